@@ -1,0 +1,86 @@
+"""Budgets: how long a search may go on, in seconds or in evaluations.
+
+A budget of evaluations never looks at the clock, which makes a run reproducible to the
+byte; a budget of seconds is what people type.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from pytest_evosearch.core.clock import Clock
+from pytest_evosearch.errors import InvalidSetting
+
+_DURATION = re.compile(r"(?:(?P<hours>\d+)h)?(?:(?P<minutes>\d+)m)?(?:(?P<seconds>\d+)s)?", re.ASCII)
+_EVALUATIONS = re.compile(r"(?P<evaluations>\d+)x", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Budget:
+    """Either a number of seconds or a number of evaluations; the other one is None."""
+
+    seconds: float | None = None
+    evaluations: int | None = None
+    text: str = ""
+
+    @classmethod
+    def parse(cls, text: str) -> Budget:
+        """Read ``90s``, ``30m``, ``2h``, ``1h30m`` or ``5000x``; raise `InvalidSetting` otherwise."""
+        cleaned = text.strip().lower()
+        if match := _EVALUATIONS.fullmatch(cleaned):
+            return cls._checked(text, evaluations=int(match["evaluations"]))
+        match = _DURATION.fullmatch(cleaned)
+        if not cleaned or match is None:
+            raise InvalidSetting(
+                f"{text!r} is not a budget: write a duration such as 90s, 30m, 2h or 1h30m, "
+                "or a number of evaluations such as 5000x (--evosearch=30m)"
+            )
+        hours, minutes, seconds = (int(match[unit] or 0) for unit in ("hours", "minutes", "seconds"))
+        return cls._checked(text, seconds=float(hours * 3600 + minutes * 60 + seconds))
+
+    @classmethod
+    def _checked(
+        cls, text: str, seconds: float | None = None, evaluations: int | None = None
+    ) -> Budget:
+        if not (seconds or evaluations):
+            raise InvalidSetting(f"the budget {text!r} is empty: write at least 1s or 1x")
+        return cls(seconds, evaluations, text.strip().lower())
+
+    def __str__(self) -> str:
+        return self.text or (f"{self.evaluations}x" if self.evaluations else f"{self.seconds:g}s")
+
+
+class BudgetMeter:
+    """Measures how much of a budget is spent.
+
+    Invariant: `share` never falls, is 0 before the first evaluation of an evaluation
+    budget, and at least 1 exactly when `exhausted` holds.
+    """
+
+    def __init__(self, budget: Budget, clock: Clock) -> None:
+        self.budget = budget
+        self.evaluations = 0
+        self._clock = clock
+        self._started = clock()
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds since the meter was made (for reports, never for decisions under ``5000x``)."""
+        return self._clock() - self._started
+
+    @property
+    def share(self) -> float:
+        """Return the spent share of the budget, from 0 up."""
+        if self.budget.evaluations is not None:
+            return self.evaluations / self.budget.evaluations
+        return self.elapsed / (self.budget.seconds or 1.0)
+
+    @property
+    def exhausted(self) -> bool:
+        """Say whether nothing is left."""
+        return self.share >= 1.0
+
+    def count(self, evaluations: int = 1) -> None:
+        """Note that `evaluations` tests were executed."""
+        self.evaluations += evaluations

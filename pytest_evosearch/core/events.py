@@ -1,0 +1,85 @@
+"""What the engine says while it works: plain values, for whoever listens.
+
+The engine emits, and never prints.  The terminal, the JSON report and the tests are
+consumers that it does not know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Event:
+    """Anything that the engine has to say."""
+
+
+@dataclass(frozen=True)
+class Notice(Event):
+    """One line that the user should read: a fallback that was taken, something left out and why."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Discovered(Event):
+    """What was found before the search: label (``app``, ``client``, ``source`` ...) to text."""
+
+    findings: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Progress(Event):
+    """How the search stands; sent after every evaluation, so a consumer thins it out."""
+
+    share: float
+    """Spent share of the budget, 0 to 1."""
+    evaluations: int
+    elapsed: float
+    """Seconds since the search began."""
+    covered: int
+    """Targets covered so far."""
+    reached: int
+    """Targets with a score above 0, covered ones included."""
+    known: int
+    """Targets that exist as far as is known."""
+    faults: int
+
+
+@dataclass(frozen=True)
+class PhaseStarted(Event):
+    """A phase began: ``search``, ``minimize``, ``write``, ``verify``."""
+
+    name: str
+    detail: str = ""
+
+
+@dataclass(frozen=True)
+class FaultFound(Event):
+    """A fault that was not known before."""
+
+    endpoint: str
+    kind: str
+    position: str
+    message: str
+
+
+@dataclass(frozen=True)
+class ModuleWritten(Event):
+    """A generated module stays on disk."""
+
+    path: str
+    tests: int
+
+
+@dataclass(frozen=True)
+class GeneratedTestDropped(Event):
+    """A test was not written or not kept, and why."""
+
+    name: str
+    reason: str
+
+
+Sink = Callable[[Event], None]
+"""A consumer of events."""

@@ -1,0 +1,36 @@
+"""Private copies of standard modules, taken before the application can patch them.
+
+freezegun, time-machine, `unittest.mock` and applications themselves replace attributes of
+`time`, `random`, `os` and `json`.  A copy of the module object keeps the originals
+(the idea is coverage.py's ``isolate_module``).
+"""
+
+from __future__ import annotations
+
+import json as _json
+import os as _os
+import random as _random
+import time as _time
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+
+def isolate(module: ModuleType) -> ModuleType:
+    """Copy `module` so that later patches of its attributes are not seen through the copy."""
+    copy = ModuleType(module.__name__, module.__doc__)
+    copy.__dict__.update(module.__dict__)
+    return copy
+
+
+if TYPE_CHECKING:
+    import json
+    import os
+    import random
+    import time
+else:
+    json = isolate(_json)
+    os = isolate(_os)
+    random = isolate(_random)
+    time = isolate(_time)
+
+__all__ = ["isolate", "json", "os", "random", "time"]

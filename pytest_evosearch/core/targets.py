@@ -1,0 +1,51 @@
+"""Targets: the things that a search tries to reach, each named by a readable string.
+
+A target is anything with a score in [0, 1]: a statement, one side of a branch, an HTTP
+status of an endpoint, a fault.  The archive and the algorithms treat them all alike.
+Names are stable across runs of the same source, sort deterministically, and read as a
+sentence in reports:
+
+    line shop/pricing.py:12
+    branch shop/pricing.py:12 true
+    branch shop/pricing.py:12#2 false        the second condition on line 12
+    status GET /api/orders/{id} 404
+    fault GET /api/orders/{id} ZeroDivisionError shop/pricing.py:12
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+TargetId: TypeAlias = str
+"""The readable, stable name of a target."""
+
+LINE = "line"
+BRANCH = "branch"
+STATUS = "status"
+FAULT = "fault"
+
+
+def line_target(path: str, line: int) -> TargetId:
+    """Name the statement that starts on `line` of the file `path` (relative, forward slashes)."""
+    return f"{LINE} {path}:{line}"
+
+
+def branch_target(path: str, line: int, label: str, ordinal: int = 1) -> TargetId:
+    """Name one side (`label`, for example ``true``) of the `ordinal`-th condition on `line`."""
+    position = f"{path}:{line}" if ordinal == 1 else f"{path}:{line}#{ordinal}"
+    return f"{BRANCH} {position} {label}"
+
+
+def status_target(endpoint: str, status: int) -> TargetId:
+    """Name the answer `status` of an endpoint such as ``GET /api/orders/{id}``."""
+    return f"{STATUS} {endpoint} {status}"
+
+
+def fault_target(endpoint: str, kind: str, position: str) -> TargetId:
+    """Name a fault of `endpoint`: its `kind` (exception type) and `position` (``file:line``)."""
+    return f"{FAULT} {endpoint} {kind} {position}"
+
+
+def kind_of(target: TargetId) -> str:
+    """Return the first word of a target's name: ``line``, ``branch``, ``status``, ``fault``."""
+    return target.partition(" ")[0]

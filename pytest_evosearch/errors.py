@@ -1,0 +1,35 @@
+"""The exception tree: two roots, so that nobody confuses a user's mistake with our bug.
+
+    EvosearchError
+    ├── EvosearchUsageError            the user can mend it: one line says what, where, what to do (exit 4)
+    │   ├── ApplicationNotFound        no Flask application could be had
+    │   ├── InvalidSetting             an option or ini value that cannot be used
+    │   └── NothingToGenerate          no endpoint is left after selection (exit 5)
+    └── EvosearchInternalError         a broken invariant of ours: a traceback, never disguised (exit 3)
+"""
+
+from __future__ import annotations
+
+
+class EvosearchError(Exception):
+    """Every exception that pytest-evosearch raises on purpose."""
+
+
+class EvosearchUsageError(EvosearchError):
+    """A mistake that the user can mend; the message is one line: what, where, what to do."""
+
+
+class ApplicationNotFound(EvosearchUsageError):
+    """No Flask application could be found or built."""
+
+
+class InvalidSetting(EvosearchUsageError, ValueError):
+    """An option, ini value or tunable that cannot be used."""
+
+
+class NothingToGenerate(EvosearchUsageError):
+    """No endpoint is left to search after selection."""
+
+
+class EvosearchInternalError(EvosearchError):
+    """An invariant of pytest-evosearch itself is broken."""

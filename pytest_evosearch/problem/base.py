@@ -1,0 +1,44 @@
+"""The seam between a search and what it searches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+from typing import TypeVar
+
+from pytest_evosearch.core.randomness import Random
+from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.problem.evaluation import Evaluation
+
+I = TypeVar("I")  # noqa: E741 - the field's own letter for "individual"
+
+
+class Problem(Protocol[I]):
+    """Makes, varies and learns about individuals; knows nothing of the search."""
+
+    def sample(self, rng: Random) -> I:
+        """Return a fresh individual."""
+        ...
+
+    def mutate(self, individual: I, rng: Random, focus: TargetId | None = None) -> I:
+        """Return a varied copy; `focus` is the target that the search now aims at, if any."""
+        ...
+
+    def crossover(self, mother: I, father: I, rng: Random) -> tuple[I, I]:
+        """Return two children by single-point crossover on the call sequence."""
+        ...
+
+    def actions(self, individual: I) -> Sequence[str]:
+        """Return the action (such as ``GET /orders/{id}``) of each step, in order."""
+        ...
+
+    def insert_actions(self, receiver: I, donor: I, actions: frozenset[str], rng: Random) -> I:
+        """Return `receiver` with the donor's steps of these `actions` inserted at a random place.
+
+        The donated steps keep their data and their order (linkage-tree recombination).
+        """
+        ...
+
+    def learn(self, evaluation: Evaluation[I]) -> None:
+        """Take in what an executed individual revealed: parameters, values, hints."""
+        ...

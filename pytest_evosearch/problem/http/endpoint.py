@@ -1,0 +1,76 @@
+"""Endpoints and their parameters: what the application accepts, as far as is known."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from dataclasses import field
+from enum import Enum
+
+from pytest_evosearch.genes.base import Gene
+
+
+class Location(str, Enum):
+    """Where in a request a parameter travels."""
+
+    PATH = "path"
+    QUERY = "query"
+    HEADER = "header"
+    COOKIE = "cookie"
+    FORM = "form"
+    FILE = "file"
+    JSON = "json"
+    """The whole JSON body; the parameter's name is empty."""
+    TEXT = "text"
+    """The whole raw body; the parameter's name is empty."""
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One input of an endpoint; identity is (`location`, `name`)."""
+
+    location: Location
+    name: str
+    gene: Gene
+    """Type, constraints and a default value."""
+    required: bool = False
+    source: str = "url_map"
+    """Where it was learnt: ``url_map``, ``schema``, ``read`` (a recorded read), ``html``, ``user``."""
+    content_type: str | None = None
+    """Of a TEXT body; None elsewhere."""
+
+    @property
+    def key(self) -> tuple[Location, str]:
+        """The parameter's identity inside its endpoint."""
+        return (self.location, self.name)
+
+
+_PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """One method of one URL rule."""
+
+    method: str
+    template: str
+    """The path with placeholders: ``/api/orders/{id}``."""
+    name: str
+    """Flask's endpoint name, ``blog.update``."""
+    parameters: tuple[Parameter, ...] = ()
+    statuses: tuple[int, ...] = ()
+    """Statuses that a schema declares; empty when none does."""
+    blueprint: str | None = None
+    host: str | None = None
+    """Host to ask for, under host matching or a subdomain; None for the default."""
+    summary: str = field(default="", compare=False)
+
+    @property
+    def key(self) -> str:
+        """The stable name of the action, as in targets and reports: ``GET /api/orders/{id}``."""
+        return f"{self.method} {self.template}"
+
+    @property
+    def placeholders(self) -> list[str]:
+        """Names of the path parameters, in order."""
+        return _PLACEHOLDER.findall(self.template)

@@ -1,0 +1,197 @@
+"""What was sent and what came back, as plain values.
+
+Made by `execution`, read by the problem (to learn), the oracles (to judge) and the writer
+(to write a test).  Nothing here holds on to Flask objects.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import dataclass
+from dataclasses import field
+from typing import TypeAlias
+
+from pytest_evosearch.core.isolation import json
+from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.instrument.trace import Comparison
+from pytest_evosearch.problem.http.individual import Individual
+
+ValuePath: TypeAlias = "tuple[str | int, ...]"
+"""A place in a request: ("path", "id"), ("query", "page"), ("json", "author", 0)."""
+
+Selector: TypeAlias = "tuple[str | int, ...]"
+"""A place in a response: ("json", "id"), ("json", 0, "id"), ("json",) for a bare value,
+("location", -1) for the last path segment of the Location header, ("header", "ETag"),
+("form", "csrf_token") for a field of an HTML form."""
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where a sent value was taken from: an earlier response of the same test."""
+
+    call: int
+    """Index of the earlier call in the test."""
+    selector: Selector
+
+
+@dataclass(frozen=True)
+class Upload:
+    """One file of a multipart form."""
+
+    filename: str
+    content: bytes
+    content_type: str | None = None
+
+
+@dataclass(frozen=True)
+class Request:
+    """A request with every value concrete.
+
+    Repeated query or form names appear once per value.  `origins` says which values came
+    out of earlier responses, so that a written test can take them from there again.
+    """
+
+    method: str
+    template: str
+    path: Mapping[str, object] = field(default_factory=dict)
+    query: tuple[tuple[str, object], ...] = ()
+    headers: tuple[tuple[str, str], ...] = ()
+    cookies: tuple[tuple[str, str], ...] = ()
+    form: tuple[tuple[str, object], ...] = ()
+    files: tuple[tuple[str, Upload], ...] = ()
+    json: object = None
+    has_json: bool = False
+    text: str | bytes | None = None
+    content_type: str | None = None
+    """Of a raw body only; forms and JSON imply theirs."""
+    host: str | None = None
+    origins: Mapping[ValuePath, Origin] = field(default_factory=dict)
+
+    @property
+    def endpoint(self) -> str:
+        """The key of the endpoint that it was made for."""
+        return f"{self.method} {self.template}"
+
+
+@dataclass(frozen=True)
+class Response:
+    """A response with its body read to the end (or to the limit of the executor)."""
+
+    status: int
+    headers: tuple[tuple[str, str], ...] = ()
+    body: bytes = b""
+
+    def header(self, name: str) -> str | None:
+        """Return the first header called `name`, whatever its case."""
+        wanted = name.lower()
+        return next((value for key, value in self.headers if key.lower() == wanted), None)
+
+    @property
+    def mimetype(self) -> str:
+        """The content type without parameters, lower case; empty when there is none."""
+        return (self.header("Content-Type") or "").partition(";")[0].strip().lower()
+
+    @property
+    def location(self) -> str | None:
+        """The Location header as it was sent."""
+        return self.header("Location")
+
+    @property
+    def text(self) -> str:
+        """The body as text, undecodable bytes replaced."""
+        return self.body.decode("utf-8", "replace")
+
+    @property
+    def is_json(self) -> bool:
+        """Say whether the body claims to be JSON."""
+        return self.mimetype == "application/json" or self.mimetype.endswith("+json")
+
+    def json(self) -> object:
+        """Return the parsed JSON body; raise ValueError when it is none."""
+        return json.loads(self.body)
+
+
+@dataclass(frozen=True)
+class Crash:
+    """An exception that left the application unhandled."""
+
+    type_name: str
+    """``ZeroDivisionError``; importable as `module`.`type_name`."""
+    module: str
+    message: str
+    path: str
+    """Innermost frame of the application's own source, relative with forward slashes; or empty."""
+    line: int
+    function: str
+    traceback: str
+
+    @property
+    def position(self) -> str:
+        """``shop/pricing.py:12``."""
+        return f"{self.path}:{self.line}" if self.path else "unknown"
+
+
+@dataclass(frozen=True)
+class Read:
+    """One look of a handler at its request, recorded."""
+
+    location: str
+    """A `Location` value: ``query``, ``form``, ``header``, ``cookie``, ``json``, ``file``, ``text``."""
+    path: tuple[str | int, ...]
+    """The name, or for JSON the path of keys; () is the whole body."""
+    present: bool
+    """Whether the request carried it."""
+    type_name: str | None = None
+    """What the handler asked for: ``int`` of ``args.get("n", type=int)``, ``list`` of ``getlist``."""
+    default: object = None
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """One request, its response, and what was seen on the way."""
+
+    request: Request
+    response: Response | None
+    """None only when the request was cut off (`frozen`)."""
+    user: str | None = None
+    crash: Crash | None = None
+    frozen: bool = False
+    """The call did not end within its time limit."""
+    reads: tuple[Read, ...] = ()
+    sent: bool = True
+    """False when the client itself could not build or send the request."""
+
+    @property
+    def status(self) -> int:
+        """The status of the answer; 500 for a crash that propagated, 0 when there is none."""
+        if self.response is not None:
+            return self.response.status
+        return 500 if self.crash is not None else 0
+
+
+@dataclass(frozen=True)
+class Fault:
+    """Something that an oracle holds against the application."""
+
+    code: str
+    """Stable code of the oracle's finding, ``crash``, ``server-error``, ``freeze``."""
+    endpoint: str
+    kind: str
+    """Exception type, or the status: ``ZeroDivisionError``, ``500``."""
+    position: str
+    """``file:line`` of the innermost application frame, or ``unknown``."""
+    message: str
+    call: int
+    """Index of the call that shows it."""
+    target: TargetId
+
+
+@dataclass(frozen=True)
+class Observation:
+    """Everything that one executed individual revealed."""
+
+    individual: Individual
+    exchanges: tuple[Exchange, ...]
+    comparisons: Sequence[Comparison] = ()
+    faults: tuple[Fault, ...] = ()

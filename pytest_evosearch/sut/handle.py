@@ -1,0 +1,54 @@
+"""The application in hand: the object, how it was found, how to talk to it, who may."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Mapping
+from dataclasses import dataclass
+from dataclasses import field
+from typing import Any
+
+
+@dataclass(frozen=True)
+class User:
+    """Somebody who may send requests, and how a written test becomes the same somebody."""
+
+    name: str
+    headers: Mapping[str, str] = field(default_factory=dict)
+    """Sent with every request."""
+    login: Callable[[Any], object] | None = None
+    """Logs a fresh client in; None when headers suffice."""
+    fixtures: tuple[str, ...] = ()
+    """Fixtures that a written test requests, ``("auth",)``."""
+    statement: str | None = None
+    """What a written test does before its calls, ``auth.login()``."""
+    headers_expression: str | None = None
+    """What a written test passes as headers, ``admin_headers``."""
+
+
+@dataclass(frozen=True)
+class Support:
+    """What the written tests can lean on."""
+
+    client_fixture: str = "client"
+    directory: str = ""
+    """Folder of the conftest that defines the client fixture (absolute); empty when none does."""
+    conftest: str | None = None
+    """Text of the conftest.py to write beside the tests when the project has no client fixture."""
+
+
+@dataclass(frozen=True)
+class AppHandle:
+    """A loaded application."""
+
+    app: Any
+    """The Flask application (a WSGI callable with ``url_map``)."""
+    description: str
+    """How the user would name it: ``flaskr.create_app()`` or ``fixture "app" (tests/conftest.py:17)``."""
+    make_client: Callable[[], Any]
+    """Return a fresh test client, of the project's own class where it has one."""
+    users: Mapping[str, User] = field(default_factory=dict)
+    support: Support = field(default_factory=Support)
+    sandboxed: bool = False
+    findings: Mapping[str, str] = field(default_factory=dict)
+    """Rows of the discovery block that only the finder knows (``client``, ``auth``)."""
