@@ -46,4 +46,4 @@ class SearchContext(Generic[I]):
     progress: Callable[[], float]
     """Spent share of the budget, 0 to 1; schedules depend on it, never on a clock."""
     control_dependencies: Callable[[str], Sequence[str]] = lambda _target: ()
-    """For a target, the branch targets of which one must be covered before it can be; () for a root."""
+    """For a target, the branches of which one must be covered before it can be; () for a root."""

@@ -1,0 +1,121 @@
+"""The archive: for every target the best that any test ever did.
+
+    offer(evaluation):
+        for each (target, h) that the evaluation touched:
+            covered already: keep the shorter of the two tests
+            h = 1:           the target is covered, now and for good
+            otherwise:       keep the better test, the shorter one on a tie
+
+Invariants: a covered target stays covered; the size of its test never grows; the best
+value of an open target never falls.  An offer costs time in proportion to the targets that
+the evaluation touched, never to the targets that exist.
+
+The archive remembers tests, not responses: it drops the observation of what it keeps, so
+that its memory does not grow with the bodies that an application sends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from collections.abc import KeysView
+from collections.abc import Mapping
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Generic
+from typing import TypeVar
+
+from pytest_evosearch.core.scores import COVERED
+from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.problem.evaluation import Evaluation
+
+I = TypeVar("I")  # noqa: E741 - the field's own letter for "individual"
+
+
+class Archive(Generic[I]):
+    """Keeps the shortest covering test of each target, and the closest one while it is open.
+
+    Every mapping is in the order in which its targets first came up, which is the same for
+    the same sequence of offers.
+    """
+
+    def __init__(self, known: Iterable[TargetId] = ()) -> None:
+        self._known: dict[TargetId, None] = dict.fromkeys(known)
+        self._covered: dict[TargetId, Evaluation[I]] = {}
+        self._best: dict[TargetId, float] = {}
+        self._closest: dict[TargetId, Evaluation[I]] = {}
+        self.covered: Mapping[TargetId, Evaluation[I]] = MappingProxyType(self._covered)
+        """For each covered target the shortest covering test, without its observation."""
+        self.best: Mapping[TargetId, float] = MappingProxyType(self._best)
+        """For each reached but open target the best value so far, above 0 and below 1."""
+        self.offers = 0
+        """Evaluations offered so far."""
+        self.last_improvement = 0
+        """Number of the offer that last raised the best value of any target; 0 for none."""
+
+    @property
+    def known(self) -> KeysView[TargetId]:
+        """Every target that was registered or reached."""
+        return self._known.keys()
+
+    def register(self, targets: Iterable[TargetId]) -> None:
+        """Note targets that exist although nothing has reached them yet."""
+        self._known.update(dict.fromkeys(targets))
+
+    def is_covered(self, target: TargetId) -> bool:
+        """Say whether some test covers `target`."""
+        return target in self._covered
+
+    def open_targets(self) -> list[TargetId]:
+        """Return the targets that were reached and not covered."""
+        return list(self._best)
+
+    def uncovered_targets(self) -> list[TargetId]:
+        """Return every known target that is not covered, reached or not."""
+        return [target for target in self._known if target not in self._covered]
+
+    def best_evaluation(self, target: TargetId) -> Evaluation[I] | None:
+        """Return the test that covers `target` or came closest; None when nothing reached it."""
+        return self._covered.get(target) or self._closest.get(target)
+
+    def tests(self) -> list[Evaluation[I]]:
+        """Return the distinct tests that cover something."""
+        distinct = {id(evaluation): evaluation for evaluation in self._covered.values()}
+        return list(distinct.values())
+
+    def offer(self, evaluation: Evaluation[I]) -> list[TargetId]:
+        """Take in one executed test; return the targets that it is the first to cover."""
+        self.offers += 1
+        # One flat loop: it runs once per touched target of every test of the search.
+        covered, best, closest = self._covered, self._best, self._closest
+        size = evaluation.size
+        kept: Evaluation[I] | None = None
+        newly_covered: list[TargetId] = []
+        for target, score in evaluation.scores.items():
+            if (covering := covered.get(target)) is not None:
+                if score < COVERED or size >= covering.size:
+                    continue
+                covered[target] = kept = kept or _without_observation(evaluation)
+                continue
+            if score >= COVERED:
+                covered[target] = kept = kept or _without_observation(evaluation)
+                best.pop(target, None)
+                closest.pop(target, None)
+                newly_covered.append(target)
+                self._note_improvement(target)
+                continue
+            previous = best.get(target, 0.0)
+            if score > previous:
+                best[target] = score
+                self._note_improvement(target)
+            elif score < previous or score <= 0.0 or size >= closest[target].size:
+                continue
+            closest[target] = kept = kept or _without_observation(evaluation)
+        return newly_covered
+
+    def _note_improvement(self, target: TargetId) -> None:
+        self._known.setdefault(target)
+        self.last_improvement = self.offers
+
+
+def _without_observation(evaluation: Evaluation[I]) -> Evaluation[I]:
+    return replace(evaluation, observation=None)
