@@ -1,0 +1,17 @@
+from __future__ import annotations
+
+import pytest
+
+from ncs import create_app
+
+
+@pytest.fixture
+def app():
+    app = create_app()
+    app.config["TESTING"] = True
+    return app
+
+
+@pytest.fixture
+def client(app):
+    return app.test_client()
