@@ -33,6 +33,8 @@ class Origin:
     call: int
     """Index of the earlier call in the test."""
     selector: Selector
+    prefix: str = ""
+    """Text that was put before the value, ``Bearer `` before a token."""
 
 
 @dataclass(frozen=True)
