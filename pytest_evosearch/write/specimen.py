@@ -1,0 +1,78 @@
+"""What the writer is given: minimised tests as they were executed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from collections.abc import Mapping
+from dataclasses import dataclass
+from dataclasses import field
+from typing import TypeAlias
+
+from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.problem.http.exchange import Exchange
+from pytest_evosearch.problem.http.exchange import Fault
+from pytest_evosearch.problem.http.exchange import Response
+
+FactPath: TypeAlias = "tuple[str | int, ...]"
+"""A place in a response: ("status",), ("text",), ("json", "created_at"), ("header", "Location")."""
+
+CORPUS_LIMIT = 64
+"""Distinct bodies kept per endpoint: enough to tell branches apart, little enough to search."""
+
+
+@dataclass(frozen=True)
+class Specimen:
+    """One minimised test: what was sent, what came back, and what of it cannot be relied on."""
+
+    exchanges: tuple[Exchange, ...]
+    """In the order in which they were sent; the last call is the one under test."""
+    targets: frozenset[TargetId] = frozenset()
+    """What the test is kept for."""
+    unstable: Mapping[tuple[int, FactPath], str] = field(default_factory=dict)
+    """(index of the call, place in its response) -> why the value cannot be asserted."""
+    fault: Fault | None = None
+    """The fault that the last call shows, None for a test of correct behaviour."""
+
+    @property
+    def act(self) -> Exchange:
+        """The call under test."""
+        return self.exchanges[-1]
+
+    def reason(self, call: int, path: FactPath) -> str | None:
+        """Return why the fact at `path` (or a part of the response around it) is unstable."""
+        for length in range(len(path), 0, -1):
+            found = self.unstable.get((call, path[:length]))
+            if found is not None:
+                return found
+        return None
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """Bodies that were seen per endpoint: what a distinctive text must not occur in."""
+
+    texts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, seen: Iterable[tuple[str, Response]]) -> Corpus:
+        """Collect the distinct textual bodies of (endpoint, response) pairs, first seen first."""
+        texts: dict[str, dict[str, None]] = {}
+        for endpoint, response in seen:
+            bodies = texts.setdefault(endpoint, {})
+            if len(bodies) < CORPUS_LIMIT:
+                bodies.setdefault(response.text)
+        return cls({endpoint: tuple(bodies) for endpoint, bodies in texts.items()})
+
+    @classmethod
+    def of_specimens(cls, specimens: Iterable[Specimen]) -> Corpus:
+        """Collect the bodies of the specimens themselves."""
+        return cls.of(
+            (exchange.request.endpoint, exchange.response)
+            for specimen in specimens
+            for exchange in specimen.exchanges
+            if exchange.response is not None
+        )
+
+    def others(self, endpoint: str, body: str) -> tuple[str, ...]:
+        """Return the bodies of `endpoint` that differ from `body`."""
+        return tuple(text for text in self.texts.get(endpoint, ()) if text != body)
