@@ -1,11 +1,11 @@
 """The exception tree: two roots, so that nobody confuses a user's mistake with our bug.
 
-    EvosearchError
-    ├── EvosearchUsageError            the user can mend it: one line says what, where, what to do (exit 4)
-    │   ├── ApplicationNotFound        no Flask application could be had
-    │   ├── InvalidSetting             an option or ini value that cannot be used
-    │   └── NothingToGenerate          no endpoint is left after selection (exit 5)
-    └── EvosearchInternalError         a broken invariant of ours: a traceback, never disguised (exit 3)
+EvosearchError
+├── EvosearchUsageError            a user can mend it: one line, what, where, what to do (exit 4)
+│   ├── ApplicationNotFound        no Flask application could be had
+│   ├── InvalidSetting             an option or ini value that cannot be used
+│   └── NothingToGenerate          no endpoint is left after selection (exit 5)
+└── EvosearchInternalError         a broken invariant of ours: a traceback, never disguised (exit 3)
 """
 
 from __future__ import annotations

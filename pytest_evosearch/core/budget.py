@@ -12,7 +12,9 @@ from dataclasses import dataclass
 from pytest_evosearch.core.clock import Clock
 from pytest_evosearch.errors import InvalidSetting
 
-_DURATION = re.compile(r"(?:(?P<hours>\d+)h)?(?:(?P<minutes>\d+)m)?(?:(?P<seconds>\d+)s)?", re.ASCII)
+_DURATION = re.compile(
+    r"(?:(?P<hours>\d+)h)?(?:(?P<minutes>\d+)m)?(?:(?P<seconds>\d+)s)?", re.ASCII
+)
 _EVALUATIONS = re.compile(r"(?P<evaluations>\d+)x", re.ASCII)
 
 
@@ -26,7 +28,7 @@ class Budget:
 
     @classmethod
     def parse(cls, text: str) -> Budget:
-        """Read ``90s``, ``30m``, ``2h``, ``1h30m`` or ``5000x``; raise `InvalidSetting` otherwise."""
+        """Read ``90s``, ``30m``, ``2h``, ``1h30m`` or ``5000x``, else raise `InvalidSetting`."""
         cleaned = text.strip().lower()
         if match := _EVALUATIONS.fullmatch(cleaned):
             return cls._checked(text, evaluations=int(match["evaluations"]))
@@ -36,7 +38,9 @@ class Budget:
                 f"{text!r} is not a budget: write a duration such as 90s, 30m, 2h or 1h30m, "
                 "or a number of evaluations such as 5000x (--evosearch=30m)"
             )
-        hours, minutes, seconds = (int(match[unit] or 0) for unit in ("hours", "minutes", "seconds"))
+        hours, minutes, seconds = (
+            int(match[unit] or 0) for unit in ("hours", "minutes", "seconds")
+        )
         return cls._checked(text, seconds=float(hours * 3600 + minutes * 60 + seconds))
 
     @classmethod

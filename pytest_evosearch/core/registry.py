@@ -9,7 +9,9 @@ from __future__ import annotations
 import difflib
 import importlib
 from collections.abc import Iterable
-from typing import Generic, TypeVar, cast
+from typing import Generic
+from typing import TypeVar
+from typing import cast
 
 from pytest_evosearch.errors import InvalidSetting
 

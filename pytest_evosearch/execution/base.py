@@ -2,12 +2,29 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Generic
 from typing import Protocol
 from typing import TypeVar
 
+from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.problem.evaluation import Evaluation
 
 I = TypeVar("I")  # noqa: E741 - the field's own letter for "individual"
+
+
+@dataclass(frozen=True)
+class FullEvaluation(Generic[I]):
+    """An evaluation that saw every target, and which call covered what."""
+
+    evaluation: Evaluation[I]
+    covered_by_call: tuple[frozenset[TargetId], ...]
+    """Targets covered by each call, in the order of the calls."""
+
+    @property
+    def covered(self) -> frozenset[TargetId]:
+        """Everything that the individual covers."""
+        return frozenset().union(*self.covered_by_call)
 
 
 class Executor(Protocol[I]):
@@ -17,6 +34,6 @@ class Executor(Protocol[I]):
         """Execute for the search: scores of the targets that are still of interest."""
         ...
 
-    def evaluate_fully(self, individual: I) -> Evaluation[I]:
-        """Execute for minimisation and writing: scores of every target, retired ones too."""
+    def evaluate_fully(self, individual: I) -> FullEvaluation[I]:
+        """Execute for minimisation and writing: every target, retired ones too."""
         ...

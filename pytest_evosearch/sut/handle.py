@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
 from typing import Any
@@ -49,6 +50,8 @@ class AppHandle:
     """Return a fresh test client, of the project's own class where it has one."""
     users: Mapping[str, User] = field(default_factory=dict)
     support: Support = field(default_factory=Support)
+    seeds: Mapping[str, Sequence[object]] = field(default_factory=dict)
+    """Values to try, by parameter name, from the project's ``evosearch_seeds`` fixture."""
     sandboxed: bool = False
     findings: Mapping[str, str] = field(default_factory=dict)
     """Rows of the discovery block that only the finder knows (``client``, ``auth``)."""

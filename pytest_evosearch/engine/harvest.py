@@ -1,0 +1,211 @@
+"""From the archive to the tests worth writing.
+
+    1. every distinct individual of the archive is executed with all probes armed, call by call
+    2. each (individual, call) is a candidate test: that call is the act, the calls before it
+       arrange; it answers for the targets that the act covers
+    3. a small set of candidates covers everything (greedy set cover, short tests first)
+    4. each chosen one is truncated after its act and minimised: calls, inputs, values
+    5. it is repeated under a moved clock and another random seed, to know its unstable facts
+
+Invariant: a target leaves the list of what is still to be covered only when a test that was
+executed in its final form covers it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Mapping
+from dataclasses import dataclass
+from dataclasses import field
+
+from pytest_evosearch.core.targets import FAULT
+from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.core.targets import kind_of
+from pytest_evosearch.execution.base import FullEvaluation
+from pytest_evosearch.execution.conditions import CONDITIONS
+from pytest_evosearch.execution.http import HttpExecutor
+from pytest_evosearch.minimize.individual import minimize_individual
+from pytest_evosearch.minimize.suite import smallest_suite
+from pytest_evosearch.minimize.unstable import unstable_facts
+from pytest_evosearch.problem.http.exchange import Exchange
+from pytest_evosearch.problem.http.exchange import Fault
+from pytest_evosearch.problem.http.exchange import Observation
+from pytest_evosearch.problem.http.exchange import Response
+from pytest_evosearch.problem.http.individual import Individual
+from pytest_evosearch.report.outcome import DroppedRow
+from pytest_evosearch.search.archive import Archive
+from pytest_evosearch.write.specimen import Corpus
+from pytest_evosearch.write.specimen import Specimen
+
+MINIMIZATION_LIMIT = 200
+"""Executions that the minimisation of one test may cost; most need about forty."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """An executed individual, seen as arrange calls and one act."""
+
+    individual: Individual
+    act: int
+    """Index of the call under test."""
+    targets: frozenset[TargetId]
+    """What the act covers."""
+    broken_arrangement: bool
+    """An earlier call crashed or froze."""
+
+    @property
+    def cost(self) -> tuple[int, int, int]:
+        """Smaller is better: intact, few calls, then few inputs."""
+        calls = self.individual.calls[: self.act + 1]
+        return (int(self.broken_arrangement), len(calls), sum(len(call.inputs) for call in calls))
+
+
+@dataclass
+class Harvest:
+    """Selects, minimises and double-checks the tests of an archive."""
+
+    executor: HttpExecutor
+    archive: Archive[Individual]
+    out_of_time: Callable[[], bool]
+    """Asked between executions: minimisation is cut short, nothing is lost."""
+    executions: int = 0
+    dropped: list[DroppedRow] = field(default_factory=list)
+    _seen: list[tuple[str, Response]] = field(default_factory=list)
+
+    def corpus(self) -> Corpus:
+        """Return the bodies seen per endpoint: what a distinctive text must not occur in."""
+        return Corpus.of(self._seen)
+
+    def specimens(self) -> list[Specimen]:
+        """Return the minimised tests with their unstable facts, in a stable order."""
+        candidates = self._candidates()
+        chosen = smallest_suite(
+            {index: candidate.targets for index, candidate in enumerate(candidates)},
+            lambda index: candidates[index].cost,
+        )
+        remaining = frozenset().union(*(candidate.targets for candidate in candidates))
+        found: list[Specimen] = []
+        for index in chosen:
+            duty = candidates[index].targets & remaining
+            if not duty:
+                continue
+            evaluation = self._minimized(candidates[index], duty)
+            remaining -= evaluation.covered
+            specimen = self._specimen(evaluation, duty)
+            if specimen is not None:
+                found.append(specimen)
+        return found
+
+    def _candidates(self) -> list[Candidate]:
+        goals = frozenset(self.archive.covered)
+        found: list[Candidate] = []
+        for individual in self._distinct_individuals():
+            evaluation = self._execute(individual)
+            exchanges = _exchanges_of(evaluation)
+            self._note_bodies(exchanges)
+            for act, covered in enumerate(evaluation.covered_by_call):
+                targets = covered & goals
+                if targets:
+                    broken = any(_is_broken(exchange) for exchange in exchanges[:act])
+                    found.append(Candidate(individual, act, targets, broken))
+        return found
+
+    def _note_bodies(self, exchanges: tuple[Exchange, ...]) -> None:
+        for exchange in exchanges:
+            if exchange.response is not None:
+                self._seen.append((exchange.request.endpoint, exchange.response))
+
+    def _distinct_individuals(self) -> list[Individual]:
+        """Return the archive's individuals, each once, in the order of their first target."""
+        seen: dict[int, Individual] = {}
+        for target in sorted(self.archive.covered):
+            individual = self.archive.covered[target].individual
+            seen.setdefault(id(individual), individual)
+        return list(seen.values())
+
+    def _execute(self, individual: Individual) -> FullEvaluation[Individual]:
+        self.executions += 1
+        return self.executor.evaluate_fully(individual)
+
+    def _minimized(
+        self, candidate: Candidate, duty: frozenset[TargetId]
+    ) -> FullEvaluation[Individual]:
+        truncated = Individual(candidate.individual.calls[: candidate.act + 1])
+        best = self._execute(truncated)
+
+        def keeps(attempt: Individual) -> bool:
+            nonlocal best
+            if self.out_of_time():
+                return False
+            evaluation = self._execute(attempt)
+            exchanges = _exchanges_of(evaluation)
+            intact = not any(_is_broken(exchange) for exchange in exchanges[:-1])
+            if intact and duty <= evaluation.covered_by_call[-1]:
+                best = evaluation
+                return True
+            return False
+
+        minimize_individual(truncated, keeps, MINIMIZATION_LIMIT)
+        return best
+
+    def _specimen(
+        self, evaluation: FullEvaluation[Individual], duty: frozenset[TargetId]
+    ) -> Specimen | None:
+        exchanges = _exchanges_of(evaluation)
+        name = " then ".join(exchange.request.endpoint for exchange in exchanges)
+        obstacle = _obstacle(exchanges)
+        if obstacle is None:
+            unstable = self._unstable(evaluation, exchanges)
+            obstacle = _unstable_status(unstable)
+        if obstacle is not None:
+            self.dropped.append(DroppedRow(name, obstacle))
+            return None
+        return Specimen(
+            exchanges=exchanges,
+            targets=duty,
+            unstable=unstable,
+            fault=_fault_of(evaluation, duty),
+        )
+
+    def _unstable(
+        self, evaluation: FullEvaluation[Individual], exchanges: tuple[Exchange, ...]
+    ) -> Mapping[tuple[int, tuple[str | int, ...]], str]:
+        individual = evaluation.evaluation.individual
+        repeated = {label: self.executor.repeat(individual, way) for label, way in CONDITIONS}
+        self.executions += len(CONDITIONS)
+        return unstable_facts(exchanges, repeated)
+
+
+def _exchanges_of(evaluation: FullEvaluation[Individual]) -> tuple[Exchange, ...]:
+    observation = evaluation.evaluation.observation
+    assert isinstance(observation, Observation)
+    return observation.exchanges
+
+
+def _is_broken(exchange: Exchange) -> bool:
+    return exchange.crash is not None or exchange.frozen or not exchange.sent
+
+
+def _obstacle(exchanges: tuple[Exchange, ...]) -> str | None:
+    """Return why these exchanges cannot become a test, or None."""
+    if any(exchange.frozen for exchange in exchanges):
+        return "a call does not end within the time limit, so the test would hang"
+    if any(_is_broken(exchange) for exchange in exchanges[:-1]):
+        return "it needs an earlier call that crashes"
+    if not exchanges[-1].sent:
+        return "the test client refuses to send the request"
+    return None
+
+
+def _unstable_status(unstable: Mapping[tuple[int, tuple[str | int, ...]], str]) -> str | None:
+    reasons = [reason for (_call, fact), reason in unstable.items() if fact == ("status",)]
+    return f"its status {reasons[0]}" if reasons else None
+
+
+def _fault_of(evaluation: FullEvaluation[Individual], duty: frozenset[TargetId]) -> Fault | None:
+    observation = evaluation.evaluation.observation
+    assert isinstance(observation, Observation)
+    last = len(observation.exchanges) - 1
+    faults = [fault for fault in observation.faults if fault.call == last]
+    wanted = [fault for fault in faults if fault.target in duty or kind_of(fault.target) == FAULT]
+    return wanted[0] if wanted else None

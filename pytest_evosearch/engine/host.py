@@ -1,0 +1,28 @@
+"""The seam between the engine and whoever runs it: a pytest session, or a test."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from typing import Protocol
+
+from pytest_evosearch.sut.handle import AppHandle
+
+
+class Host(Protocol):
+    """Brings the application and says when to stop."""
+
+    def load_app(self) -> AppHandle:
+        """Return the application; raise `ApplicationNotFound` with one helpful line."""
+        ...
+
+    def reset(self) -> None:
+        """Bring back state that only the project knows about; called before every test."""
+        ...
+
+    def stop_requested(self) -> str | None:
+        """Return why the search should stop now, or None to go on."""
+        ...
+
+    def quiet(self) -> AbstractContextManager[object]:
+        """Keep what the application prints away from the terminal while inside."""
+        ...

@@ -1,0 +1,161 @@
+"""The search loop: ask, execute, offer, learn, tell.
+
+    while budget left and nobody says stop:
+        for individual in algorithm.ask():
+            evaluation = executor.evaluate(individual)
+            archive.offer(evaluation); probes of what is covered are retired
+            problem.learn(evaluation)
+        algorithm.tell(evaluations)
+
+Invariant: whatever ends the loop, the archive holds everything found so far.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Iterable
+from collections.abc import Sequence
+from dataclasses import dataclass
+from dataclasses import field
+
+from pytest_evosearch.core.budget import BudgetMeter
+from pytest_evosearch.core.events import FaultFound
+from pytest_evosearch.core.events import Progress
+from pytest_evosearch.core.events import Sink
+from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.problem.evaluation import Evaluation
+from pytest_evosearch.problem.http.exchange import Fault
+from pytest_evosearch.problem.http.exchange import Observation
+from pytest_evosearch.problem.http.individual import Individual
+from pytest_evosearch.problem.http.problem import HttpProblem
+from pytest_evosearch.report.outcome import ExitReason
+from pytest_evosearch.search.archive import Archive
+from pytest_evosearch.search.base import SearchAlgorithm
+from pytest_evosearch.search.stopping import StallDetector
+
+
+@dataclass
+class Statistics:
+    """Counts that the report shows; filled while the search runs."""
+
+    evaluations: int = 0
+    calls: dict[str, int] = field(default_factory=dict)
+    """Requests per endpoint."""
+    statuses: dict[str, set[int]] = field(default_factory=dict)
+    """Statuses seen per endpoint."""
+    timeline: list[tuple[float, int, int]] = field(default_factory=list)
+    """Seconds, evaluations, covered targets, at each improvement."""
+    faults: dict[TargetId, Fault] = field(default_factory=dict)
+    """Distinct faults in the order in which they were found."""
+
+    def note(self, observation: Observation) -> None:
+        """Count the calls of one executed individual."""
+        self.evaluations += 1
+        for exchange in observation.exchanges:
+            endpoint = exchange.request.endpoint
+            self.calls[endpoint] = self.calls.get(endpoint, 0) + 1
+            if exchange.sent and exchange.status:
+                self.statuses.setdefault(endpoint, set()).add(exchange.status)
+
+    def note_fault(self, fault: Fault) -> bool:
+        """Remember `fault`; say whether it is new."""
+        if fault.target in self.faults:
+            return False
+        self.faults[fault.target] = fault
+        return True
+
+
+@dataclass
+class SearchLoop:
+    """Drives one algorithm until the budget, the host or the coverage says stop."""
+
+    problem: HttpProblem
+    algorithm: SearchAlgorithm[Individual]
+    archive: Archive[Individual]
+    meter: BudgetMeter
+    evaluate: Callable[[Individual], Evaluation[Individual]]
+    retire: Callable[[Iterable[TargetId]], None]
+    known: Callable[[], int]
+    """How many targets exist as far as is known."""
+    stop_requested: Callable[[], str | None]
+    sinks: Sequence[Sink]
+    maximum_faults: int = 0
+    statistics: Statistics = field(default_factory=Statistics)
+    search_share: float = 1.0
+    """Share of a budget of seconds that the search may use; the rest is for writing."""
+    interruption: str | None = None
+    _stalled: StallDetector = field(default_factory=StallDetector)
+
+    def run(self) -> ExitReason:
+        """Search until something says stop, and say what it was."""
+        while True:
+            reason = self._reason_to_stop()
+            if reason is not None:
+                return reason
+            evaluations = []
+            for individual in self.algorithm.ask():
+                evaluations.append(self._execute(individual))
+                reason = self._reason_to_stop()
+                if reason is not None:
+                    break
+            self.algorithm.tell(evaluations)
+
+    def _reason_to_stop(self) -> ExitReason | None:
+        self.interruption = self.stop_requested()
+        if self.interruption is not None:
+            return ExitReason.INTERRUPTED
+        if self.share >= 1.0:
+            return ExitReason.BUDGET
+        if self.maximum_faults and len(self.statistics.faults) >= self.maximum_faults:
+            return ExitReason.FAULTS
+        return None
+
+    @property
+    def share(self) -> float:
+        """Spent share of what the search may use."""
+        if self.meter.budget.evaluations is not None:
+            return self.meter.share
+        return self.meter.share / self.search_share
+
+    def _execute(self, individual: Individual) -> Evaluation[Individual]:
+        evaluation = self.evaluate(individual)
+        self.meter.count()
+        newly = self.archive.offer(evaluation)
+        if newly:
+            self.retire(newly)
+        self.problem.learn(evaluation)
+        observation = evaluation.observation
+        assert isinstance(observation, Observation)
+        self.statistics.note(observation)
+        self._report(observation, newly)
+        return evaluation
+
+    def _report(self, observation: Observation, newly: Sequence[TargetId]) -> None:
+        if newly:
+            covered = len(self.archive.covered)
+            self.statistics.timeline.append((self.meter.elapsed, self.meter.evaluations, covered))
+        for fault in observation.faults:
+            if self.statistics.note_fault(fault):
+                self._announce(fault)
+        self._emit_progress()
+
+    def _announce(self, fault: Fault) -> None:
+        event = FaultFound(fault.endpoint, fault.kind, fault.position, fault.message)
+        for sink in self.sinks:
+            sink(event)
+
+    def _emit_progress(self) -> None:
+        if not self.sinks:
+            return
+        covered = len(self.archive.covered)
+        progress = Progress(
+            share=min(1.0, self.share),
+            evaluations=self.meter.evaluations,
+            elapsed=self.meter.elapsed,
+            covered=covered,
+            reached=covered + len(self.archive.best),
+            known=self.known(),
+            faults=len(self.statistics.faults),
+        )
+        for sink in self.sinks:
+            sink(progress)

@@ -1,0 +1,184 @@
+"""From a host and settings to everything that a search needs, and to the discovery block."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from collections.abc import Iterator
+from collections.abc import Mapping
+from collections.abc import Sequence
+from contextlib import ExitStack
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pytest_evosearch.core.clock import monotonic
+from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.engine.host import Host
+from pytest_evosearch.errors import NothingToGenerate
+from pytest_evosearch.execution.guard import TimeLimit
+from pytest_evosearch.execution.http import HttpExecutor
+from pytest_evosearch.execution.http import Probes
+from pytest_evosearch.execution.http import Surroundings
+from pytest_evosearch.execution.silence import SilentRecording
+from pytest_evosearch.instrument.recording import Recording
+from pytest_evosearch.oracles.server_error import ServerErrorOracle
+from pytest_evosearch.problem.http.endpoint import Endpoint
+from pytest_evosearch.problem.http.problem import HttpProblem
+from pytest_evosearch.problem.http.routes import endpoints_from_url_map
+from pytest_evosearch.problem.http.routes import select_endpoints
+from pytest_evosearch.problem.http.schema import endpoints_from_openapi
+from pytest_evosearch.problem.http.schema import merge_schema
+from pytest_evosearch.settings import Settings
+from pytest_evosearch.sut.handle import AppHandle
+from pytest_evosearch.sut.observe import ReadRecorder
+from pytest_evosearch.sut.openapi_source import find_schema
+from pytest_evosearch.sut.reset import choose_keeper
+from pytest_evosearch.sut.speedups import memoised_password_hashing
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A search that is ready to start."""
+
+    handle: AppHandle
+    endpoints: tuple[Endpoint, ...]
+    problem: HttpProblem
+    executor: HttpExecutor
+    recording: Recording | None
+    findings: Mapping[str, str]
+    """Rows of the discovery block, in order."""
+    notices: tuple[str, ...]
+
+    def known_targets(self) -> int:
+        """Count the targets that the loaded source has."""
+        return len(self.recording.catalog) if self.recording is not None else 0
+
+    def retire(self, targets: Iterable[TargetId]) -> None:
+        """Silence the probes of what is covered."""
+        if self.recording is not None:
+            self.recording.retire(targets)
+
+
+@contextmanager
+def prepared(settings: Settings, host: Host, recording: Recording | None) -> Iterator[Prepared]:
+    """Load the application and wire problem and executor; undo every patch at the end."""
+    with ExitStack() as stack:
+        handle = host.load_app()
+        notices: list[str] = []
+        endpoints, schema = _endpoints(settings, handle, notices)
+        modules = _application_modules(recording)
+        keeper = choose_keeper(handle.app, modules)
+        stack.enter_context(memoised_password_hashing())
+        reads = stack.enter_context(ReadRecorder(handle.app))
+        limit = TimeLimit(settings.tunable("request.timeout", float))
+        limit.install()
+        stack.callback(limit.uninstall)
+        problem = HttpProblem(
+            endpoints,
+            users=tuple(handle.users),
+            seeds=handle.seeds,
+            max_calls=settings.tunable("test.max_calls", int),
+        )
+        _offer_constants(problem, recording)
+
+        def restore() -> None:
+            keeper.restore()
+            host.reset()
+
+        surroundings = Surroundings(
+            handle=handle,
+            endpoint=problem.endpoint,
+            probes=_probes_of(recording),
+            reads=reads,
+            restore=restore,
+            oracles=(ServerErrorOracle(),),
+            limit=limit,
+            source_name=_source_names(recording, settings.rootdir),
+        )
+        keeper.snapshot()
+        if recording is not None:
+            recording.retire_background()
+        findings = _findings(handle, recording, endpoints, schema, keeper.description)
+        yield Prepared(
+            handle,
+            endpoints,
+            problem,
+            HttpExecutor(surroundings),
+            recording,
+            findings,
+            tuple(notices),
+        )
+
+
+def _endpoints(
+    settings: Settings, handle: AppHandle, notices: list[str]
+) -> tuple[tuple[Endpoint, ...], str]:
+    routed = endpoints_from_url_map(handle.app)
+    document, description = find_schema(
+        handle.app, settings.rootdir, handle.make_client(), settings.schema
+    )
+    merged: Sequence[Endpoint] = routed
+    if document is not None:
+        declared, unread = endpoints_from_openapi(document)
+        notices.extend(unread)
+        merged = merge_schema(routed, declared)
+    selected = tuple(select_endpoints(merged, settings.only, settings.skip))
+    if not selected:
+        raise NothingToGenerate(
+            f"no endpoint of {handle.description} is left to search: the application has "
+            f"{len(routed)}, see --evosearch-only and --evosearch-skip"
+        )
+    return selected, description
+
+
+def _application_modules(recording: Recording | None) -> list[Any]:
+    if recording is None:
+        return []
+    names = sorted(recording.modules())
+    return [sys.modules[name] for name in names if name in sys.modules]
+
+
+def _offer_constants(problem: HttpProblem, recording: Recording | None) -> None:
+    if recording is None:
+        return
+    for path in recording.catalog.paths():
+        problem.add_constants(path, recording.catalog.constants(path))
+
+
+def _probes_of(recording: Recording | None) -> Probes:
+    return recording if recording is not None else SilentRecording()
+
+
+def _source_names(recording: Recording | None, root: Path) -> Any:
+    """Return the function that names the application's files in crash reports."""
+    if recording is not None:
+        return recording.source_name
+    prefix = str(root)
+
+    def name_below_root(filename: str) -> str | None:
+        if filename.startswith(prefix) and "site-packages" not in filename:
+            return Path(filename).relative_to(root).as_posix()
+        return None
+
+    return name_below_root
+
+
+def _findings(
+    handle: AppHandle,
+    recording: Recording | None,
+    endpoints: Sequence[Endpoint],
+    schema: str,
+    state: str,
+) -> dict[str, str]:
+    with_parameters = sum(1 for endpoint in endpoints if endpoint.parameters)
+    findings = {"app": handle.description, **handle.findings}
+    findings["source"] = recording.summary() if recording is not None else "none (black box)"
+    findings["endpoints"] = f"{len(endpoints)} ({with_parameters} with parameters)"
+    findings["schema"] = schema
+    findings["state"] = state
+    return findings
+
+
+__all__ = ["Prepared", "monotonic", "prepared"]

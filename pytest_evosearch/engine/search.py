@@ -1,0 +1,58 @@
+"""Chooses the algorithm and wires the search loop around it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Sequence
+from typing import Any
+
+from pytest_evosearch.core.budget import BudgetMeter
+from pytest_evosearch.core.clock import monotonic
+from pytest_evosearch.core.events import Sink
+from pytest_evosearch.core.randomness import derive
+from pytest_evosearch.engine.host import Host
+from pytest_evosearch.engine.loop import SearchLoop
+from pytest_evosearch.engine.preparation import Prepared
+from pytest_evosearch.problem.http.individual import Individual
+from pytest_evosearch.search.algorithms import make_algorithm
+from pytest_evosearch.search.archive import Archive
+from pytest_evosearch.search.base import SearchContext
+from pytest_evosearch.settings import Settings
+
+SEARCH_SHARE = 0.85
+"""Of a budget of seconds; the rest is for minimising, checking and writing."""
+
+
+def make_loop(settings: Settings, host: Host, ready: Prepared, sinks: Sequence[Sink]) -> SearchLoop:
+    """Return a loop that is ready to run."""
+    archive: Archive[Individual] = Archive()
+    meter = BudgetMeter(settings.budget, monotonic)
+    share: list[Callable[[], float]] = []
+    context: SearchContext[Any] = SearchContext(
+        problem=ready.problem,
+        archive=archive,
+        rng=derive(settings.seed, "search"),
+        progress=lambda: share[0](),
+        control_dependencies=_control_dependencies(ready),
+    )
+    loop = SearchLoop(
+        problem=ready.problem,
+        algorithm=make_algorithm(settings.algorithm, context, settings.tunables),
+        archive=archive,
+        meter=meter,
+        evaluate=ready.executor.evaluate,
+        retire=ready.retire,
+        known=ready.known_targets,
+        stop_requested=host.stop_requested,
+        sinks=sinks,
+        maximum_faults=settings.maximum_faults,
+        search_share=SEARCH_SHARE,
+    )
+    share.append(lambda: min(1.0, loop.share))
+    return loop
+
+
+def _control_dependencies(ready: Prepared) -> Callable[[str], Sequence[str]]:
+    if ready.recording is None:
+        return lambda _target: ()
+    return ready.recording.catalog.control_dependencies

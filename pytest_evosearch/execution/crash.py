@@ -1,0 +1,50 @@
+"""Describes an exception that left the application, from the application's own point of view."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable
+from types import TracebackType
+
+from pytest_evosearch.problem.http.exchange import Crash
+
+MAXIMUM_MESSAGE = 300
+"""Characters of an exception's message that are kept; SQL errors carry whole statements."""
+
+SourceName = Callable[[str], "str | None"]
+"""Maps a file name to its name in reports, or None when it is not the application's."""
+
+
+def describe_crash(error: BaseException, source_name: SourceName) -> Crash:
+    """Return what is known of `error`, located at its innermost application frame."""
+    path, line, function = _innermost_frame(error.__traceback__, source_name)
+    kind = type(error)
+    return Crash(
+        type_name=kind.__qualname__,
+        module=kind.__module__,
+        message=_message_of(error),
+        path=path,
+        line=line,
+        function=function,
+        traceback="".join(traceback.format_exception(kind, error, error.__traceback__)),
+    )
+
+
+def _innermost_frame(entry: TracebackType | None, source_name: SourceName) -> tuple[str, int, str]:
+    found = ("", 0, "")
+    while entry is not None:
+        code = entry.tb_frame.f_code
+        name = source_name(code.co_filename)
+        if name is not None:
+            found = (name, entry.tb_lineno, code.co_name)
+        entry = entry.tb_next
+    return found
+
+
+def _message_of(error: BaseException) -> str:
+    try:
+        text = str(error)
+    except Exception as broken:
+        text = f"<message unavailable: {type(broken).__name__}>"
+    line = " ".join(text.split())
+    return line if len(line) <= MAXIMUM_MESSAGE else line[: MAXIMUM_MESSAGE - 1] + "…"

@@ -1,0 +1,279 @@
+"""Executes individuals against the application through its own test client.
+
+One evaluation:
+
+    restore the state -> a fresh client for each user (logged in) -> for each call:
+        build the request from earlier responses -> send it in an empty context, within
+        the time limit, with probes and read recording on -> Exchange
+    -> oracles judge -> scores of probes, statuses and faults in one mapping
+
+Invariant: whatever the application does (crash, exit, hang, print), `evaluate` returns.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from collections.abc import Iterable
+from collections.abc import Mapping
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from dataclasses import field
+from typing import Any
+from typing import Protocol
+
+from pytest_evosearch.core.scores import COVERED
+from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.core.targets import status_target
+from pytest_evosearch.execution.base import FullEvaluation
+from pytest_evosearch.execution.crash import SourceName
+from pytest_evosearch.execution.crash import describe_crash
+from pytest_evosearch.execution.guard import TimeLimit
+from pytest_evosearch.execution.guard import TimeLimitExceeded
+from pytest_evosearch.execution.transport import client_arguments
+from pytest_evosearch.instrument.trace import Comparison
+from pytest_evosearch.instrument.trace import Trace
+from pytest_evosearch.oracles.base import Oracle
+from pytest_evosearch.problem.evaluation import Evaluation
+from pytest_evosearch.problem.http.endpoint import Endpoint
+from pytest_evosearch.problem.http.exchange import Exchange
+from pytest_evosearch.problem.http.exchange import Fault
+from pytest_evosearch.problem.http.exchange import Observation
+from pytest_evosearch.problem.http.exchange import Read
+from pytest_evosearch.problem.http.exchange import Request
+from pytest_evosearch.problem.http.exchange import Response
+from pytest_evosearch.problem.http.individual import Call
+from pytest_evosearch.problem.http.individual import Individual
+from pytest_evosearch.problem.http.request import build_request
+from pytest_evosearch.problem.http.size import size_of
+from pytest_evosearch.sut.client import RawResponse
+from pytest_evosearch.sut.client import send
+from pytest_evosearch.sut.handle import AppHandle
+
+
+class Probes(Protocol):
+    """What is needed of `instrument.Recording`."""
+
+    def begin(self, full: bool = False, focus: frozenset[TargetId] = frozenset()) -> None:
+        """Begin a test; `full` also hears retired targets."""
+        ...
+
+    def end(self) -> Trace:
+        """End the test and return what it touched."""
+        ...
+
+    def run(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        """Call `function` in an empty context whose probes count."""
+        ...
+
+
+class ReadSource(Protocol):
+    """What is needed of `sut.observe.ReadRecorder`."""
+
+    def begin(self) -> None:
+        """Forget what was recorded."""
+        ...
+
+    def take(self) -> Sequence[Any]:
+        """Return the reads since `begin`."""
+        ...
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """Everything that an executor needs from outside, wired by the engine."""
+
+    handle: AppHandle
+    endpoint: Callable[[str], Endpoint]
+    """From an endpoint's key to the endpoint as it is known now."""
+    probes: Probes
+    reads: ReadSource | None
+    restore: Callable[[], None]
+    """Bring the application's state back to where it was before the search."""
+    oracles: Sequence[Oracle]
+    limit: TimeLimit
+    source_name: SourceName
+    enter_app: Callable[[], AbstractContextManager[object]] | None = None
+    """Entered around every test, for example to capture the application's output."""
+
+
+@dataclass
+class _Conversation:
+    """The running state of one evaluation."""
+
+    clients: dict[str | None, Any] = field(default_factory=dict)
+    exchanges: list[Exchange] = field(default_factory=list)
+    earlier: dict[int, tuple[int, Exchange]] = field(default_factory=dict)
+    comparisons: list[Comparison] = field(default_factory=list)
+
+
+class HttpExecutor:
+    """Sends an individual's calls and collects what they reveal."""
+
+    def __init__(self, surroundings: Surroundings) -> None:
+        self._around = surroundings
+        self.requests = 0
+        """Requests sent so far."""
+
+    def evaluate(
+        self, individual: Individual, focus: frozenset[TargetId] = frozenset()
+    ) -> Evaluation[Individual]:
+        """Execute for the search; targets that the archive retired may be missing."""
+        around, conversation = self._around, _Conversation()
+        around.restore()
+        around.probes.begin(False, focus)
+        for call in individual.calls:
+            self._perform(call, conversation)
+        trace = around.probes.end()
+        conversation.comparisons.extend(trace.comparisons)
+        return self._evaluation(individual, conversation, dict(trace.scores))
+
+    def evaluate_fully(self, individual: Individual) -> FullEvaluation[Individual]:
+        """Execute with every probe armed, call by call."""
+        around, conversation = self._around, _Conversation()
+        around.restore()
+        traces = []
+        for call in individual.calls:
+            around.probes.begin(True)
+            self._perform(call, conversation)
+            traces.append(around.probes.end())
+        merged = merged_scores(trace.scores for trace in traces)
+        evaluation = self._evaluation(individual, conversation, merged)
+        return FullEvaluation(evaluation, _covered_by_call(evaluation, traces))
+
+    def repeat(
+        self,
+        individual: Individual,
+        condition: Callable[[], AbstractContextManager[None]],
+    ) -> tuple[Exchange, ...]:
+        """Execute once more from the restored state under `condition`; only exchanges count."""
+        around, conversation = self._around, _Conversation()
+        around.restore()
+        with condition():
+            for call in individual.calls:
+                self._perform(call, conversation)
+        return tuple(conversation.exchanges)
+
+    def _perform(self, call: Call, conversation: _Conversation) -> None:
+        around = self._around
+        client = self._client_of(call.user, conversation)
+        request = build_request(call, around.endpoint(call.endpoint), conversation.earlier)
+        headers = self._headers_of(call.user)
+        exchange = self._send(client, request, headers, call.user)
+        conversation.earlier[call.label] = (len(conversation.exchanges), exchange)
+        conversation.exchanges.append(exchange)
+
+    def _client_of(self, user: str | None, conversation: _Conversation) -> Any:
+        if user not in conversation.clients:
+            client = self._around.handle.make_client()
+            conversation.clients[user] = client
+            account = self._around.handle.users.get(user) if user is not None else None
+            if account is not None and account.login is not None:
+                self._within_limit(account.login, client)
+        return conversation.clients[user]
+
+    def _headers_of(self, user: str | None) -> list[tuple[str, str]]:
+        account = self._around.handle.users.get(user) if user is not None else None
+        return list(account.headers.items()) if account is not None else []
+
+    def _within_limit(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        """Call into the application; None when it had to be cut off."""
+        try:
+            with self._around.limit.limited():
+                return self._around.probes.run(function, *args, **kwargs)
+        except TimeLimitExceeded:
+            return None
+
+    def _send(
+        self, client: Any, request: Request, headers: list[tuple[str, str]], user: str | None
+    ) -> Exchange:
+        around = self._around
+        self.requests += 1
+        if around.reads is not None:
+            around.reads.begin()
+        for name, value in request.cookies:
+            set_cookie(client, name, value)
+        raw = self._within_limit(
+            send, client, passing=(TimeLimitExceeded,), **client_arguments(request, headers)
+        )
+        reads = _reads_of(around.reads.take()) if around.reads is not None else ()
+        if raw is None:
+            return Exchange(request, None, user, frozen=True, reads=reads)
+        return self._exchange(request, raw, user, reads)
+
+    def _exchange(
+        self, request: Request, raw: RawResponse, user: str | None, reads: tuple[Read, ...]
+    ) -> Exchange:
+        crash = None
+        if raw.error is not None and raw.entered:
+            crash = describe_crash(raw.error, self._around.source_name)
+        response = None
+        if raw.status:
+            response = Response(raw.status, tuple(raw.headers), raw.body)
+        return Exchange(request, response, user, crash, reads=reads, sent=raw.entered)
+
+    def _evaluation(
+        self,
+        individual: Individual,
+        conversation: _Conversation,
+        scores: dict[TargetId, float],
+    ) -> Evaluation[Individual]:
+        exchanges = tuple(conversation.exchanges)
+        faults = tuple(self._judge(exchanges))
+        for exchange in exchanges:
+            for target in _answer_targets(exchange):
+                scores[target] = COVERED
+        for fault in faults:
+            scores[fault.target] = COVERED
+        observation = Observation(individual, exchanges, conversation.comparisons, faults)
+        return Evaluation(individual, scores, size_of(individual), observation)
+
+    def _judge(self, exchanges: Sequence[Exchange]) -> Iterable[Fault]:
+        for index, exchange in enumerate(exchanges):
+            for oracle in self._around.oracles:
+                yield from oracle.judge(exchange, index)
+
+
+def _covered_by_call(
+    evaluation: Evaluation[Individual], traces: Sequence[Trace]
+) -> tuple[frozenset[TargetId], ...]:
+    covered = [{t for t, score in trace.scores.items() if score >= COVERED} for trace in traces]
+    observation = evaluation.observation
+    assert isinstance(observation, Observation)
+    for index, exchange in enumerate(observation.exchanges):
+        covered[index].update(_answer_targets(exchange))
+    for fault in observation.faults:
+        covered[fault.call].add(fault.target)
+    return tuple(frozenset(targets) for targets in covered)
+
+
+def _answer_targets(exchange: Exchange) -> list[TargetId]:
+    if not exchange.status or not exchange.sent:
+        return []
+    return [status_target(exchange.request.endpoint, exchange.status)]
+
+
+def _reads_of(recorded: Sequence[Any]) -> tuple[Read, ...]:
+    return tuple(
+        Read(read.location, read.path, read.present, read.type_name, read.default)
+        for read in recorded
+    )
+
+
+def set_cookie(client: Any, name: str, value: str) -> None:
+    """Give `client` a cookie; Werkzeug before 2.3 wants the server's name first."""
+    first = next(iter(inspect.signature(client.set_cookie).parameters), "")
+    if first == "server_name":
+        client.set_cookie("localhost", name, value)
+    else:
+        client.set_cookie(name, value)
+
+
+def merged_scores(parts: Iterable[Mapping[TargetId, float]]) -> dict[TargetId, float]:
+    """Return the best score of each target over `parts`."""
+    merged: dict[TargetId, float] = {}
+    for part in parts:
+        for target, score in part.items():
+            merged[target] = max(score, merged.get(target, 0.0))
+    return merged

@@ -1,0 +1,59 @@
+"""Turns a `Request` into the keyword arguments of Flask's test client.
+
+The same request written as a test must travel the same way, so nothing clever happens
+here: placeholders are percent-encoded whole, queries and forms keep their order.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from typing import Any
+from urllib.parse import quote
+from urllib.parse import urlencode
+
+from pytest_evosearch.problem.http.exchange import Request
+
+_PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
+
+
+def path_of(request: Request) -> str:
+    """Return the path with every placeholder filled and percent-encoded."""
+    return _PLACEHOLDER.sub(
+        lambda match: quote(str(request.path.get(match[1], "")), safe=""), request.template
+    )
+
+
+def client_arguments(request: Request, headers: list[tuple[str, str]]) -> dict[str, Any]:
+    """Return what `FlaskClient.open` is called with; `headers` are those of the user."""
+    arguments: dict[str, Any] = {"method": request.method, "path": path_of(request)}
+    if request.query:
+        arguments["query_string"] = urlencode([(name, str(value)) for name, value in request.query])
+    merged = [*headers, *request.headers]
+    if merged:
+        arguments["headers"] = merged
+    if request.host:
+        arguments["base_url"] = f"http://{request.host}"
+    arguments.update(_body_arguments(request))
+    return arguments
+
+
+def _body_arguments(request: Request) -> dict[str, Any]:
+    if request.has_json:
+        return {"json": request.json}
+    if request.files or request.form:
+        return {"data": _form_data(request)}
+    if request.text is not None:
+        data = request.text.encode() if isinstance(request.text, str) else request.text
+        return {"data": data, "content_type": request.content_type or "text/plain"}
+    return {}
+
+
+def _form_data(request: Request) -> dict[str, list[Any]]:
+    data: dict[str, list[Any]] = {}
+    for name, value in request.form:
+        data.setdefault(name, []).append(str(value))
+    for name, upload in request.files:
+        part = (io.BytesIO(upload.content), upload.filename, upload.content_type)
+        data.setdefault(name, []).append(part)
+    return data

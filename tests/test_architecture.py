@@ -1,0 +1,121 @@
+"""The layers of ARCHITECTURE.md, held: every import of every module is walked."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+PACKAGE = "pytest_evosearch"
+ROOT = Path(__file__).parent.parent / PACKAGE
+
+RANKS = {
+    "errors": 0,
+    "core": 1,
+    "instrument": 2,
+    "genes": 2,
+    "settings": 2,
+    "sut": 3,
+    "problem": 3,
+    "search": 4,
+    "oracles": 4,
+    "minimize": 4,
+    "write": 4,
+    "report": 4,
+    "execution": 5,
+    "engine": 6,
+    "bridge": 7,
+    "hookspecs": 7,
+    "plugin": 8,
+}
+
+# Which rooms may import a third-party package; every other third-party import is free.
+ALLOWED_ROOMS = {
+    "flask": ("sut", "execution", "problem.http"),
+    "werkzeug": ("sut", "execution", "problem.http"),
+    "pytest": ("bridge", "hookspecs", "plugin"),
+    "_pytest": ("bridge", "hookspecs", "plugin"),
+}
+
+MODULES = sorted(path for path in ROOT.rglob("*.py") if path != ROOT / "__init__.py")
+
+
+def module_name(path: Path) -> str:
+    parts = list(path.relative_to(ROOT.parent).with_suffix("").parts)
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def imported_modules(path: Path) -> Iterator[str]:
+    """Every module that `path` imports: at the top, in functions, and under TYPE_CHECKING."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: relative imports hide the layer"
+            assert node.module is not None
+            yield node.module
+
+
+def room_of(module: str) -> str:
+    parts = module.split(".")
+    return parts[1] if len(parts) > 1 else ""
+
+
+@pytest.mark.parametrize("path", MODULES, ids=module_name)
+def test_imports_go_down_or_stay(path: Path) -> None:
+    room = room_of(module_name(path))
+    for imported in imported_modules(path):
+        if not imported.startswith(PACKAGE):
+            continue
+        target = room_of(imported)
+        if target in ("", room):
+            continue
+        assert RANKS[target] < RANKS[room], f"{module_name(path)} imports {imported}"
+
+
+@pytest.mark.parametrize("path", MODULES, ids=module_name)
+def test_frameworks_stay_in_their_rooms(path: Path) -> None:
+    name = module_name(path).removeprefix(f"{PACKAGE}.")
+    for imported in imported_modules(path):
+        rooms = ALLOWED_ROOMS.get(imported.split(".")[0])
+        if rooms is not None:
+            assert any(name == room or name.startswith(f"{room}.") for room in rooms), (
+                f"{name} imports {imported}"
+            )
+
+
+def test_every_room_has_a_rank() -> None:
+    rooms = {room_of(module_name(path)) for path in MODULES}
+    assert rooms == set(RANKS)
+
+
+def test_every_package_states_its_charter() -> None:
+    for path in ROOT.rglob("__init__.py"):
+        docstring = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
+        assert docstring, f"{path} has no docstring"
+
+
+def test_no_import_cycles() -> None:
+    graph: dict[str, list[str]] = {}
+    names = {module_name(path) for path in MODULES}
+    for path in MODULES:
+        found = []
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ImportFrom) and node.module in names:
+                submodules = {f"{node.module}.{alias.name}" for alias in node.names} & names
+                found.extend(sorted(submodules) or [node.module])
+        graph[module_name(path)] = found
+    finished: set[str] = set()
+
+    def visit(module: str, trail: tuple[str, ...]) -> None:
+        assert module not in trail, " -> ".join((*trail, module))
+        if module in finished:
+            return
+        for imported in graph.get(module, []):
+            visit(imported, (*trail, module))
+        finished.add(module)
+
+    for module in graph:
+        visit(module, ())

@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+import pytest
+
+from pytest_evosearch.core.budget import Budget
+from pytest_evosearch.core.budget import BudgetMeter
+from pytest_evosearch.errors import InvalidSetting
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [("90s", 90), ("30m", 1800), ("2h", 7200), ("1h30m", 5400), (" 1M5s ", 65)],
+)
+def test_durations_are_read(text: str, seconds: float) -> None:
+    assert Budget.parse(text).seconds == seconds
+
+
+def test_evaluations_are_read() -> None:
+    budget = Budget.parse("5000x")
+    assert (budget.seconds, budget.evaluations, str(budget)) == (None, 5000, "5000x")
+
+
+@pytest.mark.parametrize("text", ["", "soon", "10", "5x3", "s", "1m1h", "-3s", "1.5m", "٣s"])
+def test_other_texts_are_refused_with_an_example(text: str) -> None:
+    with pytest.raises(InvalidSetting, match="30m"):
+        Budget.parse(text)
+
+
+@pytest.mark.parametrize("text", ["0s", "0x", "0h0m0s"])
+def test_empty_budgets_are_refused(text: str) -> None:
+    with pytest.raises(InvalidSetting, match="empty"):
+        Budget.parse(text)
+
+
+def test_an_evaluation_budget_never_looks_at_the_clock() -> None:
+    ticks = iter([0.0])
+    meter = BudgetMeter(Budget.parse("4x"), lambda: next(ticks))
+    meter.count(3)
+    assert (meter.share, meter.exhausted) == (0.75, False)
+    meter.count()
+    assert meter.exhausted
+
+
+def test_a_duration_is_spent_by_the_clock() -> None:
+    ticks = iter([10.0, 25.0, 40.0])
+    meter = BudgetMeter(Budget.parse("30s"), lambda: next(ticks))
+    assert meter.share == 0.5
+    assert meter.exhausted

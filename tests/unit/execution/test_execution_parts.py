@@ -1,0 +1,116 @@
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from pytest_evosearch.execution.crash import MAXIMUM_MESSAGE
+from pytest_evosearch.execution.crash import describe_crash
+from pytest_evosearch.execution.guard import TimeLimit
+from pytest_evosearch.execution.guard import TimeLimitExceeded
+from pytest_evosearch.execution.transport import client_arguments
+from pytest_evosearch.execution.transport import path_of
+from pytest_evosearch.problem.http.exchange import Request
+from pytest_evosearch.problem.http.exchange import Upload
+
+
+def test_path_values_are_percent_encoded_whole() -> None:
+    request = Request("GET", "/a/{x}/{y}", path={"x": "b/c d?", "y": 7})
+    assert path_of(request) == "/a/b%2Fc%20d%3F/7"
+
+
+def test_query_keeps_order_and_repeats() -> None:
+    request = Request("GET", "/", query=(("b", "1"), ("a", "x y"), ("b", 2)))
+    assert client_arguments(request, [])["query_string"] == "b=1&a=x+y&b=2"
+
+
+def test_form_and_files_share_one_body() -> None:
+    upload = Upload("a.txt", b"hi", "text/plain")
+    request = Request("POST", "/", form=(("n", 1), ("n", 2)), files=(("f", upload),))
+    data = client_arguments(request, [])["data"]
+    assert data["n"] == ["1", "2"]
+    stream, name, kind = data["f"][0]
+    assert (stream.read(), name, kind) == (b"hi", "a.txt", "text/plain")
+
+
+def test_json_null_is_still_a_body() -> None:
+    assert client_arguments(Request("POST", "/", has_json=True), []) == {
+        "method": "POST",
+        "path": "/",
+        "json": None,
+    }
+
+
+def test_headers_of_the_user_come_first() -> None:
+    request = Request("GET", "/", headers=(("X-B", "2"),))
+    assert client_arguments(request, [("X-A", "1")])["headers"] == [("X-A", "1"), ("X-B", "2")]
+
+
+def crash_of(function: object) -> BaseException:
+    try:
+        function()  # type: ignore[operator]
+    except BaseException as error:
+        return error
+    raise AssertionError("nothing was raised")
+
+
+def test_crash_is_located_at_the_innermost_application_frame() -> None:
+    def handler() -> None:
+        raise ValueError("x" * 1000)
+
+    error = crash_of(handler)
+    crash = describe_crash(error, lambda name: "here.py" if name == __file__ else None)
+    assert (crash.type_name, crash.module, crash.path) == ("ValueError", "builtins", "here.py")
+    assert crash.function == "handler"
+    assert crash.position == f"here.py:{crash.line}"
+    assert len(crash.message) == MAXIMUM_MESSAGE
+    assert "ValueError" in crash.traceback
+
+
+def test_crash_outside_the_application_has_no_position() -> None:
+    crash = describe_crash(crash_of(lambda: 1 / 0), lambda _name: None)
+    assert crash.position == "unknown"
+
+
+def test_an_exception_whose_text_raises_is_still_described() -> None:
+    class Rude(Exception):
+        def __str__(self) -> str:
+            raise KeyError("no")
+
+    def handler() -> None:
+        raise Rude
+
+    assert "unavailable" in describe_crash(crash_of(handler), lambda _name: None).message
+
+
+def test_time_limit_reaches_into_a_sleeping_call() -> None:
+    limit = TimeLimit(0.05)
+    limit.install()
+    try:
+        started = time.monotonic()
+        with pytest.raises(TimeLimitExceeded), limit.limited():
+            time.sleep(5)
+        assert time.monotonic() - started < 2
+    finally:
+        limit.uninstall()
+
+
+def test_time_limit_asks_again_when_it_is_swallowed() -> None:
+    def stubborn() -> None:
+        try:
+            time.sleep(5)
+        except BaseException:
+            time.sleep(5)
+
+    limit = TimeLimit(0.05)
+    limit.install()
+    try:
+        with pytest.raises(TimeLimitExceeded), limit.limited():
+            stubborn()
+    finally:
+        limit.uninstall()
+
+
+def test_time_limit_without_installation_does_nothing() -> None:
+    with TimeLimit(0.0001).limited():
+        time.sleep(0.001)
