@@ -82,6 +82,12 @@ class Archive(Generic[I]):
         distinct = {id(evaluation): evaluation for evaluation in self._covered.values()}
         return list(distinct.values())
 
+    def trimmed(self, evaluation: Evaluation[I]) -> Evaluation[I]:
+        """Return `evaluation` as a population keeps it: no response, no covered targets."""
+        covered = self._covered
+        scores = {name: score for name, score in evaluation.scores.items() if name not in covered}
+        return replace(evaluation, scores=scores, observation=None)
+
     def offer(self, evaluation: Evaluation[I]) -> list[TargetId]:
         """Take in one executed test; return the targets that it is the first to cover."""
         self.offers += 1

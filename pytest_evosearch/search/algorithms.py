@@ -1,0 +1,88 @@
+"""The algorithms by name, and how one is made with the tunables that the user set.
+
+An algorithm is a class (or function) that is called as ``Algorithm(context,
+parameters=None)``, with a frozen dataclass of parameters as its ``parameters_type``.  A third
+party registers its own with ``ALGORITHMS.with_entry("name", "package.module:Class")`` and
+checks it with `pytest_evosearch.search.conformance.run_conformance`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+from typing import Protocol
+from typing import TypeVar
+
+from pytest_evosearch.core.registry import Registry
+from pytest_evosearch.core.registry import suggestion
+from pytest_evosearch.errors import InvalidSetting
+from pytest_evosearch.search.base import SearchAlgorithm
+from pytest_evosearch.search.base import SearchContext
+
+I = TypeVar("I")  # noqa: E741 - the field's own letter for "individual"
+
+
+class AlgorithmFactory(Protocol):
+    """What a registry entry is: the class of an algorithm, or anything that is called like it."""
+
+    parameters_type: type[Any]
+
+    def __call__(self, context: SearchContext[I], parameters: Any = None) -> SearchAlgorithm[I]:
+        """Make the algorithm; `parameters` is a `parameters_type`, None for its defaults."""
+        ...
+
+
+ALGORITHMS: Registry[AlgorithmFactory] = Registry(
+    "algorithm",
+    {
+        "mio": "pytest_evosearch.search.mio:Mio",
+        "mosa": "pytest_evosearch.search.mosa:Mosa",
+        "dynamosa": "pytest_evosearch.search.dynamosa:DynaMosa",
+        "lt-mosa": "pytest_evosearch.search.lt_mosa:LtMosa",
+        "wts": "pytest_evosearch.search.whole_suite:WholeSuite",
+        "random": "pytest_evosearch.search.random_search:RandomSearch",
+    },
+)
+"""Every algorithm that ships."""
+
+
+def make_algorithm(
+    name: str,
+    context: SearchContext[I],
+    tunables: Mapping[str, str] | None = None,
+    registry: Registry[AlgorithmFactory] = ALGORITHMS,
+) -> SearchAlgorithm[I]:
+    """Make the algorithm `name` with the given `tunables` (raw text, all meant for it).
+
+    Raises `InvalidSetting` for an unknown algorithm, an unknown tunable or a bad value.
+    """
+    factory = registry.get(name)
+    return factory(context, parameters=_parameters(name, factory.parameters_type, tunables or {}))
+
+
+def tunables_of(
+    name: str, registry: Registry[AlgorithmFactory] = ALGORITHMS
+) -> dict[str, int | float | str]:
+    """Return the tunables of the algorithm `name` with their defaults."""
+    return dataclasses.asdict(registry.get(name).parameters_type())
+
+
+def _parameters(name: str, parameters_type: type[Any], tunables: Mapping[str, str]) -> Any:
+    defaults = dataclasses.asdict(parameters_type())
+    chosen = {}
+    for tunable, text in tunables.items():
+        if tunable not in defaults:
+            hint = suggestion(tunable, defaults)
+            known = ", ".join(defaults) or "none"
+            raise InvalidSetting(f"{name} has no tunable {tunable!r}{hint} (it has: {known})")
+        chosen[tunable] = _parsed(tunable, text, type(defaults[tunable]))
+    return parameters_type(**chosen)
+
+
+def _parsed(tunable: str, text: str, wanted: type[Any]) -> object:
+    try:
+        return wanted(text.strip())
+    except ValueError:
+        kind = {"int": "a whole number", "float": "a number"}.get(wanted.__name__, wanted.__name__)
+        raise InvalidSetting(f"the tunable {tunable!r} must be {kind}, not {text!r}") from None

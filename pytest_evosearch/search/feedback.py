@@ -1,0 +1,191 @@
+"""Feedback-directed sampling: which open target the search aims at next.
+
+    lowest:    every open target has a counter: +1 when it is picked, 0 when its best value
+               improves; pick the lowest, on a tie the one that has waited longest
+    quickest:  stay on the last target while its counter is below twice the number of tries
+               that its last improvement took, then move to the target that improved quickest
+
+Effect: time goes where values still move, and a target that nothing can move sinks to the
+end of the queue.  Source: A. Arcuri, "Test suite generation with the Many Independent
+Objective (MIO) algorithm", IST 2018, section 4.2.
+
+Invariants: a pick is always an open target; it costs O(log targets); nothing is random.
+"""
+
+from __future__ import annotations
+
+from heapq import heapify
+from heapq import heappop
+from heapq import heappush
+from typing import Protocol
+
+from pytest_evosearch.core.targets import TargetId
+
+STALE_ENTRIES = 64
+"""Outdated queue entries that are tolerated beyond one for each target, before a clean-up."""
+
+
+class TargetSampling(Protocol):
+    """Decides which open target is aimed at next."""
+
+    def __len__(self) -> int:
+        """Return the number of open targets."""
+        ...
+
+    def open(self, target: TargetId) -> None:
+        """Add a target that was reached for the first time."""
+        ...
+
+    def close(self, target: TargetId) -> None:
+        """Remove a target for good."""
+        ...
+
+    def note_improvement(self, target: TargetId) -> None:
+        """Take in that the best value of an open target rose."""
+        ...
+
+    def pick(self) -> TargetId:
+        """Return an open target and count the try; there must be one."""
+        ...
+
+    @property
+    def lowest_counter(self) -> int:
+        """Tries in vain of the target that had the fewest; 0 when none is open."""
+        ...
+
+
+class TargetQueue:
+    """Targets by priority (lowest first), then by waiting time; changes cost O(log targets)."""
+
+    def __init__(self) -> None:
+        self._entries: list[tuple[int, int, TargetId]] = []
+        self._tickets: dict[TargetId, int] = {}
+        self._next_ticket = 0
+
+    def __len__(self) -> int:
+        return len(self._tickets)
+
+    def __contains__(self, target: object) -> bool:
+        return target in self._tickets
+
+    def put(self, target: TargetId, priority: int) -> None:
+        """Add `target`, or move it behind those of the same `priority`."""
+        self._next_ticket += 1
+        self._tickets[target] = self._next_ticket
+        heappush(self._entries, (priority, self._next_ticket, target))
+        if len(self._entries) > 2 * len(self._tickets) + STALE_ENTRIES:
+            self._drop_stale_entries()
+
+    def remove(self, target: TargetId) -> None:
+        """Take `target` out; its entry is outdated from now on."""
+        del self._tickets[target]
+
+    def first(self) -> tuple[int, TargetId]:
+        """Return the lowest priority and its target, which stays in the queue."""
+        entries, tickets = self._entries, self._tickets
+        while tickets.get(entries[0][2]) != entries[0][1]:
+            heappop(entries)
+        priority, _, target = entries[0]
+        return priority, target
+
+    def _drop_stale_entries(self) -> None:
+        self._entries = [
+            entry for entry in self._entries if self._tickets.get(entry[2]) == entry[1]
+        ]
+        heapify(self._entries)
+
+
+class LowestCounter:
+    """The default: the open target that was picked least since it last improved."""
+
+    def __init__(self) -> None:
+        self._queue = TargetQueue()
+        self._counters: dict[TargetId, int] = {}
+
+    def __len__(self) -> int:
+        return len(self._counters)
+
+    def open(self, target: TargetId) -> None:
+        """Add a target that was reached for the first time."""
+        self._counters[target] = 0
+        self._queue.put(target, 0)
+
+    def close(self, target: TargetId) -> None:
+        """Remove a target for good."""
+        del self._counters[target]
+        self._queue.remove(target)
+
+    def note_improvement(self, target: TargetId) -> None:
+        """Set the counter back to 0."""
+        if self._counters[target]:
+            self._counters[target] = 0
+            self._queue.put(target, 0)
+
+    def pick(self) -> TargetId:
+        """Return the target with the lowest counter and raise it by one."""
+        counter, target = self._queue.first()
+        self._counters[target] = counter + 1
+        self._queue.put(target, counter + 1)
+        return target
+
+    @property
+    def lowest_counter(self) -> int:
+        """Tries in vain of the target that had the fewest; 0 when none is open."""
+        return self._queue.first()[0] if self._counters else 0
+
+
+class QuickestFirst:
+    """The variant that stays where an improvement took few tries.
+
+    A target that never improved counts as quick (one try), so that each gets its chance; one
+    that used up twice its tries in vain is as slow as those tries.
+    """
+
+    def __init__(self) -> None:
+        self._queue = TargetQueue()
+        self._counters: dict[TargetId, int] = {}
+        self._tries: dict[TargetId, int] = {}
+        self._last: TargetId | None = None
+
+    def __len__(self) -> int:
+        return len(self._counters)
+
+    def open(self, target: TargetId) -> None:
+        """Add a target that was reached for the first time."""
+        self._counters[target] = 0
+        self._tries[target] = 1
+        self._queue.put(target, 1)
+
+    def close(self, target: TargetId) -> None:
+        """Remove a target for good."""
+        del self._counters[target], self._tries[target]
+        self._queue.remove(target)
+
+    def note_improvement(self, target: TargetId) -> None:
+        """Remember how many tries it took, and count anew."""
+        if self._counters[target]:
+            self._tries[target] = self._counters[target]
+            self._counters[target] = 0
+            self._queue.put(target, self._tries[target])
+
+    def pick(self) -> TargetId:
+        """Return the last target while it is worth it, else the quickest one."""
+        target = self._last
+        if target not in self._counters or self._counters[target] >= 2 * self._tries[target]:
+            target = self._quickest()
+        self._last = target
+        self._counters[target] += 1
+        return target
+
+    def _quickest(self) -> TargetId:
+        """Return the quickest target after the last one has been put where it belongs now."""
+        last = self._last
+        if last is not None and last in self._counters:
+            self._tries[last] = max(self._counters[last], self._tries[last])
+            self._queue.put(last, self._tries[last])
+        return self._queue.first()[1]
+
+    @property
+    def lowest_counter(self) -> int:
+        """Tries in vain of the quickest target; 0 when none is open."""
+        return self._counters[self._queue.first()[1]] if self._counters else 0

@@ -1,0 +1,192 @@
+"""MIO, the Many Independent Objective algorithm: one small population for each target.
+
+    while budget left:
+        if random() < P_r or no population is open: x = sample()
+        else:
+            target = the open target that feedback-directed sampling picks
+            x = mutate(a random member of its population), up to m mutations; each mutant
+                that is better or equal replaces x before the next mutation
+        run x; for every target with h > 0:
+            covered (h = 1): keep the shortest covering test; close and drop the population
+            else: insert; over capacity n, drop the worst (lowest h, then longest, then oldest)
+        schedule: P_r, n, m move linearly until F of the budget is spent, then stay
+
+Source: A. Arcuri, "Many Independent Objective (MIO) Algorithm for Test Suite Generation",
+SSBSE 2017, and its extension in IST 2018.  The archive keeps the covering tests, so what
+is left here are the populations of the open targets.
+
+Invariants: a population exists exactly for targets with 0 < best h < 1, at most n members
+each; one individual is asked for at a time; an equally good mutant always carries on.
+
+One addition, for targets that nothing can move: once even the least tried open target was
+picked `patience` times in vain, every other step samples, also after F.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Generic
+from typing import TypeVar
+
+from pytest_evosearch.core.registry import Registry
+from pytest_evosearch.core.scores import COVERED
+from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.problem.evaluation import Evaluation
+from pytest_evosearch.search.base import SearchContext
+from pytest_evosearch.search.feedback import LowestCounter
+from pytest_evosearch.search.feedback import QuickestFirst
+from pytest_evosearch.search.feedback import TargetSampling
+from pytest_evosearch.search.population import Population
+from pytest_evosearch.search.schedule import Schedule
+
+I = TypeVar("I")  # noqa: E741 - the field's own letter for "individual"
+
+SAMPLINGS: Registry[type[TargetSampling]] = Registry(
+    "target sampling", {"lowest": LowestCounter, "quickest": QuickestFirst}
+)
+"""Variants of feedback-directed sampling."""
+
+
+@dataclass(frozen=True)
+class MioParameters:
+    """Parameters of MIO; pairs of start and end move until `focus` of the budget is spent."""
+
+    focus: float = 0.8
+    """Share of the budget after which the search is focused (2018 paper: 0.5)."""
+    sample_probability: float = 0.8
+    """Probability of a fresh sample at the start (2018 paper: 0.5)."""
+    focused_sample_probability: float = 0.0
+    population_size: int = 10
+    focused_population_size: int = 1
+    mutations: int = 1
+    """Mutations in one step at the start."""
+    focused_mutations: int = 10
+    sampling: str = "lowest"
+    """Which open target is next: ``lowest`` counter, or ``quickest`` improvement."""
+    patience: int = 20
+    """Vain picks of every open target after which half of the steps sample; 0 for never."""
+
+
+@dataclass
+class _Step(Generic[I]):
+    """A chain of mutations that aims at one target."""
+
+    target: TargetId
+    current: I
+    score: float
+    remaining: int
+
+
+class Mio(Generic[I]):
+    """MIO behind `ask` and `tell`; see the module's text for the algorithm."""
+
+    parameters_type = MioParameters
+
+    def __init__(self, context: SearchContext[I], parameters: MioParameters | None = None) -> None:
+        self.parameters = chosen = parameters or MioParameters()
+        self._context = context
+        self._sample_probability = Schedule(
+            chosen.sample_probability, chosen.focused_sample_probability, chosen.focus
+        )
+        self._population_size = Schedule(
+            chosen.population_size, chosen.focused_population_size, chosen.focus
+        )
+        self._mutations = Schedule(chosen.mutations, chosen.focused_mutations, chosen.focus)
+        self._populations: dict[TargetId, Population[I]] = {}
+        self._sampling = SAMPLINGS.get(chosen.sampling)()
+        self._step: _Step[I] | None = None
+        self._sequence = 0
+
+    @property
+    def open_populations(self) -> list[TargetId]:
+        """The targets that have a population now, in order of appearance."""
+        return list(self._populations)
+
+    def ask(self) -> Sequence[I]:
+        """Return the next mutant of the present step, or what a new step begins with."""
+        if self._step is None:
+            self._step = self._begin_step(self._context.progress())
+        if self._step is None:
+            return [self._context.problem.sample(self._context.rng)]
+        self._step.remaining -= 1
+        return [
+            self._context.problem.mutate(
+                self._step.current, self._context.rng, focus=self._step.target
+            )
+        ]
+
+    def tell(self, evaluations: Sequence[Evaluation[I]]) -> None:
+        """Insert what was executed into the populations of its open targets.
+
+        Evaluations that nobody asked for (seeds) may be told before the first `ask`.
+        """
+        capacity = self._capacity(self._context.progress())
+        for evaluation in evaluations:
+            self._insert(evaluation, capacity)
+            self._continue_step(evaluation)
+
+    def _begin_step(self, progress: float) -> _Step[I] | None:
+        """Choose what to mutate; None stands for a fresh sample."""
+        rng = self._context.rng
+        sample_probability = self._sample_probability.value(progress)
+        patience = self.parameters.patience
+        if patience and self._sampling.lowest_counter >= patience:
+            sample_probability = max(sample_probability, 0.5)
+        if rng.random() < sample_probability:
+            return None
+        target = self._pick_target()
+        if target is None:
+            return None
+        score, _, _, individual = self._populations[target].choose(rng, self._capacity(progress))
+        return _Step(target, individual, score, max(1, self._mutations.whole(progress)))
+
+    def _pick_target(self) -> TargetId | None:
+        """Return the next open target, after closing those that someone else has covered."""
+        while self._populations:
+            target = self._sampling.pick()
+            if not self._context.archive.is_covered(target):
+                return target
+            self._close(target)
+        return None
+
+    def _continue_step(self, evaluation: Evaluation[I]) -> None:
+        """Let the mutant carry on if it is no worse; end the step when there is no more to do."""
+        step = self._step
+        if step is None:
+            return
+        if step.remaining <= 0 or step.target not in self._populations:
+            self._step = None
+            return
+        score = evaluation.scores.get(step.target, 0.0)
+        if score >= step.score:
+            step.current, step.score = evaluation.individual, score
+
+    def _insert(self, evaluation: Evaluation[I], capacity: int) -> None:
+        # One flat loop: it runs once per touched target of every test of the search.
+        self._sequence += 1
+        sequence, individual = self._sequence, evaluation.individual
+        negative_calls = -evaluation.size[0]
+        populations, sampling = self._populations, self._sampling
+        is_covered = self._context.archive.is_covered
+        for target, score in evaluation.scores.items():
+            population = populations.get(target)
+            if score >= COVERED or is_covered(target):
+                if population is not None:
+                    self._close(target)
+                continue
+            if score <= 0.0:
+                continue
+            if population is None:
+                populations[target] = population = Population()
+                sampling.open(target)
+            elif score > population.best:
+                sampling.note_improvement(target)
+            population.insert((score, negative_calls, sequence, individual), capacity)
+
+    def _close(self, target: TargetId) -> None:
+        del self._populations[target]
+        self._sampling.close(target)
+
+    def _capacity(self, progress: float) -> int:
+        return max(1, self._population_size.whole(progress))

@@ -1,0 +1,43 @@
+"""Random search: fresh samples only.
+
+    while budget left: run sample()
+
+The sampler and the archive are the same as everywhere else, which makes it the baseline of
+every comparison.  Invariant: it keeps no state and never mutates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Generic
+from typing import TypeVar
+
+from pytest_evosearch.problem.evaluation import Evaluation
+from pytest_evosearch.search.base import SearchContext
+
+I = TypeVar("I")  # noqa: E741 - the field's own letter for "individual"
+
+
+@dataclass(frozen=True)
+class RandomParameters:
+    """Random search has nothing to tune."""
+
+
+class RandomSearch(Generic[I]):
+    """Random search behind `ask` and `tell`."""
+
+    parameters_type = RandomParameters
+
+    def __init__(
+        self, context: SearchContext[I], parameters: RandomParameters | None = None
+    ) -> None:
+        self.parameters = parameters or RandomParameters()
+        self._context = context
+
+    def ask(self) -> Sequence[I]:
+        """Return one fresh sample."""
+        return [self._context.problem.sample(self._context.rng)]
+
+    def tell(self, evaluations: Sequence[Evaluation[I]]) -> None:
+        """Learn nothing: the archive has seen the evaluations already."""

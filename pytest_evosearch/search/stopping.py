@@ -1,0 +1,52 @@
+"""When a search may end before its budget: pure questions to the archive, no clock.
+
+    covered:  every known target is covered (only meaningful when the known targets are all
+              that there are, so the caller says what it expects)
+    stalled:  no best value of any target rose during the last max(N, share of all) evaluations
+
+The engine decides what to do with the answers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import TypeVar
+
+from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.search.archive import Archive
+
+I = TypeVar("I")  # noqa: E741 - the field's own letter for "individual"
+
+
+@dataclass(frozen=True)
+class StallRule:
+    """How long nothing may move."""
+
+    minimum: int = 2000
+    """Evaluations without an improvement that are always allowed."""
+    share: float = 0.5
+    """Share of all evaluations so far that may pass without an improvement, 0 to 1."""
+
+    def allows(self, waiting: int, evaluations: int) -> bool:
+        """Say whether `waiting` evaluations in vain out of `evaluations` are still fine."""
+        return waiting < max(self.minimum, self.share * evaluations)
+
+
+def evaluations_since_improvement(archive: Archive[I]) -> int:
+    """Return how many offers ago the best value of any target last rose."""
+    return archive.offers - archive.last_improvement
+
+
+def is_stalled(archive: Archive[I], rule: StallRule | None = None) -> bool:
+    """Say whether nothing has moved for longer than `rule` allows."""
+    waiting = evaluations_since_improvement(archive)
+    return not (rule or StallRule()).allows(waiting, archive.offers)
+
+
+def is_everything_covered(archive: Archive[I], expected: Collection[TargetId]) -> bool:
+    """Say whether all `expected` targets and all that were reached are covered.
+
+    False when nothing is expected: then nobody knows what there is.
+    """
+    return bool(expected) and not archive.best and all(map(archive.is_covered, expected))

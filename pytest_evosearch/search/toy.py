@@ -1,0 +1,214 @@
+"""Toy problems with known optima: a search shows in microseconds what it can do.
+
+A toy test is a sequence of steps, each an action with a number, as a call is an endpoint
+with inputs.  What a toy application "executes" is a function from steps to scores:
+
+    numbers     many independent comparisons with gradients, each side a target
+    nested      comparisons that are only reached when the one before it holds
+    needle      one value out of many, without any gradient
+    plateau     a broad stretch of equal scores between the start and the optimum
+    deceptive   the gradient leads away from the optimum almost everywhere
+    sequence    a target that needs two actions in order and with the same number
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+from typing import TypeAlias
+
+from pytest_evosearch.core.randomness import Random
+from pytest_evosearch.core.scores import COVERED
+from pytest_evosearch.core.scores import REACHED
+from pytest_evosearch.core.scores import scaled
+from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.problem.evaluation import Evaluation
+
+LARGEST = 1000
+"""Numbers of a toy go from 0 to this."""
+
+LONGEST = 10
+"""Steps in the longest toy test."""
+
+
+class Step(NamedTuple):
+    """One action with its input."""
+
+    action: str
+    number: int
+
+
+ToyTest: TypeAlias = tuple[Step, ...]
+
+Application: TypeAlias = Callable[[ToyTest], Mapping[TargetId, float]]
+
+
+@dataclass(frozen=True)
+class ToyProblem:
+    """A problem (see `problem.base.Problem`) together with the application that it poses."""
+
+    name: str
+    available: tuple[str, ...]
+    """The actions that there are."""
+    targets: tuple[TargetId, ...]
+    """Every target that can be covered."""
+    application: Application
+
+    def sample(self, rng: Random) -> ToyTest:
+        """Return 1 to 3 random steps."""
+        return tuple(self._step(rng) for _ in range(1 + rng.randrange(3)))
+
+    def mutate(
+        self,
+        individual: ToyTest,
+        rng: Random,
+        focus: TargetId | None = None,  # noqa: ARG002 - a toy has no use for it
+    ) -> ToyTest:
+        """Add or remove a step, or move a number by plus or minus 2^i."""
+        place = rng.randrange(len(individual))
+        before, after = individual[:place], individual[place + 1 :]
+        choice = rng.random()
+        if choice < 0.1 and len(individual) < LONGEST:
+            return (*before, individual[place], self._step(rng), *after)
+        if choice < 0.2 and len(individual) > 1:
+            return before + after
+        moved = individual[place].number + rng.choice((-1, 1)) * 2 ** rng.randrange(9)
+        changed = individual[place]._replace(number=min(LARGEST, max(0, moved)))
+        return (*before, changed, *after)
+
+    def crossover(self, mother: ToyTest, father: ToyTest, rng: Random) -> tuple[ToyTest, ToyTest]:
+        """Swap the tails behind one cut point each."""
+        cut, other_cut = rng.randrange(len(mother)), rng.randrange(len(father))
+        first, second = mother[:cut] + father[other_cut:], father[:other_cut] + mother[cut:]
+        return first[:LONGEST], second[:LONGEST]
+
+    def actions(self, individual: ToyTest) -> Sequence[str]:
+        """Return the action of each step."""
+        return [step.action for step in individual]
+
+    def insert_actions(
+        self, receiver: ToyTest, donor: ToyTest, actions: frozenset[str], rng: Random
+    ) -> ToyTest:
+        """Return `receiver` with the donor's steps of `actions` at a random place."""
+        donated = tuple(step for step in donor if step.action in actions)
+        place = rng.randrange(len(receiver) + 1)
+        return (receiver[:place] + donated + receiver[place:])[:LONGEST]
+
+    def learn(self, evaluation: Evaluation[ToyTest]) -> None:
+        """Learn nothing."""
+
+    def evaluate(self, individual: ToyTest) -> Evaluation[ToyTest]:
+        """Execute a test: its scores above 0 and its size."""
+        scores = {name: score for name, score in self.application(individual).items() if score > 0}
+        size = (len(individual), sum(len(str(step.number)) for step in individual))
+        return Evaluation(individual, scores, size, observation=list(individual))
+
+    def _step(self, rng: Random) -> Step:
+        return Step(self.available[rng.randrange(len(self.available))], rng.randrange(LARGEST + 1))
+
+
+def numbers(count: int = 20) -> ToyProblem:
+    """Make `count` independent equalities, each with a gradient and both sides as targets."""
+    wanted = {f"put {index}": (index * 379 + 211) % (LARGEST + 1) for index in range(count)}
+
+    def application(test: ToyTest) -> Mapping[TargetId, float]:
+        scores: dict[TargetId, float] = {}
+        for step in test:
+            distance = abs(step.number - wanted[step.action])
+            _raise(scores, f"{step.action} true", scaled(REACHED, distance))
+            _raise(scores, f"{step.action} false", COVERED if distance else REACHED)
+        return scores
+
+    return ToyProblem("numbers", tuple(wanted), _both_sides(wanted), application)
+
+
+def nested(depth: int = 3) -> ToyProblem:
+    """Make comparisons of the `depth` (1 to 3) digits of one number, each inside the previous."""
+    names = [f"digit {index}" for index in range(depth)]
+    digits = [(7 * index + 3) % 10 for index in range(depth)]
+
+    def application(test: ToyTest) -> Mapping[TargetId, float]:
+        scores: dict[TargetId, float] = {}
+        for step in test:
+            for index, (name, digit) in enumerate(zip(names, digits, strict=True)):
+                distance = abs(step.number // 10**index % 10 - digit)
+                _raise(scores, f"{name} true", scaled(REACHED, distance))
+                _raise(scores, f"{name} false", COVERED if distance else REACHED)
+                if distance:
+                    break
+        return scores
+
+    return ToyProblem("nested", ("put",), _both_sides(names), application)
+
+
+def needle(width: int = 20) -> ToyProblem:
+    """Make one target that `width` adjacent numbers out of 1001 cover; all others score alike."""
+
+    def application(test: ToyTest) -> Mapping[TargetId, float]:
+        hit = any(600 <= step.number < 600 + width for step in test)
+        return {"needle": COVERED if hit else REACHED}
+
+    return ToyProblem("needle", ("put",), ("needle",), application)
+
+
+def plateau() -> ToyProblem:
+    """Make a target whose score is the same from 100 to 800, and rises again after that."""
+
+    def score(number: int) -> float:
+        distance = abs(900 - number)
+        return scaled(REACHED, 800 if 100 <= number <= 800 else distance)
+
+    def application(test: ToyTest) -> Mapping[TargetId, float]:
+        return {"plateau": max(score(step.number) for step in test)}
+
+    return ToyProblem("plateau", ("put",), ("plateau",), application)
+
+
+def deceptive() -> ToyProblem:
+    """Make a target whose score falls towards the optimum, 0 to 19, except inside of it."""
+
+    def score(number: int) -> float:
+        return COVERED if number < 20 else scaled(REACHED, LARGEST + 1 - number)
+
+    def application(test: ToyTest) -> Mapping[TargetId, float]:
+        return {"deceptive": max(score(step.number) for step in test)}
+
+    return ToyProblem("deceptive", ("put",), ("deceptive",), application)
+
+
+def sequence() -> ToyProblem:
+    """Make a store: what was created can be read, and deleted after that; numbers act mod 10."""
+
+    def application(test: ToyTest) -> Mapping[TargetId, float]:
+        scores: dict[TargetId, float] = {}
+        created: dict[int, None] = {}
+        for action, number in test:
+            key = number % 10
+            _raise(scores, f"{action} entered", COVERED)
+            if action == "create":
+                created[key] = None
+                continue
+            nearest = min((abs(key - other) for other in created), default=LARGEST)
+            _raise(scores, f"{action} found", scaled(REACHED, nearest))
+            if action == "delete" and key in created:
+                del created[key]
+        return scores
+
+    targets = ("create entered", "read entered", "delete entered", "read found", "delete found")
+    return ToyProblem("sequence", ("create", "read", "delete"), targets, application)
+
+
+def toy_problems() -> list[ToyProblem]:
+    """Return one problem of each kind."""
+    return [numbers(), nested(), needle(), plateau(), deceptive(), sequence()]
+
+
+def _both_sides(names: Sequence[str] | Mapping[str, int]) -> tuple[TargetId, ...]:
+    return tuple(f"{name} {side}" for name in names for side in ("true", "false"))
+
+
+def _raise(scores: dict[TargetId, float], target: TargetId, score: float) -> None:
+    scores[target] = max(score, scores.get(target, 0.0))

@@ -1,0 +1,205 @@
+"""WTS, whole test suite generation: a genetic algorithm whose individual is a suite.
+
+    P = 30 suites of random tests
+    while budget left:
+        next = the best suite (elitism)
+        while next is not full:
+            mother, father = binary tournaments
+            with probability 0.7: swap their tests behind one cut point each
+            mutate both: add a fresh test, remove one or change one
+            run the tests that are new; if the better child is no worse than the better parent
+                the children join next, otherwise the parents do
+        P = next
+
+The fitness of a suite is the sum over the uncovered targets of the best h of its tests; on
+a tie the suite with fewer calls is better.  Covered targets do not count, for the archive
+keeps them whatever happens to the suite.
+
+Sources: G. Fraser, A. Arcuri, "Whole test suite generation", TSE 2013; J. M. Rojas,
+M. Vivanti, A. Arcuri, G. Fraser, "A detailed investigation of the effectiveness of whole
+test suite generation", EMSE 2017 (with an archive).
+
+Invariants: a suite has 1 to 30 tests; what is asked for is one suite at first and the new
+tests of one couple later, never more than 60 tests; a test that did not change is not run
+again; the best fitness in the population falls only when a target gets covered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Generic
+from typing import TypeVar
+
+from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.problem.evaluation import Evaluation
+from pytest_evosearch.search.base import SearchContext
+
+I = TypeVar("I")  # noqa: E741 - the field's own letter for "individual"
+
+
+@dataclass(frozen=True)
+class WholeSuiteParameters:
+    """Parameters of WTS."""
+
+    population_size: int = 30
+    """Suites in the population."""
+    maximum_tests: int = 30
+    """Tests in the largest suite."""
+    initial_tests: int = 10
+    """Tests in the largest suite of the first population."""
+    tournament_size: int = 2
+    crossover_probability: float = 0.7
+
+
+@dataclass(frozen=True)
+class _Fresh(Generic[I]):
+    """A test that was not executed yet."""
+
+    individual: I
+
+
+Suite = tuple[Evaluation[I], ...]
+"""A suite whose tests were all executed."""
+
+Draft = tuple["Evaluation[I] | _Fresh[I]", ...]
+"""A suite of which some tests may be new."""
+
+
+class WholeSuite(Generic[I]):
+    """WTS behind `ask` and `tell`."""
+
+    parameters_type = WholeSuiteParameters
+
+    def __init__(
+        self, context: SearchContext[I], parameters: WholeSuiteParameters | None = None
+    ) -> None:
+        self.parameters = parameters or WholeSuiteParameters()
+        self._context = context
+        self._population: list[Suite[I]] = []
+        self._next: list[Suite[I]] = []
+        self._drafts: list[Draft[I]] = []
+        self._parents: list[Suite[I]] = []
+
+    @property
+    def population(self) -> list[Suite[I]]:
+        """The suites of the present generation."""
+        return list(self._population)
+
+    def ask(self) -> Sequence[I]:
+        """Return the new tests of a first suite, or of the next two children."""
+        fresh: list[I] = []
+        while not fresh:
+            if len(self._population) < self.parameters.population_size:
+                self._parents, self._drafts = [], [self._random_suite()]
+            else:
+                self._breed()
+            fresh = [
+                test.individual
+                for draft in self._drafts
+                for test in draft
+                if isinstance(test, _Fresh)
+            ]
+            if not fresh:
+                self.tell([])  # children that only lost or swapped tests need no execution
+        return fresh
+
+    def tell(self, evaluations: Sequence[Evaluation[I]]) -> None:
+        """Complete the suites with what was executed and let them compete with their parents."""
+        outcomes = [self._context.archive.trimmed(evaluation) for evaluation in evaluations]
+        if not self._drafts:
+            self._population += [(outcome,) for outcome in outcomes]
+            return
+        children = [_completed(draft, outcomes) for draft in self._drafts]
+        self._drafts = []
+        families = [child for child in children if child]
+        if len(self._population) < self.parameters.population_size:
+            self._population += families
+        else:
+            self._enrol(families)
+
+    def _random_suite(self) -> Draft[I]:
+        rng = self._context.rng
+        count = 1 + rng.randrange(self.parameters.initial_tests)
+        return tuple(_Fresh(self._context.problem.sample(rng)) for _ in range(count))
+
+    def _breed(self) -> None:
+        rng = self._context.rng
+        self._parents = [self._tournament(), self._tournament()]
+        mother, father = self._parents
+        pair: tuple[Draft[I], Draft[I]] = (mother, father)
+        if rng.random() < self.parameters.crossover_probability:
+            pair = self._crossover(mother, father)
+        self._drafts = [self._mutated(draft) for draft in pair]
+
+    def _crossover(self, mother: Suite[I], father: Suite[I]) -> tuple[Draft[I], Draft[I]]:
+        """Swap the tails behind one relative cut point, so that lengths stay alike."""
+        share = self._context.rng.random()
+        cut, other_cut = int(share * len(mother)), int(share * len(father))
+        limit = self.parameters.maximum_tests
+        first = mother[:cut] + father[other_cut:]
+        second = father[:other_cut] + mother[cut:]
+        return first[:limit] or mother, second[:limit] or father
+
+    def _mutated(self, draft: Draft[I]) -> Draft[I]:
+        problem, rng = self._context.problem, self._context.rng
+        operators = ["change"]
+        if len(draft) < self.parameters.maximum_tests:
+            operators.append("add")
+        if len(draft) > 1:
+            operators.append("remove")
+        operator = operators[rng.randrange(len(operators))]
+        if operator == "add":
+            return (*draft, _Fresh(problem.sample(rng)))
+        place = rng.randrange(len(draft))
+        if operator == "remove":
+            return draft[:place] + draft[place + 1 :]
+        changed = _Fresh(problem.mutate(draft[place].individual, rng))
+        return (*draft[:place], changed, *draft[place + 1 :])
+
+    def _enrol(self, children: list[Suite[I]]) -> None:
+        """Let the better family into the next generation; close it when it is full."""
+        if not self._next:
+            self._next.append(min(self._population, key=self._order))
+        both = [self._order(suite) for suite in self._parents]
+        better = children and min(map(self._order, children)) <= min(both)
+        self._next += children if better else self._parents
+        if len(self._next) >= self.parameters.population_size:
+            self._population = self._next[: self.parameters.population_size]
+            self._next = []
+
+    def _tournament(self) -> Suite[I]:
+        rng, population = self._context.rng, self._population
+        drawn = [
+            population[rng.randrange(len(population))]
+            for _ in range(self.parameters.tournament_size)
+        ]
+        return min(drawn, key=self._order)
+
+    def _order(self, suite: Suite[I]) -> tuple[float, int]:
+        """Return what suites are compared by: fitness negated, then calls; smaller is better."""
+        return (-self.fitness(suite), sum(test.size[0] for test in suite))
+
+    def fitness(self, suite: Suite[I]) -> float:
+        """Return the sum over the uncovered targets of the best value in `suite`."""
+        is_covered = self._context.archive.is_covered
+        best: dict[TargetId, float] = {}
+        for test in suite:
+            for target, score in test.scores.items():
+                if score > best.get(target, 0.0) and not is_covered(target):
+                    best[target] = score
+        return sum(best.values())
+
+
+def _completed(draft: Draft[I], outcomes: list[Evaluation[I]]) -> Suite[I]:
+    """Put outcomes, which are used up in order, in the place of what was to be executed.
+
+    Tests that were not executed because the budget ran out are left out.
+    """
+    suite: list[Evaluation[I]] = []
+    for test in draft:
+        if not isinstance(test, _Fresh):
+            suite.append(test)
+        elif outcomes:
+            suite.append(outcomes.pop(0))
+    return tuple(suite)
