@@ -1,0 +1,11 @@
+CREATE TABLE account (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    name TEXT UNIQUE NOT NULL,
+    password TEXT NOT NULL
+);
+CREATE TABLE post (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    author_id INTEGER NOT NULL REFERENCES account (id),
+    title TEXT NOT NULL,
+    body TEXT NOT NULL
+);
