@@ -1,0 +1,155 @@
+"""Makes one test as short and readable as it gets without losing what it is kept for.
+
+    repeat until nothing changes or the limit is reached:
+        calls    remove halves, quarters ... single calls, from the end to the beginning
+        inputs   send anonymously; remove all that may be left out of a call, then one by one
+        values   in each gene tree, from the root to the leaves: the first simpler variant
+                 that is good enough, again until there is none
+
+Delta debugging after A. Zeller, R. Hildebrandt, "Simplifying and isolating failure-inducing
+input", TSE 2002; the order of the variants of a value is that of `Gene.simpler`, simplest
+first.  Whether a candidate is good enough is decided by a callback, which executes it.
+
+Invariants: the result is the given test or one that the callback accepted; the callback
+never sees a test twice (two tests that send the same values are the same); a value that was
+given up never comes back, so that it ends; nothing is random.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Iterator
+from dataclasses import replace
+
+from pytest_evosearch.genes.base import ABSENT
+from pytest_evosearch.genes.base import Gene
+from pytest_evosearch.genes.base import replaced
+from pytest_evosearch.genes.base import walk
+from pytest_evosearch.problem.http.endpoint import Location
+from pytest_evosearch.problem.http.individual import Call
+from pytest_evosearch.problem.http.individual import Individual
+from pytest_evosearch.problem.http.individual import Input
+
+
+def minimize_individual(
+    individual: Individual, keeps: Callable[[Individual], bool], limit: int
+) -> Individual:
+    """Return the simplest variant of `individual` found for which `keeps` holds.
+
+    `keeps` executes a candidate and says whether it still does all that the test is kept
+    for; it is called at most `limit` times, and never for `individual` itself, which is
+    what comes back when nothing simpler will do.
+    """
+    reduction = _Reduction(individual, keeps, limit)
+    while not reduction.exhausted:
+        before = reduction.best
+        _remove_calls(reduction)
+        _remove_inputs(reduction)
+        _simplify_values(reduction)
+        if reduction.best is before:
+            break
+    return reduction.best
+
+
+class _Reduction:
+    """The best test so far; remembers by value what was tried."""
+
+    def __init__(
+        self, individual: Individual, keeps: Callable[[Individual], bool], limit: int
+    ) -> None:
+        self.best = individual
+        self._keeps = keeps
+        self._left = limit
+        self._seen = {_sent(individual)}
+
+    @property
+    def exhausted(self) -> bool:
+        """Say whether the limit of executions is reached."""
+        return self._left <= 0
+
+    def accepts(self, candidate: Individual) -> bool:
+        """Try `candidate`, and make it the best one when it is good enough."""
+        key = _sent(candidate)
+        if key in self._seen or self.exhausted:
+            return False
+        self._seen.add(key)
+        self._left -= 1
+        if not self._keeps(candidate):
+            return False
+        self.best = candidate
+        return True
+
+
+def _sent(individual: Individual) -> str:
+    """Return a text that is equal for two tests exactly when they send the same.
+
+    Values are plain Python (and links), whose `repr` tells 1 from "1", True and 1.0.
+    """
+    return repr(
+        [(call.endpoint, call.user, call.label, _sent_inputs(call)) for call in individual.calls]
+    )
+
+
+def _sent_inputs(call: Call) -> list[tuple[str, str, object]]:
+    values = [(given.location.value, given.name, given.gene.value()) for given in call.inputs]
+    return [given for given in values if given[2] is not ABSENT]
+
+
+def _remove_calls(reduction: _Reduction) -> None:
+    size = len(reduction.best) // 2
+    while size:
+        start = len(reduction.best) - size
+        while start >= 0:
+            calls = reduction.best.calls
+            rest = calls[:start] + calls[start + size :]
+            if rest:
+                reduction.accepts(Individual(rest))
+            # After a success the calls before `start` are the same, so going on is safe.
+            start -= 1 if size == 1 else max(1, size // 2)
+        size //= 2
+
+
+def _remove_inputs(reduction: _Reduction) -> None:
+    for index in range(len(reduction.best)):
+        call = reduction.best.calls[index]
+        required = tuple(given for given in call.inputs if not _may_be_left_out(given))
+        for bare in (replace(call, user=None, inputs=required), replace(call, user=None)):
+            reduction.accepts(reduction.best.with_call(index, bare))
+        call = reduction.best.calls[index]
+        reduction.accepts(reduction.best.with_call(index, replace(call, inputs=required)))
+        for given in reversed(call.inputs):
+            if _may_be_left_out(given):
+                shorter = reduction.best.calls[index].without_input(given.key)
+                reduction.accepts(reduction.best.with_call(index, shorter))
+
+
+def _may_be_left_out(given: Input) -> bool:
+    """Say whether a request can be built without this input; its path needs every value."""
+    return given.location is not Location.PATH
+
+
+def _simplify_values(reduction: _Reduction) -> None:
+    for index in range(len(reduction.best)):
+        for place in range(len(reduction.best.calls[index].inputs)):
+            while _simplify_once(reduction, index, place):
+                pass
+
+
+def _simplify_once(reduction: _Reduction, index: int, place: int) -> bool:
+    """Take over the first acceptable variant of one input; say whether there was one."""
+    call = reduction.best.calls[index]
+    given = call.inputs[place]
+    for gene in _variants(given.gene):
+        if reduction.exhausted:
+            return False
+        inputs = (*call.inputs[:place], replace(given, gene=gene), *call.inputs[place + 1 :])
+        if reduction.accepts(reduction.best.with_call(index, replace(call, inputs=inputs))):
+            return True
+    return False
+
+
+def _variants(root: Gene) -> Iterator[Gene]:
+    """Yield the tree with one of its genes made simpler, the whole tree first."""
+    for path, gene in walk(root):
+        for simpler in gene.simpler():
+            yield replaced(root, path, simpler)

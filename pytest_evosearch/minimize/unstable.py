@@ -1,0 +1,154 @@
+"""Finds the facts of a response that do not hold again, so that no test asserts them.
+
+The same test is executed again under conditions that each move one thing: nothing
+("again"), the clock ("clock"), the seed of the random numbers ("random"), or anything else
+that the caller names.  What differs from the reference is unstable:
+
+    facts     ("status",) · ("header", "Location") · ("json", *path) · ("text",)
+    reasons   moved by the clock, not by the seed    "changes with the clock"
+              moved by the seed, not by the clock    "changes with the random seed"
+              moved by both, not by repetition       "changes with the clock and the random seed"
+              moved by anything else with a name     "changes with <condition>"
+              moved by repetition alone, or by all   "changes between runs"
+
+JSON is compared by structure.  A list of another length, an object with other keys and a
+value of another type are unstable as a whole; otherwise only the leaves that differ are.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from pytest_evosearch.problem.http.exchange import Exchange
+from pytest_evosearch.problem.http.exchange import Response
+
+FactPath: TypeAlias = "tuple[str | int, ...]"
+"""A place in a response: ("status",), ("header", "Location"), ("json", "items", 0), ("text",)."""
+
+STATUS: FactPath = ("status",)
+LOCATION: FactPath = ("header", "Location")
+JSON: FactPath = ("json",)
+TEXT: FactPath = ("text",)
+
+AGAIN = "again"
+CLOCK = "clock"
+RANDOM = "random"
+
+DEEPEST = 50
+"""Levels of JSON that are told apart; what lies deeper is one fact, as nobody would assert it."""
+
+_SUBJECTS = {
+    CLOCK: "the clock",
+    RANDOM: "the random seed",
+    "hashseed": "the hash seed",
+    "order": "the order of tests",
+    "timezone": "the time zone",
+}
+"""How a condition reads in a reason; others read as they are called."""
+
+
+@dataclass(frozen=True)
+class Repetition:
+    """The exchanges of the same test, executed once more."""
+
+    condition: str
+    """What was different: ``again`` (nothing), ``clock``, ``random`` or another name."""
+    exchanges: Sequence[Exchange]
+
+
+def unstable_facts(
+    reference: Sequence[Exchange], repetitions: Sequence[Repetition]
+) -> Mapping[tuple[int, FactPath], str]:
+    """Return the facts that some repetition contradicts, each with the reason.
+
+    Keys are (index of the call, fact), by call and then in the order of the response.  A
+    status that differs makes the test flaky; the rest of such a response is not looked at.
+    """
+    conditions: dict[tuple[int, FactPath], dict[str, None]] = {}
+    for repetition in repetitions:
+        for fact in _differences(reference, repetition.exchanges):
+            conditions.setdefault(fact, {})[repetition.condition] = None
+    ordered = sorted(conditions, key=lambda fact: fact[0])
+    return {fact: _reason(list(conditions[fact])) for fact in ordered}
+
+
+def _reason(conditions: list[str]) -> str:
+    moved_by_seed, moved_by_clock = RANDOM in conditions, CLOCK in conditions
+    if AGAIN in conditions and moved_by_clock == moved_by_seed:
+        return "changes between runs"
+    if moved_by_clock or moved_by_seed:
+        causes = [name for name in (CLOCK, RANDOM) if name in conditions]
+    else:
+        causes = [name for name in conditions if name != AGAIN]
+    if not causes:
+        return "changes between runs"
+    return "changes with " + " and ".join(_SUBJECTS.get(name, name) for name in causes)
+
+
+def _differences(
+    reference: Sequence[Exchange], repeated: Sequence[Exchange]
+) -> Iterator[tuple[int, FactPath]]:
+    for index, exchange in enumerate(reference):
+        if index >= len(repeated):
+            yield index, STATUS
+            continue
+        for fact in _differing_facts(exchange, repeated[index]):
+            yield index, fact
+
+
+def _differing_facts(left: Exchange, right: Exchange) -> Iterator[FactPath]:
+    if left.status != right.status:
+        yield STATUS
+        return
+    if left.response is None or right.response is None:
+        if left.response is not right.response:
+            yield STATUS
+        return
+    if left.response.location != right.response.location:
+        yield LOCATION
+    yield from _differing_bodies(left.response, right.response)
+
+
+def _differing_bodies(left: Response, right: Response) -> Iterator[FactPath]:
+    if left.body == right.body:
+        return
+    if not left.is_json:
+        yield TEXT
+        return
+    try:
+        expected = left.json()
+    except (ValueError, RecursionError):
+        yield TEXT
+        return
+    try:
+        found = right.json()
+    except (ValueError, RecursionError):
+        yield JSON
+        return
+    yield from _differing_values(expected, found, JSON)
+
+
+def _differing_values(left: object, right: object, path: FactPath) -> Iterator[FactPath]:
+    if len(path) > DEEPEST:
+        if repr(left) != repr(right):
+            yield path
+    elif isinstance(left, dict) and isinstance(right, dict) and left.keys() == right.keys():
+        for key, value in left.items():
+            yield from _differing_values(value, right[key], (*path, key))
+    elif isinstance(left, list) and isinstance(right, list) and len(left) == len(right):
+        for index, (one, other) in enumerate(zip(left, right, strict=True)):
+            yield from _differing_values(one, other, (*path, index))
+    elif not _same(left, right):
+        yield path
+
+
+def _same(left: object, right: object) -> bool:
+    """Say whether two leaves are equal and of one type (true is not 1, NaN equals NaN)."""
+    if isinstance(left, float) and isinstance(right, float) and math.isnan(left):
+        return math.isnan(right)
+    return type(left) is type(right) and left == right

@@ -1,0 +1,183 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from pytest_evosearch.genes.base import Gene
+from pytest_evosearch.genes.optional import OptionalGene
+from pytest_evosearch.genes.scalars import IntegerGene
+from pytest_evosearch.genes.text import TextGene
+from pytest_evosearch.minimize.individual import minimize_individual
+from pytest_evosearch.problem.http.endpoint import Location
+from pytest_evosearch.problem.http.individual import Call
+from pytest_evosearch.problem.http.individual import Individual
+from pytest_evosearch.problem.http.individual import Input
+from pytest_evosearch.problem.http.links import LinkGene
+
+
+def call(
+    endpoint: str, *inputs: tuple[Location, str, Gene], label: int = 1, user: str | None = None
+) -> Call:
+    return Call(endpoint, tuple(Input(*given) for given in inputs), label, user)
+
+
+def value_of(individual: Individual, endpoint: str, name: str) -> object:
+    """Return what the first call of `endpoint` sends as `name`, None when it does not."""
+    for made in individual:
+        if made.endpoint == endpoint:
+            for given in made.inputs:
+                if given.name == name:
+                    return given.gene.value()
+    return None
+
+
+class Counting:
+    """A callback that counts its calls and remembers what it saw."""
+
+    def __init__(self, keeps: Callable[[Individual], bool]) -> None:
+        self.keeps = keeps
+        self.seen: list[Individual] = []
+
+    def __call__(self, individual: Individual) -> bool:
+        self.seen.append(individual)
+        return self.keeps(individual)
+
+
+@pytest.fixture
+def long_individual() -> Individual:
+    return Individual(tuple(call(f"GET /{index}", label=index) for index in range(10)))
+
+
+def test_only_the_needed_calls_stay(long_individual: Individual) -> None:
+    def keeps(candidate: Individual) -> bool:
+        return {"GET /2", "GET /7"} <= {made.endpoint for made in candidate}
+
+    result = minimize_individual(long_individual, keeps, limit=100)
+    assert [made.endpoint for made in result] == ["GET /2", "GET /7"]
+    assert [made.label for made in result] == [2, 7]
+
+
+def test_nothing_is_lost_when_nothing_can_go(long_individual: Individual) -> None:
+    assert minimize_individual(long_individual, lambda _: False, limit=1000) is long_individual
+
+
+def test_a_test_never_loses_its_last_call() -> None:
+    individual = Individual((call("GET /"),))
+    assert minimize_individual(individual, lambda _: True, limit=100) == individual
+
+
+def test_the_limit_is_kept_and_no_test_is_tried_twice(long_individual: Individual) -> None:
+    counting = Counting(lambda candidate: len(candidate) >= 5)
+    minimize_individual(long_individual, counting, limit=7)
+    assert len(counting.seen) == 7
+    assert len(set(counting.seen)) == 7
+
+
+def test_no_execution_is_allowed_means_no_change(long_individual: Individual) -> None:
+    counting = Counting(lambda _: True)
+    assert minimize_individual(long_individual, counting, limit=0) is long_individual
+    assert not counting.seen
+
+
+def test_inputs_and_users_that_do_not_matter_are_dropped_but_never_the_path() -> None:
+    individual = Individual(
+        (
+            call(
+                "GET /items/{id}",
+                (Location.PATH, "id", IntegerGene(current=0)),
+                (Location.QUERY, "page", IntegerGene(current=3)),
+                (Location.QUERY, "needed", IntegerGene(current=0)),
+                (Location.HEADER, "X-Trace", TextGene(current="abc")),
+                user="alice",
+            ),
+        )
+    )
+
+    def keeps(candidate: Individual) -> bool:
+        return value_of(candidate, "GET /items/{id}", "needed") is not None
+
+    (made,) = minimize_individual(individual, keeps, limit=100)
+    assert [given.name for given in made.inputs] == ["id", "needed"]
+    assert made.user is None
+
+
+def test_a_user_that_matters_stays() -> None:
+    individual = Individual((call("GET /me", user="alice"),))
+    result = minimize_individual(individual, lambda one: one.calls[0].user == "alice", limit=10)
+    assert result == individual
+
+
+def test_values_become_simple() -> None:
+    individual = Individual(
+        (call("GET /sum", (Location.QUERY, "total", IntegerGene(current=734_212))),)
+    )
+
+    def keeps(candidate: Individual) -> bool:
+        total = value_of(candidate, "GET /sum", "total")
+        return isinstance(total, int) and total > 99
+
+    result = minimize_individual(individual, keeps, limit=200)
+    total = value_of(result, "GET /sum", "total")
+    assert isinstance(total, int)
+    assert 99 < total <= 128
+
+
+def test_texts_become_short() -> None:
+    individual = Individual(
+        (call("GET /q", (Location.QUERY, "q", TextGene(current="xq§ %needle§§ 7"))),)
+    )
+
+    def keeps(candidate: Individual) -> bool:
+        return "needle" in str(value_of(candidate, "GET /q", "q"))
+
+    result = minimize_individual(individual, keeps, limit=500)
+    assert value_of(result, "GET /q", "q") == "needle"
+
+
+def test_an_input_that_is_switched_off_needs_no_execution() -> None:
+    gene = OptionalGene(TextGene(current="x"), active=False)
+    individual = Individual((call("GET /", (Location.QUERY, "q", gene)),))
+    counting = Counting(lambda _: True)
+    minimize_individual(individual, counting, limit=10)
+    assert counting.seen == []
+
+
+def test_a_link_survives_as_long_as_its_call_is_needed() -> None:
+    link = LinkGene(label=1, selector=("json", "id"), fallback=IntegerGene(current=77))
+    individual = Individual(
+        (
+            call("POST /items", label=1),
+            call("GET /items", label=2),
+            call("GET /items/{id}", (Location.PATH, "id", link), label=3),
+        )
+    )
+
+    def keeps(candidate: Individual) -> bool:
+        return [made.label for made in candidate][:1] == [1] and candidate.calls[-1].label == 3
+
+    result = minimize_individual(individual, keeps, limit=50)
+    assert [made.label for made in result] == [1, 3]
+    assert result.calls[1].inputs[0].gene == link
+
+
+def test_the_same_input_gives_the_same_output(long_individual: Individual) -> None:
+    def keeps(candidate: Individual) -> bool:
+        return len(candidate) % 3 == 1
+
+    first = minimize_individual(long_individual, keeps, limit=40)
+    assert minimize_individual(long_individual, keeps, limit=40) == first
+
+
+class Flipping(IntegerGene):
+    """A broken gene whose "simpler" variants go round in circles."""
+
+    def simpler(self):  # type: ignore[no-untyped-def]
+        yield Flipping(current=1 - self.current)
+
+
+def test_genes_that_go_round_in_circles_end() -> None:
+    individual = Individual((call("GET /", (Location.PATH, "id", Flipping(current=0))),))
+    counting = Counting(lambda _: True)
+    minimize_individual(individual, counting, limit=1000)
+    assert len(counting.seen) == 1
