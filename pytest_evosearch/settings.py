@@ -2,16 +2,231 @@
 
 Knows nothing of pytest: `bridge.options` turns the table into command-line options and
 ini keys, and hands back plain values.
+
+    OPTIONS, TUNABLES -> bridge.options (pytest) -> plain values -> build_settings -> Settings
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
+from enum import Enum
 from pathlib import Path
+from types import MappingProxyType
 
 from pytest_evosearch.core.budget import Budget
+from pytest_evosearch.core.registry import suggestion
+from pytest_evosearch.errors import InvalidSetting
+
+DEFAULT_BUDGET = "10m"
+"""Budget of a bare ``--evosearch``."""
+
+HIGHEST_LEVEL = 3
+"""0 black box, 1 statements, 2 and comparison distances, 3 and boolean structure, calls, hints."""
+
+
+class Kind(Enum):
+    """What sort of value an option takes."""
+
+    BUDGET = "budget"
+    TEXT = "text"
+    INTEGER = "integer"
+    SWITCH = "switch"
+    LIST = "list"
+    """Repeatable."""
+    WORDS = "words"
+    """Repeatable, and commas separate too."""
+    PATH = "path"
+    """Relative to the invocation folder, or to the ini file."""
+    PATH_OR_ROUTE = "path or route"
+    """A file if there is one, else text."""
+
+
+@dataclass(frozen=True)
+class Option:
+    """One option: a command-line flag and the ini key of the same name."""
+
+    name: str
+    kind: Kind
+    help: str
+    metavar: str | None = None
+    default: object = None
+    choices: tuple[str, ...] = ()
+    """The only words that make sense; empty for anything."""
+    accumulates: bool = False
+    """The command line adds to the ini file instead of replacing it."""
+
+    @property
+    def flag(self) -> str:
+        """``--evosearch-allow-db``; the budget's flag is the bare ``--evosearch``."""
+        if self.kind is Kind.BUDGET:
+            return "--evosearch"
+        return f"--evosearch-{self.name.replace('_', '-')}"
+
+    @property
+    def key(self) -> str:
+        """The ini key, and the attribute of pytest's option namespace: ``evosearch_allow_db``."""
+        return self.flag.lstrip("-").replace("-", "_")
+
+
+ALGORITHMS = ("mio", "mosa", "random")
+FAULT_STYLES = ("xfail", "raises", "fail", "off")
+FAILURES = ("fault", "unstable", "new-fault")
+
+OPTIONS: tuple[Option, ...] = (
+    Option(
+        "budget",
+        Kind.BUDGET,
+        "Search for tests instead of running tests.\n"
+        "BUDGET is a time such as 90s, 30m or 1h30m, or a number of evaluations such as 5000x "
+        f"(default: {DEFAULT_BUDGET})",
+        metavar="BUDGET",
+    ),
+    Option(
+        "app",
+        Kind.TEXT,
+        "Application to test, as in 'flask --app', for example shop:create_app('testing') "
+        "(default: discovered)",
+        metavar="MODULE:NAME",
+    ),
+    Option(
+        "source",
+        Kind.LIST,
+        "Package to instrument and cover; repeatable "
+        "(default: what the application imports from under the root folder)",
+        metavar="PKG",
+    ),
+    Option(
+        "output",
+        Kind.PATH,
+        "Folder for the written tests "
+        "(default: 'evosearch' beside the conftest.py that defines the client)",
+        metavar="DIR",
+    ),
+    Option(
+        "algorithm",
+        Kind.TEXT,
+        f"Search algorithm: {', '.join(ALGORITHMS)} (default: mio)",
+        metavar="NAME",
+        default="mio",
+        choices=ALGORITHMS,
+    ),
+    Option(
+        "level",
+        Kind.INTEGER,
+        "Instrumentation: 0 none (black box), 1 statements and branches, "
+        "2 and comparison distances, 3 and boolean structure, calls and hints (default: 3)",
+        metavar="0..3",
+        default=HIGHEST_LEVEL,
+    ),
+    Option(
+        "seed",
+        Kind.INTEGER,
+        "Seed of the random numbers (default: drawn and printed)",
+        metavar="N",
+    ),
+    Option(
+        "only",
+        Kind.LIST,
+        "Endpoints to test: 'GET /api/*', an endpoint's name or a blueprint; a glob; repeatable "
+        "(default: all)",
+        metavar="PATTERN",
+    ),
+    Option(
+        "skip",
+        Kind.LIST,
+        "Endpoints to leave out, besides 'static'; like --evosearch-only",
+        metavar="PATTERN",
+    ),
+    Option(
+        "schema",
+        Kind.PATH_OR_ROUTE,
+        "OpenAPI 2 or 3 document: a file, or a route that serves it (default: found)",
+        metavar="FILE-or-ROUTE",
+    ),
+    Option(
+        "faults",
+        Kind.TEXT,
+        f"How tests that show a fault are written: {', '.join(FAULT_STYLES)} (default: xfail)",
+        metavar="STYLE",
+        default="xfail",
+        choices=FAULT_STYLES,
+    ),
+    Option(
+        "fail_on",
+        Kind.WORDS,
+        f"What makes the exit code 1: {', '.join(FAILURES)}; comma separated (default: nothing)",
+        metavar="LIST",
+        choices=FAILURES,
+    ),
+    Option("plan", Kind.SWITCH, "Print what was discovered and stop", default=False),
+    Option(
+        "report",
+        Kind.PATH,
+        "Folder for the reports (default: .pytest_cache/d/evosearch)",
+        metavar="DIR",
+    ),
+    Option(
+        "allow_db",
+        Kind.SWITCH,
+        "Let an application that was found without fixtures use its own database",
+        default=False,
+    ),
+    Option(
+        "allow_net",
+        Kind.LIST,
+        "Host that the application may connect to; repeatable (default: loopback only)",
+        metavar="HOST",
+    ),
+    Option(
+        "set",
+        Kind.LIST,
+        "Any tunable of the search, for example mio.population=20; repeatable",
+        metavar="NAME=VALUE",
+        accumulates=True,
+    ),
+)
+
+
+@dataclass(frozen=True)
+class Tunable:
+    """One research parameter, changed by ``--evosearch-set NAME=VALUE``."""
+
+    type: type[int | float]
+    default: int | float
+    help: str
+    minimum: float = 0.0
+
+    def parse(self, name: str, text: str) -> int | float:
+        """Read `text`; raise `InvalidSetting` when it is no number of this type and range."""
+        try:
+            value = self.type(text)
+        except ValueError:
+            value = float("nan")
+        if not value >= self.minimum or value == float("inf"):
+            expected = "a whole number" if self.type is int else "a number"
+            raise InvalidSetting(
+                f"tunable {name!r} takes {expected} of at least {self.minimum:g}, not {text!r} "
+                f"(--evosearch-set {name}={self.default})"
+            )
+        return value
+
+
+TUNABLES: Mapping[str, Tunable] = MappingProxyType(
+    {
+        "mio.population": Tunable(int, 10, "individuals kept per target", minimum=1),
+        "mio.random_probability": Tunable(float, 0.5, "share of fresh samples at the start"),
+        "mio.focus_start": Tunable(float, 0.5, "share of the budget after which MIO only refines"),
+        "mio.mutations": Tunable(int, 10, "mutations of one pick once focused", minimum=1),
+        "mosa.population": Tunable(int, 50, "individuals of a generation", minimum=2),
+        "test.max_calls": Tunable(int, 10, "calls in one test at most", minimum=1),
+        "request.timeout": Tunable(float, 5.0, "seconds that one request may take", minimum=0.01),
+        "minimize.evaluations": Tunable(int, 200, "executions spent on minimising one test"),
+    }
+)
+"""Every tunable: name to type, default and meaning.  The only place that names them."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +256,137 @@ class Settings:
     tunables: Mapping[str, str] = field(default_factory=dict)
     """From ``--evosearch-set NAME=VALUE``, raw text; checked names, see `TUNABLES`."""
     command: str = "pytest --evosearch"
-    """The command that regenerates, for headers and the ``reproduce:`` line."""
+    """The command that regenerates, for headers; without seed and folders, so that it is stable."""
     maximum_faults: int = 0
     """From ``-x``/``--maxfail``: stop at the n-th fault; 0 for never."""
+    reproduce: str = ""
+    """The whole command with seed and folders, for the ``reproduce:`` line."""
+
+    def tunable(self, name: str) -> int | float:
+        """Return the value of the tunable `name`, or its default."""
+        tunable = TUNABLES[name]
+        given = self.tunables.get(name)
+        return tunable.default if given is None else tunable.parse(name, given)
+
+
+def option_named(name: str) -> Option:
+    """Return the row of `OPTIONS` called `name`; raise KeyError when there is none."""
+    for option in OPTIONS:
+        if option.name == name:
+            return option
+    raise KeyError(name)
+
+
+def build_settings(
+    values: Mapping[str, object],
+    *,
+    rootdir: Path,
+    seed: int,
+    command: str = "pytest --evosearch",
+    reproduce: str = "",
+    maximum_faults: int = 0,
+) -> Settings:
+    """Check plain `values` (option name to value, None for the default) and type them.
+
+    `seed` is used when the values name none.  Raises `InvalidSetting`, one line long.
+    """
+    given = {name: value for name, value in values.items() if value is not None}
+    for option in OPTIONS:
+        _check_choices(option, given.get(option.name))
+    return Settings(
+        budget=Budget.parse(str(given.get("budget") or DEFAULT_BUDGET)),
+        seed=_checked_seed(given.get("seed", seed)),
+        rootdir=rootdir,
+        app=_text(given, "app"),
+        source=_texts(given, "source"),
+        output=_path(given, "output"),
+        algorithm=str(given.get("algorithm", "mio")),
+        level=_checked_level(given.get("level", HIGHEST_LEVEL)),
+        only=_texts(given, "only"),
+        skip=_skipped(_texts(given, "skip")),
+        schema=_text(given, "schema"),
+        faults=str(given.get("faults", "xfail")),
+        fail_on=frozenset(_texts(given, "fail_on")),
+        plan=bool(given.get("plan", False)),
+        report=_path(given, "report"),
+        allow_db=bool(given.get("allow_db", False)),
+        allow_net=_texts(given, "allow_net"),
+        tunables=parse_tunables(_texts(given, "set")),
+        command=command,
+        maximum_faults=maximum_faults,
+        reproduce=reproduce or command,
+    )
+
+
+def parse_tunables(assignments: Sequence[str]) -> dict[str, str]:
+    """Read ``NAME=VALUE`` texts, the last of a name winning; raise `InvalidSetting`."""
+    tunables: dict[str, str] = {}
+    for assignment in assignments:
+        name, equals, value = (part.strip() for part in assignment.partition("="))
+        if not equals:
+            raise InvalidSetting(
+                f"{assignment!r} is no assignment: write --evosearch-set NAME=VALUE"
+            )
+        if name not in TUNABLES:
+            raise InvalidSetting(
+                f"unknown tunable {name!r}{suggestion(name, TUNABLES)} "
+                f"(known: {', '.join(TUNABLES)})"
+            )
+        TUNABLES[name].parse(name, value)
+        tunables[name] = value
+    return tunables
+
+
+def _check_choices(option: Option, value: object) -> None:
+    if value is None or not option.choices:
+        return
+    words = [str(word) for word in value] if isinstance(value, list | tuple) else [str(value)]
+    for word in words:
+        if word not in option.choices:
+            raise InvalidSetting(
+                f"{word!r} is not a value of {option.flag}"
+                f"{suggestion(word, option.choices)} (known: {', '.join(option.choices)})"
+            )
+
+
+def _checked_level(value: object) -> int:
+    level = _whole_number("level", value)
+    if not 0 <= level <= HIGHEST_LEVEL:
+        raise InvalidSetting(
+            f"there is no instrumentation level {level}: "
+            f"write --evosearch-level=0 to --evosearch-level={HIGHEST_LEVEL}"
+        )
+    return level
+
+
+def _checked_seed(value: object) -> int:
+    return _whole_number("seed", value)
+
+
+def _whole_number(name: str, value: object) -> int:
+    try:
+        return int(str(value))
+    except ValueError:
+        flag = option_named(name).flag
+        raise InvalidSetting(f"{flag} takes a whole number, not {value!r}") from None
+
+
+def _skipped(patterns: tuple[str, ...]) -> tuple[str, ...]:
+    """Add the user's patterns to the default; an empty pattern takes the default away."""
+    default: tuple[str, ...] = () if "" in patterns else ("static",)
+    return (*default, *(pattern for pattern in patterns if pattern and pattern not in default))
+
+
+def _text(given: Mapping[str, object], name: str) -> str | None:
+    value = str(given.get(name, "")).strip()
+    return value or None
+
+
+def _texts(given: Mapping[str, object], name: str) -> tuple[str, ...]:
+    value = given.get(name, ())
+    return tuple(str(item) for item in value) if isinstance(value, list | tuple) else (str(value),)
+
+
+def _path(given: Mapping[str, object], name: str) -> Path | None:
+    value = given.get(name)
+    return None if value is None else Path(str(value))

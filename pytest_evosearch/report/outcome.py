@@ -44,6 +44,8 @@ class EndpointRow:
     """Statuses seen, sorted."""
     calls: int
     parameters: int
+    parameter_names: tuple[str, ...] = ()
+    """What ``--collect-only`` lists: ``id``, ``page``."""
 
 
 @dataclass(frozen=True)

@@ -36,6 +36,8 @@ class Support:
     """Folder of the conftest that defines the client fixture (absolute); empty when none does."""
     conftest: str | None = None
     """Text of the conftest.py to write beside the tests when the project has no client fixture."""
+    fixtures: tuple[str, ...] = ()
+    """Further fixtures that every written test requests, because they bring state: ``("db",)``."""
 
 
 @dataclass(frozen=True)

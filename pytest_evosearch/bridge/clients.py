@@ -1,0 +1,59 @@
+"""Test clients of a project, recognised by type and copied without importing Werkzeug."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from contextlib import ExitStack
+from typing import Any
+
+
+def is_client(value: object) -> bool:
+    """Say whether `value` is a Werkzeug or Flask test client."""
+    return _descends_from(value, "werkzeug.test", "Client")
+
+
+def is_application(value: object) -> bool:
+    """Say whether `value` is a Flask application."""
+    return _descends_from(value, "flask.app", "Flask")
+
+
+def _descends_from(value: object, module: str, name: str) -> bool:
+    """Test the type by name: a project without Flask loaded has no Flask value either."""
+    if isinstance(value, type):
+        return False
+    return any(base.__name__ == name and base.__module__ == module for base in type(value).__mro__)
+
+
+def client_factory(client: Any) -> Callable[[], Any]:
+    """Return a function that makes clients just like `client` is now.
+
+    A fixture may have chosen a class, set default headers or logged somebody in; a client
+    made from the application alone would know nothing of it.
+    """
+    template = copy_client(client)
+    return lambda: copy_client(template)
+
+
+def copy_client(client: Any) -> Any:
+    """Return an independent client with the same class, defaults and cookies."""
+    fresh = copy.copy(client)
+    attributes = vars(fresh)
+    if attributes.get("_cookies") is not None:
+        fresh._cookies = dict(client._cookies)
+    if attributes.get("cookie_jar") is not None:  # Werkzeug before 2.3
+        fresh.cookie_jar = _copy_jar(client.cookie_jar)
+    if "environ_base" in attributes:
+        fresh.environ_base = dict(client.environ_base)
+    if "_context_stack" in attributes:
+        fresh.preserve_context = False
+        fresh._context_stack = ExitStack()
+        fresh._new_contexts = []
+    return fresh
+
+
+def _copy_jar(jar: Any) -> Any:
+    fresh = type(jar)()
+    for cookie in jar:
+        fresh.set_cookie(copy.copy(cookie))
+    return fresh

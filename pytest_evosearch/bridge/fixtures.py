@@ -1,0 +1,222 @@
+"""Sets a project's own fixtures up for the whole search, found by the type of their value.
+
+    candidates (bridge.mining) -> one synthetic test -> values -> client, application, users
+
+The user's own suite is the best configuration there is: only about 40 % of projects have a
+fixture called ``app``, but nearly all have one that gives a test client.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from collections.abc import Iterator
+from collections.abc import Mapping
+from dataclasses import dataclass
+from dataclasses import field
+from typing import Any
+
+import pytest
+
+from pytest_evosearch.bridge.clients import is_application
+from pytest_evosearch.bridge.clients import is_client
+from pytest_evosearch.bridge.internals import SyntheticTest
+from pytest_evosearch.bridge.internals import callspec_of
+from pytest_evosearch.bridge.internals import home_of
+from pytest_evosearch.bridge.mining import ATTEMPTS
+from pytest_evosearch.bridge.mining import CLIENT_FIXTURE
+from pytest_evosearch.bridge.mining import FixtureSite
+from pytest_evosearch.bridge.mining import ProjectFixtures
+
+USERS_FIXTURE = "evosearch_users"
+RESET_FIXTURE = "evosearch_reset"
+SEEDS_FIXTURE = "evosearch_seeds"
+
+HEADER_PREFIX = "x-"
+"""Custom headers; a dict of them is taken for somebody's credentials."""
+
+
+@dataclass
+class Scene:
+    """Fixtures of the project that are set up, until `close`."""
+
+    synthetic: SyntheticTest
+    fixtures: ProjectFixtures
+    primary: FixtureSite
+    """The fixture that everything began with: the client's, or the application's."""
+    value: Any
+    companions: tuple[str, ...] = ()
+    """Database fixtures that were set up because most tests ask for them too."""
+
+    def get(self, name: str) -> Any:
+        """Return the value of another fixture, setting it up; raises what it raises."""
+        return self.synthetic.value(name)
+
+    def has(self, name: str) -> bool:
+        """Say whether the project defines the fixture."""
+        return name in self.fixtures.sites
+
+    def close(self) -> None:
+        """Tear the fixtures down."""
+        self.synthetic.close()
+
+
+Complain = Callable[[str], None]
+"""Takes one line about something that did not work."""
+
+
+@dataclass
+class SceneBuilder:
+    """Tries candidates until one has the right type of value."""
+
+    fixtures: ProjectFixtures
+    complain: Complain
+    tried: list[str] = field(default_factory=list)
+
+    def build(self) -> Scene | None:
+        """Return the first scene with a client, else with an application, else None."""
+        for names, fits in (
+            (self.fixtures.client_candidates(), is_client),
+            (self.fixtures.app_candidates(), is_application),
+        ):
+            for name in names:
+                scene = self._try(name, fits)
+                if scene is not None:
+                    return scene
+        return None
+
+    def _try(self, name: str, fits: Callable[[object], bool]) -> Scene | None:
+        site = self.fixtures.sites[name]
+        failure: BaseException | None = None
+        for parent, callspec in self._places(name, site):
+            try:
+                scene = self._set_up(site, parent, callspec)
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:
+                failure = failure or error
+                continue
+            if fits(scene.value):
+                return scene
+            self.tried.append(f'fixture "{name}" ({type(scene.value).__name__})')
+            scene.close()
+            return None
+        if failure is not None:
+            self.tried.append(f'fixture "{name}" ({_describe(failure)})')
+            if not site.is_installed:
+                location = site.location(self.fixtures.session.config.rootpath)
+                self.complain(f'fixture "{name}" ({location}) failed: {_describe(failure)}')
+        return None
+
+    def _places(self, name: str, site: FixtureSite) -> Iterator[tuple[pytest.Collector, object]]:
+        """Yield nodes to hang the synthetic test under, the most typical first.
+
+        A fixture may need its test's class (``request.cls``), so the class comes before
+        the module.
+        """
+        item = self.fixtures.typical_test(name)
+        if item is None:
+            yield home_of(self.fixtures.session, site.definition), None
+            return
+        node: Any = item.parent
+        while node is not None:
+            yield node, callspec_of(item)
+            node = node.parent
+
+    def _set_up(self, site: FixtureSite, parent: pytest.Collector, callspec: object) -> Scene:
+        synthetic = SyntheticTest(self.fixtures.session, parent, callspec)
+        try:
+            synthetic.start()
+            companions = self.fixtures.database_companions(site.name)
+            value = synthetic.value(site.name)
+            for companion in companions:
+                synthetic.value(companion)
+        except BaseException:
+            _close_quietly(synthetic)
+            raise
+        return Scene(synthetic, self.fixtures, site, value, tuple(companions))
+
+
+def _close_quietly(synthetic: SyntheticTest) -> None:
+    """Tear down what a failed set-up left; its own failure is the one to tell."""
+    try:
+        synthetic.close()
+    except KeyboardInterrupt:
+        raise
+    except BaseException:
+        return
+
+
+def _describe(error: BaseException) -> str:
+    text = str(error).strip().partition("\n")[0]
+    if isinstance(error, pytest.FixtureLookupError):
+        text = f"it needs a fixture {error.argname!r} that does not exist"
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+
+
+def application_fixture(scene: Scene, application: object) -> FixtureSite | None:
+    """Return the fixture that gave `application` to the client's, None when there is none."""
+    if scene.value is application:
+        return scene.primary
+    needed = scene.fixtures.closure([scene.primary.name])
+    for name in sorted(needed & frozenset(scene.fixtures.app_candidates())):
+        if scene.get(name) is application:
+            return scene.fixtures.sites[name]
+    return None
+
+
+def user_values(scene: Scene, complain: Complain) -> dict[str, Any]:
+    """Return the fixtures whose value can log somebody in, by name."""
+    found: dict[str, Any] = {}
+    taken = {scene.primary.name, *scene.companions, CLIENT_FIXTURE}
+    for name in scene.fixtures.user_candidates(taken)[:ATTEMPTS]:
+        if name.startswith("evosearch_"):
+            continue
+        try:
+            value = scene.get(name)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            complain(f'fixture "{name}" is not used as a user: {_describe(error)}')
+            continue
+        if can_log_in(value) or is_credentials(value):
+            found[name] = value
+    return found
+
+
+def can_log_in(value: object) -> bool:
+    """Say whether `value` is an object whose ``login()`` needs no arguments."""
+    if inspect.isclass(value) or inspect.ismodule(value) or isinstance(value, Mapping):
+        return False
+    login = getattr(value, "login", None)
+    if not callable(login) or is_client(value) or is_application(value):
+        return False
+    try:
+        inspect.signature(login).bind()
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
+def is_credentials(value: object) -> bool:
+    """Say whether `value` is a dict of headers that tell who sends a request."""
+    if not isinstance(value, Mapping) or not value:
+        return False
+    if not all(isinstance(part, str) for pair in value.items() for part in pair):
+        return False
+    names = [str(name).lower() for name in value]
+    return any(
+        name in ("authorization", "cookie") or name.startswith(HEADER_PREFIX) or "token" in name
+        for name in names
+    )
+
+
+def brings_state(scene: Scene, name: str) -> bool:
+    """Say whether setting up the fixture `name` sets up more than the client needs.
+
+    Such a fixture (a user in the database) has to be requested by every written test, or
+    the tests would find another state than the search did.
+    """
+    known = scene.fixtures.closure([scene.primary.name, *scene.companions])
+    added = scene.fixtures.closure([name]) - known - {name}
+    return any(other in scene.fixtures.sites for other in added)

@@ -1,0 +1,280 @@
+"""Brings the application to the engine, from whichever place knows it best.
+
+    --evosearch-app | pytest_evosearch_app hook | the project's fixtures | sut.discovery
+
+A way that fails is told in one line and the next one is tried, except the first, which the
+user asked for by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Mapping
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from contextlib import ExitStack
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pytest_evosearch.bridge.application_name import expression_of
+from pytest_evosearch.bridge.capture import Voice
+from pytest_evosearch.bridge.clients import client_factory
+from pytest_evosearch.bridge.clients import is_client
+from pytest_evosearch.bridge.fixtures import RESET_FIXTURE
+from pytest_evosearch.bridge.fixtures import SEEDS_FIXTURE
+from pytest_evosearch.bridge.fixtures import USERS_FIXTURE
+from pytest_evosearch.bridge.fixtures import Scene
+from pytest_evosearch.bridge.fixtures import SceneBuilder
+from pytest_evosearch.bridge.fixtures import application_fixture
+from pytest_evosearch.bridge.fixtures import brings_state
+from pytest_evosearch.bridge.fixtures import user_values
+from pytest_evosearch.bridge.interrupts import InterruptFlag
+from pytest_evosearch.bridge.mining import FixtureSite
+from pytest_evosearch.bridge.mining import ProjectFixtures
+from pytest_evosearch.errors import ApplicationNotFound
+from pytest_evosearch.report.terminal import finding_with_origin
+from pytest_evosearch.settings import Settings
+from pytest_evosearch.sut.handle import AppHandle
+from pytest_evosearch.sut.handle import Support
+from pytest_evosearch.sut.handle import User
+
+
+class PytestHost:
+    """The engine's `Host` inside a pytest session."""
+
+    def __init__(
+        self,
+        session: pytest.Session,
+        settings: Settings,
+        items: Sequence[pytest.Item],
+        voice: Voice,
+        interrupt: InterruptFlag,
+        notify: Callable[[str], None],
+    ) -> None:
+        self._session = session
+        self._config = session.config
+        self._settings = settings
+        self._items = items
+        self._voice = voice
+        self._interrupt = interrupt
+        self._notify = notify
+        self._resets: list[Callable[[], object]] = []
+        self._resources = ExitStack()
+
+    def load_app(self) -> AppHandle:
+        """Return the application; raise `ApplicationNotFound` with one helpful line."""
+        handle = self._load()
+        self._use_reset_hooks(handle.app)
+        self._interrupt.armed = True
+        return handle
+
+    def reset(self) -> None:
+        """Call the project's own resets: the fixture first, then the hooks."""
+        for reset in self._resets:
+            reset()
+
+    def stop_requested(self) -> str | None:
+        """Return why to stop: Ctrl-C, or what another plugin told the session."""
+        if self._interrupt.raised:
+            return "interrupted by Ctrl-C"
+        for wish in (self._session.shouldstop, self._session.shouldfail):
+            if wish:
+                return wish if isinstance(wish, str) else "the session was told to stop"
+        return None
+
+    def quiet(self) -> AbstractContextManager[None]:
+        """Keep what the application prints away from the terminal while inside."""
+        return self._voice.quiet()
+
+    def speak(self) -> AbstractContextManager[None]:
+        """Let our own lines reach the terminal while inside."""
+        return self._voice.speak()
+
+    def close(self) -> None:
+        """Tear the fixtures down and leave the sandbox."""
+        self._resources.close()
+
+    def _load(self) -> AppHandle:
+        if self._settings.app is not None:
+            return self._load_by_name(self._settings.app)
+        given = self._config.hook.pytest_evosearch_app(config=self._config)
+        if given is not None:
+            return self._load_given(given)
+        fixtures = ProjectFixtures(self._session, self._items)
+        builder = SceneBuilder(fixtures, self._notify)
+        scene = builder.build()
+        if scene is not None:
+            self._resources.callback(self._close_scene, scene)
+            return self._load_from_scene(scene)
+        try:
+            return self._load_by_name(None)
+        except ApplicationNotFound as error:
+            if builder.tried:
+                raise ApplicationNotFound(
+                    f"{error} (also tried {', '.join(builder.tried)})"
+                ) from error
+            raise
+
+    def _load_by_name(self, spec: str | None) -> AppHandle:
+        from pytest_evosearch.bridge.standalone import load_standalone
+
+        return load_standalone(
+            spec, self._settings, self._resources, lambda app: self._hook_users(app)
+        )
+
+    def _load_given(self, app: Any) -> AppHandle:
+        """Wrap what the hook returned; written tests need the project's own client fixture."""
+        implementation = self._config.hook.pytest_evosearch_app.get_hookimpls()[-1]
+        site = ProjectFixtures(self._session, self._items).sites.get("client")
+        if site is None:
+            self._notify(
+                'no fixture "client" gives the application of the hook pytest_evosearch_app '
+                "to the written tests: define one"
+            )
+        return AppHandle(
+            app=app,
+            description=f"hook pytest_evosearch_app ({implementation.plugin_name})",
+            make_client=app.test_client,
+            users=self._hook_users(app),
+            support=Support(directory=str(site.path.parent) if site else ""),
+            findings={"app": f"hook pytest_evosearch_app ({implementation.plugin_name})"},
+        )
+
+    def _load_from_scene(self, scene: Scene) -> AppHandle:
+        from pytest_evosearch.sut.loader import unwrap
+
+        value = scene.value
+        from_client = is_client(value)
+        make_client = client_factory(value) if from_client else value.test_client
+        app, _suffix = unwrap(value.application) if from_client else (value, "")
+        if app is None:
+            raise ApplicationNotFound(
+                f'fixture "{scene.primary.name}" gives a client of a '
+                f"{type(value.application).__name__}, in which no Flask application was found; "
+                "name it with --evosearch-app=module:name"
+            )
+        self._use_reset_fixture(scene)
+        users, extra = self._users_of(scene, app)
+        return AppHandle(
+            app=app,
+            description=self._describe(scene, app),
+            make_client=make_client,
+            users=users,
+            support=self._support(scene, app, from_client, extra),
+            seeds=_seeds(scene),
+            findings=self._findings(scene, app, users),
+        )
+
+    def _users_of(self, scene: Scene, app: Any) -> tuple[dict[str, User], tuple[str, ...]]:
+        """Return users, and the fixtures that every written test must request because of them."""
+        from pytest_evosearch.sut.users import user_from
+        from pytest_evosearch.sut.users import users_from
+
+        users = self._hook_users(app)
+        if scene.has(USERS_FIXTURE):
+            users.update(users_from(scene.get(USERS_FIXTURE)))
+            return users, ()
+        extra: list[str] = []
+        for name, value in user_values(scene, self._notify).items():
+            users[name] = user_from(name, value, fixture=name)
+            if brings_state(scene, name):
+                extra.append(name)
+        return users, tuple(extra)
+
+    def _hook_users(self, app: Any) -> dict[str, User]:
+        from pytest_evosearch.sut.users import users_from
+
+        users: dict[str, User] = {}
+        for mapping in self._config.hook.pytest_evosearch_users(config=self._config, app=app):
+            users.update(users_from(mapping, fixture=None))
+        return users
+
+    def _support(
+        self, scene: Scene, app: Any, from_client: bool, extra: tuple[str, ...]
+    ) -> Support:
+        fixtures = (*scene.companions, *extra)
+        directory = self._conftest_folder(scene, app)
+        if from_client:
+            return Support(scene.primary.name, str(directory), fixtures=fixtures)
+        from pytest_evosearch.bridge.standalone import support_for_app_fixture
+
+        return support_for_app_fixture(scene.primary.name, directory, fixtures)
+
+    def _conftest_folder(self, scene: Scene, app: Any) -> Path:
+        """Return the folder of the conftest that defines the client, else the application."""
+        sites = [scene.primary, application_fixture(scene, app)]
+        for site in sites:
+            if site is not None and site.in_conftest:
+                return site.path.parent
+        item = scene.fixtures.typical_test(scene.primary.name)
+        return item.path.parent if item is not None else self._settings.rootdir
+
+    def _describe(self, scene: Scene, app: Any) -> str:
+        site = application_fixture(scene, app)
+        expression = expression_of(site, app) if site is not None else ""
+        return expression or f'fixture "{(site or scene.primary).name}"'
+
+    def _findings(self, scene: Scene, app: Any, users: Mapping[str, User]) -> dict[str, str]:
+        root = self._settings.rootdir
+        site = application_fixture(scene, app) or scene.primary
+        findings = {
+            "app": finding_with_origin(expression_of(site, app), _origin(site, root)),
+            "client": f'fixture "{scene.primary.name}"'
+            if is_client(scene.value)
+            else f'of fixture "{scene.primary.name}"',
+        }
+        if scene.companions:
+            findings["client"] += f" with {', '.join(scene.companions)}"
+        if users:
+            findings["auth"] = _describe_users(users)
+        return findings
+
+    def _use_reset_fixture(self, scene: Scene) -> None:
+        if not scene.has(RESET_FIXTURE):
+            return
+        reset = scene.get(RESET_FIXTURE)
+        if callable(reset):
+            self._resets.append(reset)
+        else:
+            self._notify(f'fixture "{RESET_FIXTURE}" must give a function, not {reset!r:.60}')
+
+    def _use_reset_hooks(self, app: Any) -> None:
+        hook = self._config.hook.pytest_evosearch_reset
+        if hook.get_hookimpls():
+            self._resets.append(lambda: hook(config=self._config, app=app))
+
+    def _close_scene(self, scene: Scene) -> None:
+        """Tear down; a teardown that fails after a long search must not hide its results."""
+        try:
+            scene.close()
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            self._notify(f"tearing the project's fixtures down failed: {error!r:.120}")
+
+
+def _seeds(scene: Scene) -> dict[str, Sequence[object]]:
+    if not scene.has(SEEDS_FIXTURE):
+        return {}
+    with suppress(AttributeError, TypeError):
+        return {str(name): list(values) for name, values in scene.get(SEEDS_FIXTURE).items()}
+    raise ApplicationNotFound(
+        f'fixture "{SEEDS_FIXTURE}" must give a dict from parameter names to lists of values'
+    )
+
+
+def _origin(site: FixtureSite, root: Path) -> str:
+    return f'fixture "{site.name}" ({site.location(root)}), {site.scope} scope'
+
+
+def _describe_users(users: Mapping[str, User]) -> str:
+    """Say how users come about: ``via fixture "auth" (auth.login())``."""
+    shown = []
+    for user in users.values():
+        how = user.statement or user.headers_expression or "headers"
+        fixture = f'fixture "{user.fixtures[0]}" ' if user.fixtures else ""
+        shown.append(f"{fixture}({how})")
+    return f"via {', '.join(shown)}"

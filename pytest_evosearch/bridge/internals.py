@@ -1,0 +1,161 @@
+"""Everything that pytest offers only privately, in this one file (pytest 7.4 to 9).
+
+Setting up a project's fixtures outside a test has no public way: a synthetic test item is
+made below an existing node, so that the normal rules of visibility, scope and autouse
+apply, and it stays set up until it is closed.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from collections.abc import Sequence
+from contextlib import contextmanager
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import pytest
+from _pytest.logging import LogCaptureHandler
+from _pytest.logging import caplog_handler_key
+from _pytest.tmpdir import tmppath_result_key
+
+SYNTHETIC_NAME = "evosearch"
+
+
+class SyntheticTest:
+    """A test that never runs: it keeps the fixtures that it is asked for set up.
+
+    pytest's own fixtures look up what its test protocol left at the item: how the test
+    ended (`tmp_path`) and a log handler (`caplog`).
+    """
+
+    def __init__(self, session: pytest.Session, parent: pytest.Collector, callspec: Any = None):
+        self._session: Any = session
+        self._item: Any = pytest.Function.from_parent(
+            parent, name=SYNTHETIC_NAME, callobj=_do_nothing, callspec=callspec
+        )
+        self._item.stash[tmppath_result_key] = {}
+        self._item.stash[caplog_handler_key] = LogCaptureHandler()
+
+    def start(self) -> None:
+        """Set up the collectors above and the autouse fixtures; raises what they raise."""
+        self._session._setupstate.setup(self._item)
+
+    def value(self, name: str) -> Any:
+        """Return the value of a fixture, setting it up if need be; raises what it raises."""
+        return self._item._request.getfixturevalue(name)
+
+    def close(self) -> None:
+        """Tear everything down again; raises what the teardowns raise."""
+        self._session._setupstate.teardown_exact(None)
+
+
+def _do_nothing() -> None:
+    """Stand in for the body of a test."""
+
+
+def all_definitions(session: pytest.Session) -> dict[str, list[Any]]:
+    """Return every fixture definition of conftests, plugins and test modules, by name, sorted."""
+    manager: Any = session
+    manager = manager._fixturemanager
+    found: dict[str, list[Any]] = {}
+    for table in _definition_tables(manager):
+        for name, definitions in table.items():
+            found.setdefault(name, []).extend(definitions)
+    return dict(sorted(found.items()))
+
+
+def _definition_tables(manager: Any) -> Iterator[dict[str, list[Any]]]:
+    """Yield tables from names to definitions: one up to pytest 9.0, two nested ones after."""
+    if hasattr(manager, "_arg2fixturedefs"):
+        yield manager._arg2fixturedefs
+        return
+    for nested in (manager._arg2node2fixturedefs, manager._arg2nodeid2fixturedefs):
+        yield {name: [*chain.from_iterable(by.values())] for name, by in nested.items()}
+
+
+def definition_for(item: pytest.Item, name: str) -> Any:
+    """Return the definition of the fixture `name` that the test uses, or None."""
+    information: Any = getattr(item, "_fixtureinfo", None)
+    definitions = information.name2fixturedefs.get(name) if information is not None else None
+    return definitions[-1] if definitions else None
+
+
+def home_of(session: pytest.Session, definition: Any) -> pytest.Collector:
+    """Return a node that sees what `definition` defines, where no test uses it.
+
+    From pytest 9.1 on a definition knows its node; before, its visibility is decided by
+    the node's name, so that a new node for its folder serves.
+    """
+    node: Any = getattr(definition, "node", None)
+    if node is None:
+        node = _folder_node(session, session.config.rootpath / str(definition.baseid))
+    collector: pytest.Collector = node
+    return collector
+
+
+def requested_names(item: pytest.Item) -> tuple[str, ...]:
+    """Return the fixtures that the test's own signature and marks ask for."""
+    information: Any = getattr(item, "_fixtureinfo", None)
+    return tuple(information.initialnames) if information is not None else ()
+
+
+def closure_of(item: pytest.Item) -> tuple[str, ...]:
+    """Return every fixture that the test needs, also indirectly."""
+    return tuple(getattr(item, "fixturenames", ()))
+
+
+def callspec_of(item: pytest.Item) -> Any:
+    """Return the parametrization of a test, None for a plain one."""
+    return getattr(item, "callspec", None)
+
+
+def _folder_node(session: pytest.Session, folder: Path) -> pytest.Collector:
+    directory: Any = getattr(pytest, "Dir", None)
+    if directory is None:  # before pytest 8 folders have no nodes
+        return pytest.Module.from_parent(session, path=folder / "conftest.py")
+    root = session.config.rootpath
+    node: Any = session
+    for part in folder.relative_to(root).parts if folder.is_relative_to(root) else ():
+        node = directory.from_parent(node, path=node.path / part)
+    collector: pytest.Collector = node
+    return collector
+
+
+def apply_warning_filters(config: pytest.Config) -> None:
+    """Activate the project's own warning filters, as pytest does around each test."""
+    if not config.pluginmanager.has_plugin("warnings"):
+        return
+    from _pytest.config import apply_warning_filters as apply
+
+    apply(config.getini("filterwarnings"), config.known_args_namespace.pythonwarnings or [])
+
+
+@contextmanager
+def without_log_handlers(config: pytest.Config) -> Iterator[None]:
+    """Take pytest's live log and log file handlers away: a search logs for hours."""
+    plugin = config.pluginmanager.get_plugin("logging-plugin")
+    root = logging.getLogger()
+    handlers = [
+        handler
+        for handler in (
+            getattr(plugin, "log_cli_handler", None),
+            getattr(plugin, "log_file_handler", None),
+        )
+        if handler in root.handlers
+    ]
+    for handler in handlers:
+        root.removeHandler(handler)
+    try:
+        yield
+    finally:
+        for handler in handlers:
+            root.addHandler(handler)
+
+
+def forget_collection_errors(config: pytest.Config) -> Sequence[Any]:
+    """Take errors of collection out of the terminal's statistics and return them."""
+    reporter: Any = config.pluginmanager.get_plugin("terminalreporter")
+    reports: Sequence[Any] = reporter.stats.pop("error", ()) if reporter is not None else ()
+    return reports

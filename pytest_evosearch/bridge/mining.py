@@ -1,0 +1,212 @@
+"""Which fixtures of a project may give a client, an application or a user.
+
+Names are only a hint about what to set up first: the value decides (`bridge.fixtures`).
+
+    collected tests, loaded conftests -> ProjectFixtures -> candidates, best first
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections import Counter
+from collections.abc import Iterable
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pytest_evosearch.bridge.internals import all_definitions
+from pytest_evosearch.bridge.internals import callspec_of
+from pytest_evosearch.bridge.internals import closure_of
+from pytest_evosearch.bridge.internals import definition_for
+from pytest_evosearch.bridge.internals import requested_names
+
+CLIENT_FIXTURE = "evosearch_client"
+"""A project's own word on the client; no other fixture is looked at then."""
+
+CLIENT_NAMES = ("client", "test_client", "flask_client", "app_client", "api_client")
+APP_NAMES = ("app", "application", "flask_app", "test_app", "the_app")
+DATABASE_NAMES = ("db", "database", "session", "db_session", "init_database", "init_db", "tables")
+USER_NAMES = re.compile(
+    r"(^|_)(auth|authenticated|authorization|login|logged|user|admin|token|jwt|headers?|"
+    r"credentials?|api_?key)(_|$)"
+)
+USUAL_SHARE = 0.5
+"""A database fixture belongs to the client when at least this share of its tests ask for it."""
+ATTEMPTS = 8
+"""Fixtures of one sort that are set up at most: each runs code of the project."""
+
+
+@dataclass(frozen=True)
+class FixtureSite:
+    """Where a fixture is defined, and how."""
+
+    name: str
+    path: Path
+    line: int
+    scope: str
+    requests: tuple[str, ...]
+    """Fixtures that it asks for itself."""
+    definition: Any
+    """pytest's own object."""
+
+    @property
+    def function(self) -> Any:
+        """The function under the decorators."""
+        return inspect.unwrap(self.definition.func)
+
+    @property
+    def in_conftest(self) -> bool:
+        """Say whether a conftest.py defines it."""
+        return self.path.name == "conftest.py"
+
+    @property
+    def is_installed(self) -> bool:
+        """Say whether an installed plugin defines it."""
+        return bool({"site-packages", "dist-packages", "_pytest"} & set(self.path.parts))
+
+    def location(self, rootdir: Path) -> str:
+        """Return ``tests/conftest.py:17``."""
+        path = self.path
+        shown = path.relative_to(rootdir) if path.is_relative_to(rootdir) else path
+        return f"{shown.as_posix()}:{self.line}"
+
+    @cached_property
+    def source(self) -> str:
+        """The text of its function, empty when it cannot be read."""
+        try:
+            return inspect.getsource(self.function)
+        except (OSError, TypeError):
+            return ""
+
+
+def site_of(definition: Any) -> FixtureSite:
+    """Describe a fixture definition of pytest."""
+    function = inspect.unwrap(definition.func)
+    code = getattr(function, "__code__", None)
+    return FixtureSite(
+        name=definition.argname,
+        path=Path(code.co_filename if code is not None else ""),
+        line=code.co_firstlineno if code is not None else 0,
+        scope=str(definition.scope),
+        requests=tuple(definition.argnames),
+        definition=definition,
+    )
+
+
+class ProjectFixtures:
+    """The fixtures of a project, and which tests use them."""
+
+    def __init__(self, session: pytest.Session, items: Sequence[pytest.Item]) -> None:
+        self.session = session
+        self.items = sorted(items, key=lambda item: item.nodeid)
+        self._uses: dict[str, list[pytest.Item]] = {}
+        for item in self.items:
+            for name in dict.fromkeys(closure_of(item)):
+                self._uses.setdefault(name, []).append(item)
+
+    @cached_property
+    def sites(self) -> dict[str, FixtureSite]:
+        """The definition of every fixture of the project, as its typical test sees it.
+
+        Fixtures of installed plugins are kept only under the usual names of clients, such
+        as pytest-flask's.
+        """
+        found = {}
+        for name, definitions in all_definitions(self.session).items():
+            item = self.typical_test(name)
+            definition = definition_for(item, name) if item is not None else None
+            site = site_of(definition or definitions[-1])
+            if not site.is_installed or name in CLIENT_NAMES:
+                found[name] = site
+        return found
+
+    def tests_using(self, name: str) -> list[pytest.Item]:
+        """Return the tests that need the fixture, also indirectly."""
+        return self._uses.get(name, [])
+
+    def typical_test(self, name: str) -> pytest.Item | None:
+        """Return a test that uses the fixture as most do, None when none does.
+
+        Plain tests before parametrized ones, then the most frequent set of fixtures, then
+        the smallest.
+        """
+        tests = self.tests_using(name)
+        if not tests:
+            return None
+        frequency = Counter(frozenset(closure_of(item)) for item in tests)
+        return min(
+            tests,
+            key=lambda item: (
+                callspec_of(item) is not None,
+                -frequency[frozenset(closure_of(item))],
+                len(closure_of(item)),
+                item.nodeid,
+            ),
+        )
+
+    def client_candidates(self) -> list[str]:
+        """Name the fixtures that may give a client, the most promising first."""
+        if CLIENT_FIXTURE in self.sites:
+            return [CLIENT_FIXTURE]
+        ranked = [
+            name
+            for name, site in self.sites.items()
+            if "client" in name or ".test_client(" in site.source
+        ]
+        return self._best_first(ranked, CLIENT_NAMES)
+
+    def app_candidates(self) -> list[str]:
+        """Name the fixtures that may give an application, the most promising first."""
+        ranked = [
+            name
+            for name, site in self.sites.items()
+            if re.search(r"(^|_)app(_|$|lication)", name)
+            or re.search(r"\b(Flask|create_app|make_app)\(", site.source)
+        ]
+        return self._best_first(ranked, APP_NAMES)
+
+    def database_companions(self, client: str) -> list[str]:
+        """Name the database fixtures that most tests ask for together with the client."""
+        tests = self.tests_using(client)
+        asked = Counter(name for item in tests for name in dict.fromkeys(requested_names(item)))
+        return [
+            name
+            for name in DATABASE_NAMES
+            if name in self.sites
+            and asked[name] >= max(1.0, USUAL_SHARE * len(tests))
+            and name not in self.closure([client])
+        ]
+
+    def user_candidates(self, taken: Iterable[str]) -> list[str]:
+        """Name the fixtures that may log somebody in, the most used first."""
+        known = frozenset(taken)
+        names = [
+            name
+            for name, site in self.sites.items()
+            if name not in known and USER_NAMES.search(name) and not site.is_installed
+        ]
+        return self._best_first(names, ())
+
+    def closure(self, names: Iterable[str]) -> frozenset[str]:
+        """Return `names` and every fixture of the project that they need."""
+        found: set[str] = set()
+        pending = list(names)
+        while pending:
+            name = pending.pop()
+            if name not in found:
+                found.add(name)
+                site = self.sites.get(name)
+                pending += site.requests if site is not None else ()
+        return frozenset(found)
+
+    def _best_first(self, names: Iterable[str], usual: Sequence[str]) -> list[str]:
+        def rank(name: str) -> tuple[int, int, str]:
+            position = usual.index(name) if name in usual else len(usual)
+            return (position, -len(self.tests_using(name)), name)
+
+        return sorted(names, key=rank)[:ATTEMPTS]

@@ -1,0 +1,176 @@
+"""Runs a search in the place of the tests: a plugin object for one pytest session.
+
+    collection (as always, so that the project's fixtures are known)
+      -> pytest_runtestloop: host, engine, events -> Outcome -> summary, exit status
+
+Exit codes: 0 ended, 1 a failure that was asked for, 2 interrupted, 3 our bug, 4 usage,
+5 nothing to generate.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from collections.abc import Iterator
+from collections.abc import Sequence
+from contextlib import ExitStack
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+import pluggy
+import pytest
+
+from pytest_evosearch.bridge.capture import voice_of
+from pytest_evosearch.bridge.hook_names import check_hook_names
+from pytest_evosearch.bridge.host import PytestHost
+from pytest_evosearch.bridge.internals import apply_warning_filters
+from pytest_evosearch.bridge.internals import forget_collection_errors
+from pytest_evosearch.bridge.internals import without_log_handlers
+from pytest_evosearch.bridge.interrupts import InterruptFlag
+from pytest_evosearch.bridge.interrupts import interruptible
+from pytest_evosearch.bridge.options import make_settings
+from pytest_evosearch.bridge.terminal import TerminalSink
+from pytest_evosearch.bridge.terminal import show_summary
+from pytest_evosearch.bridge.terminal import terminal_sink
+from pytest_evosearch.bridge.terminal import verbosity_of
+from pytest_evosearch.bridge.verdict import KnownFaults
+from pytest_evosearch.bridge.verdict import failures
+from pytest_evosearch.bridge.xdist import send_nobody
+from pytest_evosearch.core.events import Notice
+from pytest_evosearch.errors import EvosearchUsageError
+from pytest_evosearch.errors import NothingToGenerate
+from pytest_evosearch.report.outcome import ExitReason
+from pytest_evosearch.report.outcome import Outcome
+from pytest_evosearch.report.terminal import PREFIX
+from pytest_evosearch.report.terminal import endpoint_lines
+from pytest_evosearch.report.terminal import header_line
+from pytest_evosearch.settings import Settings
+
+
+def make_session(config: pytest.Config, recording: Any) -> SearchSession:
+    """Check the settings and return the plugin object; raise `pytest.UsageError`."""
+    settings = make_settings(config)
+    islands = send_nobody(config)
+    # Without this, a test module that cannot be imported would end the session under -x.
+    config.option.maxfail = 0
+    return SearchSession(config, settings, recording, islands)
+
+
+class SearchSession:
+    """Searches instead of running the collected tests."""
+
+    def __init__(
+        self, config: pytest.Config, settings: Settings, recording: Any, islands: int
+    ) -> None:
+        self.settings = settings
+        self.outcome: Outcome | None = None
+        self._config = config
+        self._recording = recording
+        self._islands = islands
+        self._items: list[pytest.Item] = []
+        self._notices: list[str] = []
+
+    def pytest_report_header(self) -> list[str]:
+        """Say what is about to happen, in one line that ends in what can be pasted."""
+        lines = [header_line(self.settings)]
+        if self._islands:
+            lines.append(f"{PREFIX}-n {self._islands} is ignored: a search uses one process so far")
+        return lines
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_collection(self) -> Iterator[None]:
+        """Refuse misspelt hooks, also those of conftests that the collection loads."""
+        check_hook_names(self._config.pluginmanager)
+        try:
+            return (yield)
+        except pluggy.PluginValidationError:
+            check_hook_names(self._config.pluginmanager)
+            raise
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        """Keep the tests to learn from, and leave none to run."""
+        self._items = list(items)
+        items.clear()
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        """Run the search; raises `session.Interrupted` after Ctrl-C, results being written."""
+        voice = voice_of(self._config)
+        sink = terminal_sink(self._config, voice, self.settings.plan)
+        session.testsfailed = 0
+        session.testscollected = 1
+        notify = self._notifier(sink)
+        self._tell_collection_errors(notify)
+        flag = InterruptFlag()
+        host = PytestHost(session, self.settings, self._items, voice, flag, notify)
+        try:
+            with self._surroundings(flag), voice.quiet():
+                try:
+                    self.outcome = self._search(host, sink)
+                finally:
+                    host.close()
+                    sink.finish()
+        except NothingToGenerate as error:
+            sink.write([f"{PREFIX}{error}"])
+            session.testscollected = 0
+        except EvosearchUsageError as error:
+            raise pytest.UsageError(f"evosearch: {error}") from error
+        if self.outcome is not None:
+            self._conclude(session, self.outcome, sink)
+        return True
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+        """Write the summary section, unless there is nothing to sum up."""
+        if self.outcome is None or self.outcome.reason is ExitReason.PLAN:
+            return
+        if self._config.getoption("no_summary", False):
+            return
+        outcome = replace(self.outcome, notices=(*self._notices, *self.outcome.notices))
+        show_summary(terminalreporter, outcome, verbosity_of(self._config))
+
+    @contextmanager
+    def _surroundings(self, flag: InterruptFlag) -> Iterator[None]:
+        """Give the search the project's warning filters, and Ctrl-C a second meaning."""
+        with ExitStack() as stack:
+            stack.enter_context(interruptible(flag))
+            stack.enter_context(warnings.catch_warnings())
+            apply_warning_filters(self._config)
+            stack.enter_context(without_log_handlers(self._config))
+            yield
+
+    def _search(self, host: PytestHost, sink: TerminalSink) -> Outcome:
+        from pytest_evosearch.engine import run
+
+        return run(self.settings, host, [sink], self._recording)
+
+    def _notifier(self, sink: TerminalSink) -> Callable[[str], None]:
+        def notify(text: str) -> None:
+            self._notices.append(text)
+            sink(Notice(text))
+
+        return notify
+
+    def _tell_collection_errors(self, notify: Callable[[str], None]) -> None:
+        """Go on without the test modules that cannot be imported, and say so."""
+        reports: Sequence[Any] = forget_collection_errors(self._config)
+        if reports:
+            names = ", ".join(str(report.nodeid) for report in reports)
+            notify(f"could not be collected, so nothing is learnt from it: {names}")
+
+    def _conclude(self, session: pytest.Session, outcome: Outcome, sink: TerminalSink) -> None:
+        """Turn the outcome into lists, hooks and the session's exit status."""
+        if self._config.option.collectonly:
+            sink.write(endpoint_lines(outcome))
+        if outcome.reason is ExitReason.PLAN:
+            return
+        known = KnownFaults(self._config)
+        for reason in failures(outcome, self.settings.fail_on, known):
+            session.testsfailed += 1
+            sink.write([f"{PREFIX}{reason}"])
+        known.remember(outcome)
+        self._config.hook.pytest_evosearch_finish(config=self._config, outcome=outcome)
+        if outcome.reason is ExitReason.INTERRUPTED:
+            raise session.Interrupted("the search was interrupted; what it found is written")

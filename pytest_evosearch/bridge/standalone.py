@@ -1,0 +1,71 @@
+"""An application that no fixture gives: found by `sut.discovery`, kept in a sandbox."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Mapping
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+from pytest_evosearch.report.terminal import finding_with_origin
+from pytest_evosearch.settings import Settings
+from pytest_evosearch.sut.client import make_client
+from pytest_evosearch.sut.databases import refuse_server_databases
+from pytest_evosearch.sut.discovery import load_application
+from pytest_evosearch.sut.handle import AppHandle
+from pytest_evosearch.sut.handle import Support
+from pytest_evosearch.sut.handle import User
+from pytest_evosearch.sut.sandbox import sandbox
+from pytest_evosearch.sut.support_text import conftest_text
+from pytest_evosearch.sut.support_text import conftest_text_for_fixture
+
+CLIENT_NAME = "client"
+"""Fixture of the written conftest.py, where the project has none."""
+
+
+def load_standalone(
+    spec: str | None,
+    settings: Settings,
+    resources: ExitStack,
+    find_users: Callable[[Any], Mapping[str, User]],
+) -> AppHandle:
+    """Load the application called `spec`, or a discovered one, inside a sandbox.
+
+    The sandbox lasts until `resources` is closed.  Raise `ApplicationNotFound` when there is
+    no application, `EvosearchUsageError` when it works on a server's database.
+    """
+    guard = resources.enter_context(
+        sandbox(
+            settings.rootdir,
+            allow_net=settings.allow_net,
+            writable=_writable(settings),
+        )
+    )
+    loaded = load_application(spec, settings.rootdir)
+    refuse_server_databases(loaded.app, allow=settings.allow_db)
+    origin = "--evosearch-app" if spec is not None else "found without fixtures, sandboxed"
+    return AppHandle(
+        app=loaded.app,
+        description=loaded.description,
+        make_client=lambda: make_client(loaded.app),
+        users=find_users(loaded.app),
+        support=Support(CLIENT_NAME, "", conftest_text(loaded)),
+        sandboxed=guard is not None,
+        findings={
+            "app": finding_with_origin(loaded.description, origin),
+            "client": "app.test_client()",
+        },
+    )
+
+
+def support_for_app_fixture(fixture: str, directory: Path, fixtures: tuple[str, ...]) -> Support:
+    """Return support for a project whose fixtures give an application but no client."""
+    return Support(
+        CLIENT_NAME, str(directory), conftest_text_for_fixture(fixture), fixtures=fixtures
+    )
+
+
+def _writable(settings: Settings) -> list[Path]:
+    """Folders that we write to ourselves."""
+    return [folder for folder in (settings.output, settings.report) if folder is not None]

@@ -1,0 +1,145 @@
+"""Shows events and the outcome on the terminal; what the lines say is `report.terminal`'s."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from pytest_evosearch.bridge.capture import Voice
+from pytest_evosearch.core.events import Discovered
+from pytest_evosearch.core.events import Event
+from pytest_evosearch.core.events import FaultFound
+from pytest_evosearch.core.events import ModuleWritten
+from pytest_evosearch.core.events import Notice
+from pytest_evosearch.core.events import PhaseStarted
+from pytest_evosearch.core.events import Progress
+from pytest_evosearch.core.isolation import os
+from pytest_evosearch.report.outcome import Outcome
+from pytest_evosearch.report.terminal import PREFIX
+from pytest_evosearch.report.terminal import discovery_lines
+from pytest_evosearch.report.terminal import progress_line
+from pytest_evosearch.report.terminal import summary_lines
+
+REWRITE_INTERVAL = 0.2
+"""Seconds between two looks of the rewritten line: five a second read as motion."""
+DRAIN_INTERVAL = 5.0
+"""Seconds after which swallowed output is thrown away."""
+STEPS = 10
+"""Progress lines of a whole search where nothing can be rewritten."""
+
+
+class TerminalSink:
+    """Consumes events and writes lines; silent without pytest's terminal plugin."""
+
+    def __init__(self, reporter: Any, voice: Voice, verbosity: int, plan: bool = False) -> None:
+        self._reporter = reporter
+        self._voice = voice
+        self._verbosity = verbosity
+        self._plan = plan
+        self._rewrites = bool(getattr(reporter, "isatty", False)) and not os.environ.get("CI")
+        self._shown_at = float("-inf")
+        self._drained_at = 0.0
+        self._step = 0
+        self._line_open = False
+        self._handlers: dict[type[Event], Callable[[Any], None]] = {
+            Notice: self._notice,
+            Discovered: self._discovered,
+            Progress: self._progress,
+            PhaseStarted: self._phase,
+            FaultFound: self._fault,
+            ModuleWritten: self._module,
+        }
+
+    def __call__(self, event: Event) -> None:
+        """Show `event`, if it is to be seen at this verbosity."""
+        handler = self._handlers.get(type(event))
+        if handler is not None:
+            handler(event)
+
+    def write(self, lines: Sequence[str]) -> None:
+        """Write whole lines, now."""
+        if self._reporter is None or not lines:
+            return
+        with self._voice.speak():
+            self._close_line()
+            for line in lines:
+                self._reporter.write_line(line)
+
+    def finish(self) -> None:
+        """Wipe the progress line, so that what follows begins on a fresh one."""
+        if self._line_open and self._reporter is not None:
+            with self._voice.speak():
+                self._close_line()
+
+    def _close_line(self) -> None:
+        if self._line_open:
+            self._reporter.rewrite("", erase=True)
+            self._line_open = False
+
+    def _rewrite(self, line: str) -> None:
+        with self._voice.speak():
+            self._reporter.rewrite(line, erase=True)
+        self._line_open = True
+
+    def _notice(self, event: Notice) -> None:
+        if self._verbosity >= 0:
+            self.write([f"{PREFIX}{event.text}"])
+
+    def _discovered(self, event: Discovered) -> None:
+        if self._verbosity >= 0 or self._plan:
+            self.write(discovery_lines(event.findings))
+
+    def _progress(self, event: Progress) -> None:
+        if event.elapsed - self._drained_at >= DRAIN_INTERVAL:
+            self._drained_at = event.elapsed
+            self._voice.drain()
+        if self._reporter is None or self._verbosity < 0:
+            return
+        if self._rewrites:
+            if event.elapsed - self._shown_at >= REWRITE_INTERVAL:
+                self._shown_at = event.elapsed
+                self._rewrite(progress_line(event))
+        elif int(event.share * STEPS) > self._step:
+            self._step = int(event.share * STEPS)
+            self.write([progress_line(event)])
+
+    def _phase(self, event: PhaseStarted) -> None:
+        if event.name == "search" or self._verbosity < 0:
+            return
+        detail = f" {event.detail}" if event.detail else ""
+        self.write([f"{PREFIX}{event.name}{detail}"])
+
+    def _fault(self, event: FaultFound) -> None:
+        if self._verbosity >= 1:
+            message = event.message.strip().partition("\n")[0]
+            self.write([f"{PREFIX}fault {event.endpoint} {event.kind} {event.position} {message}"])
+
+    def _module(self, event: ModuleWritten) -> None:
+        if self._verbosity >= 1:
+            self.write([f"{PREFIX}wrote {event.path} ({event.tests} tests)"])
+
+
+def verbosity_of(config: pytest.Config) -> int:
+    """Return the number of ``-v`` minus the number of ``-q``."""
+    verbosity: int = config.getoption("verbose", 0) or 0
+    return verbosity
+
+
+def terminal_sink(config: pytest.Config, voice: Voice, plan: bool) -> TerminalSink:
+    """Make the sink that writes through pytest's own reporter."""
+    reporter = config.pluginmanager.get_plugin("terminalreporter")
+    return TerminalSink(reporter, voice, verbosity_of(config), plan)
+
+
+def show_summary(reporter: Any, outcome: Outcome, verbosity: int) -> None:
+    """Write the summary section, and make the last line say how many tests were generated."""
+    lines = summary_lines(outcome, verbosity)
+    if verbosity >= 0:
+        reporter.section("evosearch")
+    for line in lines:
+        reporter.write_line(line)
+    if outcome.tests:
+        reporter.stats["generated"] = [object() for _ in range(outcome.tests)]

@@ -1,0 +1,18 @@
+"""pytest-xdist: no workers for a search, which would only idle."""
+
+from __future__ import annotations
+
+import pytest
+
+
+def send_nobody(config: pytest.Config) -> int:
+    """Keep xdist from starting workers and return how many were asked for, 0 for none.
+
+    xdist decides in its own `pytest_configure`, which runs last; ours runs first.
+    """
+    workers = config.getoption("tx", None)
+    if not workers:
+        return 0
+    config.option.dist = "no"
+    config.option.tx = []
+    return len(workers)

@@ -1,0 +1,86 @@
+"""The pytest11 entry point: everything that happens before a search is asked for.
+
+Loaded in every pytest run of everyone who has the package installed, so it imports
+neither Flask nor the engine: what is heavy is imported inside the hook that needs it.
+
+    pytest_addoption                options and ini keys
+    pytest_load_initial_conftests   the instrumenting finder, before a conftest imports the app
+    pytest_configure                Settings checked, the session plugin registered
+    pytest_unconfigure              the finder removed
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from pytest_evosearch.bridge.instrumentation import Instrumentation
+
+INSTRUMENTATION: pytest.StashKey[Instrumentation] = pytest.StashKey()
+"""Where the finder that this run installed is kept; absent when there is none."""
+
+SESSION_NAME = "evosearch-session"
+"""Fixed name of the plugin object that runs the search, so that others can find or block it."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Register the options and ini keys."""
+    from pytest_evosearch.bridge.options import add_options
+
+    add_options(parser)
+
+
+def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
+    """Register the hooks that a project may implement."""
+    from pytest_evosearch import hookspecs
+
+    pluginmanager.add_hookspecs(hookspecs)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_load_initial_conftests(early_config: pytest.Config, args: list[str]) -> None:
+    """Install the finder now: in `pytest_configure` the conftests have imported the application."""
+    from pytest_evosearch.bridge.options import is_requested
+    from pytest_evosearch.bridge.options import return_misplaced_path
+
+    if not is_requested(early_config.known_args_namespace):
+        return
+    return_misplaced_path(early_config, args)
+
+    from pytest_evosearch.bridge.instrumentation import start_instrumentation
+
+    instrumentation = start_instrumentation(early_config)
+    if instrumentation is not None:
+        early_config.stash[INSTRUMENTATION] = instrumentation
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Check the settings eagerly and register the search, unless this is an xdist worker."""
+    from pytest_evosearch.bridge.options import is_requested
+
+    if not is_requested(config.option):
+        return
+    if hasattr(config, "workerinput"):
+        _stop_instrumentation(config)
+        return
+
+    from pytest_evosearch.bridge.session import make_session
+
+    instrumentation = config.stash.get(INSTRUMENTATION, None)
+    recording = instrumentation.recording if instrumentation is not None else None
+    config.pluginmanager.register(make_session(config, recording), SESSION_NAME)
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Remove the finder: a process may hold several pytest sessions."""
+    _stop_instrumentation(config)
+
+
+def _stop_instrumentation(config: pytest.Config) -> None:
+    instrumentation = config.stash.get(INSTRUMENTATION, None)
+    if instrumentation is not None:
+        del config.stash[INSTRUMENTATION]
+        instrumentation.stop()
