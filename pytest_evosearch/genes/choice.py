@@ -1,0 +1,245 @@
+"""One of several: values of an enumeration, alternative genes, suggested values, one constant."""
+
+# ruff: noqa: ARG002 - the seam passes `rng` and `strength` to every gene, needed or not
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from dataclasses import replace
+from typing import ClassVar
+
+from pytest_evosearch.core.randomness import Random
+from pytest_evosearch.genes.base import Gene
+from pytest_evosearch.genes.base import Key
+from pytest_evosearch.genes.composite import INNER
+from pytest_evosearch.genes.composite import CompositeGene
+from pytest_evosearch.genes.text import text_from
+
+SUGGESTION_SAMPLE_CHANCE = 0.35
+"""How often a sample takes a suggested value: examples of a schema are good first guesses."""
+
+SUGGESTION_MUTATION_CHANCE = 0.08
+
+
+def same(first: object, second: object) -> bool:
+    """Say whether two plain values are equal *and* spelt alike: 1, 1.0 and True all differ."""
+    return first is second or repr(first) == repr(second)
+
+
+@dataclass(frozen=True, eq=False)
+class ConstantGene(Gene):
+    """One fixed plain value of any kind; equality is by representation."""
+
+    current: object = None
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ConstantGene) and same(self.current, other.current)
+
+    def __hash__(self) -> int:
+        return hash(repr(self.current))
+
+    def value(self) -> object:
+        """Return the constant."""
+        return self.current
+
+    def sample(self, rng: Random) -> ConstantGene:
+        """Return the gene itself: there is one value."""
+        return self
+
+    def mutate(self, rng: Random, strength: float = 0.5) -> ConstantGene:
+        """Return the gene itself: there is one value."""
+        return self
+
+    def adopt(self, value: object) -> ConstantGene | None:
+        """Hold any other value instead; numbers become text where the constant is text."""
+        if isinstance(self.current, str):
+            text = text_from(value)
+            return None if text is None else ConstantGene(text)
+        return ConstantGene(value)
+
+
+@dataclass(frozen=True, eq=False)
+class EnumGene(Gene):
+    """One of the plain values `options`; equality is by representation."""
+
+    options: tuple[object, ...] = ()
+    index: int = 0
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, EnumGene)
+            and self.index == other.index
+            and same(self.options, other.options)
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.index, repr(self.options)))
+
+    def value(self) -> object:
+        """Return the chosen option; None when there are no options."""
+        return self.options[self.index] if self.options else None
+
+    def sample(self, rng: Random) -> EnumGene:
+        """Return any option with equal chances."""
+        return replace(self, index=rng.randrange(len(self.options))) if self.options else self
+
+    def mutate(self, rng: Random, strength: float = 0.5) -> EnumGene:
+        """Return any other option with equal chances."""
+        others = [index for index in range(len(self.options)) if index != self.index]
+        return replace(self, index=rng.choice(others)) if others else self
+
+    def adopt(self, value: object) -> EnumGene | None:
+        """Choose the option that equals `value`; a value that is no option becomes one."""
+        for matches in (same, _spelt_alike):
+            for index, option in enumerate(self.options):
+                if matches(option, value):
+                    return replace(self, index=index)
+        if self.options and all(isinstance(option, str) for option in self.options):
+            value = text_from(value)
+            if value is None:
+                return None
+        return EnumGene((*self.options, value), len(self.options))
+
+    def simpler(self) -> Iterator[Gene]:
+        """Yield the first option after any other."""
+        if self.index:
+            yield replace(self, index=0)
+
+
+def _spelt_alike(option: object, value: object) -> bool:
+    text = text_from(value)
+    return text is not None and text_from(option) == text
+
+
+@dataclass(frozen=True)
+class ChoiceGene(CompositeGene):
+    """One of several genes: ``oneOf``, ``anyOf``, types that are wrong on purpose."""
+
+    is_wrapper: ClassVar[bool] = True
+
+    alternatives: tuple[Gene, ...] = ()
+    index: int = 0
+
+    def value(self) -> object:
+        """Return the value of the active alternative; None when there are no alternatives."""
+        return self.alternatives[self.index].value() if self.alternatives else None
+
+    def sample(self, rng: Random) -> ChoiceGene:
+        """Sample any alternative and make it the active one."""
+        if not self.alternatives:
+            return self
+        return self._activated(rng.randrange(len(self.alternatives)), rng)
+
+    def _activated(self, index: int, rng: Random) -> ChoiceGene:
+        alternatives = list(self.alternatives)
+        alternatives[index] = alternatives[index].sample(rng)
+        return ChoiceGene(tuple(alternatives), index)
+
+    def restructured(self, rng: Random, strength: float) -> Gene | None:
+        """Switch to another alternative with the value that it held last."""
+        others = [index for index in range(len(self.alternatives)) if index != self.index]
+        return replace(self, index=rng.choice(others)) if others else None
+
+    def adopt(self, value: object) -> Gene | None:
+        """Hold `value` in the alternative that keeps it unconverted, else in any that can."""
+        order = [self.index, *(i for i in range(len(self.alternatives)) if i != self.index)]
+        converted: Gene | None = None
+        for index in order if self.alternatives else ():
+            adopted = self.alternatives[index].adopt(value)
+            if adopted is None:
+                continue
+            holding = replace(self, index=index).with_child(index, adopted)
+            if same(adopted.value(), value):
+                return holding
+            converted = converted or holding
+        return converted
+
+    def simpler(self) -> Iterator[Gene]:
+        """Yield earlier alternatives, then the active one made simpler."""
+        for index in range(self.index):
+            yield replace(self, index=index)
+        if self.alternatives:
+            for candidate in self.alternatives[self.index].simpler():
+                yield self.with_child(self.index, candidate)
+
+    def children(self) -> tuple[tuple[Key, Gene], ...]:
+        """Return the active alternative under its index."""
+        return ((self.index, self.alternatives[self.index]),) if self.alternatives else ()
+
+    def with_child(self, key: Key, child: Gene) -> ChoiceGene:
+        """Return a copy with the alternative `key` replaced."""
+        if not isinstance(key, int) or not 0 <= key < len(self.alternatives):
+            raise KeyError(key)
+        changed = (*self.alternatives[:key], child, *self.alternatives[key + 1 :])
+        return replace(self, alternatives=changed)
+
+
+@dataclass(frozen=True, eq=False)
+class SuggestedGene(CompositeGene):
+    """A gene with values that are good guesses: examples and defaults of a schema, user's seeds.
+
+    The value is that of `gene`; suggestions are adopted by it, so that mutation goes on from
+    them.  Suggestions that `gene` cannot hold are never drawn.
+    """
+
+    is_wrapper: ClassVar[bool] = True
+
+    gene: Gene = ConstantGene()
+    suggestions: tuple[object, ...] = ()
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, SuggestedGene)
+            and self.gene == other.gene
+            and same(self.suggestions, other.suggestions)
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.gene, repr(self.suggestions)))
+
+    def value(self) -> object:
+        """Return the value of the gene inside."""
+        return self.gene.value()
+
+    def _suggested(self, rng: Random) -> SuggestedGene | None:
+        if not self.suggestions:
+            return None
+        adopted = self.gene.adopt(rng.choice(self.suggestions))
+        return None if adopted is None else replace(self, gene=adopted)
+
+    def sample(self, rng: Random) -> SuggestedGene:
+        """Return a suggested value in about a third of all cases, else any value."""
+        suggested = self._suggested(rng) if rng.random() < SUGGESTION_SAMPLE_CHANCE else None
+        return suggested or replace(self, gene=self.gene.sample(rng))
+
+    def mutate(self, rng: Random, strength: float = 0.5) -> Gene:
+        """Change the gene inside; now and then fall back to a suggestion."""
+        if rng.random() < SUGGESTION_MUTATION_CHANCE:
+            suggested = self._suggested(rng)
+            if suggested is not None and suggested != self:
+                return suggested
+        return super().mutate(rng, strength)
+
+    def restructured(self, rng: Random, strength: float) -> Gene | None:
+        """Return a suggestion; this is how one inside a larger tree falls back to it."""
+        return self._suggested(rng)
+
+    def adopt(self, value: object) -> Gene | None:
+        """Let the gene inside hold `value`."""
+        adopted = self.gene.adopt(value)
+        return None if adopted is None else replace(self, gene=adopted)
+
+    def simpler(self) -> Iterator[Gene]:
+        """Yield the gene inside made simpler."""
+        for candidate in self.gene.simpler():
+            yield replace(self, gene=candidate)
+
+    def children(self) -> tuple[tuple[Key, Gene], ...]:
+        """Return the gene inside."""
+        return ((INNER, self.gene),)
+
+    def with_child(self, key: Key, child: Gene) -> SuggestedGene:
+        """Return a copy around another gene."""
+        if key != INNER:
+            raise KeyError(key)
+        return replace(self, gene=child)

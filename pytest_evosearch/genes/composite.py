@@ -1,0 +1,78 @@
+"""Genes that contain genes, and the fair choice of what to change inside them."""
+
+# ruff: noqa: ARG002 - the seam passes `rng` and `strength` to every gene, needed or not
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import ClassVar
+
+from pytest_evosearch.core.randomness import Random
+from pytest_evosearch.genes.base import Gene
+from pytest_evosearch.genes.base import Path
+from pytest_evosearch.genes.base import replaced
+from pytest_evosearch.genes.base import walk
+
+INNER = "*"
+"""The key of a wrapper's only child; wrappers add nothing to the path of a value."""
+
+STRUCTURE_WEIGHT = 0.3
+"""How often a container's own shape is changed, compared with one leaf's value (1)."""
+
+ATTEMPTS = 8
+"""Random tries to find a change before every descendant is tried in order."""
+
+
+class CompositeGene(Gene):
+    """A gene whose value is made of the values of its children."""
+
+    is_wrapper: ClassVar[bool] = False
+    """Whether the only child's value is this gene's value (optional, nullable, choice)."""
+
+    def restructured(self, rng: Random, strength: float) -> Gene | None:
+        """Return a copy of another shape, or None when the shape cannot change.
+
+        Shape is what the children's own mutations cannot reach: the number and order of
+        elements, which alternative is active, whether an optional value is sent.
+        """
+        return None
+
+    def mutate(self, rng: Random, strength: float = 0.5) -> Gene:
+        """Change one descendant, every leaf being as likely as any other.
+
+        A choice level by level would leave the leaves of deep or wide objects starving.
+        """
+        return _mutated_descendant(self, rng, strength)
+
+
+def _mutated_descendant(root: Gene, rng: Random, strength: float) -> Gene:
+    places = list(walk(root))
+    weights = [
+        STRUCTURE_WEIGHT if isinstance(gene, CompositeGene) else 1.0 for _path, gene in places
+    ]
+    for path, gene in rng.choices(places, weights, k=ATTEMPTS):
+        changed = _changed(root, path, gene, rng, strength)
+        if changed is not None:
+            return changed
+    for path, gene in places:
+        changed = _changed(root, path, gene, rng, strength)
+        if changed is not None:
+            return changed
+    return root
+
+
+def _changed(root: Gene, path: Path, gene: Gene, rng: Random, strength: float) -> Gene | None:
+    """Return `root` with the gene at `path` changed, or None when that gene cannot change."""
+    if isinstance(gene, CompositeGene):
+        candidate = gene.restructured(rng, strength)
+    else:
+        candidate = gene.mutate(rng, strength)
+    if candidate is None or candidate == gene:
+        return None
+    return replaced(root, path, candidate)
+
+
+def simpler_children(gene: Gene) -> Iterator[Gene]:
+    """Yield copies of `gene` in which exactly one child is simpler."""
+    for key, child in gene.children():
+        for candidate in child.simpler():
+            yield gene.with_child(key, candidate)

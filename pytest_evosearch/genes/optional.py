@@ -1,0 +1,113 @@
+"""Values that may be left out, and values that may be null."""
+
+# ruff: noqa: ARG002 - the seam passes `rng` and `strength` to every gene, needed or not
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from dataclasses import replace
+from typing import ClassVar
+
+from pytest_evosearch.core.randomness import Random
+from pytest_evosearch.genes.base import ABSENT
+from pytest_evosearch.genes.base import Gene
+from pytest_evosearch.genes.base import Key
+from pytest_evosearch.genes.composite import INNER
+from pytest_evosearch.genes.composite import CompositeGene
+from pytest_evosearch.genes.text import ANY_TEXT
+
+ACTIVE_CHANCE = 0.6
+"""How often a sample sends an optional value: present values open more code than absent ones."""
+
+NULL_CHANCE = 0.1
+
+
+@dataclass(frozen=True)
+class OptionalGene(CompositeGene):
+    """A value that is sent or not: `ABSENT` when switched off."""
+
+    is_wrapper: ClassVar[bool] = True
+
+    gene: Gene = ANY_TEXT
+    active: bool = True
+
+    def value(self) -> object:
+        """Return the value inside, or `ABSENT`."""
+        return self.gene.value() if self.active else ABSENT
+
+    def sample(self, rng: Random) -> OptionalGene:
+        """Sample the gene inside, and send it a little more often than not."""
+        return OptionalGene(self.gene.sample(rng), rng.random() < ACTIVE_CHANCE)
+
+    def restructured(self, rng: Random, strength: float) -> Gene | None:
+        """Switch on or off."""
+        return replace(self, active=not self.active)
+
+    def adopt(self, value: object) -> Gene | None:
+        """Switch on with the value inside; `ABSENT` switches off."""
+        if value is ABSENT:
+            return replace(self, active=False)
+        adopted = self.gene.adopt(value)
+        return None if adopted is None else OptionalGene(adopted, True)
+
+    def simpler(self) -> Iterator[Gene]:
+        """Yield the absent value, then simpler values."""
+        if self.active:
+            yield replace(self, active=False)
+            for candidate in self.gene.simpler():
+                yield replace(self, gene=candidate)
+
+    def children(self) -> tuple[tuple[Key, Gene], ...]:
+        """Return the gene inside while it is switched on."""
+        return ((INNER, self.gene),) if self.active else ()
+
+    def with_child(self, key: Key, child: Gene) -> OptionalGene:
+        """Return a copy around another gene."""
+        if key != INNER:
+            raise KeyError(key)
+        return replace(self, gene=child)
+
+
+@dataclass(frozen=True)
+class NullableGene(CompositeGene):
+    """A value that may be null instead."""
+
+    is_wrapper: ClassVar[bool] = True
+
+    gene: Gene = ANY_TEXT
+    null: bool = False
+
+    def value(self) -> object:
+        """Return the value inside, or None."""
+        return None if self.null else self.gene.value()
+
+    def sample(self, rng: Random) -> NullableGene:
+        """Sample the gene inside; in a tenth of all cases null."""
+        return NullableGene(self.gene.sample(rng), rng.random() < NULL_CHANCE)
+
+    def restructured(self, rng: Random, strength: float) -> Gene | None:
+        """Switch between null and the value inside."""
+        return replace(self, null=not self.null)
+
+    def adopt(self, value: object) -> Gene | None:
+        """Hold None as null, anything else inside."""
+        if value is None:
+            return replace(self, null=True)
+        adopted = self.gene.adopt(value)
+        return None if adopted is None else NullableGene(adopted, False)
+
+    def simpler(self) -> Iterator[Gene]:
+        """Yield simpler values of the gene inside; null is as simple as it gets."""
+        if not self.null:
+            for candidate in self.gene.simpler():
+                yield replace(self, gene=candidate)
+
+    def children(self) -> tuple[tuple[Key, Gene], ...]:
+        """Return the gene inside unless it is null."""
+        return () if self.null else ((INNER, self.gene),)
+
+    def with_child(self, key: Key, child: Gene) -> NullableGene:
+        """Return a copy around another gene."""
+        if key != INNER:
+            raise KeyError(key)
+        return replace(self, gene=child)

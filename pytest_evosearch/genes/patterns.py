@@ -1,0 +1,274 @@
+"""From a regular expression to a gene tree whose values match it.
+
+The tree is made of ordinary genes: a character class is a text of one character with an
+alphabet, a repetition an array, an alternation a choice.  `spell` turns it into text.
+"""
+
+# ruff: noqa: ARG002 - the seam passes `rng` and `strength` to every gene, needed or not
+from __future__ import annotations
+
+import importlib
+import re
+import string
+import sys
+import warnings
+from collections.abc import Callable
+from collections.abc import Iterable
+from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import dataclass
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any
+
+from pytest_evosearch.core.randomness import Random
+from pytest_evosearch.genes.base import Gene
+from pytest_evosearch.genes.base import Key
+from pytest_evosearch.genes.base import walk
+from pytest_evosearch.genes.characters import PRINTABLE
+from pytest_evosearch.genes.characters import simplicity
+from pytest_evosearch.genes.choice import ChoiceGene
+from pytest_evosearch.genes.choice import ConstantGene
+from pytest_evosearch.genes.collections import ArrayGene
+from pytest_evosearch.genes.composite import INNER
+from pytest_evosearch.genes.composite import CompositeGene
+from pytest_evosearch.genes.composite import simpler_children
+from pytest_evosearch.genes.text import TextGene
+
+# The standard library's own parser; it moved in Python 3.11 and has no public name.
+_parser: Any = importlib.import_module("re._parser" if sys.version_info >= (3, 11) else "sre_parse")
+
+LARGEST_TREE = 2000
+"""Genes in the smallest tree of a pattern; ``(a{99}){99}`` is refused."""
+
+LARGEST_RANGE = 128
+"""Characters taken from one range outside ASCII."""
+
+ASCII_PRINTABLE = "".join(sorted(PRINTABLE))
+
+CATEGORIES = {
+    "CATEGORY_DIGIT": string.digits,
+    "CATEGORY_WORD": string.ascii_letters + string.digits + "_",
+    "CATEGORY_SPACE": " \t",
+}
+
+
+@dataclass(frozen=True)
+class SequenceGene(CompositeGene):
+    """Parts of a pattern, one after the other."""
+
+    parts: tuple[Gene, ...] = ()
+
+    def value(self) -> str:
+        """Return the text, without what references to groups outside stand for."""
+        return spell(self)
+
+    def sample(self, rng: Random) -> SequenceGene:
+        """Sample every part."""
+        return SequenceGene(tuple(part.sample(rng) for part in self.parts))
+
+    def children(self) -> tuple[tuple[Key, Gene], ...]:
+        """Return the parts under their indices."""
+        return tuple(enumerate(self.parts))
+
+    def with_child(self, key: Key, child: Gene) -> SequenceGene:
+        """Return a copy with the part `key` replaced."""
+        if not isinstance(key, int):
+            raise KeyError(key)
+        return SequenceGene((*self.parts[:key], child, *self.parts[key + 1 :]))
+
+    def simpler(self) -> Iterable[Gene]:  # type: ignore[override]
+        """Yield copies with one simpler part."""
+        return simpler_children(self)
+
+
+@dataclass(frozen=True)
+class GroupGene(CompositeGene):
+    """A numbered group, which references may repeat."""
+
+    number: int = 0
+    gene: Gene = SequenceGene()
+
+    def value(self) -> str:
+        """Return the text of the group."""
+        return spell(self)
+
+    def sample(self, rng: Random) -> GroupGene:
+        """Sample what is inside."""
+        return replace(self, gene=self.gene.sample(rng))
+
+    def children(self) -> tuple[tuple[Key, Gene], ...]:
+        """Return what is inside."""
+        return ((INNER, self.gene),)
+
+    def with_child(self, key: Key, child: Gene) -> GroupGene:
+        """Return a copy around another gene."""
+        return replace(self, gene=child)
+
+    def simpler(self) -> Iterable[Gene]:  # type: ignore[override]
+        """Yield copies with a simpler inside."""
+        return simpler_children(self)
+
+
+@dataclass(frozen=True)
+class ReferenceGene(ConstantGene):
+    """A back-reference; `current` is the number of the group that it repeats."""
+
+
+@dataclass(frozen=True)
+class PatternTree:
+    """A parsed pattern: the simplest gene tree, and fragments that look-aheads ask for."""
+
+    body: Gene
+    fragments: tuple[Gene, ...]
+
+
+def spell(gene: Gene, groups: dict[object, str] | None = None) -> str:
+    """Return the text that a pattern's gene tree stands for."""
+    groups = {} if groups is None else groups
+    if isinstance(gene, ReferenceGene):
+        return groups.get(gene.current, "")
+    if isinstance(gene, (TextGene, ConstantGene)):
+        return str(gene.value())
+    text = "".join(spell(child, groups) for _key, child in gene.children())
+    if isinstance(gene, GroupGene):
+        groups[gene.number] = text
+    return text
+
+
+# A pure function remembered: patterns are few, and parsing one costs more than a mutation.
+@lru_cache(maxsize=512)
+def parse_pattern(pattern: str) -> PatternTree:
+    """Translate `pattern`; raise ValueError when it is malformed, too large or matches nothing."""
+    translation = _Translation()
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            parsed = _parser.parse(pattern)
+        body = translation.sequence(parsed)
+    except (re.error, RecursionError, OverflowError, KeyError) as error:
+        raise ValueError(f"unsupported pattern {pattern!r}: {error}") from error
+    return PatternTree(body, tuple(translation.fragments))
+
+
+# As above; `re` keeps a cache of its own, but it is emptied as a whole and warns again.
+@lru_cache(maxsize=512)
+def compile_pattern(pattern: str) -> re.Pattern[str] | None:
+    """Compile `pattern`, or return None when it is malformed."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return re.compile(pattern)
+    except (re.error, RecursionError, OverflowError):
+        return None
+
+
+class _Translation:
+    """Walks what the standard parser returns: a sequence of (opcode, argument)."""
+
+    def __init__(self) -> None:
+        self.fragments: list[Gene] = []
+        self._visitors: Mapping[str, Callable[[Any], Gene]] = {
+            "LITERAL": lambda code: ConstantGene(chr(code)),
+            "NOT_LITERAL": lambda code: _one_of(_without(chr(code))),
+            "ANY": lambda _nothing: _one_of(ASCII_PRINTABLE),
+            "IN": lambda items: _one_of(_alphabet(items)),
+            "BRANCH": self._branch,
+            "SUBPATTERN": self._group,
+            "ATOMIC_GROUP": self.sequence,
+            "MAX_REPEAT": self._repeat,
+            "MIN_REPEAT": self._repeat,
+            "POSSESSIVE_REPEAT": self._repeat,
+            "GROUPREF": ReferenceGene,
+            "GROUPREF_EXISTS": lambda argument: self.sequence(argument[1]),
+            "AT": lambda _where: ConstantGene(""),
+            "ASSERT": self._assertion,
+            "ASSERT_NOT": lambda _argument: ConstantGene(""),
+        }
+
+    def sequence(self, items: Iterable[tuple[Any, Any]]) -> Gene:
+        parts = [self._visitors[str(opcode)](argument) for opcode, argument in items]
+        return parts[0] if len(parts) == 1 else SequenceGene(tuple(_joined(parts)))
+
+    def _branch(self, argument: tuple[Any, Sequence[Any]]) -> Gene:
+        alternatives = [self.sequence(branch) for branch in argument[1]]
+        # The simplest alternative comes first, because minimisation goes towards index 0.
+        alternatives.sort(key=lambda gene: simplicity(spell(gene)))
+        return ChoiceGene(tuple(alternatives))
+
+    def _group(self, argument: tuple[Any, int, int, Any]) -> Gene:
+        number, _added_flags, _removed_flags, items = argument
+        inside = self.sequence(items)
+        return inside if number is None else GroupGene(number, inside)
+
+    def _repeat(self, argument: tuple[int, int, Any]) -> Gene:
+        least, most, items = argument
+        template = self.sequence(items)
+        if least * sum(1 for _ in walk(template)) > LARGEST_TREE:
+            raise ValueError("pattern too large: too many repetitions")
+        maximum = None if most == _parser.MAXREPEAT else int(most)
+        return ArrayGene(template, least, maximum, (template,) * least)
+
+    def _assertion(self, argument: tuple[int, Any]) -> Gene:
+        direction, items = argument
+        if direction > 0:
+            # ``(?=.*\d)`` asks for a digit somewhere: what may be anything is dropped.
+            wanted = [item for item in items if not _is_anything(item)]
+            self.fragments.append(self.sequence(wanted))
+        return ConstantGene("")
+
+
+def _is_anything(item: tuple[Any, Any]) -> bool:
+    opcode, argument = item
+    if str(opcode) not in {"MAX_REPEAT", "MIN_REPEAT"} or argument[0] > 0:
+        return False
+    return [str(inner) for inner, _argument in argument[2]] == ["ANY"]
+
+
+def _joined(parts: list[Gene]) -> Iterable[Gene]:
+    """Join neighbouring literals: one gene per word instead of one per letter."""
+    literal = ""
+    for part in parts:
+        if isinstance(part, ConstantGene) and not isinstance(part, ReferenceGene):
+            literal += str(part.current)
+            continue
+        if literal:
+            yield ConstantGene(literal)
+            literal = ""
+        yield part
+    if literal:
+        yield ConstantGene(literal)
+
+
+def _one_of(alphabet: str) -> Gene:
+    if not alphabet:
+        raise ValueError("pattern matches nothing: an empty character class")
+    return TextGene(1, 1, alphabet, min(alphabet, key=simplicity))
+
+
+def _without(excluded: str) -> str:
+    return "".join(character for character in ASCII_PRINTABLE if character not in excluded)
+
+
+def _alphabet(items: Sequence[tuple[Any, Any]]) -> str:
+    """Return the characters of a class in the order of their codes, printable ASCII preferred."""
+    negated = bool(items) and str(items[0][0]) == "NEGATE"
+    members = "".join(_members(str(opcode), argument) for opcode, argument in items)
+    if negated:
+        return _without(members)
+    ordered = "".join(sorted(dict.fromkeys(members)))
+    printable = "".join(character for character in ordered if character in ASCII_PRINTABLE)
+    return printable or ordered
+
+
+def _members(opcode: str, argument: Any) -> str:
+    if opcode == "LITERAL":
+        return chr(argument)
+    if opcode == "RANGE":
+        first, last = argument
+        return "".join(map(chr, range(first, min(last, first + LARGEST_RANGE) + 1)))
+    if opcode == "CATEGORY":
+        name = str(argument)
+        positive = CATEGORIES[name.replace("_NOT_", "_")]
+        return _without(positive) if "_NOT_" in name else positive
+    return ""

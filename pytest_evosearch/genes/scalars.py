@@ -1,0 +1,259 @@
+"""Booleans, numbers and null."""
+
+# ruff: noqa: ARG002 - the seam passes `rng` and `strength` to every gene, needed or not
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from dataclasses import field
+from dataclasses import replace
+
+from pytest_evosearch.core.randomness import Random
+from pytest_evosearch.genes import numbers
+from pytest_evosearch.genes.base import Gene
+
+ATTEMPTS = 12
+"""Random tries to leave the present value before a neighbour is taken instead."""
+
+BOUNDARY_SNAP = 0.08
+"""How often a mutation of a bounded number jumps to an edge of its range."""
+
+EXACT_INTEGERS = 2.0**53
+"""Beyond it floats have no fractions, and multiples mean nothing."""
+
+WORDS_FOR_TRUE = ("true", "1", "yes", "on")
+WORDS_FOR_FALSE = ("false", "0", "no", "off")
+
+
+@dataclass(frozen=True)
+class BooleanGene(Gene):
+    """True or false."""
+
+    current: bool = False
+
+    def value(self) -> bool:
+        """Return the boolean."""
+        return self.current
+
+    def sample(self, rng: Random) -> BooleanGene:
+        """Return either value with equal chances."""
+        return BooleanGene(rng.random() < 0.5)
+
+    def mutate(self, rng: Random, strength: float = 0.5) -> BooleanGene:
+        """Return the other value."""
+        return BooleanGene(not self.current)
+
+    def adopt(self, value: object) -> BooleanGene | None:
+        """Hold a boolean, 0 or 1, or one of the usual words for them."""
+        if isinstance(value, (bool, int, float)) and value in (0, 1):
+            return BooleanGene(bool(value))
+        if isinstance(value, str) and value.strip().lower() in WORDS_FOR_TRUE + WORDS_FOR_FALSE:
+            return BooleanGene(value.strip().lower() in WORDS_FOR_TRUE)
+        return None
+
+    def simpler(self) -> Iterator[Gene]:
+        """Yield false after true."""
+        if self.current:
+            yield BooleanGene(False)
+
+
+@dataclass(frozen=True)
+class IntegerGene(Gene):
+    """A whole number, inclusive bounds; None is unbounded on that side."""
+
+    minimum: int | None = None
+    maximum: int | None = None
+    current: int = 0
+    multiple_of: int | None = field(default=None, kw_only=True)
+
+    def value(self) -> int:
+        """Return the number."""
+        return self.current
+
+    def sample(self, rng: Random) -> IntegerGene:
+        """Return a number that is mostly small, and often at an edge of a narrow range."""
+        return self._holding(numbers.draw_integer_between(rng, self.minimum, self.maximum))
+
+    def mutate(self, rng: Random, strength: float = 0.5) -> IntegerGene:
+        """Step by plus or minus 2^i; sometimes flip the sign, rescale, snap to an edge."""
+        for _ in range(ATTEMPTS):
+            candidate = self._holding(self._varied(rng, strength))
+            if candidate.current != self.current:
+                return candidate
+        step = self.multiple_of or 1
+        for neighbour in (self.current + step, self.current - step):
+            if self._holding(neighbour).current != self.current:
+                return self._holding(neighbour)
+        return self
+
+    def _varied(self, rng: Random, strength: float) -> int:
+        edges = numbers.boundaries(self.minimum, self.maximum)
+        if edges and rng.random() < BOUNDARY_SNAP:
+            return rng.choice(edges)
+        if self.multiple_of:
+            quotient = self.current // self.multiple_of
+            return numbers.vary_integer(quotient, rng, strength) * self.multiple_of
+        return numbers.vary_integer(self.current, rng, strength)
+
+    def _holding(self, number: int) -> IntegerGene:
+        """Hold the allowed number nearest to `number` (any, when the constraints contradict)."""
+        step = self.multiple_of or 1
+        number = (number + step // 2) // step * step
+        if self.minimum is not None and number < self.minimum:
+            number = -(-self.minimum // step) * step
+        if self.maximum is not None and number > self.maximum:
+            number = self.maximum // step * step
+        return replace(self, current=number)
+
+    def allows(self, number: int) -> bool:
+        """Say whether `number` keeps the constraints."""
+        return (
+            (self.minimum is None or number >= self.minimum)
+            and (self.maximum is None or number <= self.maximum)
+            and (not self.multiple_of or number % self.multiple_of == 0)
+        )
+
+    def adopt(self, value: object) -> IntegerGene | None:
+        """Hold an integer, an integral float, or text that spells an integer."""
+        number = integer_from(value)
+        return None if number is None else replace(self, current=number)
+
+    def simpler(self) -> Iterator[Gene]:
+        """Yield numbers closer to 0 that the constraints allow (any, once they are broken)."""
+        kept = self.allows(self.current)
+        nearest = self._holding(0).current
+        for candidate in dict.fromkeys((nearest, *numbers.simpler_integers(self.current))):
+            closer = numbers.simplicity_of_integer(candidate) < numbers.simplicity_of_integer(
+                self.current
+            )
+            if closer and (self.allows(candidate) or not kept):
+                yield replace(self, current=candidate)
+
+
+def integer_from(value: object) -> int | None:
+    """Read `value` as an integer where that keeps its meaning, else return None."""
+    if isinstance(value, int):
+        return int(value)
+    if isinstance(value, float):
+        return int(value) if math.isfinite(value) and value.is_integer() else None
+    if isinstance(value, str):
+        try:
+            return int(value)
+        except ValueError:
+            return None
+    return None
+
+
+@dataclass(frozen=True, eq=False)
+class FloatGene(Gene):
+    """A floating point number, inclusive bounds; `special` allows nan, infinities and extremes.
+
+    Equality is by representation: nan equals nan, and 0.0 differs from -0.0.
+    """
+
+    minimum: float | None = None
+    maximum: float | None = None
+    special: bool = True
+    current: float = 0.0
+    multiple_of: float | None = field(default=None, kw_only=True)
+
+    def _identity(self) -> tuple[object, ...]:
+        bounds = (self.minimum, self.maximum, self.multiple_of)
+        return (*bounds, self.special, repr(self.current))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, FloatGene) and self._identity() == other._identity()
+
+    def __hash__(self) -> int:
+        return hash(self._identity())
+
+    def value(self) -> float:
+        """Return the number."""
+        return self.current
+
+    def sample(self, rng: Random) -> FloatGene:
+        """Return a number that is mostly short and small."""
+        return self._holding(
+            numbers.draw_float_between(rng, self.minimum, self.maximum, self.special)
+        )
+
+    def mutate(self, rng: Random, strength: float = 0.5) -> FloatGene:
+        """Step by plus or minus 2^i, scale, round or resample, inside the bounds."""
+        for _ in range(ATTEMPTS):
+            candidate = self._holding(self._varied(rng, strength))
+            if candidate != self:
+                return candidate
+        for edge in (self.minimum, self.maximum):
+            if edge is not None and self._holding(edge) != self:
+                return self._holding(edge)
+        return self
+
+    def _varied(self, rng: Random, strength: float) -> float:
+        edges = [edge for edge in (self.minimum, self.maximum) if edge is not None]
+        if edges and rng.random() < BOUNDARY_SNAP:
+            return rng.choice(edges)
+        if self.multiple_of and abs(self.current) < EXACT_INTEGERS:
+            quotient = round(self.current / self.multiple_of)
+            return numbers.vary_integer(quotient, rng, strength) * self.multiple_of
+        return numbers.vary_float(self.current, rng, strength, self.special)
+
+    def _holding(self, number: float) -> FloatGene:
+        if self.multiple_of and abs(number) < EXACT_INTEGERS:
+            # Twelve digits cut the noise of binary fractions: 3 * 0.1 is to read 0.3.
+            number = round(round(number / self.multiple_of) * self.multiple_of, 12)
+        if not math.isfinite(number) and not self.special:
+            number = 0.0
+        if math.isnan(number) and (self.minimum is not None or self.maximum is not None):
+            number = 0.0
+        if self.minimum is not None and number < self.minimum:
+            number = self.minimum
+        if self.maximum is not None and number > self.maximum:
+            number = self.maximum
+        return replace(self, current=float(number))
+
+    def allows(self, number: float) -> bool:
+        """Say whether `number` keeps the bounds (multiples are not checked: rounding errors)."""
+        return (self.minimum is None or number >= self.minimum) and (
+            self.maximum is None or number <= self.maximum
+        )
+
+    def adopt(self, value: object) -> FloatGene | None:
+        """Hold a number, or text that spells one."""
+        if not isinstance(value, (int, float, str)):
+            return None
+        try:
+            return replace(self, current=float(value))
+        except (ValueError, OverflowError):
+            return None
+
+    def simpler(self) -> Iterator[Gene]:
+        """Yield integral, shorter and smaller numbers that the bounds allow."""
+        kept = self.allows(self.current)
+        nearest = self._holding(0.0).current
+        present = numbers.simplicity_of_float(self.current)
+        for candidate in dict.fromkeys((nearest, *numbers.simpler_floats(self.current))):
+            closer = numbers.simplicity_of_float(candidate) < present
+            if closer and (self.allows(candidate) or not kept):
+                yield replace(self, current=candidate)
+
+
+@dataclass(frozen=True)
+class NullGene(Gene):
+    """Always null."""
+
+    def value(self) -> None:
+        """Return None."""
+        return
+
+    def sample(self, rng: Random) -> NullGene:
+        """Return the gene itself: there is one null."""
+        return self
+
+    def mutate(self, rng: Random, strength: float = 0.5) -> NullGene:
+        """Return the gene itself: there is one null."""
+        return self
+
+    def adopt(self, value: object) -> NullGene | None:
+        """Hold None and nothing else."""
+        return self if value is None else None

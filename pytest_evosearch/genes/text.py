@@ -1,0 +1,106 @@
+"""Texts: any characters, bounded lengths; and the base of every gene whose value is text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from dataclasses import replace
+from typing import Any
+
+from pytest_evosearch.core.randomness import Random
+from pytest_evosearch.genes import characters
+from pytest_evosearch.genes.base import Gene
+
+ATTEMPTS = 12
+"""Random tries to leave the present text before a neighbour is taken instead."""
+
+
+def text_from(value: object) -> str | None:
+    """Spell `value` as a client would send it, or return None when it is no scalar."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, (int, float)):
+        return repr(value)
+    if isinstance(value, (bytes, bytearray)):
+        return bytes(value).decode("utf-8", "replace")
+    return None
+
+
+class TextualGene(Gene):
+    """A gene whose value is a text, and which can hold any text, well-formed or not.
+
+    Subclasses are frozen dataclasses with a field `current: str`.
+    """
+
+    current: str
+
+    def value(self) -> str:
+        """Return the text."""
+        return self.current
+
+    def holding(self, text: str) -> Gene:
+        """Return a copy that holds `text`, whatever it is."""
+        changed: dict[str, Any] = {"current": text}
+        return replace(self, **changed)
+
+    def adopt(self, value: object) -> Gene | None:
+        """Hold any text, and numbers and booleans as a client would spell them."""
+        text = text_from(value)
+        return None if text is None else self.holding(text)
+
+
+@dataclass(frozen=True)
+class TextGene(TextualGene):
+    """Any text; lengths are in characters, `alphabet` lists the characters allowed (None: any)."""
+
+    minimum_length: int = 0
+    maximum_length: int | None = None
+    alphabet: str | None = None
+    current: str = ""
+
+    def sample(self, rng: Random) -> Gene:
+        """Return a text that is mostly short and readable."""
+        return self.holding(
+            characters.draw_text(rng, self.minimum_length, self.maximum_length, self.alphabet)
+        )
+
+    def mutate(self, rng: Random, strength: float = 0.5) -> Gene:
+        """Change, insert, delete, append, duplicate, swap or truncate; now and then resample."""
+        for _ in range(ATTEMPTS):
+            text = self._varied(rng, strength)
+            if text != self.current:
+                return self.holding(text)
+        for text in (self.current + self._fallback_character(), self.current[:-1]):
+            if text != self.current and self.allows_length(len(text)):
+                return self.holding(text)
+        return self
+
+    def _varied(self, rng: Random, strength: float) -> str:
+        if rng.random() < 0.03 + 0.05 * strength:
+            return characters.draw_text(
+                rng, self.minimum_length, self.maximum_length, self.alphabet
+            )
+        text = characters.vary_text(self.current, rng, strength, self.alphabet)
+        return characters.fit_length(
+            text, self.minimum_length, self.maximum_length, rng, self.alphabet
+        )
+
+    def _fallback_character(self) -> str:
+        return self.alphabet[0] if self.alphabet else "a"
+
+    def allows_length(self, length: int) -> bool:
+        """Say whether a text of `length` characters keeps the constraints."""
+        return length >= self.minimum_length and (
+            self.maximum_length is None or length <= self.maximum_length
+        )
+
+    def simpler(self) -> Iterator[Gene]:
+        """Yield shorter and plainer texts, never shorter than allowed."""
+        for text in characters.simpler_texts(self.current, self.minimum_length, self.alphabet):
+            yield self.holding(text)
+
+
+ANY_TEXT = TextGene()
+"""What is assumed of a value as long as nothing is known."""

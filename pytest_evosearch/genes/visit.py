@@ -1,0 +1,48 @@
+"""Ways through a gene tree by the paths of its *values*.
+
+A value path is what a reader of the request sees, ``("author", "tags", 0)``; a gene path also
+steps through wrappers (optional, nullable, choice), which hold a value but add no level.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TypeAlias
+
+from pytest_evosearch.genes.base import ABSENT
+from pytest_evosearch.genes.base import Gene
+from pytest_evosearch.genes.base import Path
+from pytest_evosearch.genes.composite import CompositeGene
+
+ValuePath: TypeAlias = Path
+"""Keys of nested objects and indices of nested arrays; () is the whole value."""
+
+
+def walk_values(
+    root: Gene, value_path: ValuePath = (), gene_path: Path = ()
+) -> Iterator[tuple[ValuePath, Path, Gene]]:
+    """Yield every gene with the path of its value and its own path, parents before children.
+
+    A wrapper and what it wraps have the same value path; the wrapper comes first.  What is
+    switched off has no value and is left out, except the wrapper that switches it off.
+    """
+    yield value_path, gene_path, root
+    is_wrapper = isinstance(root, CompositeGene) and root.is_wrapper
+    for key, child in root.children():
+        below = value_path if is_wrapper else (*value_path, key)
+        yield from walk_values(child, below, (*gene_path, key))
+
+
+def leaves(root: Gene) -> Iterator[tuple[ValuePath, Path, Gene]]:
+    """Yield the genes without children that have a value now, as `walk_values` does."""
+    for value_path, gene_path, gene in walk_values(root):
+        if not gene.children() and gene.value() is not ABSENT:
+            yield value_path, gene_path, gene
+
+
+def find(root: Gene, wanted: ValuePath) -> Path | None:
+    """Return the path of the outermost gene that holds the value at `wanted`, or None."""
+    for value_path, gene_path, _gene in walk_values(root):
+        if value_path == wanted:
+            return gene_path
+    return None

@@ -1,0 +1,162 @@
+"""Values that are wrong on purpose: of another type, or breaking a constraint."""
+
+# ruff: noqa: ARG001 - every way of being wrong is called alike, with the gene and the source
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from pytest_evosearch.core.randomness import Random
+from pytest_evosearch.genes.base import ABSENT
+from pytest_evosearch.genes.base import Gene
+from pytest_evosearch.genes.base import replaced
+from pytest_evosearch.genes.base import walk
+from pytest_evosearch.genes.choice import ChoiceGene
+from pytest_evosearch.genes.choice import ConstantGene
+from pytest_evosearch.genes.choice import EnumGene
+from pytest_evosearch.genes.collections import ArrayGene
+from pytest_evosearch.genes.composite import CompositeGene
+from pytest_evosearch.genes.optional import OptionalGene
+from pytest_evosearch.genes.records import ObjectGene
+from pytest_evosearch.genes.scalars import BooleanGene
+from pytest_evosearch.genes.scalars import FloatGene
+from pytest_evosearch.genes.scalars import IntegerGene
+from pytest_evosearch.genes.scalars import NullGene
+from pytest_evosearch.genes.text import TextGene
+from pytest_evosearch.genes.text import TextualGene
+
+WHOLE_CHANCE = 0.2
+"""How often a whole object or array is exchanged and not something inside it."""
+
+TOO_LONG = 300
+"""Characters beyond the usual column of 255."""
+
+HUGE = (2**31, 2**63, -(2**63) - 1, 10**30)
+
+
+def deliberately_wrong(gene: Gene, rng: Random) -> Gene:
+    """Return `gene` with one value, its own or one inside, wrong on purpose.
+
+    The wrong value sits in a `ChoiceGene` behind the right gene, so that mutation and
+    minimisation find the way back; "missing" is an `OptionalGene` that is switched off.
+    """
+    places = [(path, inner) for path, inner in walk(gene) if _may_be_wrong(inner)]
+    inside = [place for place in places if place[0]]
+    if not places:
+        return _made_wrong(gene, rng)
+    path, chosen = rng.choice(inside if inside and rng.random() > WHOLE_CHANCE else places[:1])
+    return replaced(gene, path, _made_wrong(chosen, rng))
+
+
+def _may_be_wrong(gene: Gene) -> bool:
+    """Wrappers are stepped through, so that choices are never stacked on choices."""
+    return not (isinstance(gene, CompositeGene) and gene.is_wrapper) and gene.value() is not ABSENT
+
+
+def _made_wrong(gene: Gene, rng: Random) -> Gene:
+    draws = [_missing, _null, *_draws_for(gene)]
+    for draw in rng.sample(draws, len(draws)):
+        wrong = draw(gene, rng)
+        if isinstance(wrong, OptionalGene):
+            return wrong
+        if wrong is not None and wrong.value() != gene.value():
+            return ChoiceGene((gene, wrong), 1)
+    return ChoiceGene((gene, NullGene()), 1)
+
+
+_Draw = Callable[[Gene, Random], "Gene | None"]
+
+
+def _draws_for(gene: Gene) -> list[_Draw]:
+    if isinstance(gene, IntegerGene):
+        return [_text_for_number, _out_of_bounds, _fraction, _huge, _empty_text]
+    if isinstance(gene, FloatGene):
+        return [_text_for_number, _out_of_bounds, _huge, _empty_text]
+    if isinstance(gene, TextualGene):
+        return [_empty_text, _number_for_text, _too_long, _too_short, _list_around]
+    if isinstance(gene, BooleanGene):
+        return [_text_for_number, _number_for_text, _empty_text]
+    if isinstance(gene, EnumGene):
+        return [_unknown_option, _empty_text, _number_for_text]
+    if isinstance(gene, ArrayGene):
+        return [_first_element, _empty_object, _wrong_count, _empty_text]
+    if isinstance(gene, ObjectGene):
+        return [_list_around, _empty_list, _empty_object, _empty_text, _number_for_text]
+    return [_empty_text, _number_for_text, _list_around]
+
+
+def _missing(gene: Gene, rng: Random) -> Gene:
+    return OptionalGene(gene, active=False)
+
+
+def _null(gene: Gene, rng: Random) -> Gene:
+    return NullGene()
+
+
+def _empty_text(gene: Gene, rng: Random) -> Gene:
+    return ConstantGene("")
+
+
+def _text_for_number(gene: Gene, rng: Random) -> Gene:
+    return TextGene(current=rng.choice(("a", "one", "1a", "x y", "1,5")))
+
+
+def _number_for_text(gene: Gene, rng: Random) -> Gene:
+    return IntegerGene(current=rng.choice((0, 1, -1, 42)))
+
+
+def _out_of_bounds(gene: Gene, rng: Random) -> Gene | None:
+    if not isinstance(gene, (IntegerGene, FloatGene)):
+        return None
+    beyond = [] if gene.minimum is None else [gene.minimum - 1]
+    beyond += [] if gene.maximum is None else [gene.maximum + 1]
+    return ConstantGene(rng.choice(beyond)) if beyond else None
+
+
+def _fraction(gene: Gene, rng: Random) -> Gene:
+    return FloatGene(special=False, current=rng.choice((0.5, 1.5, -2.25)))
+
+
+def _huge(gene: Gene, rng: Random) -> Gene:
+    return IntegerGene(current=rng.choice(HUGE))
+
+
+def _too_long(gene: Gene, rng: Random) -> Gene:
+    maximum = getattr(gene, "maximum_length", None)
+    return ConstantGene("a" * (TOO_LONG if maximum is None else maximum + 1))
+
+
+def _too_short(gene: Gene, rng: Random) -> Gene | None:
+    minimum = getattr(gene, "minimum_length", 0)
+    return ConstantGene("a" * (minimum - 1)) if minimum else None
+
+
+def _unknown_option(gene: Gene, rng: Random) -> Gene:
+    return TextGene(current=rng.choice(("x", "unknown", "a")))
+
+
+def _list_around(gene: Gene, rng: Random) -> Gene:
+    return ArrayGene(gene, elements=(gene,))
+
+
+def _empty_list(gene: Gene, rng: Random) -> Gene:
+    return ConstantGene([])
+
+
+def _empty_object(gene: Gene, rng: Random) -> Gene:
+    return ConstantGene({})
+
+
+def _first_element(gene: Gene, rng: Random) -> Gene | None:
+    if not isinstance(gene, ArrayGene):
+        return None
+    return gene.elements[0] if gene.elements else gene.template
+
+
+def _wrong_count(gene: Gene, rng: Random) -> Gene | None:
+    if not isinstance(gene, ArrayGene):
+        return None
+    if gene.minimum_length:
+        return ArrayGene(gene.template, elements=gene.elements[: gene.minimum_length - 1])
+    if gene.maximum_length is not None:
+        return ArrayGene(gene.template, elements=(gene.template,) * (gene.maximum_length + 1))
+    return None
