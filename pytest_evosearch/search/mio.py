@@ -167,22 +167,19 @@ class Mio(Generic[I]):
         self._sequence += 1
         sequence, individual = self._sequence, evaluation.individual
         negative_calls = -evaluation.size[0]
-        populations, sampling = self._populations, self._sampling
-        is_covered = self._context.archive.is_covered
+        populations = self._populations
         for target, score in evaluation.scores.items():
             population = populations.get(target)
-            if score >= COVERED or is_covered(target):
-                if population is not None:
-                    self._close(target)
-                continue
-            if score <= 0.0:
-                continue
             if population is None:
+                if score <= 0.0 or score >= COVERED or self._context.archive.is_covered(target):
+                    continue
                 populations[target] = population = Population()
-                sampling.open(target)
-            elif score > population.best:
-                sampling.note_improvement(target)
-            population.insert((score, negative_calls, sequence, individual), capacity)
+                self._sampling.open(target)
+            elif score >= COVERED:
+                self._close(target)
+                continue
+            if population.insert((score, negative_calls, sequence, individual), capacity):
+                self._sampling.note_improvement(target)
 
     def _close(self, target: TargetId) -> None:
         del self._populations[target]

@@ -47,14 +47,22 @@ class Population(Generic[I]):
         """The individuals, the worst first."""
         return [member[3] for member in self._members]
 
-    def insert(self, member: Member[I], capacity: int) -> None:
-        """Take `member` in and drop the worst ones beyond `capacity` (at least 1)."""
+    def insert(self, member: Member[I], capacity: int) -> bool:
+        """Take `member` in and drop the worst ones beyond `capacity` (at least 1).
+
+        Returns whether the best value rose.
+        """
         members = self._members
+        if not members:
+            members.append(member)
+            return True
         if len(members) >= capacity and member < members[-capacity]:
-            return
+            return False
+        improved = member[0] > members[-1][0]
         insort(members, member)
         if len(members) > capacity:
             del members[: len(members) - capacity]
+        return improved
 
     def choose(self, rng: Random, capacity: int) -> Member[I]:
         """Draw one of the `capacity` best members, all equally likely."""

@@ -1,0 +1,91 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pytest
+
+from pytest_evosearch.core.randomness import Random
+from pytest_evosearch.errors import InvalidSetting
+from pytest_evosearch.problem.evaluation import Evaluation
+from pytest_evosearch.search.algorithms import ALGORITHMS
+from pytest_evosearch.search.algorithms import make_algorithm
+from pytest_evosearch.search.algorithms import tunables_of
+from pytest_evosearch.search.archive import Archive
+from pytest_evosearch.search.base import SearchContext
+from pytest_evosearch.search.mio import Mio
+from pytest_evosearch.search.toy import ToyTest
+from pytest_evosearch.search.toy import numbers
+
+
+@pytest.fixture
+def context() -> SearchContext[ToyTest]:
+    return SearchContext(numbers(2), Archive(), Random(1), lambda: 0.0)
+
+
+def test_the_names_are_those_of_the_documentation() -> None:
+    assert ALGORITHMS.names == ["mio", "mosa", "dynamosa", "lt-mosa", "wts", "random"]
+
+
+@pytest.mark.parametrize("name", ALGORITHMS.names)
+def test_every_algorithm_can_be_made_and_asked(name: str, context: SearchContext[ToyTest]) -> None:
+    assert len(make_algorithm(name, context).ask()) >= 1
+
+
+def test_tunables_are_parsed_by_their_type(context: SearchContext[ToyTest]) -> None:
+    tunables = {"focus": "0.5", "population_size": " 7 ", "sampling": "quickest"}
+    algorithm = make_algorithm("mio", context, tunables)
+    assert isinstance(algorithm, Mio)
+    assert algorithm.parameters.focus == 0.5
+    assert algorithm.parameters.population_size == 7
+    assert algorithm.parameters.sampling == "quickest"
+
+
+def test_tunables_can_be_listed_with_their_defaults() -> None:
+    assert tunables_of("mio")["focus"] == 0.8
+    assert tunables_of("lt-mosa")["generations_per_model"] == 10
+    assert tunables_of("random") == {}
+
+
+@pytest.mark.parametrize(
+    ("name", "tunables", "message"),
+    [
+        ("moi", {}, "did you mean 'mio'"),
+        ("mio", {"fokus": "1"}, "did you mean 'focus'"),
+        ("random", {"focus": "1"}, "it has: none"),
+        ("mio", {"population_size": "many"}, "must be a whole number, not 'many'"),
+        ("mio", {"focus": "often"}, "must be a number, not 'often'"),
+        ("mio", {"sampling": "quick"}, "did you mean 'quickest'"),
+    ],
+)
+def test_mistakes_get_one_helpful_line(
+    name: str, tunables: dict[str, str], message: str, context: SearchContext[ToyTest]
+) -> None:
+    with pytest.raises(InvalidSetting, match=message):
+        make_algorithm(name, context, tunables)
+
+
+@dataclass(frozen=True)
+class Nothing:
+    """No parameters."""
+
+
+class ThirdParty:
+    """An algorithm from outside."""
+
+    parameters_type = Nothing
+
+    def __init__(self, context: SearchContext[ToyTest], parameters: object = None) -> None:
+        self.context = context
+
+    def ask(self) -> Sequence[ToyTest]:
+        return [self.context.problem.sample(self.context.rng)]
+
+    def tell(self, evaluations: Sequence[Evaluation[ToyTest]]) -> None:
+        """Learn nothing."""
+
+
+def test_a_third_party_registers_its_own(context: SearchContext[ToyTest]) -> None:
+    registry = ALGORITHMS.with_entry("third", ThirdParty)  # type: ignore[arg-type]
+    assert isinstance(make_algorithm("third", context, registry=registry), ThirdParty)
+    assert "third" not in ALGORITHMS.names
