@@ -1,1 +1,1 @@
-"""Applications with one planted needle each: a line, marked ``# goal``, that chance never reaches."""
+"""Applications with one planted needle each: a line, marked ``# goal``, that chance misses."""

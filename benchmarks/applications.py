@@ -1,0 +1,63 @@
+"""The applications to measure with, declared in one table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+HERE = Path(__file__).parent
+
+
+@dataclass(frozen=True)
+class Application:
+    """One application: a project folder, or packages from the package index."""
+
+    name: str
+    packages: tuple[str, ...]
+    """What is instrumented and measured, as imported."""
+    creation: str
+    """Python code that creates the application; what it covers is taken off the results."""
+    project: Path | None = None
+    """The folder that is copied for every job; None for an empty one."""
+    requirements: tuple[str, ...] = ()
+    """What to install, pinned; empty for what runs in this environment."""
+    arguments: tuple[str, ...] = ()
+    """Further arguments of the search."""
+    output: str = "evosearch"
+    """Where in the project the suite is written."""
+    omit: tuple[str, ...] = ()
+    """Files that are not measured, as patterns of coverage.py."""
+    unreachable_lines: int = 0
+    """How many lines no request can reach; the reasons are in the application's README."""
+
+
+def local_project(name: str, creation: str, unreachable_lines: int = 0) -> Application:
+    """Declare an application of the folder `apps`, which has tests and a conftest of its own."""
+    return Application(
+        name=name,
+        packages=(name,),
+        creation=creation,
+        project=HERE / "apps" / name,
+        output="tests/evosearch",
+        unreachable_lines=unreachable_lines,
+    )
+
+
+ALL = (
+    local_project("ncs", "from ncs import create_app; create_app()", unreachable_lines=7),
+    local_project("scs", "from scs import create_app; create_app()"),
+    local_project(
+        "news",
+        "from news import create_app; create_app({'DATABASE': 'created.sqlite'})",
+        unreachable_lines=1,
+    ),
+    Application(
+        name="httpbin",
+        packages=("httpbin",),
+        creation="from httpbin import app",
+        requirements=("httpbin[mainapp]==0.10.4", "flasgger==0.9.7.1"),
+        arguments=("--evosearch-app=httpbin:app", "--evosearch-source=httpbin"),
+    ),
+)
+
+BY_NAME = {application.name: application for application in ALL}

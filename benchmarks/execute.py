@@ -1,0 +1,121 @@
+"""Runs one job: search in a fresh copy of the project, then measure what was written."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from benchmarks import environments
+from benchmarks import measure
+from benchmarks import reruns
+from benchmarks.jobs import Job
+
+# Seconds beyond the budget for minimising, writing and verifying.
+GRACE = 900
+SECONDS = {"s": 1, "m": 60, "h": 3600}
+
+
+def execute(job: Job, cache: Path) -> dict[str, Any]:
+    """Run a job and return its result, ready for JSON; a failed step is an ``error`` in it."""
+    python = environments.prepare(job.application, cache)
+    with tempfile.TemporaryDirectory(prefix=f"evosearch-{job.key}-") as folder:
+        project = copy_project(job, Path(folder))
+        result: dict[str, Any] = {
+            "application": job.application.name,
+            "tool": job.tool,
+            "budget": job.budget,
+            "seed": job.seed,
+            "revision": revision(),
+        }
+        try:
+            result.update(search(job, python, project))
+            result["suite"] = measure.measure_suite(python, project, job.application)
+            result["reruns"] = reruns.describe(reruns.rerun(python, project, job.application))
+            result["written"] = describe_files(project / job.application.output)
+        except (OSError, RuntimeError, subprocess.SubprocessError) as error:
+            result["error"] = f"{type(error).__name__}: {error}"
+        return result
+
+
+def copy_project(job: Job, folder: Path) -> Path:
+    """Copy the project without what earlier runs left; an application without one gets none."""
+    project = folder / job.application.name
+    if job.application.project is None:
+        project.mkdir()
+        (project / "pytest.ini").write_text("[pytest]\n", encoding="utf-8")
+        return project
+    leftovers = shutil.ignore_patterns("__pycache__", ".*", "evosearch", "instance", "*.sqlite")
+    shutil.copytree(job.application.project, project, ignore=leftovers)
+    return project
+
+
+def search_command(job: Job, python: Path, project: Path) -> list[str]:
+    """Write the command of the search."""
+    return [
+        str(python),
+        *("-m", "pytest", "-p", "pytest_evosearch.plugin"),
+        f"--evosearch={job.budget}",
+        f"--evosearch-seed={job.seed}",
+        f"--evosearch-algorithm={job.tool}",
+        f"--evosearch-output={project / job.application.output}",
+        f"--evosearch-report={project / 'report'}",
+        *job.application.arguments,
+    ]
+
+
+def search(job: Job, python: Path, project: Path) -> dict[str, Any]:
+    """Search, and return the exit code, the time it took, and what the tool says."""
+    started = time.monotonic()
+    finished = subprocess.run(
+        search_command(job, python, project),
+        cwd=project,
+        env=environments.search_environment(),
+        capture_output=True,
+        text=True,
+        errors="replace",
+        timeout=budget_in_seconds(job.budget) + GRACE,
+        check=False,
+    )
+    return {
+        "exit_code": finished.returncode,
+        "seconds": round(time.monotonic() - started, 2),
+        "terminal": finished.stdout[-8000:],
+        "errors": finished.stderr[-4000:],
+        "report": read_reports(project / "report"),
+    }
+
+
+def budget_in_seconds(budget: str) -> int:
+    """Return how long a budget such as ``90s`` takes; 0 for one of evaluations (``500x``)."""
+    parts = re.findall(r"(\d+)([a-z])", budget)
+    return sum(int(number) * SECONDS.get(unit, 0) for number, unit in parts)
+
+
+def read_reports(folder: Path) -> dict[str, Any]:
+    """Read the JSON files that the tool left in its report folder, by name."""
+    return {
+        path.name: json.loads(path.read_text(encoding="utf-8"))
+        for path in sorted(folder.glob("*.json"))
+    }
+
+
+def describe_files(output: Path) -> dict[str, int]:
+    """Count the modules of the written suite and their lines."""
+    modules = sorted(output.rglob("*.py"))
+    lines = sum(len(path.read_text(encoding="utf-8").splitlines()) for path in modules)
+    return {"modules": len(modules), "lines": lines}
+
+
+def revision() -> str:
+    """Return the commit of this repository, with a ``+`` when something is changed."""
+    command = ["git", "describe", "--always", "--dirty=+", "--exclude=*"]
+    finished = subprocess.run(
+        command, cwd=environments.REPOSITORY, capture_output=True, text=True, check=False
+    )
+    return finished.stdout.strip()

@@ -1,0 +1,129 @@
+"""Run the benchmark: ``python -m benchmarks.run --apps ncs,scs --tools mio,random --seeds 5``.
+
+Each job's result is a JSON file; a job that has one is not run again.  At the end the tables
+and plots of everything that was asked for are written.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import as_completed
+from pathlib import Path
+from typing import Any
+
+from benchmarks import applications
+from benchmarks import environments
+from benchmarks import summary
+from benchmarks.execute import execute
+from benchmarks.jobs import Job
+from benchmarks.jobs import plan
+
+HERE = Path(__file__).parent
+RAW = HERE / "results" / "raw"
+TABLES = HERE.parent / "docs" / "benchmarks"
+
+
+def names(text: str) -> list[str]:
+    """Split a list of names at its commas."""
+    return [name.strip() for name in text.split(",") if name.strip()]
+
+
+def application_names(text: str) -> list[str]:
+    """Split a list of applications; ``all`` is every one."""
+    chosen = list(applications.BY_NAME) if text == "all" else names(text)
+    for name in chosen:
+        if name not in applications.BY_NAME:
+            known = ", ".join(applications.BY_NAME)
+            raise argparse.ArgumentTypeError(f"{name!r} is no application; there are {known}")
+    return chosen
+
+
+def parse_arguments(arguments: Sequence[str] | None = None) -> argparse.Namespace:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.run", description=__doc__)
+    parser.add_argument("--apps", type=application_names, default=["ncs", "scs", "news"])
+    parser.add_argument("--tools", type=names, default=["mio", "random"], help="Algorithms")
+    parser.add_argument("--budgets", type=names, default=["60s"])
+    parser.add_argument("--seeds", type=int, default=5, help="How many, from 1")
+    parser.add_argument("--jobs", type=int, default=1, help="How many at once")
+    parser.add_argument("--results", type=Path, default=RAW, help="Folder of the raw results")
+    parser.add_argument("--tables", type=Path, default=TABLES, help="Folder of tables and plots")
+    parser.add_argument("--cache", type=Path, default=environments.default_cache())
+    parser.add_argument("--again", action="store_true", help="Run what has a result anew")
+    parser.add_argument("--summary-only", action="store_true", help="Run nothing")
+    return parser.parse_args(arguments)
+
+
+def result_path(results: Path, job: Job) -> Path:
+    """Return where the result of a job is kept."""
+    return results / f"{job.key}.json"
+
+
+def run_jobs(jobs: Sequence[Job], options: argparse.Namespace) -> None:
+    """Run the jobs that have no result yet, several at once."""
+    options.results.mkdir(parents=True, exist_ok=True)
+    for job in jobs:  # one after another: two jobs must not install at once
+        environments.prepare(job.application, options.cache)
+    with ThreadPoolExecutor(options.jobs) as pool:
+        running = {pool.submit(execute, job, options.cache): job for job in jobs}
+        for number, future in enumerate(as_completed(running), start=1):
+            job, result = running[future], future.result()
+            if "error" not in result:
+                write_result(result_path(options.results, job), result)
+            print(f"{number}/{len(jobs)} {job.key}: {describe(result)}", flush=True)
+
+
+def write_result(path: Path, result: dict[str, Any]) -> None:
+    """Write a result whole or not at all, so that an interrupted run can be resumed."""
+    partial = path.with_suffix(".partial")
+    partial.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+    partial.replace(path)
+
+
+def describe(result: dict[str, Any]) -> str:
+    """Say in one line what came of a job."""
+    if "error" in result:
+        return str(result["error"])
+    suite, reruns = result["suite"], result["reruns"]
+    lines, branches = (
+        f"{suite['covered'][kind]}/{suite['total'][kind]} {kind}" for kind in ("lines", "branches")
+    )
+    return (
+        f"{lines}, {branches}, re-runs {reruns['passed']}/{reruns['of']}, "
+        f"exit {result['exit_code']}, {result['seconds']:.0f} s"
+    )
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run what is missing and write the tables."""
+    options = parse_arguments(arguments)
+    chosen = [applications.BY_NAME[name] for name in options.apps]
+    jobs = plan(chosen, options.tools, options.budgets, range(1, options.seeds + 1))
+    if not options.summary_only:
+        missing = [
+            job for job in jobs if options.again or not result_path(options.results, job).exists()
+        ]
+        run_jobs(missing, options)
+    results = [
+        json.loads(path.read_text(encoding="utf-8"))
+        for path in (result_path(options.results, job) for job in jobs)
+        if path.exists()
+    ]
+    for path in summary.write(results, options.tables, command(options)):
+        print(f"wrote {path}")
+
+
+def command(options: argparse.Namespace) -> str:
+    """Write the command that reproduces the tables."""
+    return (
+        f"python -m benchmarks.run --apps {','.join(options.apps)}"
+        f" --tools {','.join(options.tools)} --budgets {','.join(options.budgets)}"
+        f" --seeds {options.seeds}"
+    )
+
+
+if __name__ == "__main__":
+    main()

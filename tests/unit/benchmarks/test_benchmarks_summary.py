@@ -1,0 +1,71 @@
+from __future__ import annotations
+
+from xml.etree import ElementTree
+
+from benchmarks import plots
+from benchmarks import summary
+
+
+def make_result(tool, covered, xfailed=0):
+    part = {"lines": covered, "branches": covered}
+    whole = {"lines": 200, "branches": 200}
+    return {
+        "application": "ncs",
+        "tool": tool,
+        "budget": "60s",
+        "revision": "abc",
+        "suite": {
+            "covered": part,
+            "total": whole,
+            "covered_with_creation": part,
+            "total_with_creation": whole,
+        },
+        "reruns": {"passed": 5, "of": 5, "outcomes": {"passed": 3, "xfailed": xfailed}},
+    }
+
+
+RESULTS = [
+    *(make_result("mio", covered, xfailed=1) for covered in (180, 190, 200)),
+    *(make_result("random", covered) for covered in (100, 100, 100)),
+]
+
+
+def test_coverage_table_has_a_row_for_every_tool():
+    lines = summary.coverage_table(RESULTS).splitlines()
+
+    assert lines[2].startswith("| ncs | mio | 3 | 95.0 [92.5, 97.5] | 95.0 [92.5, 97.5] |")
+    assert lines[3] == "| ncs | random | 3 | 50.0 | 50.0 | 50.0 | 3.0 | 0.0 | 15/15 |"
+
+
+def test_comparison_table_compares_with_the_first_tool():
+    row = summary.comparison_table(RESULTS).splitlines()[2]
+
+    assert row.startswith("| ncs | mio against random | 0.100 | 1.00 |")
+
+
+def test_one_tool_alone_is_compared_with_nothing():
+    assert summary.comparison_table(RESULTS[:3]) == ""
+
+
+def test_page_links_the_plots_and_says_how_to_reproduce(tmp_path):
+    files = summary.write(RESULTS, tmp_path, "python -m benchmarks.run")
+
+    page = files[0].read_text(encoding="utf-8")
+    assert [path.name for path in files] == ["README.md", "lines-60s.svg", "branches-60s.svg"]
+    assert "(lines-60s.svg)" in page
+    assert "    python -m benchmarks.run\n" in page
+    assert "Revision abc" in page
+
+
+def test_no_results_no_files(tmp_path):
+    assert summary.write([], tmp_path / "tables", "") == []
+    assert not (tmp_path / "tables").exists()
+
+
+def test_plot_is_well_formed_and_has_a_dot_for_every_value():
+    root = ElementTree.fromstring(plots.strips("a < b", {"ncs": {"mio": [1, 50], "random": [3]}}))
+
+    space = "{http://www.w3.org/2000/svg}"
+    assert len(root.findall(f"{space}circle")) == 3
+    labels = [element.text for element in root.findall(f"{space}text")]
+    assert {"a < b", "ncs mio", "ncs random"} <= set(labels)
