@@ -71,7 +71,8 @@ class Option:
         return self.flag.lstrip("-").replace("-", "_")
 
 
-ALGORITHMS = ("mio", "mosa", "random")
+ALGORITHMS = ("mio", "mosa", "dynamosa", "lt-mosa", "wts", "random")
+"""Names of `search.algorithms.ALGORITHMS`, here because the help text must not import them."""
 FAULT_STYLES = ("xfail", "raises", "fail", "off")
 FAILURES = ("fault", "unstable", "new-fault")
 
@@ -183,7 +184,7 @@ OPTIONS: tuple[Option, ...] = (
     Option(
         "set",
         Kind.LIST,
-        "Any tunable of the search, for example mio.population=20; repeatable",
+        "Any tunable of the search, for example mio.population_size=20; repeatable",
         metavar="NAME=VALUE",
         accumulates=True,
     ),
@@ -194,19 +195,21 @@ OPTIONS: tuple[Option, ...] = (
 class Tunable:
     """One research parameter, changed by ``--evosearch-set NAME=VALUE``."""
 
-    type: type[int | float]
-    default: int | float
-    help: str
+    default: int | float | str
+    """Its type is the type of every value."""
+    help: str = ""
     minimum: float = 0.0
 
-    def parse(self, name: str, text: str) -> int | float:
-        """Read `text`; raise `InvalidSetting` when it is no number of this type and range."""
+    def parse(self, name: str, text: str) -> int | float | str:
+        """Read `text`; raise `InvalidSetting` when it has not the right type or range."""
+        if isinstance(self.default, str):
+            return text
         try:
-            value = self.type(text)
+            value = type(self.default)(text)
         except ValueError:
             value = float("nan")
         if not value >= self.minimum or value == float("inf"):
-            expected = "a whole number" if self.type is int else "a number"
+            expected = "a whole number" if isinstance(self.default, int) else "a number"
             raise InvalidSetting(
                 f"tunable {name!r} takes {expected} of at least {self.minimum:g}, not {text!r} "
                 f"(--evosearch-set {name}={self.default})"
@@ -216,17 +219,16 @@ class Tunable:
 
 TUNABLES: Mapping[str, Tunable] = MappingProxyType(
     {
-        "mio.population": Tunable(int, 10, "individuals kept per target", minimum=1),
-        "mio.random_probability": Tunable(float, 0.5, "share of fresh samples at the start"),
-        "mio.focus_start": Tunable(float, 0.5, "share of the budget after which MIO only refines"),
-        "mio.mutations": Tunable(int, 10, "mutations of one pick once focused", minimum=1),
-        "mosa.population": Tunable(int, 50, "individuals of a generation", minimum=2),
-        "test.max_calls": Tunable(int, 10, "calls in one test at most", minimum=1),
-        "request.timeout": Tunable(float, 5.0, "seconds that one request may take", minimum=0.01),
-        "minimize.evaluations": Tunable(int, 200, "executions spent on minimising one test"),
+        "test.max_calls": Tunable(10, "calls in one test at most", minimum=1),
+        "request.timeout": Tunable(5.0, "seconds that one request may take", minimum=0.01),
+        "minimize.evaluations": Tunable(200, "executions spent on minimising one test"),
     }
 )
-"""Every tunable: name to type, default and meaning.  The only place that names them."""
+"""Tunables that no algorithm owns: name to default and meaning; this is where to add one.
+
+Those of an algorithm are the fields of its parameters (``mio.population_size``); whoever
+builds settings adds them, see `build_settings`.
+"""
 
 
 @dataclass(frozen=True)
@@ -262,8 +264,8 @@ class Settings:
     reproduce: str = ""
     """The whole command with seed and folders, for the ``reproduce:`` line."""
 
-    def tunable(self, name: str) -> int | float:
-        """Return the value of the tunable `name`, or its default."""
+    def tunable(self, name: str) -> int | float | str:
+        """Return the value of the tunable `name` of `TUNABLES`, or its default."""
         tunable = TUNABLES[name]
         given = self.tunables.get(name)
         return tunable.default if given is None else tunable.parse(name, given)
@@ -285,10 +287,12 @@ def build_settings(
     command: str = "pytest --evosearch",
     reproduce: str = "",
     maximum_faults: int = 0,
+    tunables: Mapping[str, Tunable] = TUNABLES,
 ) -> Settings:
     """Check plain `values` (option name to value, None for the default) and type them.
 
-    `seed` is used when the values name none.  Raises `InvalidSetting`, one line long.
+    `seed` is used when the values name none; `tunables` are all that ``--evosearch-set`` may
+    name.  Raises `InvalidSetting`, one line long.
     """
     given = {name: value for name, value in values.items() if value is not None}
     for option in OPTIONS:
@@ -311,14 +315,16 @@ def build_settings(
         report=_path(given, "report"),
         allow_db=bool(given.get("allow_db", False)),
         allow_net=_texts(given, "allow_net"),
-        tunables=parse_tunables(_texts(given, "set")),
+        tunables=parse_tunables(_texts(given, "set"), tunables),
         command=command,
         maximum_faults=maximum_faults,
         reproduce=reproduce or command,
     )
 
 
-def parse_tunables(assignments: Sequence[str]) -> dict[str, str]:
+def parse_tunables(
+    assignments: Sequence[str], known: Mapping[str, Tunable] = TUNABLES
+) -> dict[str, str]:
     """Read ``NAME=VALUE`` texts, the last of a name winning; raise `InvalidSetting`."""
     tunables: dict[str, str] = {}
     for assignment in assignments:
@@ -327,12 +333,11 @@ def parse_tunables(assignments: Sequence[str]) -> dict[str, str]:
             raise InvalidSetting(
                 f"{assignment!r} is no assignment: write --evosearch-set NAME=VALUE"
             )
-        if name not in TUNABLES:
+        if name not in known:
             raise InvalidSetting(
-                f"unknown tunable {name!r}{suggestion(name, TUNABLES)} "
-                f"(known: {', '.join(TUNABLES)})"
+                f"unknown tunable {name!r}{suggestion(name, known)} (known: {', '.join(known)})"
             )
-        TUNABLES[name].parse(name, value)
+        known[name].parse(name, value)
         tunables[name] = value
     return tunables
 

@@ -80,13 +80,16 @@ class SceneBuilder:
             (self.fixtures.app_candidates(), is_application),
         ):
             for name in names:
-                scene = self._try(name, fits)
+                scene = self._try(self.fixtures.sites[name], fits)
                 if scene is not None:
                     return scene
         return None
 
-    def _try(self, name: str, fits: Callable[[object], bool]) -> Scene | None:
-        site = self.fixtures.sites[name]
+    def _try(self, site: FixtureSite, fits: Callable[[object], bool]) -> Scene | None:
+        name = site.name
+        if self.fixtures.is_local(site):
+            self.tried.append(f'fixture "{name}" (local to {site.path.name})')
+            return None
         failure: BaseException | None = None
         for parent, callspec in self._places(name, site):
             try:

@@ -129,6 +129,14 @@ class ProjectFixtures:
         """Return the tests that need the fixture, also indirectly."""
         return self._uses.get(name, [])
 
+    def is_local(self, site: FixtureSite) -> bool:
+        """Say whether a test module defines the fixture: no other module can request it."""
+        return site.path in self._test_modules
+
+    @cached_property
+    def _test_modules(self) -> frozenset[Path]:
+        return frozenset(item.path for item in self.items)
+
     def typical_test(self, name: str) -> pytest.Item | None:
         """Return a test that uses the fixture as most do, None when none does.
 

@@ -17,11 +17,14 @@ from pytest_evosearch.core.budget import Budget
 from pytest_evosearch.core.randomness import draw_seed
 from pytest_evosearch.errors import EvosearchUsageError
 from pytest_evosearch.errors import InvalidSetting
+from pytest_evosearch.settings import ALGORITHMS
 from pytest_evosearch.settings import DEFAULT_BUDGET
 from pytest_evosearch.settings import OPTIONS
+from pytest_evosearch.settings import TUNABLES
 from pytest_evosearch.settings import Kind
 from pytest_evosearch.settings import Option
 from pytest_evosearch.settings import Settings
+from pytest_evosearch.settings import Tunable
 from pytest_evosearch.settings import build_settings
 from pytest_evosearch.settings import option_named
 
@@ -114,11 +117,26 @@ def make_settings(config: pytest.Config) -> Settings:
             command=command_line(config, values),
             reproduce=command_line(config, values, seed=values["seed"] or seed),
             maximum_faults=config.getoption("maxfail", 0) or 0,
+            tunables=known_tunables(),
         )
     except EvosearchUsageError as error:
         raise pytest.UsageError(f"evosearch: {error}{_origin_of(config, values)}") from None
     _check_source_names(settings)
     return settings
+
+
+def known_tunables() -> dict[str, Tunable]:
+    """Return every tunable: the table's, and the parameters of each algorithm."""
+    from pytest_evosearch.search.algorithms import tunables_of
+
+    return {
+        **TUNABLES,
+        **{
+            f"{algorithm}.{name}": Tunable(default)
+            for algorithm in ALGORITHMS
+            for name, default in tunables_of(algorithm).items()
+        },
+    }
 
 
 def command_line(config: pytest.Config, values: dict[str, object], seed: object = None) -> str:

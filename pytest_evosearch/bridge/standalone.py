@@ -16,12 +16,26 @@ from pytest_evosearch.sut.discovery import load_application
 from pytest_evosearch.sut.handle import AppHandle
 from pytest_evosearch.sut.handle import Support
 from pytest_evosearch.sut.handle import User
+from pytest_evosearch.sut.loader import LoadedApplication
 from pytest_evosearch.sut.sandbox import sandbox
+from pytest_evosearch.sut.support_text import CLIENT_FIXTURE
+from pytest_evosearch.sut.support_text import SupportText
 from pytest_evosearch.sut.support_text import conftest_text
-from pytest_evosearch.sut.support_text import conftest_text_for_fixture
 
-CLIENT_NAME = "client"
-"""Fixture of the written conftest.py, where the project has none."""
+_CLIENT_OF_FIXTURE = '''\
+"""Fixtures for the tests in this folder, written once by pytest-evosearch.
+
+Edit them as you like: pytest-evosearch never overwrites this file.
+"""
+
+import pytest
+
+
+@pytest.fixture
+def client({app}):
+    """A test client of the application."""
+    return {app}.test_client()
+'''
 
 
 def load_standalone(
@@ -50,8 +64,8 @@ def load_standalone(
         description=loaded.description,
         make_client=lambda: make_client(loaded.app),
         users=find_users(loaded.app),
-        support=Support(CLIENT_NAME, "", conftest_text(loaded)),
-        sandboxed=guard is not None,
+        support=_support(loaded, settings, databases=bool(guard.connections.files)),
+        sandboxed=True,
         findings={
             "app": finding_with_origin(loaded.description, origin),
             "client": "app.test_client()",
@@ -61,9 +75,27 @@ def load_standalone(
 
 def support_for_app_fixture(fixture: str, directory: Path, fixtures: tuple[str, ...]) -> Support:
     """Return support for a project whose fixtures give an application but no client."""
-    return Support(
-        CLIENT_NAME, str(directory), conftest_text_for_fixture(fixture), fixtures=fixtures
+    text = _CLIENT_OF_FIXTURE.format(app=fixture)
+    return Support(CLIENT_FIXTURE, str(directory), text, fixtures=fixtures)
+
+
+def _support(loaded: LoadedApplication, settings: Settings, *, databases: bool) -> Support:
+    recipe = SupportText(
+        import_statement=loaded.import_statement,
+        expression=loaded.expression,
+        path_entries=loaded.path_entries,
+        databases=databases,
     )
+    text = conftest_text(recipe, _output_folder(settings))
+    return Support(CLIENT_FIXTURE, "", text, recipe=recipe)
+
+
+def _output_folder(settings: Settings) -> Path:
+    """Return where the engine writes when no conftest of the project decides it."""
+    if settings.output is not None:
+        return settings.output
+    tests = settings.rootdir / "tests"
+    return (tests if tests.is_dir() else settings.rootdir) / "evosearch"
 
 
 def _writable(settings: Settings) -> list[Path]:

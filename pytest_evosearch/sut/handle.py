@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from dataclasses import field
 from typing import Any
 
+from pytest_evosearch.sut.support_text import SupportText
+
 
 @dataclass(frozen=True)
 class User:
@@ -38,6 +40,8 @@ class Support:
     """Text of the conftest.py to write beside the tests when the project has no client fixture."""
     fixtures: tuple[str, ...] = ()
     """Further fixtures that every written test requests, because they bring state: ``("db",)``."""
+    recipe: SupportText | None = None
+    """What `conftest` was written from; after the search more is known (databases, state)."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +51,7 @@ class AppHandle:
     app: Any
     """The Flask application (a WSGI callable with ``url_map``)."""
     description: str
-    """How the user would name it: ``flaskr.create_app()`` or ``fixture "app" (tests/conftest.py:17)``."""
+    """How the user would name it: ``flaskr.create_app()`` or ``fixture "app"``."""
     make_client: Callable[[], Any]
     """Return a fresh test client, of the project's own class where it has one."""
     users: Mapping[str, User] = field(default_factory=dict)
