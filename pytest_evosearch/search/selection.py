@@ -123,8 +123,9 @@ def nondominated(candidates: Sequence[int], vectors: Sequence[Vector]) -> list[i
 
 def dominates(left: Vector, right: Vector) -> bool:
     """Say whether `left` is nowhere worse than `right` and somewhere better."""
-    if len(left) < len(right):
-        return False  # right reaches something that left does not
+    # Converged populations are full of equals, which the interpreter compares at once.
+    if len(left) < len(right) or left == right:
+        return False
     better = len(left) > len(right)
     for target, score in right.items():
         value = left.get(target, 0.0)
@@ -148,6 +149,8 @@ def distinctions(vectors: Sequence[Vector]) -> list[float]:
 
 def _least_advantage(vector: Vector, others: Sequence[Vector]) -> float:
     least = float("inf")
+    if vector in others:  # an equal makes it 0, and is found without looking at every target
+        return 0
     for other in others:
         advantage = 0
         for target, score in vector.items():
