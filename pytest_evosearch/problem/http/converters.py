@@ -19,10 +19,11 @@ from pytest_evosearch.genes.regex import RegexGene
 from pytest_evosearch.genes.scalars import FloatGene
 from pytest_evosearch.genes.scalars import IntegerGene
 from pytest_evosearch.genes.text import TextGene
+from pytest_evosearch.problem.http.segments import SegmentGene
 
 _LENGTHS = re.compile(r"\[\^/\]\{(\d+)(,(\d*))?\}", re.ASCII)
-_ANY_SEGMENT = frozenset({"[^/]+", ".*", ".+", "[^/].*?"})
-"""Patterns that say nothing beyond "some text"."""
+_ANY_TEXT = frozenset({".*", ".*?", ".+", "[^/].*?"})
+"""Patterns of converters that span segments and say nothing beyond "some text"."""
 
 
 def gene_for_converter(converter: BaseConverter) -> Gene:
@@ -78,13 +79,15 @@ def _text_gene(pattern: str) -> Gene:
         return _custom_gene(pattern)
     shortest = max(int(match[1]), 1)
     longest = None if match[2] == "," else int(match[3] or match[1])
-    return TextGene(minimum_length=shortest, maximum_length=longest, current="a" * shortest)
+    return SegmentGene(minimum_length=shortest, maximum_length=longest, current="a" * shortest)
 
 
 def _custom_gene(pattern: str) -> Gene:
-    if pattern in _ANY_SEGMENT:
+    if pattern in _ANY_TEXT:
         return TextGene(minimum_length=1, current="a")
+    if pattern == "[^/]+":
+        return SegmentGene()
     try:
         return RegexGene.compile(pattern)
     except ValueError:
-        return TextGene(minimum_length=1, current="a")
+        return SegmentGene()

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from dataclasses import replace
+from typing import ClassVar
 
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.genes.base import ABSENT
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.base import Key
+from pytest_evosearch.genes.composite import CompositeGene
 from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.problem.http.exchange import Selector
 
@@ -52,9 +54,10 @@ class LinkGene(Gene):
 
 
 @dataclass(frozen=True)
-class PrefixedGene(Gene):
+class PrefixedGene(CompositeGene):
     """A fixed text before the value of another gene: ``Bearer `` before a linked token."""
 
+    is_wrapper: ClassVar[bool] = True
     prefix: str = ""
     gene: Gene = TextGene()
 

@@ -1,0 +1,226 @@
+"""One call with a value for each of its inputs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from enum import Enum
+
+from pytest_evosearch.core.randomness import Random
+from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.genes.base import Gene
+from pytest_evosearch.genes.base import replaced
+from pytest_evosearch.genes.choice import ChoiceGene
+from pytest_evosearch.genes.text import TextGene
+from pytest_evosearch.genes.visit import leaves
+from pytest_evosearch.problem.http.endpoint import Location
+from pytest_evosearch.problem.http.endpoint import Parameter
+from pytest_evosearch.problem.http.individual import Call
+from pytest_evosearch.problem.http.individual import Input
+from pytest_evosearch.problem.http.json_shape import with_all_present
+from pytest_evosearch.problem.http.links import LinkGene
+from pytest_evosearch.problem.http.parameters import BODY_LOCATIONS
+from pytest_evosearch.problem.http.parameters import EndpointModel
+from pytest_evosearch.problem.http.pool import ValuePool
+from pytest_evosearch.problem.http.responses import MISSING
+
+
+class Fullness(Enum):
+    """How much of what an endpoint takes a call sends, and with which values."""
+
+    PLAIN = "required inputs with default values"
+    FULL = "every input with default values"
+    MINIMAL = "required inputs with random values"
+    MIXED = "some inputs with random values"
+    RICH = "every input with random values"
+
+
+_DRAWN = (
+    (Fullness.MIXED, 0.50),
+    (Fullness.RICH, 0.38),
+    (Fullness.MINIMAL, 0.08),
+    (Fullness.FULL, 0.04),
+)
+
+_PRESENCE = {
+    Location.PATH: 1.0,
+    Location.QUERY: 0.5,
+    Location.HEADER: 0.3,
+    Location.COOKIE: 0.4,
+    Location.FORM: 0.85,
+    Location.FILE: 0.7,
+    Location.JSON: 0.95,
+    Location.TEXT: 0.95,
+}
+"""How often a mixed call sends an optional input."""
+
+_DEFAULT_SHARE = 0.12
+_POOL_SHARE = 0.40
+_LEAF_POOL_SHARE = 0.25
+_FIRST_ALTERNATIVE_SHARE = 0.85
+_NUMBER_AS_TEXT_SHARE = 0.1
+
+
+class CallMaker:
+    """Draws calls: which inputs are sent, and where their values come from."""
+
+    def __init__(self, model: EndpointModel, pool: ValuePool) -> None:
+        self._model = model
+        self._pool = pool
+        self._body_successes: dict[tuple[str, Location], int] = {}
+
+    def credit_body(self, key: str, kind: Location) -> None:
+        """Note that the endpoint accepted a body of this kind."""
+        place = (key, kind)
+        self._body_successes[place] = min(self._body_successes.get(place, 0) + 1, 8)
+
+    def draw_fullness(self, rng: Random) -> Fullness:
+        """Draw how much a random call sends."""
+        drawn = rng.random()
+        for fullness, share in _DRAWN:
+            drawn -= share
+            if drawn < 0:
+                return fullness
+        return Fullness.MIXED
+
+    def make(self, key: str, rng: Random, label: int, user: str | None, fullness: Fullness) -> Call:
+        """Return a call of the endpoint `key`; links are made later, by `linking`."""
+        endpoint = self._model.endpoint(key)
+        body = self._choose_body(key, rng)
+        inputs = []
+        for parameter in endpoint.parameters:
+            if parameter.location in BODY_LOCATIONS and not _belongs(parameter, body):
+                continue
+            if _is_sent(parameter, fullness, rng):
+                inputs.append(self.fill(key, parameter, rng, fullness))
+        return Call(key, tuple(inputs), label, user)
+
+    def _choose_body(self, key: str, rng: Random) -> Location | None:
+        kinds = self._model.body_kinds(key)
+        if len(kinds) < 2:
+            return kinds[0] if kinds else None
+        weights = [1 + self._body_successes.get((key, kind), 0) for kind in kinds]
+        return rng.choices(kinds, weights)[0]
+
+    def fill(
+        self,
+        key: str,
+        parameter: Parameter,
+        rng: Random,
+        fullness: Fullness = Fullness.MIXED,
+        focus: TargetId | None = None,
+    ) -> Input:
+        """Return an input for a parameter with a value drawn as `fullness` says."""
+        gene = self._drawn(key, parameter, rng, fullness, focus)
+        return Input(parameter.location, parameter.name, gene)
+
+    def _drawn(
+        self,
+        key: str,
+        parameter: Parameter,
+        rng: Random,
+        fullness: Fullness,
+        focus: TargetId | None,
+    ) -> Gene:
+        gene = parameter.gene
+        if parameter.location is Location.JSON:
+            return self._drawn_body(key, gene, rng, fullness, focus)
+        if fullness is Fullness.PLAIN or fullness is Fullness.FULL:
+            return _adopted(gene, self._pool.seeded(rng, parameter.name)) or gene
+        chance = rng.random()
+        if chance < _DEFAULT_SHARE:
+            return gene
+        if chance < _DEFAULT_SHARE + _POOL_SHARE:
+            picked = self.from_pool(key, parameter.key, parameter.name, gene, rng, focus)
+            if picked is not None:
+                return picked
+        return sampled(gene, rng)
+
+    def from_pool(
+        self,
+        key: str,
+        identity: tuple[Location, str],
+        name: str,
+        gene: Gene,
+        rng: Random,
+        focus: TargetId | None = None,
+    ) -> Gene | None:
+        """Return the gene holding a value of the pool, or None when none suits it."""
+        value = self._pool.pick(rng, key, identity, name, gene, focus)
+        return _adopted(gene, value)
+
+    def _drawn_body(
+        self, key: str, gene: Gene, rng: Random, fullness: Fullness, focus: TargetId | None
+    ) -> Gene:
+        if fullness is Fullness.PLAIN or fullness is Fullness.FULL:
+            return self._with_seeds(with_all_present(gene), rng)
+        drawn = gene if rng.random() < _DEFAULT_SHARE else gene.sample(rng)
+        if fullness is Fullness.RICH or (fullness is Fullness.MIXED and rng.random() < 0.4):
+            drawn = with_all_present(drawn)
+        for value_path, gene_path, leaf in list(leaves(drawn)):
+            if value_path and rng.random() < _LEAF_POOL_SHARE:
+                identity = (Location.JSON, json_name(value_path))
+                name = innermost_name(value_path)
+                picked = self.from_pool(key, identity, name, leaf, rng, focus)
+                if picked is not None:
+                    drawn = replaced(drawn, gene_path, picked)
+        return drawn
+
+    def _with_seeds(self, gene: Gene, rng: Random) -> Gene:
+        for value_path, gene_path, leaf in list(leaves(gene)):
+            seed = _adopted(leaf, self._pool.seeded(rng, innermost_name(value_path)))
+            if seed is not None:
+                gene = replaced(gene, gene_path, seed)
+        return gene
+
+
+def _belongs(parameter: Parameter, body: Location | None) -> bool:
+    location = Location.FORM if parameter.location is Location.FILE else parameter.location
+    return location is body
+
+
+def _is_sent(parameter: Parameter, fullness: Fullness, rng: Random) -> bool:
+    if parameter.required or parameter.location is Location.PATH:
+        return fullness is not Fullness.MIXED or _kept(parameter, rng)
+    if fullness is Fullness.FULL or fullness is Fullness.RICH:
+        return True
+    if fullness is Fullness.MIXED:
+        return rng.random() < _PRESENCE[parameter.location]
+    return False
+
+
+def _kept(parameter: Parameter, rng: Random) -> bool:
+    """Say whether a required input is sent: leaving one out is worth a try, but rarely."""
+    return parameter.location is Location.PATH or rng.random() < 0.97
+
+
+def _adopted(gene: Gene, value: object) -> Gene | None:
+    return None if value is MISSING else gene.adopt(value)
+
+
+def sampled(gene: Gene, rng: Random) -> Gene:
+    """Sample a gene; a choice mostly stays with its first alternative, the likeliest type."""
+    if isinstance(gene, ChoiceGene) and gene.alternatives:
+        if rng.random() < _FIRST_ALTERNATIVE_SHARE:
+            first = gene.alternatives[0].sample(rng)
+            return replace(gene, alternatives=(first, *gene.alternatives[1:]), index=0)
+    elif isinstance(gene, TextGene) and rng.random() < _NUMBER_AS_TEXT_SHARE:
+        return gene.holding(str(rng.randrange(-2, 12)))
+    return gene.sample(rng)
+
+
+def json_name(value_path: tuple[str | int, ...]) -> str:
+    """Name a place in a JSON body: ``author/tags/0``."""
+    return "/".join(map(str, value_path))
+
+
+def innermost_name(value_path: tuple[str | int, ...]) -> str:
+    """Return the last key of a place in a body, indices passed over."""
+    for key in reversed(value_path):
+        if isinstance(key, str):
+            return key
+    return ""
+
+
+def is_linked(given: Input) -> bool:
+    """Say whether the whole input is a link."""
+    return isinstance(given.gene, LinkGene)

@@ -1,0 +1,150 @@
+"""First guesses at a parameter's type, from its name and from what the handler asked for.
+
+A guess only decides what is tried first: mutation leaves the type now and then, and what
+the search learns from comparisons replaces it.
+"""
+
+from __future__ import annotations
+
+import re
+
+from pytest_evosearch.genes.base import ABSENT
+from pytest_evosearch.genes.base import Gene
+from pytest_evosearch.genes.choice import ChoiceGene
+from pytest_evosearch.genes.choice import ConstantGene
+from pytest_evosearch.genes.collections import ArrayGene
+from pytest_evosearch.genes.formats import BytesGene
+from pytest_evosearch.genes.formats import EmailGene
+from pytest_evosearch.genes.formats import UrlGene
+from pytest_evosearch.genes.formats import UuidGene
+from pytest_evosearch.genes.records import ObjectGene
+from pytest_evosearch.genes.scalars import BooleanGene
+from pytest_evosearch.genes.scalars import FloatGene
+from pytest_evosearch.genes.scalars import IntegerGene
+from pytest_evosearch.genes.scalars import NullGene
+from pytest_evosearch.genes.temporal import DateGene
+from pytest_evosearch.genes.temporal import DateTimeGene
+from pytest_evosearch.genes.temporal import TimeGene
+from pytest_evosearch.genes.text import TextGene
+
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+", re.ASCII)
+
+_GUESSES: tuple[tuple[frozenset[str], Gene], ...] = (
+    (frozenset({"uuid", "guid"}), UuidGene()),
+    (frozenset({"email", "mail"}), EmailGene()),
+    (frozenset({"url", "uri", "href", "website", "homepage"}), UrlGene()),
+    (frozenset({"datetime", "timestamp"}), DateTimeGene()),
+    (frozenset({"date", "day", "birthday", "deadline", "dob"}), DateGene()),
+    (frozenset({"time"}), TimeGene()),
+    (
+        frozenset({"price", "rate", "lat", "lon", "lng", "latitude", "longitude", "weight"}),
+        FloatGene(current=1.0),
+    ),
+    (
+        frozenset(
+            "id page limit offset size count num number qty quantity amount age year month width "
+            "height n index level priority position stock total days hours minutes seconds "
+            "port per rating score".split()
+        ),
+        IntegerGene(current=1),
+    ),
+    (
+        frozenset(
+            "is has enabled enable active done completed complete flag published public private "
+            "admin deleted archived checked".split()
+        ),
+        BooleanGene(True),
+    ),
+)
+_PLURALS = frozenset({"tags", "items", "ids", "list", "values", "roles", "labels", "categories"})
+
+TEXT = TextGene(current="a")
+"""What an unknown text starts as: readable, and not empty."""
+
+NUMERIC = ChoiceGene(alternatives=(IntegerGene(current=1), FloatGene(current=1.0), TEXT))
+"""A text that the application parses as a number; index 0 is what it is at first."""
+
+
+def words_of(name: str) -> list[str]:
+    """Split a name at underscores, hyphens and capitals, all lower case."""
+    return [word.lower() for word in _WORD.findall(name)]
+
+
+def gene_by_name(name: str, in_json: bool = False) -> Gene:
+    """Guess a gene from a parameter's name; text when the name says nothing.
+
+    Outside JSON booleans and arrays are not guessed: there they are texts in disguise.
+    """
+    words = words_of(name)
+    if in_json and words and words[-1] in _PLURALS:
+        return ArrayGene(template=TEXT, elements=(TEXT,))
+    for vocabulary, gene in _GUESSES:
+        if words and (words[-1] in vocabulary or words[0] in vocabulary & {"is", "has"}):
+            if isinstance(gene, BooleanGene) and not in_json:
+                break
+            return _choice_of(gene)
+    return TEXT
+
+
+def _choice_of(gene: Gene) -> Gene:
+    """Let a guessed number also be text: the guess may be wrong."""
+    if isinstance(gene, (IntegerGene, FloatGene)):
+        return ChoiceGene(alternatives=(gene, TEXT))
+    return gene
+
+
+_BY_TYPE: dict[str, Gene] = {
+    "int": IntegerGene(current=1),
+    "float": FloatGene(current=1.0),
+    "complex": FloatGene(current=1.0),
+    "Decimal": FloatGene(current=1.0, special=False),
+    "bool": BooleanGene(True),
+    "date": DateGene(),
+    "datetime": DateTimeGene(),
+    "UUID": UuidGene(),
+}
+
+
+def gene_by_read(name: str, type_name: str | None, default: object, in_json: bool) -> Gene:
+    """Guess a gene from a recorded read: its type function, its default, else its name."""
+    if type_name == "list":
+        element = gene_by_name(name.rstrip("s"), in_json)
+        return ArrayGene(template=element, elements=(element,))
+    if type_name == "dict":
+        return ObjectGene()
+    if type_name in _BY_TYPE:
+        return _BY_TYPE[type_name]
+    if default is None or default == "":
+        return gene_by_name(name, in_json)
+    return gene_holding(default) if in_json else _text_or_number(default)
+
+
+def _text_or_number(default: object) -> Gene:
+    gene = gene_holding(default)
+    if isinstance(gene, (IntegerGene, FloatGene)):
+        return ChoiceGene(alternatives=(gene, TEXT))
+    return gene if isinstance(gene, (TextGene, ArrayGene)) else TEXT
+
+
+def gene_holding(value: object) -> Gene:
+    """Return the plainest gene that holds `value`."""
+    if isinstance(value, bool):
+        return BooleanGene(value)
+    if isinstance(value, int):
+        return IntegerGene(current=value)
+    if isinstance(value, float):
+        return FloatGene(current=value)
+    if isinstance(value, str):
+        return TextGene(current=value)
+    if isinstance(value, bytes):
+        return BytesGene(current=value)
+    if value is None or value is ABSENT:
+        return NullGene()
+    if isinstance(value, (list, tuple)):
+        elements = tuple(gene_holding(item) for item in value)
+        return ArrayGene(template=elements[0] if elements else TEXT, elements=elements)
+    if isinstance(value, dict):
+        held = ObjectGene().adopt(value)
+        if held is not None:
+            return held
+    return ConstantGene(value)

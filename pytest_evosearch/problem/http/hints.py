@@ -1,0 +1,372 @@
+"""Input-to-state: from what the code compared to what should have been sent.
+
+A compared operand that equals (a form of) a sent value shows which gene feeds the
+condition; the other operand shows what that gene should hold.  C. Aschermann et al.,
+"REDQUEEN: Fuzzing with Input-to-State Correspondence" (NDSS 2019), carried over from byte
+offsets to gene trees.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import dataclass
+from dataclasses import field
+from dataclasses import replace
+
+from pytest_evosearch.core.randomness import Random
+from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.genes.base import Gene
+from pytest_evosearch.genes.base import Path
+from pytest_evosearch.genes.regex import RegexGene
+from pytest_evosearch.genes.visit import leaves
+from pytest_evosearch.instrument.trace import Comparison
+from pytest_evosearch.problem.http.calls import innermost_name
+from pytest_evosearch.problem.http.endpoint import Location
+from pytest_evosearch.problem.http.exchange import Exchange
+from pytest_evosearch.problem.http.individual import Individual
+from pytest_evosearch.problem.http.links import Link
+from pytest_evosearch.problem.http.transforms import inverses
+from pytest_evosearch.problem.http.wishes import wishes
+
+EVIDENCE_PER_TARGET = 10
+"""Individuals whose comparisons are kept for one target: as many as MIO's population."""
+
+COMPARISONS_PER_TARGET = 48
+"""Comparisons kept of one individual for one target: a loop over a list makes many."""
+
+HINTS_PER_INDIVIDUAL = 96
+
+TRIES_PER_HINT = 3
+
+MOST_TARGETS_TRIED = 4096
+"""Entries of the table of tried hints; beyond it the table starts anew."""
+
+
+@dataclass(frozen=True)
+class Hint:
+    """One gene that should hold another value for a target to come closer."""
+
+    target: TargetId
+    call: int
+    """Index of the call in the individual that showed it."""
+    endpoint: str
+    key: tuple[Location, str]
+    """The input; one that the call does not have yet is added."""
+    gene_path: Path
+    """The gene inside the input; () for the whole input."""
+    value_path: tuple[str | int, ...]
+    """The same place in the input's value, for bodies of another shape."""
+    value: object
+    gene: Gene | None = None
+    """A gene to put in instead of `value`: a link, or the grammar of a regular expression."""
+
+    @property
+    def name(self) -> str:
+        """The innermost name of the place."""
+        return innermost_name(self.value_path) or self.key[1]
+
+
+@dataclass(frozen=True)
+class Sent:
+    """One value that a test sent, and the gene that it came from."""
+
+    call: int
+    endpoint: str
+    key: tuple[Location, str]
+    gene_path: Path
+    value_path: tuple[str | int, ...]
+    value: object
+    gene: Gene
+
+
+@dataclass(frozen=True)
+class Unsent:
+    """One value that a handler looked for and did not find."""
+
+    call: int
+    endpoint: str
+    key: tuple[Location, str]
+    value_path: tuple[str | int, ...]
+    default: object
+
+
+@dataclass
+class Evidence:
+    """What one individual compared on the way to one target."""
+
+    individual: Individual
+    exchanges: Sequence[Exchange]
+    score: float
+    comparisons: list[Comparison] = field(default_factory=list)
+    hints: list[Hint] | None = None
+    """Worked out when first asked for: most evidence is never looked at."""
+    cursor: int = 0
+
+
+class HintBook:
+    """Keeps evidence per target, and turns it into hints on demand."""
+
+    def __init__(self) -> None:
+        self._evidence: dict[TargetId, deque[Evidence]] = {}
+        self._best: dict[TargetId, float] = {}
+        self._tried: dict[tuple[object, ...], int] = {}
+
+    def learn(
+        self,
+        individual: Individual,
+        exchanges: Sequence[Exchange],
+        comparisons: Sequence[Comparison],
+        scores: Mapping[TargetId, float],
+    ) -> None:
+        """File the comparisons of one executed individual under their targets.
+
+        Comparisons of targets that are no longer scored are of no interest.
+        """
+        grouped: dict[TargetId, Evidence] = {}
+        for comparison in comparisons:
+            target = comparison.target
+            evidence = grouped.get(target)
+            if evidence is None:
+                score = scores.get(target)
+                if score is None or score >= 1.0:
+                    continue
+                evidence = self._file(target, Evidence(individual, exchanges, score))
+                grouped[target] = evidence
+            if len(evidence.comparisons) < COMPARISONS_PER_TARGET:
+                evidence.comparisons.append(comparison)
+
+    def _file(self, target: TargetId, evidence: Evidence) -> Evidence:
+        """Keep the newest of the best: the individuals that a population holds, too."""
+        known = self._evidence.get(target)
+        if known is None:
+            known = self._evidence[target] = deque(maxlen=EVIDENCE_PER_TARGET)
+        if evidence.score >= self._best.get(target, 0.0):
+            self._best[target] = evidence.score
+            known.append(evidence)
+        elif len(known) < EVIDENCE_PER_TARGET:
+            known.appendleft(evidence)
+        return evidence
+
+    def forget(self, target: TargetId) -> None:
+        """Drop what is known of a target that was reached."""
+        self._evidence.pop(target, None)
+
+    @property
+    def targets(self) -> list[TargetId]:
+        """Targets with evidence, oldest first."""
+        return list(self._evidence)
+
+    def __len__(self) -> int:
+        return len(self._evidence)
+
+    def has_fresh(self, target: TargetId, individual: Individual) -> bool:
+        """Say whether a hint for `target` is left that was not tried often."""
+        return self._candidates(target, individual) != []
+
+    def draw(self, target: TargetId, individual: Individual, rng: Random) -> Hint | None:
+        """Return a hint for `target` that fits `individual`, the least tried ones first."""
+        candidates = self._candidates(target, individual)
+        if not candidates:
+            return None
+        # Hints are sorted from exact to vague; the front is preferred, the rest is not starved.
+        position = min(int(rng.expovariate(0.5)), len(candidates) - 1)
+        hint = candidates[position]
+        if len(self._tried) > MOST_TARGETS_TRIED:
+            self._tried.clear()
+        mark = _mark(hint)
+        self._tried[mark] = self._tried.get(mark, 0) + 1
+        return hint
+
+    def _candidates(self, target: TargetId, individual: Individual) -> list[Hint]:
+        evidence = self._evidence_for(target, individual)
+        if evidence is None:
+            return []
+        if evidence.hints is None:
+            evidence.hints = work_out(target, evidence)
+        tried = self._tried
+        ranked: list[list[Hint]] = [[] for _ in range(TRIES_PER_HINT)]
+        for hint in evidence.hints:
+            times = tried.get(_mark(hint), 0)
+            if times < TRIES_PER_HINT:
+                ranked[times].append(hint)
+        return next((hints for hints in ranked if hints), [])
+
+    def _evidence_for(self, target: TargetId, individual: Individual) -> Evidence | None:
+        known = self._evidence.get(target)
+        if not known:
+            return None
+        for evidence in reversed(known):
+            if evidence.individual is individual:
+                return evidence
+        return known[-1]
+
+
+def _mark(hint: Hint) -> tuple[object, ...]:
+    return (hint.target, hint.endpoint, hint.key, hint.gene_path, repr(hint.value))
+
+
+def work_out(target: TargetId, evidence: Evidence) -> list[Hint]:
+    """Match what was compared with what was sent; exact matches come first, then vaguer ones."""
+    sent = sent_values(evidence.individual, evidence.exchanges)
+    unsent = unsent_values(evidence.exchanges)
+    found: dict[tuple[object, ...], tuple[int, Hint]] = {}
+    for comparison in evidence.comparisons:
+        for rank, hint in _hints_of(target, comparison, sent, unsent):
+            mark = _mark(hint)
+            if mark not in found or rank < found[mark][0]:
+                found[mark] = (rank, hint)
+        if len(found) >= HINTS_PER_INDIVIDUAL:
+            break
+    ranked = sorted(found.values(), key=lambda entry: entry[0])
+    return [hint for _rank, hint in ranked]
+
+
+def _hints_of(
+    target: TargetId, comparison: Comparison, sent: Sequence[Sent], unsent: Sequence[Unsent]
+) -> Iterator[tuple[int, Hint]]:
+    if comparison.relation in _PATTERN_RELATIONS:
+        yield from _pattern_hints(target, comparison, sent, unsent)
+        return
+    for observed, wanted, penalty in _directions(comparison):
+        for value in sent:
+            for wish in wishes(comparison.relation, observed, wanted):
+                for rank, changed in inverses(value.value, observed, wish):
+                    if changed is not value.value and changed != value.value:
+                        gene = _source_of(changed, value, sent)
+                        yield rank + penalty, _hint(target, value, changed, gene)
+        for absent in unsent:
+            if observed is None or observed == absent.default:
+                for wish in wishes(comparison.relation, observed, wanted):
+                    yield penalty, _addition(target, absent, wish)
+
+
+_PATTERN_RELATIONS = frozenset({"match", "fullmatch", "search"})
+
+
+def _pattern_hints(
+    target: TargetId, comparison: Comparison, sent: Sequence[Sent], unsent: Sequence[Unsent]
+) -> Iterator[tuple[int, Hint]]:
+    """Put the grammar of the pattern where the matched text came from."""
+    pattern = comparison.wanted
+    if isinstance(pattern, bytes):
+        pattern = pattern.decode("latin-1")
+    if not isinstance(pattern, str):
+        return
+    try:
+        grammar = RegexGene.compile(pattern)
+    except ValueError:
+        return
+    observed = comparison.observed
+    for value in sent:
+        # The inverse of a wish for the pattern says whether, and how well, the texts agree.
+        for rank, _changed in inverses(value.value, observed, pattern):
+            yield rank, _hint(target, value, pattern, grammar)
+            break
+    for absent in unsent:
+        if observed is None or observed in ("", absent.default):
+            yield 0, replace(_addition(target, absent, pattern), gene=grammar)
+
+
+_SYMMETRIC = frozenset({"==", "!=", "is", "is not", "<", "<=", ">", ">="})
+
+
+def _directions(comparison: Comparison) -> Iterator[tuple[object, object, int]]:
+    """Yield the operands as they stand, then swapped: the constant may be on the left."""
+    yield comparison.observed, comparison.wanted, 0
+    if comparison.relation in _SYMMETRIC:
+        yield comparison.wanted, comparison.observed, 2
+
+
+def _hint(target: TargetId, sent: Sent, value: object, gene: Gene | None) -> Hint:
+    return Hint(
+        target,
+        sent.call,
+        sent.endpoint,
+        sent.key,
+        sent.gene_path,
+        sent.value_path,
+        value,
+        gene,
+    )
+
+
+def _addition(target: TargetId, unsent: Unsent, value: object) -> Hint:
+    return Hint(target, unsent.call, unsent.endpoint, unsent.key, (), unsent.value_path, value)
+
+
+def _source_of(value: object, changed: Sent, sent: Sequence[Sent]) -> Gene | None:
+    """Return the link that sends `value` elsewhere in the same call, so that both follow it."""
+    for other in sent:
+        if other.call == changed.call and other is not changed and _is_link(other.gene):
+            if other.value == value or str(other.value) == str(value):
+                return other.gene
+    return None
+
+
+def _is_link(gene: Gene) -> bool:
+    return isinstance(gene.value(), Link)
+
+
+def sent_values(individual: Individual, exchanges: Sequence[Exchange]) -> list[Sent]:
+    """List the leaves of every call that was executed, with the values that went out."""
+    found: list[Sent] = []
+    for index, (call, exchange) in enumerate(zip(individual.calls, exchanges, strict=False)):
+        for given in call.inputs:
+            for value_path, gene_path, gene in leaves(given.gene):
+                value = gene.value()
+                if isinstance(value, Link):
+                    value = _value_on_wire(exchange, given.location, given.name, value_path)
+                if value is None or isinstance(value, bool) or value in ("", [], {}):
+                    continue
+                found.append(
+                    Sent(index, call.endpoint, given.key, gene_path, value_path, value, gene)
+                )
+    # Later calls first: conditions that are still open are mostly met by the last call.
+    found.reverse()
+    return found
+
+
+def _value_on_wire(
+    exchange: Exchange, location: Location, name: str, value_path: tuple[str | int, ...]
+) -> object:
+    """Return what a link turned into."""
+    request = exchange.request
+    if location is Location.PATH:
+        return request.path.get(name)
+    if location is Location.JSON:
+        value = request.json
+        for key in value_path:
+            try:
+                value = value[key]  # type: ignore[index]
+            except (KeyError, IndexError, TypeError):
+                return None
+        return value
+    pairs = {
+        Location.QUERY: request.query,
+        Location.FORM: request.form,
+        Location.HEADER: request.headers,
+        Location.COOKIE: request.cookies,
+    }.get(location, ())
+    return next((value for known, value in pairs if known == name), None)
+
+
+def unsent_values(exchanges: Sequence[Exchange]) -> list[Unsent]:
+    """List what handlers read in vain, with the default that they put in its place."""
+    found: list[Unsent] = []
+    for index in range(len(exchanges) - 1, -1, -1):
+        exchange = exchanges[index]
+        for read in exchange.reads:
+            if read.present or not read.path:
+                continue
+            location = Location(read.location)
+            if location is Location.JSON:
+                key, value_path = (location, ""), read.path
+            elif location is Location.HEADER:
+                key, value_path = (location, str(read.path[0]).title()), ()
+            else:
+                key, value_path = (location, str(read.path[0])), ()
+            found.append(Unsent(index, exchange.request.endpoint, key, value_path, read.default))
+    return found

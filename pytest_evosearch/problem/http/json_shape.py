@@ -1,0 +1,79 @@
+"""Growing the gene tree of a JSON body, one recorded key path at a time."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pytest_evosearch.genes.base import Gene
+from pytest_evosearch.genes.base import Path
+from pytest_evosearch.genes.choice import ChoiceGene
+from pytest_evosearch.genes.collections import ArrayGene
+from pytest_evosearch.genes.optional import NullableGene
+from pytest_evosearch.genes.optional import OptionalGene
+from pytest_evosearch.genes.records import Field
+from pytest_evosearch.genes.records import ObjectGene
+
+DEEPEST = 6
+"""Levels of a body that are followed; recursive handlers would build endless genes."""
+
+
+def grown(gene: Gene | None, path: Path, leaf: Gene) -> Gene:
+    """Return `gene` with a place for a value at `path`, which starts as `leaf`.
+
+    Existing places are kept as they are; a scalar on the way becomes an object or an array.
+    """
+    if not path or len(path) > DEEPEST:
+        return leaf if gene is None else gene
+    if isinstance(gene, (OptionalGene, NullableGene)):
+        return replace(gene, gene=grown(gene.gene, path, leaf))
+    if isinstance(gene, ChoiceGene) and gene.alternatives:
+        return _grown_choice(gene, path, leaf)
+    if isinstance(path[0], int):
+        return _grown_array(gene, path, leaf)
+    return _grown_object(gene, path, leaf)
+
+
+def _grown_choice(gene: ChoiceGene, path: Path, leaf: Gene) -> Gene:
+    wanted = ArrayGene if isinstance(path[0], int) else ObjectGene
+    for index, alternative in enumerate(gene.alternatives):
+        if isinstance(alternative, wanted):
+            changed = list(gene.alternatives)
+            changed[index] = grown(alternative, path, leaf)
+            return replace(gene, alternatives=tuple(changed))
+    return grown(None, path, leaf)
+
+
+def _grown_array(gene: Gene | None, path: Path, leaf: Gene) -> Gene:
+    if not isinstance(gene, ArrayGene):
+        element = grown(None, path[1:], leaf)
+        return ArrayGene(template=element, elements=(element,))
+    template = grown(gene.template, path[1:], leaf)
+    return replace(gene, template=template, elements=gene.elements or (template,))
+
+
+def _grown_object(gene: Gene | None, path: Path, leaf: Gene) -> Gene:
+    name, rest = str(path[0]), path[1:]
+    if not isinstance(gene, ObjectGene):
+        gene = ObjectGene()
+    for index, known in enumerate(gene.fields):
+        if known.name == name:
+            changed = replace(known, gene=grown(known.gene, rest, leaf) if rest else known.gene)
+            return replace(gene, fields=(*gene.fields[:index], changed, *gene.fields[index + 1 :]))
+    made = Field(name, OptionalGene(grown(None, rest, leaf), True), required=False)
+    return replace(gene, fields=(*gene.fields, made))
+
+
+def with_all_present(gene: Gene) -> Gene:
+    """Return `gene` with every optional field of its objects switched on."""
+    if isinstance(gene, OptionalGene):
+        return replace(gene, gene=with_all_present(gene.gene), active=True)
+    if isinstance(gene, ObjectGene):
+        return replace(
+            gene,
+            fields=tuple(
+                replace(known, gene=with_all_present(known.gene)) for known in gene.fields
+            ),
+        )
+    if isinstance(gene, ArrayGene):
+        return replace(gene, elements=tuple(with_all_present(item) for item in gene.elements))
+    return gene

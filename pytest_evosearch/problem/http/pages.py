@@ -1,0 +1,154 @@
+"""What the HTML forms of responses say about endpoints: fields, types, tokens to send back."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import quote
+from urllib.parse import urljoin
+from urllib.parse import urlsplit
+
+from pytest_evosearch.genes.base import Gene
+from pytest_evosearch.genes.choice import EnumGene
+from pytest_evosearch.genes.formats import BytesGene
+from pytest_evosearch.genes.formats import EmailGene
+from pytest_evosearch.genes.formats import UrlGene
+from pytest_evosearch.genes.regex import RegexGene
+from pytest_evosearch.genes.scalars import FloatGene
+from pytest_evosearch.genes.scalars import IntegerGene
+from pytest_evosearch.genes.temporal import DateGene
+from pytest_evosearch.genes.temporal import DateTimeGene
+from pytest_evosearch.genes.temporal import TimeGene
+from pytest_evosearch.genes.text import TextGene
+from pytest_evosearch.problem.http.endpoint import Location
+from pytest_evosearch.problem.http.endpoint import Parameter
+from pytest_evosearch.problem.http.exchange import Exchange
+from pytest_evosearch.problem.http.exchange import Request
+from pytest_evosearch.problem.http.forms import Form
+from pytest_evosearch.problem.http.forms import FormField
+from pytest_evosearch.problem.http.forms import parse_forms
+from pytest_evosearch.problem.http.guesses import words_of
+from pytest_evosearch.problem.http.parameters import EndpointModel
+from pytest_evosearch.problem.http.request import as_text
+
+PAGES_PER_ANSWER = 3
+"""Pages parsed for each endpoint and status: layouts repeat, and parsing takes milliseconds."""
+
+_TOKEN_WORDS = frozenset({"csrf", "token", "xsrf", "nonce", "csrftoken"})
+
+
+class PageReader:
+    """Turns the forms of pages into parameters of the endpoints that they submit to."""
+
+    def __init__(self, model: EndpointModel) -> None:
+        self._model = model
+        self._parsed: dict[tuple[str, int], int] = {}
+        self._matchers = [
+            (endpoint.method, re.compile(_pattern_of(endpoint.template)), endpoint.key)
+            for endpoint in sorted(model.endpoints, key=lambda each: each.template.count("{"))
+        ]
+        self.token_sources: dict[tuple[str, str], str] = {}
+        """From (endpoint, name of a hidden token) to the endpoint whose page carries it."""
+
+    def learn(self, exchange: Exchange) -> None:
+        """Read the forms of one response, if there are any and they may be new."""
+        response = exchange.response
+        if response is None or b"<form" not in response.body or response.mimetype != "text/html":
+            return
+        page = (exchange.request.endpoint, response.status)
+        if self._parsed.get(page, 0) >= PAGES_PER_ANSWER:
+            return
+        self._parsed[page] = self._parsed.get(page, 0) + 1
+        for form in parse_forms(response.text):
+            self._learn_form(form, exchange.request)
+
+    def _learn_form(self, form: Form, request: Request) -> None:
+        method = form.method if form.method in ("GET", "POST") else "GET"
+        path = urlsplit(urljoin(_path_of(request), form.action)).path
+        key = self._matching(method, path)
+        if key is None:
+            return
+        for control in form.fields.values():
+            location = Location.QUERY if method == "GET" else Location.FORM
+            if control.kind == "file":
+                location = Location.FILE
+            gene = gene_for_field(control)
+            self._model.add(
+                key, Parameter(location, control.name, gene, control.required, source="html")
+            )
+            if control.kind == "hidden" and _TOKEN_WORDS & set(words_of(control.name)):
+                self.token_sources.setdefault((key, control.name), request.endpoint)
+
+    def _matching(self, method: str, path: str) -> str | None:
+        for known, pattern, key in self._matchers:
+            if known == method and pattern.fullmatch(path):
+                return key
+        return None
+
+
+def _pattern_of(template: str) -> str:
+    parts = re.split(r"\{[^{}]*\}", template)
+    return "[^/]+".join(re.escape(part) for part in parts)
+
+
+def _path_of(request: Request) -> str:
+    path = request.template
+    for name, value in request.path.items():
+        path = path.replace("{" + name + "}", quote(as_text(value), safe=""))
+    return path
+
+
+def gene_for_field(control: FormField) -> Gene:
+    """Return the gene that a form control describes."""
+    if control.options:
+        return EnumGene(options=tuple(dict.fromkeys(control.options)))
+    kind = control.kind
+    if kind in ("number", "range"):
+        return _number_gene(control)
+    if kind == "file":
+        return BytesGene(current=b"a")
+    if kind in _BY_KIND:
+        return _BY_KIND[kind]
+    return _text_gene(control)
+
+
+_BY_KIND: dict[str, Gene] = {
+    "email": EmailGene(),
+    "url": UrlGene(),
+    "date": DateGene(),
+    "time": TimeGene(),
+    "datetime-local": DateTimeGene(),
+    "checkbox": EnumGene(options=("on",)),
+}
+
+
+def _number_gene(control: FormField) -> Gene:
+    attributes = control.attributes
+    minimum, maximum = _number(attributes.get("min")), _number(attributes.get("max"))
+    whole = "." not in attributes.get("step", "") and attributes.get("step") != "any"
+    if whole:
+        low = None if minimum is None else int(minimum)
+        high = None if maximum is None else int(maximum)
+        return IntegerGene(minimum=low, maximum=high, current=1 if low is None else low)
+    return FloatGene(minimum=minimum, maximum=maximum, special=False, current=minimum or 0.0)
+
+
+def _number(text: str | None) -> float | None:
+    try:
+        return float(text) if text else None
+    except ValueError:
+        return None
+
+
+def _text_gene(control: FormField) -> Gene:
+    attributes = control.attributes
+    if "pattern" in attributes:
+        try:
+            return RegexGene.compile(attributes["pattern"])
+        except ValueError:
+            pass
+    shortest, longest = _number(attributes.get("minlength")), _number(attributes.get("maxlength"))
+    return TextGene(
+        minimum_length=int(shortest or 0),
+        maximum_length=None if longest is None else int(longest),
+        current=control.value or "a" * max(int(shortest or 0), 1),
+    )

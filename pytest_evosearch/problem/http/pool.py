@@ -1,0 +1,173 @@
+"""Values worth trying: from the user, from responses, from comparisons, from the code itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from collections.abc import Mapping
+from collections.abc import Sequence
+
+from pytest_evosearch.core.randomness import Random
+from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.genes.base import Gene
+from pytest_evosearch.genes.choice import ChoiceGene
+from pytest_evosearch.genes.scalars import BooleanGene
+from pytest_evosearch.genes.scalars import FloatGene
+from pytest_evosearch.genes.scalars import IntegerGene
+from pytest_evosearch.problem.http.endpoint import Location
+from pytest_evosearch.problem.http.responses import MISSING
+
+MOST_SEEN = 24
+"""Values kept for each name seen in responses, newest last."""
+
+MOST_LEARNT = 60
+"""Values kept for each input, learnt from comparisons."""
+
+LONGEST_CONSTANT = 200
+"""Characters; longer literals are messages, templates and statements, not inputs."""
+
+_LOCAL_SHARE = 0.7
+"""How often a constant comes from the focus target's own file, when it has any."""
+
+_STARTING_STRIDE = 7
+"""Inputs start at different places of the constants, so that they do not move in lockstep."""
+
+Identity = tuple[Location, str]
+
+
+class ValuePool:
+    """Holds bounded, ordered collections of values; picks one that suits an input.
+
+    Order never depends on hashes: the same learning gives the same picks.
+    """
+
+    def __init__(self, seeds: Mapping[str, Sequence[object]] | None = None) -> None:
+        self._seeds = {_normal(name): list(values) for name, values in (seeds or {}).items()}
+        self._seen: dict[str, dict[object, None]] = {}
+        self._learnt: dict[tuple[str, Identity], dict[object, None]] = {}
+        self._constants: dict[str, _Constants] = {}
+        self._everywhere = _Constants()
+        self._cursors: dict[tuple[str, Identity, str, bool], int] = {}
+
+    def add_constants(self, path: str, constants: Iterable[object]) -> None:
+        """Add the literals of one source file; `path` as in the names of its targets."""
+        local = self._constants.setdefault(path, _Constants())
+        for constant in constants:
+            local.add(constant)
+            self._everywhere.add(constant)
+
+    def add_values(self, name: str, values: Iterable[object]) -> None:
+        """Add values for every parameter called `name`, from the user or a database."""
+        self._seeds.setdefault(_normal(name), []).extend(values)
+
+    def add_seen(self, name: str, value: object) -> None:
+        """Note a value that a response carried under `name`."""
+        seen = self._seen.setdefault(_normal(name), {})
+        _remember(seen, value, MOST_SEEN)
+
+    def add_learnt(self, endpoint: str, identity: Identity, value: object) -> None:
+        """Note a value that a comparison asked for."""
+        if isinstance(value, (str, int, float, bytes)):
+            _remember(self._learnt.setdefault((endpoint, identity), {}), value, MOST_LEARNT)
+
+    def pick(
+        self,
+        rng: Random,
+        endpoint: str,
+        identity: Identity,
+        name: str,
+        gene: Gene,
+        focus: TargetId | None = None,
+    ) -> object:
+        """Return a value for an input, or `MISSING` when nothing is known.
+
+        `name` is the innermost name (a JSON key); `focus` prefers constants of its own file.
+        """
+        seeds = self._seeds.get(_normal(name))
+        if seeds and rng.random() < 0.6:
+            return rng.choice(seeds)
+        learnt = self._learnt.get((endpoint, identity))
+        if learnt and rng.random() < 0.45:
+            return _draw(learnt, rng)
+        seen = self._seen.get(_normal(name))
+        if seen and rng.random() < 0.35:
+            return _draw(seen, rng)
+        return self._pick_constant(rng, endpoint, identity, gene, focus)
+
+    def seeded(self, rng: Random, name: str) -> object:
+        """Return a value that the user offers for `name`, or `MISSING`."""
+        seeds = self._seeds.get(_normal(name))
+        return rng.choice(seeds) if seeds else MISSING
+
+    def _pick_constant(
+        self, rng: Random, endpoint: str, identity: Identity, gene: Gene, focus: TargetId | None
+    ) -> object:
+        wants_numbers = _wants_numbers(gene)
+        if isinstance(gene, ChoiceGene) and rng.random() < 0.2:
+            wants_numbers = not wants_numbers
+        path = _path_of(focus) if focus else ""
+        local = self._constants.get(path)
+        if local is None or not local.of(wants_numbers) or rng.random() > _LOCAL_SHARE:
+            path, local = "", self._everywhere
+        values = local.of(wants_numbers)
+        if not values:
+            return MISSING
+        place = (endpoint, identity, path, wants_numbers)
+        cursor = self._cursors.get(place)
+        if cursor is None:
+            cursor = len(self._cursors) * _STARTING_STRIDE
+        self._cursors[place] = cursor + 1 + (rng.random() < 0.3)
+        return values[cursor % len(values)]
+
+
+class _Constants:
+    """Distinct literals of some code: texts apart from numbers, in the order of the source."""
+
+    def __init__(self) -> None:
+        self._texts: list[object] = []
+        self._numbers: list[object] = []
+        self._known: set[tuple[str, str]] = set()
+
+    def add(self, constant: object) -> None:
+        """Add a text or a number; booleans, None and long texts are no use as inputs."""
+        if isinstance(constant, bytes):
+            constant = constant.decode("latin-1")
+        mark = (type(constant).__name__, repr(constant))
+        if isinstance(constant, bool) or constant is None or mark in self._known:
+            return
+        self._known.add(mark)
+        if isinstance(constant, str):
+            if 0 < len(constant) <= LONGEST_CONSTANT and "\n" not in constant:
+                self._texts.append(constant)
+        elif isinstance(constant, (int, float)):
+            self._numbers.append(constant)
+
+    def of(self, numbers: bool) -> list[object]:
+        return self._numbers if numbers else self._texts
+
+
+def _normal(name: str) -> str:
+    return name.replace("_", "").replace("-", "").lower()
+
+
+def _remember(values: dict[object, None], value: object, most: int) -> None:
+    if value in values:
+        return
+    if len(values) >= most:
+        del values[next(iter(values))]
+    values[value] = None
+
+
+def _draw(values: dict[object, None], rng: Random) -> object:
+    return rng.choice(list(values))
+
+
+def _wants_numbers(gene: Gene) -> bool:
+    if isinstance(gene, ChoiceGene) and gene.alternatives:
+        gene = gene.alternatives[gene.index]
+    return isinstance(gene, (IntegerGene, FloatGene, BooleanGene))
+
+
+def _path_of(target: TargetId) -> str:
+    """Return the file in a target's name: ``shop/a.py`` of ``branch shop/a.py:12 true``."""
+    position = target.partition(" ")[2]
+    return position.partition(":")[0]

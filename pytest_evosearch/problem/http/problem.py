@@ -1,0 +1,190 @@
+"""The HTTP problem: what a search samples, varies, recombines and learns about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from collections.abc import Mapping
+from collections.abc import Sequence
+
+from pytest_evosearch.core.randomness import Random
+from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.problem.evaluation import Evaluation
+from pytest_evosearch.problem.http.calls import CallMaker
+from pytest_evosearch.problem.http.conversions import ConversionWatcher
+from pytest_evosearch.problem.http.endpoint import Endpoint
+from pytest_evosearch.problem.http.endpoint import Location
+from pytest_evosearch.problem.http.exchange import Exchange
+from pytest_evosearch.problem.http.exchange import Observation
+from pytest_evosearch.problem.http.hints import HintBook
+from pytest_evosearch.problem.http.impact import ImpactStatistics
+from pytest_evosearch.problem.http.individual import Individual
+from pytest_evosearch.problem.http.linking import Linker
+from pytest_evosearch.problem.http.mutation import Mutator
+from pytest_evosearch.problem.http.pages import PageReader
+from pytest_evosearch.problem.http.parameters import EndpointModel
+from pytest_evosearch.problem.http.pool import ValuePool
+from pytest_evosearch.problem.http.producers import ProducerCatalog
+from pytest_evosearch.problem.http.recombination import crossover
+from pytest_evosearch.problem.http.recombination import insert_actions
+from pytest_evosearch.problem.http.sampling import Sampler
+from pytest_evosearch.problem.http.structure import StructureMutator
+
+MOST_CALLS = 10
+"""The longest test, as in the published settings of MIO."""
+
+_MOST_REACHING = 6
+"""Endpoints remembered as reaching one target."""
+
+
+class HttpProblem:
+    """Implements `problem.base.Problem` for sequences of HTTP calls.
+
+    Everything it draws comes from the `rng` handed to its methods, and everything it knows
+    from `learn`: the same calls in the same order give the same individuals.
+    """
+
+    def __init__(
+        self,
+        endpoints: Iterable[Endpoint],
+        *,
+        users: Sequence[str] = (),
+        seeds: Mapping[str, Sequence[object]] | None = None,
+        max_calls: int = MOST_CALLS,
+    ) -> None:
+        self._max_calls = max_calls
+        self._best: dict[TargetId, float] = {}
+        self._reached_by: dict[TargetId, dict[str, None]] = {}
+        self.model = EndpointModel(endpoints)
+        self.pool = ValuePool(seeds)
+        self.hints = HintBook()
+        self._impact = ImpactStatistics()
+        self._pages = PageReader(self.model)
+        self._catalog = ProducerCatalog(self.model, self.pool)
+        self._conversions = ConversionWatcher(self.model)
+        self._maker = CallMaker(self.model, self.pool)
+        linker = Linker(self.model, self._catalog, self._pages)
+        self._sampler = Sampler(
+            self.model, self._catalog, self._maker, linker, self._pages, users, max_calls
+        )
+        structure = StructureMutator(
+            self.model, self._maker, linker, self._sampler, max_calls, self._reached_by
+        )
+        self._mutator = Mutator(
+            self.model,
+            self.pool,
+            self._maker,
+            linker,
+            self.hints,
+            self._impact,
+            structure,
+            self._best,
+            self._reached_by,
+        )
+
+    @property
+    def endpoints(self) -> list[Endpoint]:
+        """The endpoints as they are known now, learnt parameters included."""
+        return self.model.endpoints
+
+    def endpoint(self, key: str) -> Endpoint:
+        """Return the endpoint `key` as it is known now; raise KeyError when there is none."""
+        return self.model.endpoint(key)
+
+    def add_constants(self, path: str, constants: Iterable[object]) -> None:
+        """Offer the literals of one source file; `path` as in the names of its targets."""
+        self.pool.add_constants(path, constants)
+
+    def add_values(self, name: str, values: Iterable[object]) -> None:
+        """Offer values for every parameter called `name`."""
+        self.pool.add_values(name, values)
+
+    def sample(self, rng: Random) -> Individual:
+        """Return a fresh individual: the next of the systematic sweep, or a random sequence."""
+        return self._sampler.sample(rng)
+
+    def mutate(
+        self, individual: Individual, rng: Random, focus: TargetId | None = None
+    ) -> Individual:
+        """Return a varied copy, aimed at `focus` if given."""
+        return self._mutator.mutate(individual, rng, focus)
+
+    def crossover(
+        self, mother: Individual, father: Individual, rng: Random
+    ) -> tuple[Individual, Individual]:
+        """Return two children by single-point crossover; links stay inside their part."""
+        return crossover(mother, father, rng, self._max_calls)
+
+    def actions(self, individual: Individual) -> Sequence[str]:
+        """Return the endpoint key of each call, in order."""
+        return [call.endpoint for call in individual.calls]
+
+    def insert_actions(
+        self, receiver: Individual, donor: Individual, actions: frozenset[str], rng: Random
+    ) -> Individual:
+        """Return `receiver` with the donor's calls of these endpoints inserted somewhere."""
+        return insert_actions(receiver, donor, actions, rng, self._max_calls)
+
+    def learn(self, evaluation: Evaluation[Individual]) -> None:
+        """Take in parameters, values, links, hints and impact from an executed individual."""
+        individual = evaluation.individual
+        improved = self._note_scores(individual, evaluation.scores)
+        mutation = self._impact.take(individual)
+        if mutation is not None:
+            self._impact.record(mutation, evaluation.scores, improved)
+        observation = evaluation.observation
+        if not isinstance(observation, Observation):
+            return
+        for exchange in observation.exchanges:
+            self._learn_exchange(exchange)
+        if observation.comparisons:
+            self._conversions.learn(observation)
+            self.hints.learn(
+                individual, observation.exchanges, observation.comparisons, evaluation.scores
+            )
+
+    def _learn_exchange(self, exchange: Exchange) -> None:
+        if exchange.request.endpoint not in self.model:
+            return
+        if exchange.reads:
+            self.model.learn(exchange)
+        if exchange.response is None:
+            return
+        self._catalog.learn(exchange)
+        self._pages.learn(exchange)
+        if 200 <= exchange.response.status < 300:
+            kind = _body_kind(exchange)
+            if kind is not None:
+                self._maker.credit_body(exchange.request.endpoint, kind)
+
+    def _note_scores(self, individual: Individual, scores: Mapping[TargetId, float]) -> int:
+        """Return how many targets improved; credit the endpoints of the test with them."""
+        best = self._best
+        improved = 0
+        for target, score in scores.items():
+            known = best.get(target)
+            if known is None or score > known:
+                best[target] = score
+                improved += 1
+                self._note_reaching(individual, target)
+                if score >= 1.0:
+                    self.hints.forget(target)
+        if improved:
+            for key in dict.fromkeys(call.endpoint for call in individual.calls):
+                self._sampler.credit(key, improved)
+        return improved
+
+    def _note_reaching(self, individual: Individual, target: TargetId) -> None:
+        """Remember which endpoint reaches a target; only a single call leaves no doubt."""
+        if len(individual) == 1:
+            reaching = self._reached_by.setdefault(target, {})
+            if len(reaching) < _MOST_REACHING:
+                reaching[individual.calls[0].endpoint] = None
+
+
+def _body_kind(exchange: Exchange) -> Location | None:
+    request = exchange.request
+    if request.has_json:
+        return Location.JSON
+    if request.form or request.files:
+        return Location.FORM
+    return Location.TEXT if request.text is not None else None

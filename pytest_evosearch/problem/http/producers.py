@@ -1,0 +1,158 @@
+"""Which endpoints answer with values that other endpoints take in: learnt from responses."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pytest_evosearch.problem.http.endpoint import Endpoint
+from pytest_evosearch.problem.http.endpoint import Location
+from pytest_evosearch.problem.http.exchange import Exchange
+from pytest_evosearch.problem.http.exchange import Selector
+from pytest_evosearch.problem.http.guesses import words_of
+from pytest_evosearch.problem.http.parameters import EndpointModel
+from pytest_evosearch.problem.http.pool import ValuePool
+from pytest_evosearch.problem.http.resources import owner_words
+from pytest_evosearch.problem.http.resources import resource_words
+from pytest_evosearch.problem.http.resources import singular
+from pytest_evosearch.problem.http.responses import linkable_values
+
+MOST_SELECTORS = 24
+"""Selectors remembered of one endpoint."""
+
+CAREFUL_READINGS = 12
+"""Responses of an endpoint that are all parsed; later only one in `SPARSE_READING` is."""
+
+SPARSE_READING = 16
+
+_IDENTITY_WORDS = frozenset("id uuid guid key slug code ref number name token hash pk".split())
+_TOKEN_WORDS = frozenset({"token", "jwt", "bearer"})
+_WRITING_METHODS = frozenset({"POST", "PUT", "PATCH"})
+
+
+@dataclass(frozen=True)
+class Product:
+    """One value that successful responses of an endpoint were seen to carry."""
+
+    producer: str
+    selector: Selector
+    name: str
+    """The key under which it stands; ``id`` for a location, empty for a bare value."""
+    numeric: bool
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A product that may feed an input, with its weight (above 0)."""
+
+    product: Product
+    weight: float
+    prefix: str = ""
+
+
+class ProducerCatalog:
+    """Remembers products, and matches them with inputs by name and by resource."""
+
+    def __init__(self, model: EndpointModel, pool: ValuePool) -> None:
+        self._model = model
+        self._pool = pool
+        self._products: list[Product] = []
+        self._known: dict[str, dict[Selector, Product]] = {}
+        self._readings: dict[str, int] = {}
+        self._matched: dict[tuple[str, Location, str], tuple[int, list[Candidate]]] = {}
+
+    def learn(self, exchange: Exchange) -> None:
+        """Note the values of a successful response, and put them into the pool by name."""
+        response = exchange.response
+        if response is None or not 200 <= response.status < 400:
+            return
+        producer = exchange.request.endpoint
+        readings = self._readings[producer] = self._readings.get(producer, 0) + 1
+        if readings > CAREFUL_READINGS and readings % SPARSE_READING:
+            return
+        known = self._known.setdefault(producer, {})
+        for selector, value in linkable_values(response):
+            name = _name_of(selector)
+            self._pool.add_seen(name, value)
+            if selector not in known and len(known) < MOST_SELECTORS:
+                product = Product(producer, selector, name, _is_numeric(value))
+                known[selector] = product
+                self._products.append(product)
+
+    def products(self, producer: str) -> list[Product]:
+        """Return what an endpoint is known to answer with, in the order of discovery."""
+        return list(self._known.get(producer, {}).values())
+
+    def candidates(self, key: str, location: Location, name: str) -> list[Candidate]:
+        """Return the products that fit an input of the endpoint `key` by their names."""
+        identity = (key, location, name)
+        done, found = self._matched.get(identity, (0, []))
+        if done < len(self._products):
+            endpoint = self._model.endpoint(key)
+            for product in self._products[done:]:
+                candidate = _match(product, endpoint, location, name)
+                if candidate is not None:
+                    found.append(candidate)
+            self._matched[identity] = (len(self._products), found)
+        return found
+
+
+def _name_of(selector: Selector) -> str:
+    if selector[0] == "location":
+        return "id"
+    keys = [key for key in selector[1:] if isinstance(key, str)]
+    return keys[-1] if keys else ""
+
+
+def _is_numeric(value: object) -> bool:
+    return isinstance(value, (int, float)) or (isinstance(value, str) and value.isdecimal())
+
+
+def _match(product: Product, consumer: Endpoint, location: Location, name: str) -> Candidate | None:
+    if location is Location.HEADER and name.lower() == "authorization":
+        is_token = bool(_TOKEN_WORDS & set(words_of(product.name)))
+        return Candidate(product, 4.0, "Bearer ") if is_token else None
+    wanted, offered = words_of(name), words_of(product.name)
+    if not wanted:
+        return None
+    weight = _affinity(product, consumer, location, name, wanted, offered)
+    if weight and product.producer.startswith(("POST", "PUT")):
+        weight *= 2.0
+    return Candidate(product, weight) if weight else None
+
+
+def _affinity(
+    product: Product,
+    consumer: Endpoint,
+    location: Location,
+    name: str,
+    wanted: list[str],
+    offered: list[str],
+) -> float:
+    """Return how well names and resources agree: 3 certain, 1 plausible, 0 not at all."""
+    method, _, template = product.producer.partition(" ")
+    producing = resource_words(template)
+    owner = owner_words(consumer.template, name) if location is Location.PATH else frozenset()
+    same_resource = bool(owner & producing) or not owner
+    if not offered:
+        # A bare value: the answer of a creating call is most likely its identifier.
+        named = bool({singular(word) for word in wanted[:-1]} & producing)
+        creates = method in _WRITING_METHODS and wanted[-1] in _IDENTITY_WORDS
+        return 3.0 if creates and (named or (bool(owner) and same_resource)) else 0.0
+    if wanted == offered:
+        generic = len(wanted) == 1 and wanted[0] in _IDENTITY_WORDS
+        return 3.0 if not generic or same_resource else 0.3
+    return _affinity_of_identities(wanted, offered, producing, owner)
+
+
+def _affinity_of_identities(
+    wanted: list[str], offered: list[str], producing: frozenset[str], owner: frozenset[str]
+) -> float:
+    """Match ``user_id`` with the ``id`` of ``/users``, and ``id`` of ``/news/`` with ``newsId``."""
+    if wanted[-1] not in _IDENTITY_WORDS or wanted[-1] != offered[-1]:
+        return 0.0
+    if len(offered) == 1:
+        return 3.0 if {singular(word) for word in wanted[:-1]} & producing else 0.0
+    if len(wanted) == 1:
+        named = {singular(word) for word in offered[:-1]}
+        return 3.0 if named & (owner or producing) else 0.0
+    return 0.0

@@ -1,0 +1,264 @@
+"""Undoing what the code did to a sent value before it compared it.
+
+`inverses(sent, observed, wish)` asks: if `observed` is what became of `sent`, which value
+would have become `wish`?  Every way in which that may have happened gives an answer.
+"""
+
+from __future__ import annotations
+
+import datetime
+import math
+import re
+from collections.abc import Callable
+from collections.abc import Iterator
+from urllib.parse import quote
+from urllib.parse import unquote
+
+EXACT, CONVERTED, PART = 0, 1, 3
+"""Ranks: how sure a match is; lower is surer."""
+
+LONGEST_PADDING = 10_000
+"""Characters that a wish for a length may ask for."""
+
+_FOLDS: tuple[Callable[[str], str], ...] = (
+    str.lower,
+    str.upper,
+    str.strip,
+    str.casefold,
+    str.title,
+    str.capitalize,
+    str.swapcase,
+    lambda text: text.strip().lower(),
+    lambda text: text.strip().upper(),
+)
+
+_DATE_FORMATS = (
+    "%Y-%m-%d",
+    "%d/%m/%Y",
+    "%m/%d/%Y",
+    "%d.%m.%Y",
+    "%Y/%m/%d",
+    "%Y%m%d",
+    "%Y-%m-%dT%H:%M:%S",
+    "%Y-%m-%d %H:%M:%S",
+    "%Y-%m-%dT%H:%M",
+    "%Y-%m-%d %H:%M",
+    "%d %B %Y",
+    "%d %b %Y",
+    "%B %d, %Y",
+)
+
+
+def inverses(sent: object, observed: object, wish: object) -> Iterator[tuple[int, object]]:
+    """Yield (rank, value to send) for each way in which `sent` may have become `observed`."""
+    if isinstance(observed, bytes):
+        observed = observed.decode("latin-1")
+    if isinstance(wish, bytes):
+        wish = wish.decode("latin-1")
+    if isinstance(sent, bytes):
+        for rank, value in _inverses_of_text(sent.decode("latin-1"), observed, wish):
+            if isinstance(value, str):
+                yield rank, value.encode("latin-1", "ignore")
+        return
+    if isinstance(sent, str):
+        yield from _inverses_of_text(sent, observed, wish)
+    elif isinstance(sent, (int, float)):
+        yield from _inverses_of_number(sent, observed, wish)
+
+
+def _inverses_of_number(
+    sent: int | float, observed: object, wish: object
+) -> Iterator[tuple[int, object]]:
+    if isinstance(observed, bool):
+        return
+    if isinstance(observed, (int, float)):
+        if observed == sent:
+            yield EXACT, wish
+        elif isinstance(wish, (int, float)) and observed and observed == -sent:
+            yield CONVERTED, -wish
+        return
+    if isinstance(observed, str):
+        text = str(sent)
+        if observed == text:
+            yield CONVERTED, _as_number(wish)
+        elif text in observed and isinstance(wish, str):
+            inner = _without_frame(text, observed, wish)
+            if inner is not None:
+                yield PART, _as_number(inner)
+    elif _spells(observed, str(sent)):
+        yield CONVERTED, _spelt(wish)
+
+
+def _as_number(wish: object) -> object:
+    if isinstance(wish, str):
+        for convert in (int, float):
+            try:
+                return convert(wish)
+            except ValueError:
+                continue
+    return wish
+
+
+def _inverses_of_text(sent: str, observed: object, wish: object) -> Iterator[tuple[int, object]]:
+    if isinstance(observed, str):
+        yield from _from_text_to_text(sent, observed, wish)
+    elif isinstance(observed, (int, float)):
+        if not isinstance(observed, bool):
+            yield from _from_text_to_number(sent, observed, wish)
+    elif isinstance(observed, (datetime.date, datetime.time)):
+        yield from _from_text_to_moment(sent, observed, wish)
+    elif isinstance(observed, (list, tuple)):
+        yield from _from_text_to_parts(sent, observed, wish)
+    elif observed is not None and _spells(observed, sent):
+        yield CONVERTED, _spelt(wish)
+
+
+def _from_text_to_text(sent: str, observed: str, wish: object) -> Iterator[tuple[int, object]]:
+    if observed == sent:
+        yield EXACT, wish if isinstance(wish, str) else _spelt(wish)
+        return
+    if not observed or not isinstance(wish, str):
+        return
+    if any(fold(sent) == observed for fold in _FOLDS):
+        yield EXACT, wish
+        return
+    if sent[::-1] == observed:
+        yield CONVERTED, wish[::-1]
+    if unquote(sent) == observed:
+        yield CONVERTED, quote(wish)
+    yield from _replaced_parts(sent, observed, wish)
+    if sent in observed or sent.lower() in observed:
+        inner = _without_frame(sent if sent in observed else sent.lower(), observed, wish)
+        if inner is not None:
+            yield PART, inner
+
+
+def _replaced_parts(sent: str, observed: str, wish: str) -> Iterator[tuple[int, object]]:
+    """Replace the part of `sent` that was observed: the last place first, then the first."""
+    for haystack in (sent, sent.lower(), sent.upper()):
+        if len(haystack) != len(sent) or observed not in haystack:
+            continue
+        last, first = haystack.rfind(observed), haystack.find(observed)
+        for position in dict.fromkeys((last, first)):
+            end = position + len(observed)
+            yield PART, sent[:position] + wish + sent[end:]
+        return
+
+
+def _without_frame(inner: str, observed: str, wish: str) -> str | None:
+    """Undo an f-string: ``hello`` + inner against a wish ``hello7`` asks for ``7``."""
+    before, _, after = observed.partition(inner)
+    if len(wish) >= len(before) + len(after) and wish.startswith(before) and wish.endswith(after):
+        return wish[len(before) : len(wish) - len(after)]
+    return None
+
+
+def _from_text_to_number(
+    sent: str, observed: int | float, wish: object
+) -> Iterator[tuple[int, object]]:
+    if isinstance(wish, bool) or not isinstance(wish, (int, float)):
+        return
+    number = _number_in(sent)
+    if number is not None and number == observed:
+        yield EXACT, _number_text(wish)
+    elif number is not None and observed and number == -observed:
+        yield CONVERTED, _number_text(-wish)
+    if len(sent) == observed and isinstance(wish, int) and 0 <= wish <= LONGEST_PADDING:
+        yield CONVERTED, resized(sent, wish)
+    if number is None:
+        yield from _replaced_number(sent, observed, wish)
+        if len(sent) == 1 and ord(sent) == observed and isinstance(wish, int):
+            if 0 <= wish <= 0x10FFFF:
+                yield CONVERTED, chr(wish)
+
+
+def _replaced_number(
+    sent: str, observed: int | float, wish: int | float
+) -> Iterator[tuple[int, object]]:
+    """Replace a number inside a text such as a date, a version or a range."""
+    for match in re.finditer(r"\d+(?:\.\d+)?", sent, re.ASCII):
+        if _number_in(match[0]) == observed:
+            text = _number_text(wish)
+            if isinstance(wish, int) and match[0].startswith("0"):
+                text = text.zfill(len(match[0]))
+            yield PART, sent[: match.start()] + text + sent[match.end() :]
+
+
+def _number_in(text: str) -> int | float | None:
+    # Long texts are no numbers, and int() of thousands of digits is slow.
+    if len(text) > 40:
+        return None
+    for convert in (int, float):
+        try:
+            return convert(text)
+        except ValueError:
+            continue
+    return None
+
+
+def _number_text(number: int | float) -> str:
+    if isinstance(number, float) and number.is_integer() and abs(number) < 1e15:
+        return str(int(number))
+    return str(number)
+
+
+def resized(text: str, length: int) -> str:
+    """Return `text` cut or padded to a length; padding repeats its last character."""
+    if length <= len(text):
+        return text[:length]
+    return text + (text[-1:] or "a") * (length - len(text))
+
+
+def _from_text_to_moment(
+    sent: str, observed: datetime.date | datetime.time, wish: object
+) -> Iterator[tuple[int, object]]:
+    if not isinstance(wish, (datetime.date, datetime.time)):
+        return
+    if isinstance(observed, datetime.time) or isinstance(wish, datetime.time):
+        if observed.isoformat().startswith(sent):
+            yield CONVERTED, wish.isoformat()
+        return
+    iso = observed.isoformat()
+    if sent in (iso, str(observed), iso.replace("+00:00", "Z")):
+        yield EXACT, wish.isoformat()
+        return
+    for pattern in _DATE_FORMATS:
+        if observed.strftime(pattern) == sent:
+            yield EXACT, wish.strftime(pattern)
+            return
+    if iso.startswith(sent) or sent.startswith(iso):
+        yield CONVERTED, wish.isoformat()
+
+
+def _from_text_to_parts(
+    sent: str, observed: list[object] | tuple[object, ...], wish: object
+) -> Iterator[tuple[int, object]]:
+    """Undo a split: ``a,b`` against a wish for ("x", "y") asks for ``x,y``."""
+    if not isinstance(wish, (list, tuple)) or not all(isinstance(part, str) for part in wish):
+        return
+    for separator in (",", " ", ".", "-", ";", "/", ":", "|", "_"):
+        if sent.split(separator) == list(observed):
+            yield CONVERTED, separator.join(str(part) for part in wish)
+            return
+
+
+def _spells(value: object, text: str) -> bool:
+    """Say whether `text` is how `value` (a UUID, a Decimal, an enum member) is written."""
+    if isinstance(value, (dict, set, frozenset, list, tuple)):
+        return False
+    try:
+        if str(value).lower() == text.lower():
+            return True
+        return str(getattr(value, "value", None)) == text
+    except Exception:  # noqa: BLE001 - a value of the application, whose methods may do anything
+        return False
+
+
+def _spelt(wish: object) -> object:
+    """Return the text of a wish that came out of a conversion."""
+    if isinstance(wish, float):
+        return _number_text(wish) if math.isfinite(wish) else str(wish)
+    if isinstance(wish, (bool, int)) or wish is None or isinstance(wish, (list, dict, tuple)):
+        return wish
+    inner = getattr(wish, "value", None)
+    return str(inner) if isinstance(inner, (str, int)) else str(wish)
