@@ -39,12 +39,22 @@ def deliberately_wrong(gene: Gene, rng: Random) -> Gene:
     The wrong value sits in a `ChoiceGene` behind the right gene, so that mutation and
     minimisation find the way back; "missing" is an `OptionalGene` that is switched off.
     """
-    places = [(path, inner) for path, inner in walk(gene) if _may_be_wrong(inner)]
+    places = [place for place in walk(gene) if _may_be_wrong(place[1])]
     inside = [place for place in places if place[0]]
     if not places:
-        return _made_wrong(gene, rng)
+        return _chosen_over(gene, _wrong_for(gene, rng))
     path, chosen = rng.choice(inside if inside and rng.random() > WHOLE_CHANCE else places[:1])
-    return replaced(gene, path, _made_wrong(chosen, rng))
+    wrong = _wrong_for(chosen, rng)
+    above = dict(walk(gene)).get(path[:-1])
+    if path and isinstance(above, ChoiceGene):
+        # One more alternative; a choice inside a choice would grow with every wrong value.
+        wider = ChoiceGene((*above.alternatives, wrong), len(above.alternatives))
+        return replaced(gene, path[:-1], wider)
+    return replaced(gene, path, _chosen_over(chosen, wrong))
+
+
+def _chosen_over(right: Gene, wrong: Gene) -> Gene:
+    return wrong if isinstance(wrong, OptionalGene) else ChoiceGene((right, wrong), 1)
 
 
 def _may_be_wrong(gene: Gene) -> bool:
@@ -52,15 +62,13 @@ def _may_be_wrong(gene: Gene) -> bool:
     return not (isinstance(gene, CompositeGene) and gene.is_wrapper) and gene.value() is not ABSENT
 
 
-def _made_wrong(gene: Gene, rng: Random) -> Gene:
+def _wrong_for(gene: Gene, rng: Random) -> Gene:
     draws = [_missing, _null, *_draws_for(gene)]
     for draw in rng.sample(draws, len(draws)):
         wrong = draw(gene, rng)
-        if isinstance(wrong, OptionalGene):
-            return wrong
         if wrong is not None and wrong.value() != gene.value():
-            return ChoiceGene((gene, wrong), 1)
-    return ChoiceGene((gene, NullGene()), 1)
+            return wrong
+    return NullGene()
 
 
 _Draw = Callable[[Gene, Random], "Gene | None"]
