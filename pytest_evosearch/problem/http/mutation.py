@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.genes.base import ABSENT
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.base import replaced
 from pytest_evosearch.genes.visit import leaves
@@ -198,7 +199,9 @@ class Mutator:
                 return linked
         chance = rng.random()
         if chance < _WRONG_TYPE_SHARE:
-            return replace(given, gene=deliberately_wrong(given.gene, rng))
+            wrong = deliberately_wrong(given.gene, rng)
+            if given.location is not Location.PATH or wrong.value() is not ABSENT:
+                return replace(given, gene=wrong)
         chance -= _WRONG_TYPE_SHARE
         if chance < _POOL_SHARE:
             return self._from_pool(call, given, rng, focus)

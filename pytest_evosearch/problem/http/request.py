@@ -83,6 +83,8 @@ class _Builder:
         if not self.has_json:
             form, files = tuple(self.form), tuple(self.files)
             text = None if form or files else self.text
+        for name in endpoint.placeholders:
+            self.path.setdefault(name, "")
         return Request(
             method=endpoint.method,
             template=endpoint.template,

@@ -14,11 +14,14 @@ from collections.abc import Iterator
 from urllib.parse import quote
 from urllib.parse import unquote
 
-EXACT, CONVERTED, PART = 0, 1, 3
+EXACT, CONVERTED, PART, GUESSED = 0, 1, 3, 5
 """Ranks: how sure a match is; lower is surer."""
 
 LONGEST_PADDING = 10_000
 """Characters that a wish for a length may ask for."""
+
+MOST_PARTS = 16
+"""Parts that a wish for their number may ask for."""
 
 _FOLDS: tuple[Callable[[str], str], ...] = (
     str.lower,
@@ -165,11 +168,20 @@ def _from_text_to_number(
         yield CONVERTED, _number_text(-wish)
     if len(sent) == observed and isinstance(wish, int) and 0 <= wish <= LONGEST_PADDING:
         yield CONVERTED, resized(sent, wish)
+    if isinstance(wish, int) and 0 < observed < wish <= MOST_PARTS:
+        yield from _with_more_parts(sent, observed, wish)
     if number is None:
         yield from _replaced_number(sent, observed, wish)
         if len(sent) == 1 and ord(sent) == observed and isinstance(wish, int):
             if 0 <= wish <= 0x10FFFF:
                 yield CONVERTED, chr(wish)
+
+
+def _with_more_parts(sent: str, observed: float, wish: int) -> Iterator[tuple[int, object]]:
+    """Undo the counting of parts: one part against a wish for two asks for a separator."""
+    for separator in (".", ",", " ", "-", ":", "/"):
+        if len(sent.split(separator)) == observed:
+            yield GUESSED, sent + f"{separator}a" * (wish - int(observed))
 
 
 def _replaced_number(
