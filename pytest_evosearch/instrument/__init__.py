@@ -14,3 +14,11 @@ May import `core` and `errors` only.
 """
 
 from __future__ import annotations
+
+from pytest_evosearch.instrument.install import install
+from pytest_evosearch.instrument.recording import Recording
+from pytest_evosearch.instrument.selection import Selection
+from pytest_evosearch.instrument.trace import Comparison
+from pytest_evosearch.instrument.trace import Trace
+
+__all__ = ["Comparison", "Recording", "Selection", "Trace", "install"]

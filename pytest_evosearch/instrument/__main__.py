@@ -1,0 +1,31 @@
+"""``python -m pytest_evosearch.instrument FILE [LEVEL]`` prints the transformed source."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from pathlib import Path
+
+from pytest_evosearch.instrument.nodes import PLACEHOLDER
+from pytest_evosearch.instrument.transform import instrument
+
+
+def transformed_source(source: str, path: str, level: int) -> str:
+    """Return `source` as it is executed; the module's probes read as ``PROBES``."""
+    tree, _ = instrument(source, path, level)
+    return ast.unparse(tree).replace(repr(PLACEHOLDER), "PROBES")
+
+
+def main(arguments: list[str]) -> int:
+    """Print the transformed source of the file that the arguments name."""
+    if not arguments:
+        sys.stderr.write("usage: python -m pytest_evosearch.instrument FILE [LEVEL]\n")
+        return 4
+    level = int(arguments[1]) if len(arguments) > 1 else 3
+    source = Path(arguments[0]).read_text(encoding="utf-8")
+    sys.stdout.write(transformed_source(source, arguments[0], level) + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

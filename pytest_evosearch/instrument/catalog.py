@@ -1,0 +1,81 @@
+"""What is known of the instrumented modules: targets, positions, control dependencies, constants."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.instrument.plan import ModulePlan
+
+
+@dataclass(frozen=True)
+class ModuleEntry:
+    """One instrumented module."""
+
+    name: str
+    path: str
+    """As targets name it."""
+    file: Path
+    plan: ModulePlan
+
+    def targets(self) -> list[TargetId]:
+        """Return the module's targets in the order of the source."""
+        return [row.name for row in self.plan.targets]
+
+
+class Catalog:
+    """All instrumented modules; late imports are added as they load."""
+
+    def __init__(self) -> None:
+        self._modules: dict[str, ModuleEntry] = {}
+        self._rows: dict[TargetId, tuple[ModuleEntry, int]] = {}
+
+    def add(self, entry: ModuleEntry) -> None:
+        """Add a module, or replace it after it was reloaded."""
+        self._modules[entry.path] = entry
+        for index, row in enumerate(entry.plan.targets):
+            self._rows[row.name] = (entry, index)
+
+    def modules(self) -> list[ModuleEntry]:
+        """Return the modules, ordered by path."""
+        return [self._modules[path] for path in sorted(self._modules)]
+
+    def targets(self, path: str | None = None) -> list[TargetId]:
+        """Return all targets (of the module `path`), by path and then in the order of the source."""
+        if path is not None:
+            return self._modules[path].targets()
+        return [target for module in self.modules() for target in module.targets()]
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __contains__(self, target: object) -> bool:
+        return target in self._rows
+
+    def position(self, target: TargetId) -> tuple[str, int]:
+        """Return (path, line) of a target; raise KeyError for an unknown one."""
+        module, index = self._rows[target]
+        return module.path, module.plan.targets[index].line
+
+    def control_dependencies(self, target: TargetId) -> tuple[TargetId, ...]:
+        """Return the branch sides of which one comes right before `target`; () for a root.
+
+        Sides in the same function only; an unknown target is a root.
+        """
+        if target not in self._rows:
+            return ()
+        module, index = self._rows[target]
+        rows = module.plan.targets
+        return tuple(rows[control].name for control in rows[index].controls)
+
+    def constants(self, path: str | None = None) -> Sequence[tuple[object, int]]:
+        """Return the literals (str, int, float, bytes) of a module, or of all, with their lines."""
+        if path is not None:
+            return tuple(self._modules[path].plan.constants)
+        return tuple(pair for module in self.modules() for pair in module.plan.constants)
+
+    def source_file(self, path: str) -> Path:
+        """Return the file whose targets are named by `path`."""
+        return self._modules[path].file

@@ -1,0 +1,336 @@
+"""Branch distances as scores: how near operands are to fulfilling a relation that they do not.
+
+Pure functions that never raise and never run the application's code: they look only into
+values whose exact type is known here, and answer a flag for all others.  Scores lie in (0, 1)
+and grow strictly as the operands come closer.  Formulas: A. Arcuri, TOSEM 2019, and the
+Truthness of the 2022 Python driver, extended to n operands, containers and calls.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from datetime import date
+from datetime import datetime
+from datetime import time
+from datetime import timedelta
+from decimal import Decimal
+from fractions import Fraction
+from functools import lru_cache
+from uuid import UUID
+
+from pytest_evosearch.core.scores import COVERED
+from pytest_evosearch.core.scores import REACHED
+from pytest_evosearch.core.scores import REACHED_EMPTY
+from pytest_evosearch.core.scores import Truthness
+from pytest_evosearch.core.scores import scaled
+
+FLAG = REACHED_EMPTY
+"""The score of a side that gives no gradient."""
+
+AWAY = REACHED
+"""The score of leaving an equality: any change does."""
+
+CLOSEST = math.nextafter(1.0, 0.0)
+"""The largest score of a side that was not taken."""
+
+FARTHEST = 1e-300
+"""The smallest score of a side that was not taken: reached is never 0."""
+
+LENGTH_WEIGHT = 65536
+"""One character too many or too few costs more than any change of a character (thesis, 2022)."""
+
+MEMBERS = 50
+"""Members of a container that are compared with the sought value."""
+
+LARGEST_SET = 4096
+"""A larger set is not sorted to find its first members."""
+
+WINDOW_WORK = 20_000
+"""Characters that a substring search may compare."""
+
+NUMBERS = frozenset({int, float, bool, Decimal, Fraction})
+SCALARS = NUMBERS | {complex, str, bytes, date, datetime, time, timedelta, UUID, type(None)}
+"""Exact types whose operators are known not to run anybody else's code."""
+
+SIZED = frozenset({str, bytes, bytearray, tuple, list, dict, set, frozenset, range})
+
+NEGATED = {
+    "==": "!=",
+    "!=": "==",
+    "<": ">=",
+    ">=": "<",
+    ">": "<=",
+    "<=": ">",
+    "is": "is not",
+    "is not": "is",
+    "in": "not in",
+    "not in": "in",
+}
+MIRRORED = {"==": "==", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
+
+
+def nearness(relation: str, left: object, right: object) -> float:
+    """Score how near ``left relation right`` is to holding, given that it does not hold."""
+    try:
+        return bounded(_RULES.get(relation, _flag)(left, right))
+    except Exception:  # noqa: BLE001 - whatever a value does, the application must not notice
+        return FLAG
+
+
+def comparison(relation: str, left: object, right: object, outcome: bool) -> Truthness:
+    """Score both sides of a comparison that came out as `outcome`."""
+    if outcome:
+        return Truthness(COVERED, nearness(NEGATED.get(relation, ""), left, right))
+    return Truthness(nearness(relation, left, right), COVERED)
+
+
+def truth_nearness(value: object, outcome: bool) -> float:
+    """Score how near `value` is to the other truth value than `outcome`."""
+    try:
+        return bounded(_towards_empty(value) if outcome else _towards_full(value))
+    except Exception:  # noqa: BLE001
+        return FLAG
+
+
+def truth(value: object, outcome: bool) -> Truthness:
+    """Score both sides of the truth of `value`, which came out as `outcome`."""
+    other = truth_nearness(value, outcome)
+    return Truthness(COVERED, other) if outcome else Truthness(other, COVERED)
+
+
+def bounded(score: float) -> float:
+    """Keep a score strictly between 0 and 1."""
+    if score >= COVERED:
+        return CLOSEST
+    # Not "score < FARTHEST": a NaN fails every comparison and ends here too.
+    return score if score > FARTHEST else FARTHEST
+
+
+def _towards_empty(value: object) -> float:
+    kind = type(value)
+    if kind in NUMBERS:
+        return _equal(value, 0)
+    if kind in SIZED:
+        return 1.0 / (1.0 + len(value))  # type: ignore[arg-type]
+    return FLAG
+
+
+def _towards_full(value: object) -> float:
+    return REACHED if type(value) in NUMBERS else FLAG
+
+
+def _flag(_left: object, _right: object) -> float:
+    return FLAG
+
+
+def _away(_left: object, _right: object) -> float:
+    return AWAY
+
+
+def _equal(left: object, right: object) -> float:
+    distance = difference(left, right)
+    return FLAG if distance is None else scaled(REACHED, distance)
+
+
+def _ordered(left: object, right: object) -> float:
+    """Score an ordering: both directions alike, since only the gap matters."""
+    if type(left) is type(right) and type(left) in (str, bytes):
+        gap: float | None = first_difference(left, right)  # type: ignore[arg-type]
+    elif type(left) is type(right) and type(left) in (tuple, list):
+        return _ordered_sequences(left, right)  # type: ignore[arg-type]
+    else:
+        gap = difference(left, right)
+    return FLAG if gap is None else 1.0 / (1.1 + gap)
+
+
+def _ordered_sequences(
+    left: tuple[object, ...] | list[object], right: tuple[object, ...] | list[object]
+) -> float:
+    """Score by the first elements that differ, as sequences are ordered."""
+    for ours, theirs in zip(left[:MEMBERS], right[:MEMBERS], strict=False):
+        if ours is theirs:
+            continue
+        if type(ours) not in SCALARS or type(theirs) not in SCALARS:
+            return FLAG
+        if ours != theirs:
+            return _ordered(ours, theirs)
+    return 1.0 / (1.1 + abs(len(left) - len(right)))
+
+
+def _identical(left: object, right: object) -> float:
+    if left is None or right is None:
+        return FLAG if left is right else REACHED
+    return FLAG
+
+
+def difference(left: object, right: object, depth: int = 3) -> float | None:
+    """Return the distance in [0, inf] between two values, None when they are not comparable."""
+    kind, other = type(left), type(right)
+    if kind in NUMBERS and other in NUMBERS:
+        return _number_difference(left, right)
+    if kind is not other:
+        return None
+    measure = _MEASURES.get(kind)
+    if measure is not None:
+        return measure(left, right)
+    if depth and kind in (tuple, list):
+        return _sequence_difference(left, right, depth)  # type: ignore[arg-type]
+    if depth and kind in (set, frozenset):
+        return _set_difference(left, right)  # type: ignore[arg-type]
+    if depth and kind is dict:
+        return _mapping_difference(left, right, depth)  # type: ignore[arg-type]
+    return None
+
+
+def _number_difference(left: object, right: object) -> float:
+    if type(left) is not type(right) and Decimal in (type(left), type(right)):
+        left, right = Fraction(left), Fraction(right)  # type: ignore[arg-type]
+    try:
+        distance = float(abs(left - right))  # type: ignore[operator]
+    except OverflowError:
+        return math.inf
+    return math.inf if math.isnan(distance) else distance
+
+
+@lru_cache(maxsize=50_000)
+def text_difference(left: str, right: str) -> int:
+    """Return ``65536 * |length difference| + sum |character difference|``, left aligned.
+
+    Remembered, because mutation repeats values a lot.
+    """
+    characters = sum(abs(ord(a) - ord(b)) for a, b in zip(left, right, strict=False))
+    return LENGTH_WEIGHT * abs(len(left) - len(right)) + characters
+
+
+def bytes_difference(left: bytes, right: bytes) -> int:
+    """Return the same for bytes."""
+    octets = sum(abs(a - b) for a, b in zip(left, right, strict=False))
+    return LENGTH_WEIGHT * abs(len(left) - len(right)) + octets
+
+
+def first_difference(left: str | bytes, right: str | bytes) -> int:
+    """Return the distance of the first differing characters; a proper prefix is one step away."""
+    for a, b in zip(left, right, strict=False):
+        if a != b:
+            return abs(_number_of(a) - _number_of(b))
+    return 0 if len(left) == len(right) else 1
+
+
+def _number_of(character: str | int) -> int:
+    return ord(character) if isinstance(character, str) else character
+
+
+def _time_seconds(moment: time) -> float:
+    return (moment.hour * 60 + moment.minute) * 60 + moment.second + moment.microsecond / 1e6
+
+
+_MEASURES: dict[type, Callable[..., float]] = {
+    str: text_difference,
+    bytes: bytes_difference,
+    complex: lambda left, right: abs(left - right),
+    date: lambda left, right: float(abs(left.toordinal() - right.toordinal())),
+    datetime: lambda left, right: abs((left - right).total_seconds()),
+    time: lambda left, right: abs(_time_seconds(left) - _time_seconds(right)),
+    timedelta: lambda left, right: abs((left - right).total_seconds()),
+    UUID: lambda left, right: float(abs(left.int - right.int)),
+}
+
+
+def _sequence_difference(
+    left: tuple[object, ...] | list[object], right: tuple[object, ...] | list[object], depth: int
+) -> float:
+    """Count the missing elements, and of each other one the share by which it differs."""
+    elements = 0.0
+    for ours, theirs in zip(left[:MEMBERS], right[:MEMBERS], strict=False):
+        distance = 0.0 if ours is theirs else difference(ours, theirs, depth - 1)
+        elements += 1.0 if distance is None else _share(distance)
+    return abs(len(left) - len(right)) + elements
+
+
+def _share(distance: float) -> float:
+    return 1.0 if distance == math.inf else distance / (distance + 1.0)
+
+
+def _set_difference(
+    left: set[object] | frozenset[object], right: set[object] | frozenset[object]
+) -> float | None:
+    if not (_only_scalars(left) and _only_scalars(right)):
+        return None
+    return float(len(left ^ right))
+
+
+def _mapping_difference(
+    left: dict[object, object], right: dict[object, object], depth: int
+) -> float | None:
+    if not (_only_scalars(left) and _only_scalars(right)):
+        return None
+    total = float(len(left.keys() ^ right.keys()))
+    for key, ours in left.items():
+        if key in right:
+            distance = 0.0 if ours is right[key] else difference(ours, right[key], depth - 1)
+            total += 1.0 if distance is None else _share(distance)
+    return total
+
+
+def _only_scalars(
+    members: set[object] | frozenset[object] | dict[object, object],
+) -> bool:
+    return len(members) <= LARGEST_SET and all(type(member) in SCALARS for member in members)
+
+
+def _contained(value: object, container: object) -> float:
+    kind = type(container)
+    if kind in (str, bytes) and type(value) is kind:
+        return _within_text(value, container)  # type: ignore[arg-type]
+    if kind is range and type(value) is int:
+        return _within_range(value, container)  # type: ignore[arg-type]
+    found = members(container, MEMBERS)
+    if not found or value is None:
+        return FLAG
+    return max(_equal(value, member) for member in found)
+
+
+def _within_range(value: int, numbers: range) -> float:
+    if not numbers:
+        return FLAG
+    nearest = min(max(value, min(numbers[0], numbers[-1])), max(numbers[0], numbers[-1]))
+    position = (nearest - numbers[0]) // numbers.step
+    around = (numbers[max(position, 0)], numbers[min(position + 1, len(numbers) - 1)])
+    return max(_equal(value, number) for number in around)
+
+
+def members(container: object, limit: int) -> tuple[object, ...]:
+    """Return the first members of a known container, in an order that no hash decides."""
+    kind = type(container)
+    if kind in (tuple, list):
+        return tuple(container[:limit])  # type: ignore[index]
+    if kind is dict or kind is type({}.keys()):
+        return tuple(key for _, key in zip(range(limit), list(container), strict=False))  # type: ignore[call-overload]
+    if kind in (set, frozenset) and _only_scalars(container):  # type: ignore[arg-type]
+        ordered = sorted(container, key=lambda each: (type(each).__name__, repr(each)))  # type: ignore[call-overload]
+        return tuple(ordered[:limit])
+    return ()
+
+
+def _within_text(sought: str | bytes, text: str | bytes) -> float:
+    """Score by the best window of the same length."""
+    size = len(sought)
+    if size >= len(text):
+        return _equal(sought, text)
+    windows = min(len(text) - size + 1, max(1, WINDOW_WORK // size))
+    return max(_equal(sought, text[start : start + size]) for start in range(windows))
+
+
+_RULES: dict[str, Callable[[object, object], float]] = {
+    "==": _equal,
+    "!=": _away,
+    "<": _ordered,
+    "<=": _ordered,
+    ">": _ordered,
+    ">=": _ordered,
+    "is": _identical,
+    "is not": _flag,
+    "in": _contained,
+    "not in": _away,
+}

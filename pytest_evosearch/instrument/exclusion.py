@@ -1,0 +1,146 @@
+"""What is no target: lines marked ``# pragma: no cover``, and code that cannot run.
+
+The marker's form and reach are coverage.py's: on the header of a compound statement or on an
+``else:`` it excludes the whole block.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+
+MARKER = re.compile(r"#\s*(pragma|PRAGMA)[:\s]?\s*(no|NO)\s*(cover|COVER)")
+"""coverage.py's own default."""
+
+STATICALLY_FALSE = frozenset({"TYPE_CHECKING"})
+STATICALLY_TRUE = frozenset({"__debug__"})
+
+
+class Exclusion:
+    """Knows the marked lines of one source text."""
+
+    def __init__(self, source: str) -> None:
+        self._marked = frozenset(
+            number
+            for number, line in enumerate(source.splitlines(), start=1)
+            if "cover" in line.lower() and MARKER.search(line)
+        )
+
+    def __bool__(self) -> bool:
+        return bool(self._marked)
+
+    def between(self, first: int, last: int) -> bool:
+        """Say whether a line from `first` to `last`, both included, is marked."""
+        return any(first <= line <= last for line in self._marked)
+
+    def covers(self, node: ast.stmt | ast.ExceptHandler | ast.match_case) -> bool:
+        """Say whether a marker on the statement (its header, when it has a body) excludes it."""
+        if not self._marked:
+            return False
+        first = first_line(node)
+        body = getattr(node, "body", None)
+        if not body:
+            return self.between(first, getattr(node, "end_lineno", None) or first)
+        return self.between(first, max(first, first_line(body[0]) - 1))
+
+    def covers_alternative(self, body: list[ast.stmt], alternative: list[ast.stmt]) -> bool:
+        """Say whether the ``else:`` (or ``finally:``) between two blocks is marked."""
+        if not (self._marked and body and alternative):
+            return False
+        after = (body[-1].end_lineno or body[-1].lineno) + 1
+        return self.between(after, first_line(alternative[0]) - 1)
+
+
+def first_line(node: ast.stmt | ast.ExceptHandler | ast.match_case) -> int:
+    """Return the line on which a statement begins, decorators included."""
+    if isinstance(node, ast.match_case):
+        return node.pattern.lineno
+    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
+    return min([node.lineno, *(decorator.lineno for decorator in decorators)])
+
+
+def static_truth(test: ast.expr) -> bool | None:
+    """Return the outcome of a condition that never varies in an imported module, else None."""
+    if isinstance(test, ast.Constant):
+        return bool(test.value)
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        inner = static_truth(test.operand)
+        return None if inner is None else not inner
+    name = test.attr if isinstance(test, ast.Attribute) else getattr(test, "id", None)
+    if name in STATICALLY_FALSE:
+        return False
+    if name in STATICALLY_TRUE:
+        return __debug__
+    return False if _is_main_guard(test) else None
+
+
+def _is_main_guard(test: ast.expr) -> bool:
+    return (
+        isinstance(test, ast.Compare)
+        and isinstance(test.left, ast.Name)
+        and test.left.id == "__name__"
+        and isinstance(test.ops[0], ast.Eq)
+        and isinstance(test.comparators[0], ast.Constant)
+        and test.comparators[0].value == "__main__"
+    )
+
+
+def is_docstring(statement: ast.stmt) -> bool:
+    """Say whether a statement that opens a body is its docstring."""
+    return (
+        isinstance(statement, ast.Expr)
+        and isinstance(statement.value, ast.Constant)
+        and isinstance(statement.value.value, str)
+    )
+
+
+def leaves_no_trace(statement: ast.stmt) -> bool:
+    """Say whether the compiler makes no code for the statement (coverage.py does not count it)."""
+    if isinstance(statement, (ast.Global, ast.Nonlocal)):
+        return True
+    if isinstance(statement, ast.Expr):
+        return isinstance(statement.value, ast.Constant)
+    return False
+
+
+def ends_the_block(body: list[ast.stmt]) -> bool:
+    """Say whether control never runs off the end of `body`."""
+    if not body:
+        return False
+    last = body[-1]
+    if isinstance(last, ast.If):
+        return ends_the_block(last.body) and ends_the_block(last.orelse)
+    return isinstance(last, (ast.Return, ast.Raise, ast.Continue, ast.Break))
+
+
+def is_irrefutable(pattern: ast.pattern) -> bool:
+    """Say whether a pattern matches everything, looking through ``as`` and ``|``."""
+    if isinstance(pattern, ast.MatchAs):
+        return pattern.pattern is None or is_irrefutable(pattern.pattern)
+    if isinstance(pattern, ast.MatchOr):
+        return any(is_irrefutable(alternative) for alternative in pattern.patterns)
+    return False
+
+
+def literals(tree: ast.Module) -> list[tuple[object, int]]:
+    """List the literal str, int, float and bytes constants with their lines, docstrings aside."""
+    ignored = _ignored_constants(tree)
+    return [
+        (node.value, node.lineno)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant)
+        and type(node.value) in (str, int, float, bytes)
+        and id(node) not in ignored
+    ]
+
+
+def _ignored_constants(tree: ast.Module) -> set[int]:
+    ignored: set[int] = set()
+    for node in ast.walk(tree):
+        annotations = [getattr(node, "annotation", None), getattr(node, "returns", None)]
+        for annotation in annotations:
+            if isinstance(annotation, ast.AST):
+                ignored.update(id(part) for part in ast.walk(annotation))
+        if isinstance(node, ast.Expr):
+            ignored.add(id(node.value))
+    return ignored

@@ -1,0 +1,65 @@
+"""The meta-path finder: asks the finders behind it, and swaps the loader of selected sources."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Sequence
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec
+from importlib.machinery import SourceFileLoader
+from pathlib import Path
+from types import ModuleType
+
+from pytest_evosearch.instrument.loader import InstrumentingLoader
+from pytest_evosearch.instrument.recording import Recording
+from pytest_evosearch.instrument.selection import Selection
+
+
+class InstrumentingFinder(MetaPathFinder):
+    """Stands first on `sys.meta_path`; everything that it does not select passes untouched."""
+
+    def __init__(self, selection: Selection, recording: Recording) -> None:
+        self.selection = selection
+        self.recording = recording
+        self._searching = threading.local()
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """Find what the next finders find, with our loader for selected source files."""
+        if not self.selection.may_accept(fullname) or getattr(self._searching, "active", False):
+            return None
+        self._searching.active = True
+        try:
+            spec = self._delegate(fullname, path, target)
+        finally:
+            self._searching.active = False
+        if spec is not None and self._is_selected(fullname, spec):
+            loader = spec.loader
+            assert isinstance(loader, SourceFileLoader)
+            spec.loader = InstrumentingLoader(
+                fullname, loader.path, self.recording, self.selection
+            )
+        return spec
+
+    def _delegate(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None
+    ) -> ModuleSpec | None:
+        finders = list(sys.meta_path)
+        behind = finders[finders.index(self) + 1 :] if self in finders else finders
+        for finder in behind:
+            find = getattr(finder, "find_spec", None)
+            spec: ModuleSpec | None = find(fullname, path, target) if find else None
+            if spec is not None:
+                return spec
+        return None
+
+    def _is_selected(self, fullname: str, spec: ModuleSpec) -> bool:
+        # Exactly this type: pytest's rewriter and other people's loaders keep their modules.
+        if type(spec.loader) is not SourceFileLoader or not spec.has_location:
+            return False
+        return self.selection.accepts(fullname, Path(spec.loader.path).resolve())
+
+    def invalidate_caches(self) -> None:
+        """Do nothing: there are none."""

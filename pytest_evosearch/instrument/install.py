@@ -1,0 +1,51 @@
+"""Puts the instrumentation in place."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from importlib.machinery import SourceFileLoader
+from pathlib import Path
+
+from pytest_evosearch.instrument.finder import InstrumentingFinder
+from pytest_evosearch.instrument.recording import Recording
+from pytest_evosearch.instrument.selection import Selection
+
+
+def install(
+    selection: Sequence[str] | Selection, *, level: int = 3, root: Path | None = None
+) -> Recording:
+    """Instrument the selected modules from now on, as they are imported.
+
+    `selection` is a sequence of dotted package names or a `Selection`; `root` is the folder to which
+    targets' paths are relative.  Level 0 does nothing, 1 records statements and branches,
+    2 adds distances of comparisons, 3 the operands of and/or, calls and hints.  The recording is
+    a context manager; `Recording.uninstall` takes everything away again.
+    """
+    chosen = (
+        selection
+        if isinstance(selection, Selection)
+        else Selection(packages=tuple(selection), root=root)
+    )
+    recording = Recording(level)
+    if level <= 0:
+        return recording
+    finder = InstrumentingFinder(chosen, recording)
+    sys.meta_path.insert(0, finder)
+    recording.attach(_imported_too_early(chosen), lambda: _remove(finder))
+    return recording
+
+
+def _remove(finder: InstrumentingFinder) -> None:
+    if finder in sys.meta_path:
+        sys.meta_path.remove(finder)
+
+
+def _imported_too_early(selection: Selection) -> list[str]:
+    return sorted(
+        name
+        for name, module in list(sys.modules.items())
+        if selection.may_accept(name)
+        and isinstance(getattr(module, "__loader__", None), SourceFileLoader)
+        and selection.accepts(name, Path(module.__loader__.path).resolve())  # type: ignore[union-attr]
+    )

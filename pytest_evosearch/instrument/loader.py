@@ -1,0 +1,63 @@
+"""The loader: source to instrumented code, without ever touching ordinary bytecode files."""
+
+from __future__ import annotations
+
+import ast
+from importlib.machinery import SourceFileLoader
+from importlib.util import decode_source
+from pathlib import Path
+from types import CodeType
+
+from pytest_evosearch.instrument.plan import ModulePlan
+from pytest_evosearch.instrument.recording import Recording
+from pytest_evosearch.instrument.selection import Selection
+from pytest_evosearch.instrument.transform import instrument
+
+
+class InstrumentingLoader(SourceFileLoader):
+    """Loads one module instrumented; plainly, with a notice, when that fails."""
+
+    def __init__(
+        self, fullname: str, path: str, recording: Recording, selection: Selection
+    ) -> None:
+        super().__init__(fullname, path)
+        self._recording = recording
+        self._selection = selection
+
+    def get_code(self, fullname: str) -> CodeType | None:
+        """Return instrumented code.
+
+        The inherited method would read and write ``__pycache__``: instrumented bytecode there
+        would be executed by later plain runs.
+        """
+        try:
+            return self._instrumented_code(fullname)
+        except SyntaxError:
+            pass  # The plain load reports it as the application's own.
+        except Exception as error:  # noqa: BLE001 - the application must load whatever happens
+            self._recording.notices.append(
+                f"{self.path} is not instrumented: {type(error).__name__}: {error}"
+            )
+        return super().get_code(fullname)
+
+    def _instrumented_code(self, fullname: str) -> CodeType:
+        file = Path(self.path).resolve()
+        source = decode_source(self.get_data(self.path))
+        target_path = self._selection.relative_path(fullname, file)
+        code, plan = compile_instrumented(
+            source, target_path, self.path, self._recording.level
+        )
+        return self._recording.adopt(fullname, file, plan, code)
+
+
+def compile_instrumented(
+    source: str, target_path: str, filename: str, level: int
+) -> tuple[CodeType, ModulePlan]:
+    """Compile `source` with the placeholder for its probes; raises SyntaxError as `compile` does."""
+    tree, plan = instrument(source, target_path, level)
+    return compile_tree(tree, filename), plan
+
+
+def compile_tree(tree: ast.Module, filename: str) -> CodeType:
+    """Compile a syntax tree as the import system would."""
+    return compile(tree, filename, "exec", dont_inherit=True, optimize=-1)

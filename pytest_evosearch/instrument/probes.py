@@ -1,0 +1,371 @@
+"""The probes that instrumented code calls, and the slots in which they live and die.
+
+A dead probe costs its guard, a few nanoseconds: a statement's probe dies at its first hit, a
+condition's when both sides were seen in this test or are retired.  `Recorder` wakes what a
+test touched before the next test, so the cost of a test follows what it touches.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from contextvars import ContextVar
+from datetime import date
+from datetime import datetime
+from decimal import Decimal
+from functools import partial
+from typing import Any
+from typing import Protocol
+from uuid import UUID
+
+from pytest_evosearch.core.scores import COVERED
+from pytest_evosearch.core.scores import REACHED
+from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.instrument.plan import ConditionSite
+from pytest_evosearch.instrument.plan import Link
+from pytest_evosearch.instrument.trace import Comparison
+
+MARK: ContextVar[object] = ContextVar("pytest_evosearch_test", default=None)
+"""Whose test the running context belongs to: the `Recorder.token` of the test, or None."""
+
+current_mark = MARK.get
+
+CAP = 64
+"""Distances that one probe computes in one test; the loss was measured at 8 % of the values."""
+
+HINTS_PER_PROBE = 4
+HINTS_PER_TEST = 200
+
+UNCAPPED = 1 << 60
+
+EXACT_KINDS = frozenset({str, int, float, bytes, bool, type(None), date, datetime, Decimal, UUID})
+"""Types of operands that a hint may hold."""
+
+LONGEST_HINT = 1000
+"""Characters of a text that a hint may hold."""
+
+
+def _is_member(value: object, container: Any) -> bool:
+    return value in container
+
+
+def _is_no_member(value: object, container: Any) -> bool:
+    return value not in container
+
+
+OPERATIONS: dict[str, Callable[[Any, Any], Any]] = {
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "is": operator.is_,
+    "is not": operator.is_not,
+    "in": _is_member,
+    "not in": _is_no_member,
+}
+
+DEAD_VALUES: dict[str, Any] = {
+    "": None,
+    "truth": operator.truth,
+    # `dict.get` with a missing key is the identity function, in C.
+    "identity": partial({}.get, None),
+    **OPERATIONS,
+}
+"""What a dead slot holds: None where a guard looks at it, else what the bare code would do."""
+
+
+class ProbeSlots:
+    """The slots of one module; the transformed code holds it as a constant."""
+
+    __slots__ = ()
+    dead: dict[str, str] = {}  # noqa: RUF012 - replaced, never changed
+    """For each slot its key in `DEAD_VALUES`."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle (by value, as cloudpickle does with code) to slots that are dead for good."""
+        return make_slots, (self.dead,)
+
+    def __repr__(self) -> str:
+        return "<probes of pytest-evosearch>"
+
+
+def make_slots(dead: dict[str, str]) -> ProbeSlots:
+    """Make the slots object of one module, everything dead; `dead` maps slots to `DEAD_VALUES`."""
+    kind = type("ModuleProbes", (ProbeSlots,), {"__slots__": tuple(dead), "dead": dead})
+    slots: ProbeSlots = kind()
+    for name, key in dead.items():
+        setattr(slots, name, DEAD_VALUES[key])
+    return slots
+
+
+class Journal:
+    """What the probes write into: the state of the running test, shared by all of them."""
+
+    __slots__ = (
+        "background",
+        "comparisons",
+        "disarmed",
+        "full",
+        "hinting",
+        "measuring",
+        "names",
+        "retired",
+        "scores",
+        "testing",
+        "token",
+    )
+
+    def __init__(self, level: int) -> None:
+        self.measuring = level >= 2
+        self.hinting = level >= 3
+        self.names: list[TargetId] = []
+        self.token: object = object()
+        self.testing = False
+        self.full = False
+        self.scores: dict[int, float] = {}
+        self.comparisons: list[Comparison] = []
+        self.disarmed: list[Probe] = []
+        """Probes that must be armed again before the next test."""
+        self.background: set[int] = set()
+        self.retired: set[int] = set()
+
+
+class Probe(Protocol):
+    """What every probe can do for the recorder."""
+
+    def arm(self) -> None:
+        """Make the probe live again if it has anything left to learn."""
+        ...
+
+    def disarm(self) -> None:
+        """Make the probe dead."""
+        ...
+
+    def lift_cap(self) -> None:
+        """Let the probe compute every distance in the coming test."""
+        ...
+
+
+class HitProbe:
+    """Covers its targets when it is executed."""
+
+    __slots__ = ("background", "journal", "name", "slots", "targets")
+
+    def __init__(
+        self,
+        journal: Journal,
+        slots: ProbeSlots,
+        name: str,
+        targets: tuple[int, ...],
+        background: bool,
+    ) -> None:
+        self.journal = journal
+        self.slots = slots
+        self.name = name
+        self.targets = targets
+        self.background = background
+        setattr(slots, name, self.hit)
+
+    def hit(self) -> None:
+        """Note that the place was executed."""
+        journal = self.journal
+        if current_mark() is journal.token and not self.background:
+            scores = journal.scores
+            for target in self.targets:
+                scores[target] = COVERED
+        else:
+            journal.background.update(self.targets)
+            if self.background:
+                setattr(self.slots, self.name, None)
+                return
+            if journal.testing:
+                return  # Another thread came by: the test itself may still come.
+        setattr(self.slots, self.name, None)
+        journal.disarmed.append(self)
+
+    def arm(self) -> None:
+        """See `Probe.arm`."""
+        journal = self.journal
+        if journal.full or not journal.retired.issuperset(self.targets):
+            setattr(self.slots, self.name, self.hit)
+        else:
+            setattr(self.slots, self.name, None)
+
+    def disarm(self) -> None:
+        """See `Probe.disarm`."""
+        setattr(self.slots, self.name, None)
+
+    def lift_cap(self) -> None:
+        """There is none."""
+
+
+class ConditionProbe:
+    """Watches an atom of a decision and scores the side that was not taken."""
+
+    __slots__ = (
+        "background",
+        "best",
+        "dead",
+        "hints",
+        "journal",
+        "links",
+        "live",
+        "name",
+        "remaining",
+        "seen",
+        "site",
+        "slots",
+        "tested",
+        "touched",
+    )
+
+    def __init__(
+        self,
+        journal: Journal,
+        slots: ProbeSlots,
+        site: ConditionSite,
+        links: tuple[tuple[Link, ...], tuple[Link, ...]],
+    ) -> None:
+        self.journal = journal
+        self.slots = slots
+        self.site = site
+        self.name = site.slot
+        self.dead = DEAD_VALUES[site.dead]
+        self.tested = site.tested
+        self.background = site.background
+        self.links = links
+        self.live = links
+        self.seen = [False, False]
+        self.best = 0.0
+        self.remaining = CAP
+        self.hints = 0
+        self.touched = False
+        self.arm()
+
+    def arm(self) -> None:
+        """See `Probe.arm`."""
+        self.seen = [False, False]
+        self.best = 0.0
+        self.remaining = CAP
+        self.hints = HINTS_PER_PROBE if self.journal.hinting else 0
+        self.touched = False
+        self._choose_live_links()
+        if self.live[0] or self.live[1]:
+            setattr(self.slots, self.name, self.live_method())
+        else:
+            self.disarm()
+
+    def _choose_live_links(self) -> None:
+        journal = self.journal
+        if journal.full or not journal.retired:
+            self.live = self.links
+            return
+        retired = journal.retired
+        self.live = (
+            tuple(link for link in self.links[0] if link.target not in retired),
+            tuple(link for link in self.links[1] if link.target not in retired),
+        )
+
+    def disarm(self) -> None:
+        """See `Probe.disarm`."""
+        setattr(self.slots, self.name, self.dead)
+
+    def lift_cap(self) -> None:
+        """See `Probe.lift_cap`."""
+        self.remaining = UNCAPPED
+        self._touch()
+
+    def _touch(self) -> None:
+        if not self.touched:
+            self.touched = True
+            self.journal.disarmed.append(self)
+
+    def live_method(self) -> Callable[..., Any]:
+        """Return what the slot holds while there is something to learn."""
+        raise NotImplementedError
+
+    def watching_method(self) -> Callable[..., Any]:
+        """Return what the slot holds once the cap is used up: only an unseen side counts."""
+        return self.live_method()
+
+    def nearness(self, outcome: bool, operands: tuple[Any, ...]) -> float:
+        """Score how near the operands are to the other outcome."""
+        raise NotImplementedError
+
+    def comparisons(self, outcome: bool, operands: tuple[Any, ...]) -> list[tuple[str, Any, Any]]:
+        """Return hints (relation, observed, wanted) towards the other outcome."""
+        del outcome, operands
+        return []
+
+    def note(self, outcome: bool, *operands: Any) -> None:
+        """Record an outcome, and how near the operands were to the other."""
+        journal = self.journal
+        if self.background or current_mark() is not journal.token:
+            self._note_background(outcome)
+            return
+        if not self.touched:
+            self.touched = True
+            journal.disarmed.append(self)
+        seen = self.seen
+        other = not outcome
+        if not seen[outcome]:
+            seen[outcome] = True
+            self._raise_scores_to_taken(self.live[outcome])
+        if seen[other] or not self.live[other]:
+            self.disarm()
+        elif self.remaining > 0:
+            self.remaining -= 1
+            self._measure(outcome, operands)
+        else:
+            setattr(self.slots, self.name, self.watching_method())
+
+    def _raise_scores_to_taken(self, links: tuple[Link, ...]) -> None:
+        scores = self.journal.scores
+        for target, _, _, taken in links:
+            if scores.get(target, 0.0) < taken:
+                scores[target] = taken
+
+    def _measure(self, outcome: bool, operands: tuple[Any, ...]) -> None:
+        journal = self.journal
+        nearness = self.nearness(outcome, operands) if journal.measuring else REACHED
+        links = self.live[not outcome]
+        if nearness > self.best:
+            self.best = nearness
+            scores = journal.scores
+            for target, offset, scale, _ in links:
+                score = offset + scale * nearness
+                if scores.get(target, 0.0) < score:
+                    scores[target] = score
+        if self.hints and len(journal.comparisons) < HINTS_PER_TEST:
+            self._hint(links[0].target, outcome, operands)
+
+    def _hint(self, target: int, outcome: bool, operands: tuple[Any, ...]) -> None:
+        journal = self.journal
+        name = journal.names[target]
+        for relation, observed, wanted in self.comparisons(outcome, operands):
+            if self.hints and is_exact(observed) and is_exact(wanted):
+                self.hints -= 1
+                journal.comparisons.append(Comparison(name, relation, observed, wanted))
+
+    def _note_background(self, outcome: bool) -> None:
+        journal = self.journal
+        for target, _, _, taken in self.links[outcome]:
+            if taken == COVERED:
+                journal.background.add(target)
+        if self.background:
+            self.seen[outcome] = True
+            self.remaining -= 1
+            if not self.remaining or all(self.seen):
+                self.disarm()
+
+
+def is_exact(value: object, depth: int = 1) -> bool:
+    """Say whether a hint may hold `value`: a bounded scalar or a tuple of those."""
+    kind = type(value)
+    if kind in (str, bytes):
+        return len(value) <= LONGEST_HINT  # type: ignore[arg-type]
+    if kind is tuple:
+        return bool(depth) and all(is_exact(each, depth - 1) for each in value)  # type: ignore[attr-defined]
+    return kind in EXACT_KINDS

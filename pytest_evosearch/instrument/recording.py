@@ -1,0 +1,202 @@
+"""The handle on everything instrumented: begin a test, end it, retire what is covered."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Collection
+from collections.abc import Iterable
+from contextvars import Context
+from pathlib import Path
+from types import CodeType
+from types import TracebackType
+from typing import ParamSpec
+from typing import TypeVar
+
+from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.instrument import nodes
+from pytest_evosearch.instrument.catalog import Catalog
+from pytest_evosearch.instrument.catalog import ModuleEntry
+from pytest_evosearch.instrument.conditions import KINDS
+from pytest_evosearch.instrument.plan import Link
+from pytest_evosearch.instrument.plan import ModulePlan
+from pytest_evosearch.instrument.probes import MARK
+from pytest_evosearch.instrument.probes import HitProbe
+from pytest_evosearch.instrument.probes import Journal
+from pytest_evosearch.instrument.probes import Probe
+from pytest_evosearch.instrument.probes import make_slots
+from pytest_evosearch.instrument.trace import Trace
+
+Parameters = ParamSpec("Parameters")
+Result = TypeVar("Result")
+
+
+class Recording:
+    """Records what each test touches of the instrumented modules.
+
+    Invariant: between `end` and the next `begin` nothing is credited; what runs then, and what
+    any other thread runs at any time, is background.
+    """
+
+    def __init__(self, level: int) -> None:
+        self.level = level
+        self.catalog = Catalog()
+        self.notices: list[str] = []
+        """One line for each module that was loaded plain, and why."""
+        self._journal = Journal(level)
+        self._indexes: dict[TargetId, int] = {}
+        self._probes_of: list[list[Probe]] = []
+        self._probes: list[Probe] = []
+        self._settled: dict[Probe, None] = {}
+        """Probes with a retired target: the ones that the full mode wakes."""
+        self._already_imported: tuple[str, ...] = ()
+        self._undo: Callable[[], None] | None = None
+        self._ran_apart = False
+
+    # Tests
+
+    def begin(self, full: bool = False, focus: Collection[TargetId] = frozenset()) -> None:
+        """Begin a test.
+
+        With `full` the trace will hold every target that the test covers, retired ones too.
+        Probes of the targets in `focus` compute all distances instead of the first few.
+        """
+        journal = self._journal
+        waking, journal.disarmed = journal.disarmed, []
+        journal.scores = {}
+        journal.comparisons = []
+        if full is not journal.full:
+            journal.full = full
+            for probe in list(self._settled):
+                probe.arm()
+        for probe in waking:
+            probe.arm()
+        for target in focus:
+            if target in self._indexes:
+                for probe in self._probes_of[self._indexes[target]]:
+                    probe.lift_cap()
+        journal.token = object()
+        journal.testing = True
+        self._ran_apart = False
+        MARK.set(journal.token)
+
+    def end(self) -> Trace:
+        """End the test and return what it touched."""
+        journal = self._journal
+        journal.testing = False
+        journal.token = object()
+        names, retired, full = journal.names, journal.retired, journal.full
+        scores = {
+            names[target]: score
+            for target, score in journal.scores.items()
+            if full or target not in retired
+        }
+        return Trace(scores, tuple(journal.comparisons))
+
+    def run(
+        self,
+        function: Callable[Parameters, Result],
+        *args: Parameters.args,
+        **kwargs: Parameters.kwargs,
+    ) -> Result:
+        """Call `function` for the running test, in an empty `contextvars.Context`.
+
+        From the first such call on, only what runs in such contexts (and in copies of them)
+        counts for the test.
+        """
+        journal = self._journal
+        if journal.testing and not self._ran_apart:
+            self._ran_apart = True
+            journal.token = object()
+        context = Context()
+        context.run(MARK.set, journal.token if journal.testing else None)
+        return context.run(function, *args, **kwargs)
+
+    def retire(self, targets: Iterable[TargetId]) -> None:
+        """Stop recording `targets`: probes with nothing else to learn die for good."""
+        journal = self._journal
+        for target in targets:
+            index = self._indexes.get(target)
+            if index is None or index in journal.retired:
+                continue
+            journal.retired.add(index)
+            for probe in self._probes_of[index]:
+                self._settled[probe] = None
+                journal.disarmed.append(probe)
+
+    def background(self) -> frozenset[TargetId]:
+        """Return what was covered outside tests, by imports, or by other threads."""
+        names = self._journal.names
+        return frozenset(names[target] for target in self._journal.background)
+
+    def retire_background(self) -> frozenset[TargetId]:
+        """Retire all of `background` and return it."""
+        found = self.background()
+        self.retire(sorted(found))
+        return found
+
+    # Modules
+
+    def already_imported(self) -> tuple[str, ...]:
+        """Return the selected modules that were imported too early to be instrumented."""
+        return self._already_imported
+
+    def adopt(self, name: str, file: Path, plan: ModulePlan, code: CodeType) -> CodeType:
+        """Take in a transformed module: give its code live probes, its targets numbers."""
+        dead = {site.slot: "" for site in plan.hits}
+        dead.update((site.slot, site.dead) for site in plan.conditions)
+        slots = make_slots(dead)
+        numbers = [self._number(row.name) for row in plan.targets]
+        for hit in plan.hits:
+            targets = tuple(numbers[target] for target in hit.targets)
+            self._register(
+                HitProbe(self._journal, slots, hit.slot, targets, hit.background), targets
+            )
+        for site in plan.conditions:
+            links = (_renumber(site.of_false, numbers), _renumber(site.of_true, numbers))
+            probe = KINDS[site.kind](self._journal, slots, site, links)
+            self._register(probe, [link.target for side in links for link in side])
+        self.catalog.add(ModuleEntry(name, plan.path, file, plan))
+        return nodes.implant(code, slots)
+
+    def _number(self, target: TargetId) -> int:
+        index = self._indexes.get(target)
+        if index is None:
+            index = self._indexes[target] = len(self._journal.names)
+            self._journal.names.append(target)
+            self._probes_of.append([])
+        return index
+
+    def _register(self, probe: Probe, targets: Iterable[int]) -> None:
+        self._probes.append(probe)
+        for target in dict.fromkeys(targets):
+            self._probes_of[target].append(probe)
+
+    # Life cycle
+
+    def attach(self, already_imported: Iterable[str], undo: Callable[[], None]) -> None:
+        """Note what was too late to instrument, and how to take the finder away again."""
+        self._already_imported = tuple(already_imported)
+        self._undo = undo
+
+    def uninstall(self) -> None:
+        """Stop instrumenting imports and silence every probe; twice does no harm."""
+        undo, self._undo = self._undo, None
+        if undo is not None:
+            undo()
+        for probe in self._probes:
+            probe.disarm()
+
+    def __enter__(self) -> Recording:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.uninstall()
+
+
+def _renumber(links: tuple[Link, ...], numbers: list[int]) -> tuple[Link, ...]:
+    return tuple(link._replace(target=numbers[link.target]) for link in links)

@@ -1,0 +1,96 @@
+"""Which modules are instrumented: packages by name, or everything of a project below its root."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from dataclasses import field
+from pathlib import Path
+
+FOREIGN_FOLDERS = frozenset({"site-packages", "dist-packages", "node_modules", "__pycache__"})
+TEST_FOLDERS = frozenset({"test", "tests"})
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Names the modules to instrument.
+
+    With `packages`: those, wherever they are installed.  With `root` and no packages: every
+    module whose file lies below it, outside virtual environments and hidden folders.  Test modules
+    and conftest files are never selected: they belong to pytest's own rewriter.
+    """
+
+    packages: tuple[str, ...] = ()
+    """Dotted names; submodules are included."""
+    root: Path | None = None
+    """The project's folder, to which targets' paths are relative."""
+    exclude: tuple[Path | str, ...] = ()
+    """Files and folders, or dotted names, that are left alone (such as the generated tests)."""
+    _environments: dict[Path, bool] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+
+    def may_accept(self, name: str) -> bool:
+        """Say from the name alone whether a module may be selected."""
+        if name.partition(".")[0] == "pytest_evosearch" or name in self.exclude:
+            return False
+        if self.packages:
+            return any(name == each or name.startswith(f"{each}.") for each in self.packages)
+        return self.root is not None and name.partition(".")[0] not in sys.stdlib_module_names
+
+    def accepts(self, name: str, file: Path) -> bool:
+        """Say whether the module `name` in `file` is selected."""
+        if not self.may_accept(name) or self._is_excluded(name, file):
+            return False
+        if self.packages:
+            base = parent_folder(name, file)
+            return not _is_test_file(file.relative_to(base)) if file.is_relative_to(base) else True
+        root = self._resolved_root()
+        if root is None or not file.is_relative_to(root):
+            return False
+        return not _is_test_file(file.relative_to(root)) and self._is_own_code(file, root)
+
+    def _is_excluded(self, name: str, file: Path) -> bool:
+        for each in self.exclude:
+            if isinstance(each, Path):
+                if file.is_relative_to(each.resolve()):
+                    return True
+            elif name == each or name.startswith(f"{each}."):
+                return True
+        return False
+
+    def _is_own_code(self, file: Path, root: Path) -> bool:
+        folders = file.relative_to(root).parts[:-1]
+        if any(folder.startswith(".") or folder in FOREIGN_FOLDERS for folder in folders):
+            return False
+        return not any(
+            self._is_environment(folder) for folder in file.parents if folder.is_relative_to(root)
+        )
+
+    def _is_environment(self, folder: Path) -> bool:
+        if folder not in self._environments:
+            self._environments[folder] = (folder / "pyvenv.cfg").exists()
+        return self._environments[folder]
+
+    def _resolved_root(self) -> Path | None:
+        return None if self.root is None else self.root.resolve()
+
+    def relative_path(self, name: str, file: Path) -> str:
+        """Return the path that targets of the module are named by, with forward slashes."""
+        root = self._resolved_root()
+        if root is None or not file.is_relative_to(root):
+            root = parent_folder(name, file)
+        return (file.relative_to(root) if file.is_relative_to(root) else file).as_posix()
+
+
+def parent_folder(name: str, file: Path) -> Path:
+    """Return the folder that holds the top-level package of the module `name`."""
+    depth = name.count(".") + (1 if file.stem == "__init__" else 0)
+    return file.parents[min(depth, len(file.parents) - 1)]
+
+
+def _is_test_file(relative: Path) -> bool:
+    name = relative.name
+    if name == "conftest.py" or name.startswith("test_") or name.endswith("_test.py"):
+        return True
+    return any(folder in TEST_FOLDERS for folder in relative.parts[:-1])

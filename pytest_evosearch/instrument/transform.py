@@ -1,0 +1,246 @@
+"""Rewrites the statements of one module so that they report to probes.
+
+Before each statement goes a guard that costs a few nanoseconds once its probe is dead; the
+sides of decisions are told by probes on the atoms of the condition (see `expressions`).
+Nothing is bound, imported or evaluated twice, and every node keeps its line.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from typing import cast
+
+from pytest_evosearch.instrument import nodes
+from pytest_evosearch.instrument.exclusion import Exclusion
+from pytest_evosearch.instrument.exclusion import ends_the_block
+from pytest_evosearch.instrument.exclusion import first_line
+from pytest_evosearch.instrument.exclusion import is_docstring
+from pytest_evosearch.instrument.exclusion import is_irrefutable
+from pytest_evosearch.instrument.exclusion import leaves_no_trace
+from pytest_evosearch.instrument.exclusion import literals
+from pytest_evosearch.instrument.exclusion import static_truth
+from pytest_evosearch.instrument.expressions import ExpressionRewriter
+from pytest_evosearch.instrument.plan import HitSite
+from pytest_evosearch.instrument.plan import ModulePlan
+
+Block = list[ast.stmt]
+
+
+def instrument(source: str, path: str, level: int) -> tuple[ast.Module, ModulePlan]:
+    """Parse `source` and rewrite it; return the tree (with the placeholder) and its plan.
+
+    `path` is what the targets' names say.  Raises what `ast.parse` raises.
+    """
+    tree = ast.parse(source)
+    plan = ModulePlan(path)
+    plan.constants = literals(tree)
+    StatementRewriter(plan, level, Exclusion(source)).module(tree)
+    return ast.fix_missing_locations(tree), plan
+
+
+class StatementRewriter:
+    """Walks the statements of one module; expressions go to its `ExpressionRewriter`."""
+
+    def __init__(self, plan: ModulePlan, level: int, exclusion: Exclusion) -> None:
+        self.plan = plan
+        self.exclusion = exclusion
+        self.expressions = ExpressionRewriter(plan, level)
+
+    def module(self, tree: ast.Module) -> None:
+        """Rewrite a whole module in place."""
+        tree.body = self.block(tree.body, may_open_with_docstring=True)
+
+    def block(
+        self,
+        statements: Block,
+        entry: tuple[int, ...] = (),
+        *,
+        may_open_with_docstring: bool = False,
+    ) -> Block:
+        """Rewrite the statements of one block; `entry` are targets covered by entering it."""
+        result: Block = []
+        pending = list(entry)
+        with self.expressions.under(entry):
+            for place, statement in enumerate(statements):
+                opens = place == 0 and may_open_with_docstring and is_docstring(statement)
+                if opens or _is_future_import(statement):
+                    self._add_line(statement, pending)
+                    result.append(statement)
+                    continue
+                pending = self._statement(statement, pending, result)
+        if pending:
+            self._hit(tuple(pending), result[-1], result)
+        return result
+
+    def _statement(self, statement: ast.stmt, pending: list[int], result: Block) -> list[int]:
+        """Append a rewritten statement, with its probe before it; return what is still pending."""
+        excluded = bool(self.exclusion) and self.exclusion.covers(statement)
+        if not excluded:
+            self._add_line(statement, pending)
+        if pending:
+            self._hit(tuple(pending), statement, result)
+        if not excluded:
+            self._rewrite(statement)
+        result.append(statement)
+        return []
+
+    def _add_line(self, statement: ast.stmt, pending: list[int]) -> None:
+        if leaves_no_trace(statement):
+            return
+        target = self.plan.add_line(first_line(statement), self.expressions.controls)
+        if target is not None:
+            pending.append(target)
+
+    def _hit(self, targets: tuple[int, ...], before: ast.stmt, result: Block) -> None:
+        position = nodes.header(first_line(before), before.col_offset)
+        result.append(self._probe(targets, position))
+
+    def _probe(self, targets: tuple[int, ...], position: ast.AST) -> ast.stmt:
+        name = f"s{len(self.plan.hits)}"
+        self.plan.hits.append(HitSite(name, targets, self.expressions.background))
+        return nodes.hit(name, position)
+
+    def _rewrite(self, statement: ast.stmt) -> None:
+        method = getattr(self, f"_rewrite_{type(statement).__name__.lower()}", None)
+        if method is None:
+            self.expressions.generic_visit(statement)
+        else:
+            method(statement)
+
+    # Definitions
+
+    def _rewrite_functiondef(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
+        node.decorator_list = [self.expressions.rewrite(each) for each in node.decorator_list]
+        self.expressions.defaults(node.args)
+        with self.expressions.in_function():
+            node.body = self.block(node.body, may_open_with_docstring=True)
+
+    _rewrite_asyncfunctiondef = _rewrite_functiondef
+
+    def _rewrite_classdef(self, node: ast.ClassDef) -> None:
+        node.decorator_list = [self.expressions.rewrite(each) for each in node.decorator_list]
+        for keyword in node.keywords:
+            keyword.value = self.expressions.rewrite(keyword.value)
+        node.body = self.block(node.body, may_open_with_docstring=True)
+
+    # Branches
+
+    def _rewrite_if(self, node: ast.If) -> None:
+        known = static_truth(node.test)
+        node.test, sides = self.expressions.decision(node.test, node)
+        if known is not False:
+            node.body = self.block_under(node.body, sides[:1])
+        skip_alternative = known is True or self.exclusion.covers_alternative(node.body, node.orelse)
+        if node.orelse and not skip_alternative:
+            node.orelse = self.block_under(node.orelse, sides[1:])
+        if sides:
+            self._note_early_exit(node, sides)
+
+    def _note_early_exit(self, node: ast.If, sides: tuple[int, ...]) -> None:
+        """Let what follows depend on the side that goes on, when only one does."""
+        ends = ends_the_block(node.body), ends_the_block(node.orelse)
+        if ends[0] != ends[1]:
+            self.expressions.controls = sides[1:] if ends[0] else sides[:1]
+
+    def block_under(self, statements: Block, controls: tuple[int, ...]) -> Block:
+        """Rewrite a block that runs only after one of the branch sides `controls`."""
+        with self.expressions.under(controls):
+            return self.block(statements)
+
+    def _rewrite_while(self, node: ast.While) -> None:
+        known = static_truth(node.test)
+        node.test, sides = self.expressions.decision(node.test, node)
+        if known is not False:
+            node.body = self.block_under(node.body, sides[:1])
+        if node.orelse and not self.exclusion.covers_alternative(node.body, node.orelse):
+            node.orelse = self.block_under(node.orelse, sides[1:])
+
+    def _rewrite_for(self, node: ast.For | ast.AsyncFor) -> None:
+        node.iter = self.expressions.rewrite(node.iter)
+        labels = ("entered", "exhausted")
+        entered, exhausted = self.plan.add_branch(node.lineno, labels, self.expressions.controls)
+        original = list(node.body)
+        node.body = self.block(node.body, (entered,))
+        if not node.orelse:
+            node.orelse = [self._probe((exhausted,), nodes.header(node.lineno, node.col_offset))]
+        elif not self.exclusion.covers_alternative(original, node.orelse):
+            node.orelse = self.block(node.orelse, (exhausted,))
+
+    _rewrite_asyncfor = _rewrite_for
+
+    def _rewrite_assert(self, node: ast.Assert) -> None:
+        node.test, sides = self.expressions.decision(node.test, node)
+        if node.msg is not None:
+            with self.expressions.under(sides[1:]):
+                node.msg = self.expressions.rewrite(node.msg)
+        if sides:
+            self.expressions.controls = sides[:1]
+
+    def _rewrite_match(self, node: ast.Match) -> None:
+        node.subject = self.expressions.rewrite(node.subject)
+        outer = self.expressions.controls
+        for number, case in enumerate(node.cases, start=1):
+            if self.exclusion.covers(case):
+                continue
+            line = case.pattern.lineno
+            (matched,) = self.plan.add_branch(line, (f"case {number}",), outer)
+            if case.guard is not None:
+                case.guard, _ = self.expressions.decision(case.guard, case.guard)
+            case.body = self.block(case.body, (matched,))
+        last = node.cases[-1]
+        if last.guard is not None or not is_irrefutable(last.pattern):
+            node.cases.append(self._nothing_matched(node, last))
+
+    def _nothing_matched(self, node: ast.Match, last: ast.match_case) -> ast.match_case:
+        controls = self.expressions.controls
+        (unmatched,) = self.plan.add_branch(node.lineno, ("no case",), controls)
+        # On the last case's line, or a tracer would see a line that nobody wrote.
+        pattern = ast.copy_location(ast.MatchAs(), last.pattern)
+        return ast.match_case(pattern, None, [self._probe((unmatched,), last.pattern)])
+
+    def _rewrite_try(self, node: ast.Try) -> None:
+        original = list(node.body)
+        node.body = self.block(node.body)
+        for handler in node.handlers:
+            self._handler(handler)
+        if not self.exclusion.covers_alternative(original, node.orelse):
+            node.orelse = self.block(node.orelse)
+        node.finalbody = self.block(node.finalbody)
+
+    _rewrite_trystar = _rewrite_try
+
+    def _handler(self, handler: ast.ExceptHandler) -> None:
+        if self.exclusion.covers(handler):
+            return
+        if handler.type is not None:
+            handler.type = self.expressions.rewrite(handler.type)
+        controls = self.expressions.controls
+        (caught,) = self.plan.add_branch(handler.lineno, ("except",), controls)
+        handler.body = self.block(handler.body, (caught,))
+
+    # Other statements that hold blocks or annotations
+
+    def _rewrite_with(self, node: ast.With | ast.AsyncWith) -> None:
+        for item in node.items:
+            item.context_expr = self.expressions.rewrite(item.context_expr)
+        node.body = self.block(node.body)
+
+    _rewrite_asyncwith = _rewrite_with
+
+    def _rewrite_annassign(self, node: ast.AnnAssign) -> None:
+        if node.value is not None:
+            node.value = self.expressions.rewrite(node.value)
+
+    def _rewrite_typealias(self, node: ast.stmt) -> None:
+        """Leave ``type X = ...`` alone: it is an annotation, evaluated lazily."""
+
+
+def _is_future_import(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.ImportFrom) and statement.module == "__future__"
+
+
+def slot_names(plan: ModulePlan) -> Sequence[str]:
+    """Return the slots that the transformed code of `plan` refers to."""
+    sites = cast("list[HitSite]", plan.hits), plan.conditions
+    return [site.slot for group in sites for site in group]

@@ -1,0 +1,115 @@
+"""Each pitfall: value, exception, traceback lines and side effects as in the plain module."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import linecache
+import sys
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from pitfall_cases import C as CASES
+from pitfall_cases_added import C as ADDED_CASES
+
+from pytest_evosearch.instrument import install
+
+ALL_CASES = [*CASES, *ADDED_CASES]
+KNOWN_DIFFERENCES = {
+    "inspect.getclosurevars": "the slots of the probes are attribute names, listed as unbound",
+    "co_names untouched": "the slots of the probes are attribute names",
+}
+SETTINGS = {"delta": False, "full": True}
+UNAVAILABLE = {
+    name for name in ("numpy", "sqlalchemy", "flask") if importlib.util.find_spec(name) is None
+}
+
+
+def load(name: str) -> ModuleType:
+    sys.modules.pop(name, None)
+    importlib.invalidate_caches()
+    return importlib.import_module(name)
+
+
+def outcome_of(module: ModuleType, expression: str) -> tuple[object, ...]:
+    try:
+        value = eval(expression, vars(module))
+    except Exception as error:
+        own = [
+            frame.lineno
+            for frame in traceback.extract_tb(error.__traceback__)
+            if frame.filename == module.__file__
+        ]
+        return ("raised", type(error).__name__, str(error), own, repr(vars(module).get("log")))
+    return ("returned", repr(value), repr(vars(module).get("log")))
+
+
+def attempt(name: str, expression: str) -> tuple[object, ...]:
+    try:
+        module = load(name)
+    except Exception as error:
+        return ("import failed", type(error).__name__, str(error))
+    finally:
+        linecache.clearcache()
+    try:
+        return (*outcome_of(module, expression), *outcome_of(module, expression))
+    finally:
+        sys.modules.pop(name, None)
+
+
+@pytest.fixture
+def plain_and_instrumented(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Callable[[str, str, bool, int], tuple[object, object]]:
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+
+    def compare(source: str, expression: str, full: bool, level: int) -> tuple[object, object]:
+        (tmp_path / "pitfall_module.py").write_text(source, encoding="utf-8")
+        plain = attempt("pitfall_module", expression)
+        with install(["pitfall_module"], level=level) as recording:
+            recording.begin(full=full)
+            instrumented = attempt("pitfall_module", expression)
+            recording.end()
+            assert recording.notices == []
+        return plain, instrumented
+
+    return compare
+
+
+@pytest.mark.parametrize("full", list(SETTINGS.values()), ids=list(SETTINGS))
+@pytest.mark.parametrize("level", [1, 2, 3])
+@pytest.mark.parametrize(
+    ("source", "expression", "oldest"),
+    [
+        pytest.param(
+            *case[1:],
+            id=case[0].replace(" ", "-"),
+            marks=[pytest.mark.xfail(strict=True, reason=KNOWN_DIFFERENCES[case[0]])]
+            if case[0] in KNOWN_DIFFERENCES
+            else [],
+        )
+        for case in ALL_CASES
+    ],
+)
+@pytest.mark.filterwarnings("ignore")
+def test_behaves_as_plain(
+    source: str,
+    expression: str,
+    oldest: tuple[int, int],
+    full: bool,
+    level: int,
+    plain_and_instrumented: Callable[[str, str, bool, int], tuple[object, object]],
+) -> None:
+    if sys.version_info < oldest:
+        pytest.skip(f"needs Python {oldest}")
+    for name in sorted(UNAVAILABLE):
+        if name in source:
+            pytest.skip(f"needs {name}")
+
+    plain, instrumented = plain_and_instrumented(source, expression, full, level)
+
+    assert instrumented == plain
