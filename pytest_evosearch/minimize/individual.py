@@ -4,7 +4,8 @@
         calls    remove halves, quarters ... single calls, from the end to the beginning
         inputs   send anonymously; remove all that may be left out of a call, then one by one
         values   in each gene tree, from the root to the leaves: the first simpler variant
-                 that is good enough, again until there is none
+                 that is good enough, again until there is none; the few simplest variants
+                 of every value come before the many others of any
 
 Delta debugging after A. Zeller, R. Hildebrandt, "Simplifying and isolating failure-inducing
 input", TSE 2002; the order of the variants of a value is that of `Gene.simpler`, simplest
@@ -20,6 +21,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import islice
 
 from pytest_evosearch.genes.base import ABSENT
 from pytest_evosearch.genes.base import Gene
@@ -29,6 +31,13 @@ from pytest_evosearch.problem.http.endpoint import Location
 from pytest_evosearch.problem.http.individual import Call
 from pytest_evosearch.problem.http.individual import Individual
 from pytest_evosearch.problem.http.individual import Input
+
+PATIENCE = (3, 12, None)
+"""Variants of one value that are tried in vain before it is the next one's turn, by round.
+
+The simplest variants come first and mostly do, so a value that has to be what it is (a text
+of 16 characters has 40 variants) must not use up the executions that others would need.
+"""
 
 
 def minimize_individual(
@@ -129,17 +138,18 @@ def _may_be_left_out(given: Input) -> bool:
 
 
 def _simplify_values(reduction: _Reduction) -> None:
-    for index in range(len(reduction.best)):
-        for place in range(len(reduction.best.calls[index].inputs)):
-            while _simplify_once(reduction, index, place):
-                pass
+    for patience in PATIENCE:
+        for index in range(len(reduction.best)):
+            for place in range(len(reduction.best.calls[index].inputs)):
+                while _simplify_once(reduction, index, place, patience):
+                    pass
 
 
-def _simplify_once(reduction: _Reduction, index: int, place: int) -> bool:
-    """Take over the first acceptable variant of one input; say whether there was one."""
+def _simplify_once(reduction: _Reduction, index: int, place: int, patience: int | None) -> bool:
+    """Take over the first acceptable of some variants of one input; say whether there was one."""
     call = reduction.best.calls[index]
     given = call.inputs[place]
-    for gene in _variants(given.gene):
+    for gene in islice(_variants(given.gene), patience):
         if reduction.exhausted:
             return False
         inputs = (*call.inputs[:place], replace(given, gene=gene), *call.inputs[place + 1 :])

@@ -135,6 +135,23 @@ def test_texts_become_short() -> None:
     assert value_of(result, "GET /q", "q") == "needle"
 
 
+def test_a_value_that_cannot_change_does_not_use_up_the_executions_of_others() -> None:
+    stubborn = [
+        (Location.QUERY, name, TextGene(current="stubborn value 2024-05-17")) for name in "abcdef"
+    ]
+    easy = (Location.QUERY, "easy", TextGene(current="a long text that need not be this long"))
+    individual = Individual((call("GET /", *stubborn, easy),))
+
+    def keeps(candidate: Individual) -> bool:
+        values = [value_of(candidate, "GET /", name) for name in "abcdef"]
+        return values == ["stubborn value 2024-05-17"] * 6 and (
+            value_of(candidate, "GET /", "easy") is not None
+        )
+
+    result = minimize_individual(individual, keeps, limit=60)
+    assert len(str(value_of(result, "GET /", "easy"))) <= 1
+
+
 def test_an_input_that_is_switched_off_needs_no_execution() -> None:
     gene = OptionalGene(TextGene(current="x"), active=False)
     individual = Individual((call("GET /", (Location.QUERY, "q", gene)),))
