@@ -1,0 +1,165 @@
+"""Sends one request through a test client, and never raises for what the application does.
+
+The caller provides the empty `contextvars.Context` (`send` is a plain function for that
+reason): with a pushed application context, Flask before 3.2 shares `g`, and so the logged-in
+user, between requests.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Iterable
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextlib import suppress
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any
+from typing import TypeAlias
+
+import werkzeug.test
+from flask.signals import got_request_exception
+
+BODY_LIMIT = 1 << 20
+"""Bytes of a response body that are read (1 MiB); a stream without an end is cut there."""
+
+Headers: TypeAlias = "tuple[tuple[str, str], ...]"
+
+
+@dataclass(frozen=True)
+class RawResponse:
+    """What came out of one request."""
+
+    status: int = 0
+    """0 when an exception came out instead of an answer."""
+    headers: Headers = ()
+    body: bytes = b""
+    error: BaseException | None = None
+    """What left the application unhandled, also when Flask turned it into an answer of 500."""
+    entered: bool = True
+    """False when the client itself failed before the application was called."""
+    truncated: bool = False
+    """The body was longer than the limit and was cut off."""
+
+
+@dataclass
+class _Failure:
+    """The last exception that Flask reported as unhandled during one request."""
+
+    error: BaseException | None = None
+
+
+def make_client(app: Any) -> Any:
+    """Return a fresh test client of the application's own class (`test_client_class`)."""
+    return app.test_client()
+
+
+def send(
+    client: Any,
+    *,
+    passing: tuple[type[BaseException], ...] = (),
+    body_limit: int = BODY_LIMIT,
+    **arguments: Any,
+) -> RawResponse:
+    """Send one request described by the keyword arguments of `client.open`.
+
+    Redirects are not followed.  Every exception, `SystemExit` too, comes back in
+    `RawResponse.error`, except `KeyboardInterrupt` and the types in `passing`, which are
+    those of the caller's time limit.
+    """
+    with unhandled_exceptions() as failure:
+        try:
+            response = client.open(**arguments)
+        except (KeyboardInterrupt, *passing):
+            raise
+        except BaseException as error:
+            return RawResponse(error=failure.error or error, entered=_entered(error))
+        return _collect(response, failure, passing, body_limit)
+
+
+@contextmanager
+def unhandled_exceptions() -> Iterator[_Failure]:
+    """Note the exceptions that Flask answers with 500, whatever `PROPAGATE_EXCEPTIONS` says."""
+    failure = _Failure()
+
+    def note(_sender: object, exception: BaseException, **_extra: object) -> None:
+        failure.error = exception
+
+    with suppress(RuntimeError):  # Flask 2.2 without blinker has no signals
+        got_request_exception.connect(note, weak=False)
+    try:
+        yield failure
+    finally:
+        with suppress(RuntimeError):
+            got_request_exception.disconnect(note)
+
+
+def _collect(
+    response: Any,
+    failure: _Failure,
+    passing: tuple[type[BaseException], ...],
+    body_limit: int,
+) -> RawResponse:
+    status, headers, chunks = _parts(response)
+    body = bytearray()
+    error: BaseException | None = None
+    truncated = False
+    try:
+        truncated = read_body(chunks, body, body_limit)
+    except (KeyboardInterrupt, *passing):
+        raise
+    except BaseException as raised:
+        error = raised
+    finally:
+        error = close_quietly(response, passing) or error
+    return RawResponse(
+        status, headers, bytes(body), failure.error or error, entered=True, truncated=truncated
+    )
+
+
+def _parts(response: Any) -> tuple[int, Headers, Iterable[bytes]]:
+    """Take a Werkzeug response apart, or one of another client (httpx, WebTest)."""
+    if hasattr(response, "iter_encoded"):
+        return response.status_code, tuple(response.headers), response.iter_encoded()
+    headers = response.headers
+    pairs = headers.multi_items() if hasattr(headers, "multi_items") else headers.items()
+    content = response.content if hasattr(response, "content") else response.body
+    status = getattr(response, "status_code", None) or getattr(response, "status_int", 0)
+    return status, tuple((str(name), str(value)) for name, value in pairs), (content,)
+
+
+def read_body(chunks: Iterable[bytes], body: bytearray, limit: int) -> bool:
+    """Append `chunks` to `body` up to `limit` bytes; say whether something was left out."""
+    for chunk in chunks:
+        body += chunk
+        if len(body) > limit:
+            del body[limit:]
+            return True
+    return False
+
+
+def close_quietly(
+    response: Any, passing: tuple[type[BaseException], ...] = ()
+) -> BaseException | None:
+    """Close `response`, which runs code of the application; return what that raised."""
+    close: Callable[[], object] | None = getattr(response, "close", None)
+    if close is None:
+        return None
+    try:
+        close()
+    except (KeyboardInterrupt, *passing):
+        raise
+    except BaseException as error:
+        return error
+    return None
+
+
+def _entered(error: BaseException) -> bool:
+    """Say whether `error` came from behind the WSGI call, and not from building the request."""
+    gate = werkzeug.test.run_wsgi_app.__code__
+    traceback: TracebackType | None = error.__traceback__
+    while traceback is not None:
+        if traceback.tb_frame.f_code is gate:
+            return True
+        traceback = traceback.tb_next
+    return False

@@ -1,0 +1,130 @@
+"""Finds the application of a project that offers no fixtures, and says what was tried.
+
+The order: the factory call of the project's own tests (it is configured for testing),
+Flask's own rules (``FLASK_APP``, ``.flaskenv``, ``wsgi.py``, ``app.py``), a static scan.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+import flask.cli
+
+from pytest_evosearch.errors import ApplicationNotFound
+from pytest_evosearch.sut.loader import LoadedApplication
+from pytest_evosearch.sut.loader import load_reference
+from pytest_evosearch.sut.project_scan import find_applications
+from pytest_evosearch.sut.project_scan import find_factory_calls
+from pytest_evosearch.sut.reference import AppReference
+from pytest_evosearch.sut.reference import parse_reference
+from pytest_evosearch.sut.reference import reference_to_file
+from pytest_evosearch.sut.surroundings import describe_exception
+from pytest_evosearch.sut.surroundings import prepared_process
+
+ATTEMPTS = 6
+"""Places that are imported at most during discovery: every import runs code of the project."""
+
+ADVICE = "name it with --evosearch-app=module:name, or give the tests a `client` fixture"
+
+
+def load_application(spec: str | None, root: Path) -> LoadedApplication:
+    """Load the application called `spec`, or discover one below `root`.
+
+    `spec` is in the syntax of ``flask --app``.  Raise `ApplicationNotFound` with one line
+    that says what was tried, and what went wrong with ``file:line``.
+    """
+    if spec is not None:
+        return _load_named(spec, root)
+    tried: list[str] = []
+    broken: set[str] = set()
+    for origin, reference in _candidates(root, tried):
+        if reference.module in broken:
+            continue
+        try:
+            loaded = load_reference(reference, root)
+        except KeyboardInterrupt:
+            raise
+        except ApplicationNotFound as missing:
+            tried.append(f"{origin} ({missing})")
+        except BaseException as error:
+            tried.append(f"{origin} ({describe_exception(error, root)})")
+            if reference.expression is None:
+                broken.add(reference.module)
+        else:
+            return replace(loaded, tried=tuple(tried))
+    raise ApplicationNotFound(f"no Flask application found; tried {'; '.join(tried)}; {ADVICE}")
+
+
+def _load_named(spec: str, root: Path) -> LoadedApplication:
+    try:
+        return load_reference(parse_reference(spec, root), root)
+    except KeyboardInterrupt:
+        raise
+    except ApplicationNotFound as missing:
+        raise ApplicationNotFound(f"--evosearch-app={spec}: {missing}") from None
+    except BaseException as error:
+        text = describe_exception(error, root)
+        raise ApplicationNotFound(
+            f"--evosearch-app={spec} could not be loaded: {text}; write module:name or "
+            "module:factory(arguments), as in flask --app"
+        ) from error
+
+
+def _candidates(root: Path, tried: list[str]) -> Iterator[tuple[str, AppReference]]:
+    """Yield where to look, with the phrase that names it; note in `tried` what does not exist."""
+    calls = find_factory_calls(root)
+    if not calls:
+        tried.append("factory calls in tests (none)")
+    for reference in calls[:ATTEMPTS]:
+        yield f"{reference} from the tests", reference
+    yield from _flask_candidates(root, tried)
+    scanned = find_applications(root)
+    if not scanned:
+        tried.append("a scan for `= Flask(` and `def create_app` (nothing)")
+    for reference in scanned[:ATTEMPTS]:
+        yield str(reference), reference
+
+
+def _flask_candidates(root: Path, tried: list[str]) -> Iterator[tuple[str, AppReference]]:
+    named = _flask_app(root)
+    if named:
+        with suppress(ValueError):
+            yield f"FLASK_APP={named}", parse_reference(named, root)
+    else:
+        tried.append("FLASK_APP (not set)")
+    for name in ("wsgi.py", "app.py"):
+        if (root / name).exists():
+            yield name, reference_to_file(root / name)
+        else:
+            tried.append(f"{name} (absent)")
+    package = root / "app" / "__init__.py"
+    if package.exists():
+        yield "app/", reference_to_file(package)
+
+
+def _flask_app(root: Path) -> str | None:
+    """Return ``FLASK_APP`` after loading ``.env`` and ``.flaskenv`` as Flask does.
+
+    Without python-dotenv, only the line with ``FLASK_APP`` is read.
+    """
+    try:
+        import dotenv  # noqa: F401
+    except ImportError:
+        return os.environ.get("FLASK_APP") or _flask_app_line(root / ".flaskenv")
+    with prepared_process(root):
+        flask.cli.load_dotenv()
+    return os.environ.get("FLASK_APP")
+
+
+def _flask_app_line(path: Path) -> str | None:
+    with suppress(OSError):
+        match = re.search(
+            r"^\s*(?:export\s+)?FLASK_APP\s*=\s*['\"]?([^'\"\n]+)", path.read_text(), re.MULTILINE
+        )
+        return match[1].strip() if match else None
+    return None

@@ -1,0 +1,229 @@
+"""Imports a module, builds the application in it, and unwraps it to the Flask object."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import sys
+from collections.abc import Callable
+from collections.abc import Iterable
+from collections.abc import Sequence
+from dataclasses import dataclass
+from dataclasses import field
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from flask import Flask
+
+from pytest_evosearch.errors import ApplicationNotFound
+from pytest_evosearch.sut.reference import AppReference
+from pytest_evosearch.sut.reference import first_name
+from pytest_evosearch.sut.surroundings import add_to_path
+from pytest_evosearch.sut.surroundings import prepared_process
+
+APPLICATION_NAMES = ("app", "application")
+FACTORY_NAMES = ("create_app", "make_app", "create_application", "create_app_ext", "get_app")
+_INNER_ATTRIBUTES = ("app", "wsgi_app", "application", "_app", "wsgi", "flask_app")
+_UNWRAP_DEPTH = 5
+"""Middlewares around an application that are looked through; more is a cycle."""
+
+
+@dataclass(frozen=True)
+class LoadedApplication:
+    """A Flask application, and how anybody else gets the same one."""
+
+    app: Any
+    description: str
+    """``shop:create_app()``."""
+    import_statement: str
+    """``from shop import create_app``; several lines when the arguments need imports."""
+    expression: str
+    """``create_app()``."""
+    module: str
+    """``shop``."""
+    path_entries: tuple[Path, ...] = ()
+    """Folders that have to be on `sys.path` for the import to work."""
+    tried: tuple[str, ...] = field(default=())
+    """What was tried before, one phrase each, for the discovery block."""
+
+    @property
+    def is_factory_call(self) -> bool:
+        """Say whether the expression makes a new application each time it is evaluated."""
+        return "(" in self.expression
+
+
+def load_reference(reference: AppReference, root: Path) -> LoadedApplication:
+    """Import and build what `reference` names.
+
+    Raise `ApplicationNotFound` (a phrase, not yet a sentence for the user) when the module
+    holds no application; whatever the application raises comes out as it is.
+    """
+    with prepared_process(root):
+        if reference.directory is not None:
+            add_to_path(reference.directory)
+        add_to_path(root)
+        module = importlib.import_module(reference.module)
+        namespace = _namespace(module, reference.imports)
+        if reference.expression is None:
+            value, expression = _best_application(module)
+        else:
+            value, expression = _evaluate(reference.expression, namespace, module)
+    app, suffix = unwrap(value)
+    if app is None:
+        raise ApplicationNotFound(
+            f"{module.__name__}:{expression} is a {type(value).__name__}, not a Flask application"
+        )
+    expression += suffix
+    name = first_name(expression)
+    return LoadedApplication(
+        app=app,
+        description=f"{module.__name__}:{expression}",
+        import_statement="\n".join(
+            sorted({*reference.imports, f"from {module.__name__} import {name}"})
+        ),
+        expression=expression,
+        module=module.__name__,
+        path_entries=_path_entries(module),
+    )
+
+
+def unwrap(value: Any) -> tuple[Any, str]:
+    """Return the Flask application inside `value`, and the expression's suffix that gets there.
+
+    Looks into ``(app, api)`` pairs, WSGI middlewares and Connexion's applications; returns
+    ``(None, "")`` when there is none.
+    """
+    suffix = ""
+    for _ in range(_UNWRAP_DEPTH):
+        if isinstance(value, Flask):
+            return value, suffix
+        value, step = _look_inside(value)
+        if value is None:
+            break
+        suffix += step
+    return None, ""
+
+
+def _look_inside(value: Any) -> tuple[Any, str]:
+    if isinstance(value, (tuple, list)):
+        for index, part in enumerate(value):
+            if isinstance(part, Flask):
+                return part, f"[{index}]"
+        return None, ""
+    for name in _INNER_ATTRIBUTES:
+        inner = getattr(value, name, None)
+        if isinstance(inner, Flask):
+            return inner, f".{name}"
+        owner = getattr(inner, "__self__", None)  # a bound ``app.wsgi_app``
+        if isinstance(owner, Flask):
+            return owner, f".{name}.__self__"
+    for name in _INNER_ATTRIBUTES:
+        inner = getattr(value, name, None)
+        if inner is not None and inner is not value and not isinstance(inner, type):
+            return inner, f".{name}"
+    return None, ""
+
+
+def _namespace(module: ModuleType, imports: Iterable[str]) -> dict[str, Any]:
+    namespace = dict(vars(module))
+    for statement in imports:
+        exec(statement, namespace)
+    return namespace
+
+
+def _evaluate(expression: str, namespace: dict[str, Any], module: ModuleType) -> tuple[Any, str]:
+    name = first_name(expression)
+    if name not in namespace:
+        known = ", ".join(sorted(candidates_of(module))) or "none"
+        raise ApplicationNotFound(
+            f"{module.__name__} has no {name!r} (applications and factories in it: {known})"
+        )
+    value = eval(expression, namespace)
+    if inspect.isfunction(value) and "(" not in expression:
+        return _call_factory(value, expression)
+    return value, expression
+
+
+def candidates_of(module: ModuleType) -> list[str]:
+    """Name the applications and the factories in `module`."""
+    names = [name for name, value in vars(module).items() if isinstance(value, Flask)]
+    return names + [name for name in FACTORY_NAMES if inspect.isfunction(vars(module).get(name))]
+
+
+def _best_application(module: ModuleType) -> tuple[Any, str]:
+    """Choose as ``flask run`` does: ``app``, ``application``, the only one, then a factory."""
+    for name in APPLICATION_NAMES:
+        value = getattr(module, name, None)
+        if value is not None and not isinstance(value, ModuleType) and unwrap(value)[0] is not None:
+            return value, name
+    found = [(value, name) for name, value in vars(module).items() if isinstance(value, Flask)]
+    if len({id(value) for value, _ in found}) == 1:
+        return found[0]
+    if found:
+        names = ", ".join(name for _, name in found)
+        raise ApplicationNotFound(f"{module.__name__} has several applications: {names}")
+    for name in FACTORY_NAMES:
+        factory = getattr(module, name, None)
+        if inspect.isfunction(factory):
+            return _call_factory(factory, name)
+    raise ApplicationNotFound(f"{module.__name__} has neither an application nor a factory")
+
+
+def _call_factory(factory: Callable[..., Any], name: str) -> tuple[Any, str]:
+    """Call `factory` without arguments, or with guesses for those that it requires."""
+    guesses = guess_arguments(factory)
+    if guesses is None:
+        signature = f"{name}{inspect.signature(factory)}"
+        raise ApplicationNotFound(f"{signature} needs arguments that cannot be guessed")
+    arguments = ", ".join(guesses)
+    return eval(f"factory({arguments})", {"factory": factory}), f"{name}({arguments})"
+
+
+def guess_arguments(factory: Callable[..., Any]) -> Sequence[str] | None:
+    """Return literals for the required parameters of `factory`, None when one is unclear.
+
+    The conventions were counted in 29 projects: a flag called ``testing``, a configuration
+    by name, or a mapping of overrides.
+    """
+    literals: list[str] = []
+    for parameter in inspect.signature(factory).parameters.values():
+        if parameter.default is not parameter.empty:
+            continue
+        if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+            continue
+        literal = _guess(parameter)
+        if literal is None:
+            return None
+        keyword = parameter.kind is parameter.KEYWORD_ONLY
+        literals.append(f"{parameter.name}={literal}" if keyword else literal)
+    return literals
+
+
+def _guess(parameter: inspect.Parameter) -> str | None:
+    name = parameter.name.lower()
+    annotation = str(parameter.annotation).lower()
+    if name in ("testing", "test", "is_test", "test_mode") or annotation in ("bool", str(bool)):
+        return "True"
+    if "dict" in annotation or "mapping" in annotation:
+        return '{"TESTING": True}'
+    if name.endswith(("config_name", "environment", "env", "config_mode")):
+        return '"testing"'
+    if name in ("test_config", "config_override", "overrides", "config_dict"):
+        return '{"TESTING": True}'
+    if name in ("config", "settings", "configuration"):
+        return '"testing"'
+    return None
+
+
+def _path_entries(module: ModuleType) -> tuple[Path, ...]:
+    """Return the folder that the import needs, unless it is one of installed packages."""
+    filename = getattr(module, "__file__", None)
+    if filename is None:
+        return ()
+    entry = Path(filename).resolve()
+    levels = module.__name__.count(".") + (entry.name == "__init__.py") + 1
+    directory = entry.parents[levels - 1]
+    if {"site-packages", "dist-packages"} & set(directory.parts):
+        return ()
+    return (directory,) if str(directory) in sys.path else ()

@@ -1,0 +1,145 @@
+"""Reads a project's source without running it: where applications are made, how tests make them."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from pytest_evosearch.core.isolation import os
+from pytest_evosearch.sut.loader import FACTORY_NAMES
+from pytest_evosearch.sut.reference import AppReference
+from pytest_evosearch.sut.reference import reference_to_file
+
+FILES_LIMIT = 3000
+"""Source files that are looked at; a project with more is told what to write instead."""
+
+_SKIPPED = frozenset(
+    ["node_modules", "site-packages", "dist-packages", "build", "dist", "env", "venv", "docs", "doc", "migrations", "alembic", "__pycache__", "examples", "example", "scripts"]
+)
+_TESTS = frozenset(("test", "tests", "testing"))
+_APPLICATION = re.compile(r"^([^\W\d]\w*)\s*(?::[^=\n]+)?=\s*(?:\w+\.)*Flask\(", re.MULTILINE)
+_FACTORY = re.compile(rf"^def ({'|'.join(FACTORY_NAMES)})\(", re.MULTILINE)
+
+
+def find_applications(root: Path) -> list[AppReference]:
+    """Return the places below `root` that make a Flask application, the likeliest first."""
+    ranked = []
+    for path in source_files(root, tests=False):
+        text = _read(path)
+        depth = len(path.relative_to(root).parts)
+        for rank, pattern in enumerate((_APPLICATION, _FACTORY)):
+            for match in pattern.finditer(text):
+                ranked.append((rank, depth, path, match[1]))
+    ranked.sort()
+    return [reference_to_file(path, name) for _, _, path, name in ranked]
+
+
+def find_factory_calls(root: Path) -> list[AppReference]:
+    """Return the calls of application factories in the project's own tests, copied from there.
+
+    Only calls are taken whose arguments are literals or names that the test module imports:
+    anything else lives in the test alone.  The commonest call comes first.
+    """
+    counted: dict[AppReference, int] = {}
+    for path in source_files(root, tests=True):
+        for reference in _calls_in(_read(path)):
+            counted[reference] = counted.get(reference, 0) + 1
+    return sorted(counted, key=lambda reference: -counted[reference])
+
+
+def source_files(root: Path, *, tests: bool) -> Iterator[Path]:
+    """Walk the test files below `root`, or all the others, in a stable order."""
+    seen = 0
+    for folder, folders, files in os.walk(root):
+        folders[:] = sorted(name for name in folders if _is_walked(Path(folder) / name))
+        inside_tests = bool(_TESTS & set(Path(folder).relative_to(root).parts))
+        for name in sorted(files):
+            if not name.endswith(".py"):
+                continue
+            seen += 1
+            if seen > FILES_LIMIT:
+                return
+            if tests == (inside_tests or name.startswith("test_") or name == "conftest.py"):
+                yield Path(folder) / name
+
+
+def _is_walked(folder: Path) -> bool:
+    name = folder.name
+    if name.startswith(".") or name in _SKIPPED or name.endswith(".egg-info"):
+        return False
+    return not (folder / "pyvenv.cfg").exists()
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text("utf-8", "replace")
+    except OSError:
+        return ""
+
+
+@dataclass(frozen=True)
+class _Imported:
+    """Where a name of a test module comes from."""
+
+    module: str
+    name: str
+
+    @property
+    def statement(self) -> str:
+        return f"from {self.module} import {self.name}"
+
+
+def _calls_in(source: str) -> Iterator[AppReference]:
+    if not any(name in source for name in FACTORY_NAMES):
+        return
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError):
+        return
+    imported = _imports_of(tree)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            reference = _reference_to_call(node, imported)
+            if reference is not None:
+                yield reference
+
+
+def _imports_of(tree: ast.AST) -> dict[str, _Imported]:
+    return {
+        alias.asname or alias.name: _Imported(node.module, alias.name)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and node.module and not node.level
+        for alias in node.names
+        if alias.asname is None or alias.asname == alias.name
+    }
+
+
+def _reference_to_call(call: ast.Call, imported: dict[str, _Imported]) -> AppReference | None:
+    assert isinstance(call.func, ast.Name)
+    origin = imported.get(call.func.id)
+    if origin is None or origin.name not in FACTORY_NAMES:
+        return None
+    arguments = [*call.args, *(keyword.value for keyword in call.keywords)]
+    needed: dict[str, _Imported] = {}
+    for argument in arguments:
+        for node in ast.walk(argument):
+            if isinstance(
+                node, (ast.Await, ast.Lambda, ast.NamedExpr, ast.Yield, ast.comprehension)
+            ):
+                return None
+            if isinstance(node, ast.Name):
+                if node.id not in imported:
+                    return None
+                needed[node.id] = imported[node.id]
+    if any(_is_of_tests(item.module) for item in needed.values()):
+        return None
+    statements = tuple(needed[name].statement for name in sorted(needed))
+    return AppReference(origin.module, ast.unparse(call), imports=statements)
+
+
+def _is_of_tests(module: str) -> bool:
+    parts = module.split(".")
+    return bool(_TESTS & set(parts)) or "conftest" in parts or parts[0] in ("unittest", "pytest")

@@ -1,0 +1,183 @@
+"""The containers through which a handler reads its request, each noting what was asked for."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+from typing import NamedTuple
+from typing import TypeAlias
+
+from werkzeug.datastructures import CombinedMultiDict
+from werkzeug.datastructures import EnvironHeaders
+from werkzeug.datastructures import ImmutableMultiDict
+
+JsonPath: TypeAlias = "tuple[str | int, ...]"
+
+_FRAMEWORK = frozenset(("werkzeug", "flask"))
+"""Packages whose reads are their own business, whatever they look at."""
+
+_PLUMBING = frozenset(
+    ["flask_login", "flask_cors", "flask_compress", "flask_talisman", "flask_limiter", "flask_session", "flask_jwt_extended", "flask_httpauth", "flask_debugtoolbar", "flask_babel"]
+)
+"""Extensions that look at headers and cookies of every request; `Authorization` is kept."""
+
+_PLAIN_TYPES = (type(None), bool, int, float, str, bytes)
+
+
+class RecordedRead(NamedTuple):
+    """One look of a handler at its request."""
+
+    location: str
+    """``query``, ``form``, ``header``, ``cookie``, ``json``, ``file`` or ``text``."""
+    path: JsonPath
+    """The name, or for JSON the keys down to it; () is the whole body."""
+    present: bool
+    type_name: str | None = None
+    """What the handler asked for: ``int`` of ``args.get("n", type=int)``, ``list`` of ``getlist``."""
+    default: object = None
+
+
+class ReadLog:
+    """The distinct reads of one request, in order."""
+
+    def __init__(self) -> None:
+        self._reads: dict[tuple[str, JsonPath], RecordedRead] = {}
+        self._packages: dict[str, tuple[bool, bool]] = {}
+
+    def clear(self) -> None:
+        """Forget what was read."""
+        self._reads.clear()
+
+    def reads(self) -> list[RecordedRead]:
+        """Return what was read since the last `clear`."""
+        return list(self._reads.values())
+
+    def note(
+        self,
+        location: str,
+        path: JsonPath,
+        present: bool,
+        kind: Any = None,
+        default: object = None,
+    ) -> None:
+        """Record a read; a later one of the same place adds the type and default it knows."""
+        known = self._reads.get((location, path))
+        if known is not None:
+            if kind is None or known.type_name is not None:
+                return
+            present = known.present
+        type_name = None if kind is None else getattr(kind, "__name__", None)
+        plain = default if isinstance(default, _PLAIN_TYPES) else None
+        self._reads[location, path] = RecordedRead(location, path, present, type_name, plain)
+
+    def wants(self, depth: int, location: str, name: object) -> bool:
+        """Say whether the frame `depth` levels above the caller reads for the application.
+
+        Werkzeug and Flask read for themselves.  Libraries that validate on behalf of a
+        handler count, and so do our probes, which stand in for the handler's expressions.
+        """
+        module: str = sys._getframe(depth + 1).f_globals.get("__name__", "")
+        known = self._packages.get(module)
+        if known is None:
+            package = module.partition(".")[0]
+            known = self._packages[module] = (package not in _FRAMEWORK, package in _PLUMBING)
+        reading, plumbing = known
+        if plumbing and location in ("header", "cookie"):
+            return isinstance(name, str) and name.lower() == "authorization"
+        return reading
+
+
+class RecordingMultiDict(ImmutableMultiDict[Any, Any]):
+    """Query arguments, form fields, files or cookies."""
+
+    read_log: ReadLog | None = None
+    location = "query"
+
+    def watch(self, log: ReadLog, location: str) -> None:
+        """Start recording to `log`."""
+        self.read_log = log
+        self.location = location
+
+    def _note(self, key: Any, kind: Any = None, default: object = None) -> None:
+        log = self.read_log
+        if log is not None and isinstance(key, str) and log.wants(2, self.location, key):
+            log.note(self.location, (key,), dict.__contains__(self, key), kind, default)
+
+    def __getitem__(self, key: Any) -> Any:
+        self._note(key)
+        return super().__getitem__(key)
+
+    def __contains__(self, key: object) -> bool:
+        self._note(key)
+        return super().__contains__(key)
+
+    def get(self, key: Any, default: Any = None, type: Any = None) -> Any:  # noqa: A002
+        self._note(key, type, default)
+        return super().get(key, default, type)
+
+    def getlist(self, key: Any, type: Any = None) -> list[Any]:  # noqa: A002
+        self._note(key, list)
+        return super().getlist(key, type)
+
+
+class RecordingCombinedDict(CombinedMultiDict[Any, Any]):
+    """`request.values`: query arguments before form fields."""
+
+    read_log: ReadLog | None = None
+
+    def watch(self, log: ReadLog) -> None:
+        """Start recording to `log`."""
+        self.read_log = log
+
+    def _note(self, key: Any, kind: Any = None, default: object = None) -> None:
+        log = self.read_log
+        if log is None or not isinstance(key, str) or not log.wants(2, "query", key):
+            return
+        for part in self.dicts:
+            location = getattr(part, "location", "query")
+            log.note(location, (key,), dict.__contains__(part, key), kind, default)
+
+    def __getitem__(self, key: Any) -> Any:
+        self._note(key)
+        return super().__getitem__(key)
+
+    def __contains__(self, key: object) -> bool:
+        self._note(key)
+        return super().__contains__(key)
+
+    def get(self, key: Any, default: Any = None, type: Any = None) -> Any:  # type: ignore[override] # noqa: A002
+        self._note(key, type, default)
+        return super().get(key, default, type)
+
+    def getlist(self, key: Any, type: Any = None) -> list[Any]:  # noqa: A002
+        self._note(key, list)
+        return super().getlist(key, type)
+
+
+class RecordingHeaders(EnvironHeaders):
+    """Request headers."""
+
+    def __init__(self, environ: Any, log: ReadLog) -> None:
+        super().__init__(environ)
+        self.read_log = log
+
+    def _note(self, key: Any, kind: Any = None, default: object = None) -> None:
+        log = self.read_log
+        if isinstance(key, str) and log.wants(2, "header", key):
+            log.note("header", (key,), EnvironHeaders.__contains__(self, key), kind, default)
+
+    def __getitem__(self, key: Any) -> str:  # type: ignore[override]
+        self._note(key)
+        return super().__getitem__(key)
+
+    def __contains__(self, key: object) -> bool:
+        self._note(key)
+        return super().__contains__(key)  # type: ignore[arg-type]
+
+    def get(self, key: Any, default: Any = None, type: Any = None) -> Any:  # type: ignore[override] # noqa: A002
+        self._note(key, type, default)
+        return super().get(key, default, type)
+
+    def getlist(self, key: Any, type: Any = None) -> list[Any]:  # noqa: A002
+        self._note(key, list)
+        return super().getlist(key, type)

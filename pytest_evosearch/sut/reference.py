@@ -1,0 +1,90 @@
+"""Names of applications as people write them: ``shop``, ``shop:app``, ``shop:create_app('x')``."""
+
+from __future__ import annotations
+
+import ast
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class AppReference:
+    """An application by import: what a written conftest would say."""
+
+    module: str
+    """Dotted name of the module."""
+    expression: str | None = None
+    """``app``, ``create_app('testing')``, ``factory.make()``; None for the module's best one."""
+    directory: Path | None = None
+    """Folder that has to be on `sys.path`, when the reference came from a file."""
+    imports: tuple[str, ...] = ()
+    """Further import statements that the expression needs, ``from config import TestConfig``."""
+
+    def __str__(self) -> str:
+        return f"{self.module}:{self.expression}" if self.expression else self.module
+
+
+def parse_reference(text: str, root: Path) -> AppReference:
+    """Read ``flask --app`` syntax: ``MODULE``, ``MODULE:NAME``, ``path/to/file.py:NAME``.
+
+    Raise ValueError when the part after the colon is neither a name nor a call of one.
+    """
+    place, _, expression = _split(text)
+    if expression:
+        check_expression(expression)
+    path = root / place
+    if place.endswith(".py") or "/" in place or "\\" in place:
+        return reference_to_file(path, expression or None)
+    return AppReference(place.strip(), expression or None)
+
+
+def reference_to_file(path: Path, expression: str | None = None) -> AppReference:
+    """Name the module in the file or package folder `path` as an import would."""
+    directory, module = module_of(path)
+    return AppReference(module, expression, directory)
+
+
+def module_of(path: Path) -> tuple[Path, str]:
+    """Return the folder to put on `sys.path` and the dotted name, as ``flask run`` does."""
+    path = path.resolve()
+    if path.suffix == ".py":
+        path = path.with_suffix("")
+    if path.name == "__init__":
+        path = path.parent
+    names = [path.name]
+    directory = path.parent
+    while (directory / "__init__.py").exists() and directory != directory.parent:
+        names.append(directory.name)
+        directory = directory.parent
+    return directory, ".".join(reversed(names))
+
+
+def check_expression(expression: str) -> None:
+    """Raise ValueError unless `expression` is a name, an attribute, or a call of one."""
+    try:
+        tree = ast.parse(expression.strip(), mode="eval").body
+    except SyntaxError:
+        raise ValueError(f"{expression!r} is neither a name nor a call") from None
+    if isinstance(tree, ast.Subscript):
+        tree = tree.value
+    if isinstance(tree, ast.Call):
+        tree = tree.func
+    while isinstance(tree, ast.Attribute):
+        tree = tree.value
+    if not isinstance(tree, ast.Name):
+        raise ValueError(f"{expression!r} is neither a name nor a call")
+
+
+def first_name(expression: str) -> str:
+    """Return the name that an expression starts with: ``create_app`` of ``create_app()[0]``."""
+    match = re.match(r"\s*([^\W\d]\w*)", expression)
+    return match[1] if match else expression
+
+
+def _split(text: str) -> tuple[str, str, str]:
+    """Split at the colon, sparing the one of a Windows drive."""
+    match = re.search(r":(?![\\/])", text)
+    if match is None:
+        return text.strip(), "", ""
+    return text[: match.start()].strip(), ":", text[match.end() :].strip()

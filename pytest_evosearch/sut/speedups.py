@@ -1,0 +1,76 @@
+"""Makes slow pure functions fast for the time of a search.
+
+Password hashing is slow on purpose: 240 ms a call, which is most of the time of a test that
+logs in.  The functions below are pure in their arguments, so a memory of their results
+changes nothing that the application can see, except that salts repeat.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import ExitStack
+from contextlib import contextmanager
+from functools import lru_cache
+from types import ModuleType
+from typing import Any
+
+import werkzeug.security
+
+MEMORY = 4096
+"""Distinct (method, salt, password) triples that are remembered."""
+
+
+@contextmanager
+def memoised_password_hashing() -> Iterator[None]:
+    """Remember password hashes of Werkzeug, and of bcrypt where it is loaded, until the end."""
+    with ExitStack() as stack:
+        security = werkzeug.security
+        if hasattr(security, "_hash_internal"):
+            stack.enter_context(_replaced(security, "_hash_internal", _memoised))
+            stack.enter_context(_replaced(security, "gen_salt", _constant_for_hashing))
+        if bcrypt := sys.modules.get("bcrypt"):
+            for name in ("hashpw", "checkpw", "gensalt"):
+                stack.enter_context(_replaced(bcrypt, name, _memoised))
+        yield
+
+
+def _memoised(original: Callable[..., Any]) -> Callable[..., Any]:
+    """Remember the results of `original`; arguments that cannot be remembered pass through."""
+    remembered = lru_cache(MEMORY)(original)
+
+    def call(*arguments: Any, **keywords: Any) -> Any:
+        try:
+            return remembered(*arguments, **keywords)
+        except TypeError:  # unhashable, or a wrong call: the original decides
+            return original(*arguments, **keywords)
+
+    return call
+
+
+def _constant_for_hashing(original: Callable[..., str]) -> Callable[..., str]:
+    """Return a salt source that repeats itself for password hashes, and for nobody else.
+
+    Applications use `gen_salt` for tokens too, which have to stay different.
+    """
+    hashing = werkzeug.security.generate_password_hash.__code__
+
+    def gen_salt(length: int) -> str:
+        if length > 0 and sys._getframe(1).f_code is hashing:
+            return "a" * length
+        return original(length)
+
+    return gen_salt
+
+
+@contextmanager
+def _replaced(
+    module: ModuleType, name: str, wrap: Callable[[Callable[..., Any]], Callable[..., Any]]
+) -> Iterator[None]:
+    original = getattr(module, name)
+    setattr(module, name, wrap(original))
+    try:
+        yield
+    finally:
+        setattr(module, name, original)

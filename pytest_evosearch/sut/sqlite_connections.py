@@ -1,0 +1,164 @@
+"""Watches the opening of SQLite databases, and may open copies in their place.
+
+`sqlite3.connect` is what applications call, `sqlite3.dbapi2.connect` what SQLAlchemy calls;
+both are replaced, before the application is imported.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+import sqlite3.dbapi2
+import tempfile
+import urllib.parse
+from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextlib import suppress
+from dataclasses import dataclass
+from dataclasses import field
+from pathlib import Path
+from typing import Any
+
+from pytest_evosearch.core.isolation import os
+
+connect_directly = sqlite3.connect
+"""The real function, for our own connections."""
+
+_SIDE_FILES = ("-wal", "-journal")
+"""Files that hold committed or half-written pages beside a database (``-shm`` is rebuilt)."""
+
+
+@dataclass
+class SqliteConnections:
+    """What was opened: files in the order of their first opening, under their real paths."""
+
+    files: list[Path] = field(default_factory=list)
+    """Files that the application really works on (the copies, where there are copies)."""
+    copies: dict[Path, Path] = field(default_factory=dict)
+    """Original file to its throw-away copy."""
+    copy_folder: Path | None = None
+    """Where copies go; None to open the files themselves."""
+    protected: Path | None = None
+    """The project: its files are copied even when it lies below the temporary folder."""
+
+    listeners: list[Callable[[Path], None]] = field(default_factory=list)
+    """Told about a file before it is opened for the first time."""
+
+    def resolve(self, path: Path) -> Path:
+        """Return the file to open for `path`: itself, or its copy, made now if need be."""
+        path = _absolute(path)
+        opened = path if self._is_free(path) else self._copy_of(path)
+        if opened not in self.files:
+            self.files.append(opened)
+            for listener in self.listeners:
+                listener(opened)
+        return opened
+
+    def _is_free(self, path: Path) -> bool:
+        return self.copy_folder is None or is_throw_away(path, self.copy_folder, self.protected)
+
+    def _copy_of(self, path: Path) -> Path:
+        assert self.copy_folder is not None
+        if path not in self.copies:
+            folder = self.copy_folder / "databases" / str(len(self.copies))
+            folder.mkdir(parents=True, exist_ok=True)
+            copy = folder / path.name
+            for suffix in ("", *_SIDE_FILES):
+                with suppress(FileNotFoundError):
+                    shutil.copyfile(f"{path}{suffix}", f"{copy}{suffix}")
+            self.copies[path] = copy
+        return self.copies[path]
+
+
+@contextmanager
+def watched_connections(
+    copy_folder: Path | None = None, protected: Path | None = None
+) -> Iterator[SqliteConnections]:
+    """Record which SQLite files are opened; with `copy_folder`, open copies made there.
+
+    Files below the temporary folder, but not below `protected`, are never copied.  What
+    is opened in the temporary folder does not wait for the disk (``synchronous = OFF``):
+    nothing there has to survive a power cut.
+    """
+    connections = SqliteConnections(copy_folder=copy_folder, protected=protected)
+    previous = sqlite3.connect
+    replacement = _connecting(previous, connections)
+    modules: tuple[Any, ...] = (sqlite3, sqlite3.dbapi2)
+    for module in modules:
+        module.connect = replacement
+    try:
+        yield connections
+    finally:
+        for module in modules:
+            module.connect = previous
+
+
+def active_connections() -> SqliteConnections | None:
+    """Return what the hook in place now knows, None without a hook."""
+    found = getattr(sqlite3.connect, "connections", None)
+    return found if isinstance(found, SqliteConnections) else None
+
+
+def _connecting(
+    connect: Callable[..., sqlite3.Connection], connections: SqliteConnections
+) -> Callable[..., sqlite3.Connection]:
+    def connect_to_copy(database: Any, *arguments: Any, **keywords: Any) -> sqlite3.Connection:
+        uri = bool(keywords.get("uri", arguments[6] if len(arguments) > 6 else False))
+        path, rebuild = _file_of(database, uri)
+        if path is None:
+            return connect(database, *arguments, **keywords)
+        opened = connections.resolve(path)
+        connection = connect(rebuild(opened), *arguments, **keywords)
+        if is_temporary(opened):
+            _hurry(connection)
+        return connection
+
+    connect_to_copy.connections = connections  # type: ignore[attr-defined]
+    return connect_to_copy
+
+
+def _hurry(connection: sqlite3.Connection) -> None:
+    """Do not wait for the disk; the statement leaves no transaction open."""
+    with suppress(sqlite3.Error):
+        connection.execute("PRAGMA synchronous = OFF").close()
+
+
+def _file_of(database: Any, uri: bool) -> tuple[Path | None, Callable[[Path], Any]]:
+    """Return the file that `database` names, and a function that names another one instead."""
+    try:
+        text = os.fsdecode(database)
+    except TypeError:
+        return None, lambda path: path
+    if uri and text.startswith("file:"):
+        parts = urllib.parse.urlsplit(text)
+        name = urllib.parse.unquote(parts.path)
+        if not name or name == ":memory:" or "mode=memory" in parts.query:
+            return None, lambda path: path
+        return Path(name), lambda path: f"{path.as_uri()}?{parts.query}"
+    if text in ("", ":memory:"):
+        return None, lambda path: path
+    return Path(text), str
+
+
+def _absolute(path: Path) -> Path:
+    return Path(os.path.realpath(path))
+
+
+def is_temporary(path: Path) -> bool:
+    """Say whether `path` lies below the temporary folder."""
+    return _absolute(path).is_relative_to(os.path.realpath(tempfile.gettempdir()))
+
+
+def is_throw_away(path: Path, folder: Path, protected: Path | None) -> bool:
+    """Say whether nobody minds what happens to `path`.
+
+    So it is in the sandbox's own `folder`, and in the temporary folder unless the project
+    (`protected`) lies there too.
+    """
+    path = _absolute(path)
+    if path.is_relative_to(_absolute(folder)):
+        return True
+    if protected is not None and path.is_relative_to(_absolute(protected)):
+        return False
+    return is_temporary(path)

@@ -1,0 +1,139 @@
+"""Writes the fixture that restores an application's globals between written tests."""
+
+from __future__ import annotations
+
+import itertools
+from collections import deque
+from collections.abc import Iterable
+from collections.abc import Sequence
+from copy import deepcopy
+from types import ModuleType
+from typing import Any
+
+_IMMUTABLE = (type(None), bool, int, float, complex, str, bytes, tuple, frozenset)
+
+
+def state_fixture(
+    modules: Iterable[ModuleType], places: Sequence[str], depends_on: str = ""
+) -> str | None:
+    """Return the source of an autouse fixture that brings `places` back after each test.
+
+    `places` are dotted names of globals (``shop.store.TODOS``).  Returns None when there is
+    none that plain Python can bring back.
+    """
+    by_name = {module.__name__: module for module in modules}
+    saving, restoring, imports = [], [], {}
+    names = _variable_names(places)
+    needs: set[str] = set()
+    for place in sorted(places):
+        module = _module_of(place, by_name)
+        if module is None:
+            continue
+        lines = _lines_for(place, _value_at(place, module), names[place], needs)
+        if lines is not None:
+            imports[module.__name__] = None
+            saving += lines[0]
+            restoring += lines[1]
+    if not restoring:
+        return None
+    body = [*_import_lines(needs, imports), *saving, "yield", *restoring]
+    return "\n".join(
+        [
+            "@pytest.fixture(autouse=True)",
+            f"def restored_state({depends_on}):",
+            '    """Put back what the application keeps in memory, so that any order will do."""',
+            *(f"    {line}" if line else "" for line in body),
+        ]
+    )
+
+
+def _import_lines(needs: set[str], modules: Iterable[str]) -> list[str]:
+    standard = [
+        line
+        for line in ("from copy import deepcopy", "from itertools import count")
+        if line.rpartition(" ")[2] in needs
+    ]
+    lines = [*standard, ""] if standard else []
+    return [*lines, *(f"import {name}" for name in sorted(modules)), ""]
+
+
+def _lines_for(
+    place: str, value: Any, name: str, needs: set[str]
+) -> tuple[list[str], list[str]] | None:
+    """Return the lines that save `value` and those that bring it back; None when none can."""
+    if isinstance(value, _IMMUTABLE):
+        return [f"{name} = {place}"], [f"{place} = {name}"]
+    if type(value) is itertools.count:
+        needs.add("count")
+        return [], [f"{place} = {value!r}"]
+    if isinstance(value, (dict, set, list, bytearray, deque)):
+        if not _is_copyable(value):
+            return None
+        needs.add("deepcopy")
+        return [f"{name} = deepcopy({place})"], _refill(place, value, name)
+    return _lines_for_instance(place, value, name, needs)
+
+
+def _refill(place: str, value: Any, name: str) -> list[str]:
+    if isinstance(value, (list, bytearray)):
+        return [f"{place}[:] = {name}"]
+    method = "extend" if isinstance(value, deque) else "update"
+    return [f"{place}.clear()", f"{place}.{method}({name})"]
+
+
+def _lines_for_instance(
+    place: str, value: Any, name: str, needs: set[str]
+) -> tuple[list[str], list[str]] | None:
+    attributes = getattr(value, "__dict__", None)
+    if not isinstance(attributes, dict):
+        return None
+    counters = {key: held for key, held in attributes.items() if type(held) is itertools.count}
+    rest = {key: held for key, held in attributes.items() if key not in counters}
+    if not _is_copyable(rest):
+        return None
+    needs.add("deepcopy")
+    if not counters:
+        return [f"{name} = deepcopy(vars({place}))"], _refill(f"vars({place})", rest, name)
+    needs.add("count")
+    chosen = ", ".join(f'"{key}"' for key in rest)
+    kept = f"deepcopy({{key: vars({place})[key] for key in ({chosen},)}})" if rest else "{}"
+    fresh = [f"{place}.{key} = {held!r}" for key, held in counters.items()]
+    return [f"{name} = {kept}"], [f"vars({place}).update({name})", *fresh]
+
+
+def _is_copyable(value: Any) -> bool:
+    try:
+        deepcopy(value)
+    except Exception:
+        return False
+    return True
+
+
+def _module_of(place: str, modules: dict[str, ModuleType]) -> ModuleType | None:
+    name = place
+    while name:
+        if name in modules:
+            return modules[name]
+        name = name.rpartition(".")[0]
+    return None
+
+
+def _value_at(place: str, module: ModuleType) -> Any:
+    value: Any = module
+    for name in place[len(module.__name__) + 1 :].split("."):
+        value = getattr(value, name, None)
+    return value
+
+
+def _variable_names(places: Sequence[str]) -> dict[str, str]:
+    """Return a short, distinct name for the saved value of each place."""
+    names: dict[str, str] = {}
+    taken: set[str] = set()
+    for place in sorted(places):
+        parts = [part.strip("_").lower() for part in place.split(".")]
+        length = 1
+        while (name := "_".join(parts[-length:]) or "value") in taken and length < len(parts):
+            length += 1
+        taken.add(name)
+        names[place] = f"saved_{name}"
+    return names

@@ -1,0 +1,169 @@
+"""Writes the conftest.py of a project that has no client fixture of its own.
+
+The result is plain pytest, short and readable: one application a process, made on
+throw-away copies of its databases, and its state brought back after each test.  No fixture is
+called ``app``: pytest-flask pushes a request context for a fixture of that name.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pytest_evosearch.core.isolation import os
+
+APP_FIXTURE = "flask_app"
+CLIENT_FIXTURE = "client"
+
+_HEADER = '''\
+"""Fixtures for the tests in this folder, written once by pytest-evosearch.
+
+Edit them as you like: pytest-evosearch never overwrites this file.
+"""
+'''
+
+_DATABASES = '''\
+@pytest.fixture(scope="session")
+def databases(tmp_path_factory):
+    """Open every SQLite file as a throw-away copy, so that no test touches the real one."""
+    folder = tmp_path_factory.mktemp("databases")
+    connect = sqlite3.connect
+    copies = {}
+
+    def connect_to_copy(database, *args, **kwargs):
+        if str(database) != ":memory:" and not str(database).startswith("file:"):
+            original = Path(database).resolve()
+            if original not in copies:
+                copies[original] = folder / f"{len(copies)}-{original.name}"
+                if original.exists():
+                    shutil.copy(original, copies[original])
+            database = copies[original]
+        return connect(database, *args, **kwargs)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sqlite3, "connect", connect_to_copy)
+        patch.setattr(sqlite3.dbapi2, "connect", connect_to_copy)
+        yield copies
+'''
+
+_RESTORED_DATABASES = '''\
+@pytest.fixture(autouse=True)
+def restored_databases(flask_app, databases):
+    """Undo what a test writes to a database."""
+    with ExitStack() as stack:
+        for copy in [copy for copy in databases.values() if copy.exists()]:
+            live = stack.enter_context(closing(sqlite3.connect(copy)))
+            saved = stack.enter_context(closing(sqlite3.connect(":memory:")))
+            live.backup(saved)
+            stack.callback(saved.backup, live)
+        yield
+'''
+
+_ISOLATED_CLIENT = '''\
+@pytest.fixture
+def client(flask_app):
+    """A test client whose requests each get a context of their own, as on a server."""
+
+    class Client(flask_app.test_client_class or FlaskClient):
+        def open(self, *args, **kwargs):
+            return contextvars.Context().run(super().open, *args, **kwargs)
+
+    return Client(flask_app, flask_app.response_class)
+'''
+
+_CLIENT = '''\
+@pytest.fixture
+def client(flask_app):
+    """A test client of the application."""
+    return flask_app.test_client()
+'''
+
+
+@dataclass(frozen=True)
+class SupportText:
+    """What the written conftest.py has to provide."""
+
+    import_statement: str
+    """``from shop import create_app``."""
+    expression: str
+    """``create_app()``."""
+    path_entries: Sequence[Path] = ()
+    """Folders that the import needs on `sys.path`."""
+    databases: bool = False
+    """The application opens SQLite files."""
+    rebuilt: bool = False
+    """A new application for each test is right (a factory whose databases are in memory)."""
+    state: str | None = None
+    """Source of the fixture that restores module globals (`CombinedKeeper.state_source`)."""
+    isolated: bool = False
+    """A context stays pushed around the tests: give each request an empty one."""
+
+
+def conftest_text(support: SupportText, folder: Path) -> str:
+    """Return the text of a conftest.py to be written into `folder`.
+
+    It is clean under ruff (E, F, I, PT, B, SIM) and black, warns of nothing, and works in any
+    order and in several processes at once.
+    """
+    parts = [_imports(support, folder)]
+    if support.databases:
+        parts.append(_DATABASES)
+    parts.append(_app_fixture(support))
+    if support.databases:
+        parts.append(_RESTORED_DATABASES)
+    if support.state:
+        parts.append(support.state.rstrip("\n") + "\n")
+    parts.append(_ISOLATED_CLIENT if support.isolated else _CLIENT)
+    return _HEADER + "\n" + "\n\n".join(parts)
+
+
+def _imports(support: SupportText, folder: Path) -> str:
+    standard = []
+    plain, members = ["contextvars"] if support.isolated else [], []
+    paths = _path_lines(support, folder)
+    if support.databases:
+        plain += ["shutil", "sqlite3", "sqlite3.dbapi2"]
+        members += ["from contextlib import ExitStack, closing"]
+    if paths:
+        plain.append("sys")
+    if paths or support.databases:
+        members.append("from pathlib import Path")
+    standard = [*(f"import {name}" for name in sorted(plain)), *members]
+    foreign = ["import pytest"]
+    if support.isolated:
+        foreign.append("from flask.testing import FlaskClient")
+    blocks = ["\n".join(standard)] if standard else []
+    blocks.append("\n".join(foreign))
+    if paths:
+        blocks.append("\n".join(paths))
+    return "\n\n".join(blocks) + "\n"
+
+
+def _path_lines(support: SupportText, folder: Path) -> list[str]:
+    """Return lines that put the folders of the application on the path, relative to this file."""
+    lines = []
+    here = Path(os.path.realpath(folder))
+    for entry in support.path_entries:
+        relative = Path(os.path.relpath(os.path.realpath(entry), here))
+        ups = sum(1 for part in relative.parts if part == "..")
+        below = [f' / "{part}"' for part in relative.parts[ups:] if part != "."]
+        place = f"Path(__file__).resolve().parents[{ups}]{''.join(below)}"
+        lines.append(f"sys.path.insert(0, str({place}))")
+    return lines
+
+
+def _app_fixture(support: SupportText) -> str:
+    scope = "" if support.rebuilt else '(scope="session")'
+    needed = "databases" if support.databases else ""
+    summary = "The application" + (", on copies of its databases." if needed else ".")
+    statement = textwrap.indent(support.import_statement, "    ")
+    return (
+        f"@pytest.fixture{scope}\n"
+        f"def {APP_FIXTURE}({needed}):\n"
+        f'    """{summary}"""\n'
+        f"{statement}\n"
+        "\n"
+        f"    return {support.expression}\n"
+    )

@@ -1,0 +1,90 @@
+"""The process as an application expects it while it is imported and created.
+
+Applications parse `sys.argv` (pytest's, here), change directory and call `sys.exit`
+while they are created.
+"""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextlib import suppress
+from pathlib import Path
+
+from pytest_evosearch.core.isolation import os
+
+MESSAGE_LIMIT = 200
+"""Characters of an exception's message that fit into one line for the user."""
+
+
+@contextmanager
+def prepared_process(root: Path) -> Iterator[None]:
+    """Give the application a clean `sys.argv` and `root` as its directory; restore both."""
+    arguments = sys.argv
+    directory = os.getcwd()
+    sys.argv = [str(root / "app.py")]
+    with suppress(OSError):
+        os.chdir(root)
+    try:
+        yield
+    finally:
+        sys.argv = arguments
+        with suppress(OSError):
+            os.chdir(directory)
+
+
+def add_to_path(directory: Path) -> None:
+    """Put `directory` in front of `sys.path`, where it stays for the run."""
+    text = str(directory)
+    if text not in sys.path:
+        sys.path.insert(0, text)
+
+
+def describe_exception(error: BaseException, root: Path) -> str:
+    """Return ``RuntimeError: no key (shop/config.py:12)``, one line, the innermost own frame."""
+    message = " ".join(str(error).split())
+    if len(message) > MESSAGE_LIMIT:
+        message = message[: MESSAGE_LIMIT - 3] + "..."
+    kind = type(error).__name__
+    text = f"{kind}: {message}" if message else kind
+    position = _position(error, root)
+    return f"{text} ({position})" if position else text
+
+
+def _position(error: BaseException, root: Path) -> str | None:
+    """Return ``file:line`` of the innermost frame below `root`, or of the innermost of all."""
+    if isinstance(error, SyntaxError) and error.filename:
+        return f"{_relative(error.filename, root)}:{error.lineno}"
+    frames = [
+        (frame.filename, frame.lineno)
+        for frame in traceback.extract_tb(error.__traceback__)
+        if not frame.filename.startswith("<") and not _is_ours(frame.filename)
+    ]
+    own = [frame for frame in frames if is_project_file(Path(frame[0]), root)]
+    chosen = own or frames
+    if not chosen:
+        return None
+    name, line = chosen[-1]
+    return f"{_relative(name, root)}:{line}"
+
+
+def is_project_file(path: Path, root: Path) -> bool:
+    """Say whether `path` is the project's own source: below `root`, outside environments."""
+    try:
+        parts = path.resolve().relative_to(root.resolve()).parts
+    except (OSError, ValueError):
+        return False
+    return "site-packages" not in parts and "dist-packages" not in parts
+
+
+def _is_ours(filename: str) -> bool:
+    return Path(filename).is_relative_to(Path(__file__).parents[1])
+
+
+def _relative(filename: str, root: Path) -> str:
+    try:
+        return Path(filename).resolve().relative_to(root.resolve()).as_posix()
+    except (OSError, ValueError):
+        return Path(filename).name

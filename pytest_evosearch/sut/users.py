@@ -1,0 +1,86 @@
+"""Turns what a project offers for logging in into `User` values."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable
+from collections.abc import Mapping
+from typing import Any
+
+from werkzeug.test import Client
+
+from pytest_evosearch.errors import InvalidSetting
+from pytest_evosearch.sut.handle import User
+
+USERS_FIXTURE = "evosearch_users"
+"""The fixture in which a project lists its users."""
+
+
+def users_from(
+    mapping: Mapping[str, object], fixture: str | None = USERS_FIXTURE
+) -> dict[str, User]:
+    """Convert a mapping from names to headers, ``(user, password)`` or functions of a client."""
+    return {
+        name: user_from(name, value, fixture=fixture, key=name) for name, value in mapping.items()
+    }
+
+
+def user_from(name: str, value: object, fixture: str | None = None, key: str | None = None) -> User:
+    """Convert one value into a user called `name`.
+
+    `value` is a mapping of headers, a pair of user name and password (HTTP Basic), a function
+    that logs a given client in, or an object with a ``login()`` method.  `fixture` is where a
+    written test gets it from, and `key` its key when the fixture is a mapping of users.
+    Raise `InvalidSetting` for anything else.
+    """
+    source = f"{fixture}[{_quoted(key)}]" if fixture and key is not None else fixture
+    fixtures = (fixture,) if fixture else ()
+    if isinstance(value, Mapping):
+        headers = {str(header): str(text) for header, text in value.items()}
+        return User(name, headers, fixtures=fixtures, headers_expression=source)
+    if isinstance(value, (tuple, list)) and len(value) == 2:
+        return User(name, basic_authorization(*map(str, value)))
+    if hasattr(value, "login") and callable(value.login):
+        statement = f"{source}.login()" if source else None
+        return User(name, login=_login_of(value), fixtures=fixtures, statement=statement)
+    if callable(value):
+        statement = f"{source}(client)" if source else None
+        return User(name, login=value, fixtures=fixtures, statement=statement)
+    raise InvalidSetting(
+        f"user {name!r} is a {type(value).__name__}: give a dict of headers, a pair "
+        "(user, password), or a function that logs a client in"
+    )
+
+
+def basic_authorization(user: str, password: str) -> dict[str, str]:
+    """Return the header of HTTP Basic authentication (RFC 7617)."""
+    token = base64.b64encode(f"{user}:{password}".encode()).decode("ascii")
+    return {"Authorization": f"Basic {token}"}
+
+
+def _login_of(actions: Any) -> Callable[[Any], object]:
+    """Return a function that lets `actions` log in the client that it is given.
+
+    The tutorial's ``AuthActions`` keeps the client of its own fixture in an attribute; for
+    the time of the log-in another client takes its place.
+    """
+
+    def login(client: Any) -> object:
+        kept = [
+            (attribute, held)
+            for attribute, held in vars(actions).items()
+            if isinstance(held, Client)
+        ]
+        for attribute, _ in kept:
+            setattr(actions, attribute, client)
+        try:
+            return actions.login()
+        finally:
+            for attribute, held in kept:
+                setattr(actions, attribute, held)
+
+    return login
+
+
+def _quoted(text: str) -> str:
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'

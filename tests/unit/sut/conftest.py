@@ -1,0 +1,51 @@
+from __future__ import annotations
+
+import importlib
+import sys
+from pathlib import Path
+
+import pytest
+
+APPS = Path(__file__).parents[2] / "apps"
+
+
+@pytest.fixture
+def apps(monkeypatch):
+    """The folder of small applications, importable; what is imported is forgotten again."""
+    monkeypatch.syspath_prepend(str(APPS))
+    before = set(sys.modules)
+    yield APPS
+    for name in set(sys.modules) - before:
+        source = getattr(sys.modules[name], "__file__", None) or ""
+        if source.startswith(str(APPS)):
+            del sys.modules[name]
+
+
+@pytest.fixture
+def load(apps):
+    """Import one of the small applications afresh."""
+
+    def load_module(name):
+        sys.modules.pop(name, None)
+        importlib.invalidate_caches()
+        return importlib.import_module(name)
+
+    return load_module
+
+
+@pytest.fixture
+def project(tmp_path, monkeypatch):
+    """An empty project that does not lie in the temporary folder, and is the current one."""
+    folder = tmp_path / "project"
+    temporary = tmp_path / "temporary"
+    folder.mkdir()
+    temporary.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(temporary))
+    monkeypatch.chdir(folder)
+    path, modules = list(sys.path), set(sys.modules)
+    yield folder
+    sys.path[:] = path
+    for name in set(sys.modules) - modules:
+        source = getattr(sys.modules[name], "__file__", None) or ""
+        if source.startswith(str(folder)):
+            del sys.modules[name]

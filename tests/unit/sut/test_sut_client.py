@@ -1,0 +1,95 @@
+from __future__ import annotations
+
+import pytest
+
+from pytest_evosearch.sut.client import BODY_LIMIT
+from pytest_evosearch.sut.client import make_client
+from pytest_evosearch.sut.client import send
+
+
+@pytest.fixture(params=[True, False], ids=["propagating", "handled"])
+def app(load, request):
+    application = load("failing").app
+    application.config["PROPAGATE_EXCEPTIONS"] = request.param
+    return application
+
+
+def test_exception_is_captured_whether_it_propagates_or_not(app):
+    response = send(make_client(app), path="/crash")
+
+    assert isinstance(response.error, KeyError)
+    assert response.entered
+    assert response.status == (0 if app.config["PROPAGATE_EXCEPTIONS"] else 500)
+    traceback = response.error.__traceback__
+    while traceback.tb_next:
+        traceback = traceback.tb_next
+    assert traceback.tb_frame.f_code.co_name == "crash"
+
+
+def test_exit_is_an_error_like_others(app):
+    response = send(make_client(app), path="/exit")
+
+    assert isinstance(response.error, SystemExit)
+    assert response.entered
+
+
+def test_http_exceptions_are_answers(app):
+    response = send(make_client(app), path="/refuse")
+
+    assert (response.status, response.error) == (418, None)
+
+
+def test_a_stream_that_breaks_keeps_what_was_sent(app):
+    response = send(make_client(app), path="/stream")
+
+    assert response.status == 200
+    assert response.body == b"first"
+    assert isinstance(response.error, ValueError)
+
+
+def test_an_endless_stream_is_cut(app):
+    response = send(make_client(app), path="/endless")
+
+    assert len(response.body) == BODY_LIMIT
+    assert response.truncated
+
+
+def test_an_error_while_closing_is_recorded(app):
+    response = send(make_client(app), path="/close")
+
+    assert response.body == b"closed badly"
+    assert isinstance(response.error, ZeroDivisionError)
+
+
+def test_a_request_that_cannot_be_built_is_told_apart(app):
+    response = send(make_client(app), path="/cookie", headers={"X-Bad": "a\nb"})
+
+    assert isinstance(response.error, ValueError)
+    assert not response.entered
+
+
+def test_own_exceptions_and_interrupts_pass(app):
+    class OutOfTime(BaseException):
+        pass
+
+    @app.get("/late")
+    def late():
+        raise OutOfTime
+
+    @app.get("/interrupt")
+    def interrupt():
+        raise KeyboardInterrupt
+
+    with pytest.raises(OutOfTime):
+        send(make_client(app), passing=(OutOfTime,), path="/late")
+    with pytest.raises(KeyboardInterrupt):
+        send(make_client(app), path="/interrupt")
+
+
+def test_cookies_stay_with_the_client(app):
+    client = make_client(app)
+
+    response = send(client, path="/cookie")
+
+    assert ("Set-Cookie", "flavour=oat; Path=/") in response.headers
+    assert client.get_cookie("flavour").value == "oat"

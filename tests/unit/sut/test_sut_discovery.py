@@ -1,0 +1,214 @@
+from __future__ import annotations
+
+import os
+import sys
+
+import pytest
+
+from pytest_evosearch.errors import ApplicationNotFound
+from pytest_evosearch.sut.discovery import load_application
+from pytest_evosearch.sut.loader import unwrap
+from pytest_evosearch.sut.reference import parse_reference
+
+MODULE = "from flask import Flask\napp = Flask(__name__)\n"
+FACTORY = """
+from flask import Flask
+
+def create_app({parameters}):
+    app = Flask(__name__)
+    app.config["GIVEN"] = {given}
+    return app
+"""
+
+
+@pytest.fixture(autouse=True)
+def _no_flask_app(monkeypatch):
+    monkeypatch.delenv("FLASK_APP", raising=False)
+
+
+def write(project, files):
+    for name, text in files.items():
+        path = project / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+
+def test_module_and_name(project):
+    write(project, {"shopx/__init__.py": MODULE})
+
+    loaded = load_application("shopx:app", project)
+
+    assert loaded.app.import_name == "shopx"
+    assert loaded.description == "shopx:app"
+    assert loaded.import_statement == "from shopx import app"
+    assert loaded.expression == "app"
+    assert loaded.path_entries == (project,)
+    assert not loaded.is_factory_call
+
+
+@pytest.mark.parametrize("spec", ["factx:create_app('testing')", "factx.py:create_app('testing')"])
+def test_factory_calls_with_arguments(project, spec):
+    write(project, {"factx.py": FACTORY.format(parameters="name", given="name")})
+
+    loaded = load_application(spec, project)
+
+    assert loaded.app.config["GIVEN"] == "testing"
+    assert loaded.expression == "create_app('testing')"
+    assert loaded.is_factory_call
+
+
+@pytest.mark.parametrize(
+    ("parameters", "given", "expression"),
+    [
+        ("", "1", "create_app()"),
+        ("testing", "testing", "create_app(True)"),
+        ("config_name", "config_name", 'create_app("testing")'),
+        ("test_config", "test_config", 'create_app({"TESTING": True})'),
+        ("*, testing: bool", "testing", "create_app(testing=True)"),
+    ],
+)
+def test_bare_modules_and_guessed_arguments(project, parameters, given, expression):
+    write(project, {"barex.py": FACTORY.format(parameters=parameters, given=given)})
+    assert load_application("barex", project).expression == expression
+
+
+def test_conventional_files(project):
+    write(project, {"app.py": MODULE})
+    loaded = load_application(None, project)
+    assert loaded.description == "app:app"
+    assert "wsgi.py (absent)" in loaded.tried
+
+
+@pytest.mark.parametrize("source", ["environment", "file"])
+def test_flask_app_variable(project, monkeypatch, source):
+    write(project, {"deep/siteone.py": MODULE, "app.py": MODULE})
+    if source == "environment":
+        monkeypatch.setenv("FLASK_APP", "deep/siteone.py")
+    else:
+        write(project, {".flaskenv": "FLASK_APP=deep/siteone.py:app\nFLASK_DEBUG=1\n"})
+    assert load_application(None, project).module == "siteone"
+
+
+def test_static_scan(project):
+    write(
+        project,
+        {
+            "services/store/__init__.py": "",
+            "services/store/server.py": MODULE.replace("app =", "service ="),
+            "venv/pyvenv.cfg": "",
+            "venv/lib.py": MODULE,
+            "tests/test_it.py": MODULE,
+        },
+    )
+    loaded = load_application(None, project)
+    assert loaded.description == "store.server:service"
+    assert loaded.path_entries == (project / "services",)
+
+
+def test_the_call_in_the_projects_tests_comes_first(project):
+    write(
+        project,
+        {
+            "callx.py": FACTORY.format(parameters="config", given="config"),
+            "configx.py": "class TestConfig: pass\n",
+            "app.py": MODULE,
+            "tests/test_a.py": """
+from callx import create_app
+from configx import TestConfig
+
+def local(path):
+    create_app(path)
+
+def test_a():
+    create_app(TestConfig)
+""",
+        },
+    )
+    loaded = load_application(None, project)
+
+    assert loaded.app.config["GIVEN"].__name__ == "TestConfig"
+    assert loaded.description == "callx:create_app(TestConfig)"
+    assert loaded.import_statement == "from callx import create_app\nfrom configx import TestConfig"
+
+
+def test_import_errors_name_type_message_and_place(apps, project):
+    with pytest.raises(ApplicationNotFound) as caught:
+        load_application("raises_on_import:app", apps)
+
+    message = str(caught.value)
+    assert (
+        "RuntimeError: no secret key in the environment, set SECRET_KEY (raises_on_import.py:8)"
+        in message
+    )
+    assert "\n" not in message
+
+
+def test_exits_are_survived_with_a_clean_argv(apps, monkeypatch):
+    monkeypatch.setattr(sys, "argv", ["pytest", "--evosearch=1s"])
+    with pytest.raises(ApplicationNotFound, match=r"SystemExit: 2 \(exits_on_import.py:10\)"):
+        load_application("exits_on_import", apps)
+    assert sys.argv == ["pytest", "--evosearch=1s"]
+
+
+@pytest.mark.parametrize(
+    ("spec", "phrase"),
+    [
+        ("nowhere:app", "ModuleNotFoundError"),
+        ("presentx:missing", "presentx has no 'missing' (applications and factories in it: app)"),
+        ("presentx:value", "presentx:value is a int, not a Flask application"),
+        ("presentx:1 + 1", "neither a name nor a call"),
+        ("brokenx", "SyntaxError"),
+    ],
+)
+def test_what_cannot_be_loaded_is_one_line(project, spec, phrase):
+    write(project, {"presentx.py": MODULE + "value = 1\n", "brokenx.py": "def ("})
+    with pytest.raises(ApplicationNotFound) as caught:
+        load_application(spec, project)
+    assert phrase in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_nothing_found_says_what_was_tried(project):
+    write(project, {"wsgi.py": "raise KeyError('TOKEN')\n"})
+    with pytest.raises(ApplicationNotFound) as caught:
+        load_application(None, project)
+    message = str(caught.value)
+    for phrase in (
+        "FLASK_APP (not set)",
+        "wsgi.py (KeyError: 'TOKEN' (wsgi.py:1))",
+        "app.py (absent)",
+        "--evosearch-app=module:name",
+        "client",
+    ):
+        assert phrase in message
+    assert "\n" not in message
+
+
+def test_the_directory_is_restored(project):
+    write(project, {"movex.py": "import os\nos.chdir('/')\n" + MODULE})
+    load_application("movex", project)
+    assert os.getcwd() == str(project)
+
+
+@pytest.mark.parametrize(
+    ("expression", "suffix"),
+    [
+        ("inner", ""),
+        ("create_pair()", "[0]"),
+        ("fixed", ".app"),
+        ("dispatched", ".app.app"),
+        ("bound", ".app.__self__"),
+    ],
+)
+def test_wrapped_applications(load, expression, suffix):
+    module = load("wrapped")
+    app, found = unwrap(eval(expression, vars(module)))
+    assert app is module.inner
+    assert found == suffix
+    assert eval(expression + suffix, vars(module)) is module.inner
+
+
+def test_references_know_their_folder(tmp_path):
+    write(tmp_path, {"src/pkg/__init__.py": "", "src/pkg/web.py": ""})
+    reference = parse_reference("src/pkg/web.py:app", tmp_path)
+    assert (reference.module, reference.directory) == ("pkg.web", tmp_path / "src")

@@ -1,0 +1,170 @@
+from __future__ import annotations
+
+import random
+import sqlite3
+from contextlib import closing
+
+import pytest
+from flask import Flask
+
+from pytest_evosearch.sut.reset import choose_keeper
+from pytest_evosearch.sut.sqlite_connections import watched_connections
+from pytest_evosearch.sut.sqlite_state import FileDatabase
+
+
+def rows(path, table="t"):
+    with closing(sqlite3.connect(path)) as connection:
+        return connection.execute(f"SELECT * FROM {table}").fetchall()
+
+
+def execute(path, *statements):
+    with closing(sqlite3.connect(path)) as connection:
+        for statement in statements:
+            connection.execute(statement)
+        connection.commit()
+
+
+@pytest.fixture
+def database(tmp_path):
+    path = tmp_path / "data.db"
+    execute(path, "CREATE TABLE t (x)", "INSERT INTO t VALUES (1)")
+    return path
+
+
+@pytest.mark.parametrize("journal", ["DELETE", "WAL"])
+def test_a_file_is_restored(database, journal):
+    execute(database, f"PRAGMA journal_mode = {journal}")
+    kept = FileDatabase(database)
+    kept.snapshot()
+    for _ in range(3):
+        execute(database, "INSERT INTO t VALUES (2)", "CREATE TABLE u (y)")
+        kept.restore()
+        assert rows(database) == [(1,)]
+        assert rows(database, "sqlite_master")[0][1] == "t"
+        assert len(rows(database, "sqlite_master")) == 1
+    kept.close()
+
+
+def test_an_unchanged_file_is_left_alone(database):
+    kept = FileDatabase(database)
+    kept.snapshot()
+    before = database.stat().st_mtime_ns
+    kept.restore()
+    assert database.stat().st_mtime_ns == before
+    kept.close()
+
+
+def test_a_deleted_file_comes_back(database):
+    kept = FileDatabase(database)
+    kept.snapshot()
+    database.unlink()
+    kept.restore()
+    assert rows(database) == [(1,)]
+    kept.close()
+
+
+def test_open_connections_see_the_restored_rows(database):
+    kept = FileDatabase(database)
+    kept.snapshot()
+    with closing(sqlite3.connect(database)) as held:
+        for _ in range(2):
+            held.execute("INSERT INTO t VALUES (2)")
+            held.commit()
+            assert len(held.execute("SELECT * FROM t").fetchall()) == 2
+            kept.restore()
+            assert held.execute("SELECT * FROM t").fetchall() == [(1,)]
+    kept.close()
+
+
+def test_a_transaction_left_open_is_rolled_back(database):
+    app = Flask(__name__)
+    app.config["DATABASE"] = str(database)
+    keeper = choose_keeper(app, [])
+    keeper.snapshot()
+    execute(database, "INSERT INTO t VALUES (2)")
+    with closing(sqlite3.connect(database)) as leaked:
+        leaked.execute("INSERT INTO t VALUES (3)")
+        keeper.restore()
+        assert not leaked.in_transaction
+    assert rows(database) == [(1,)]
+    keeper.close()
+
+
+@pytest.mark.parametrize("uri", ["sqlite://", "sqlite:///shop.db"])
+def test_flask_sqlalchemy(load, tmp_path, uri):
+    if uri != "sqlite://":
+        uri = f"sqlite:///{tmp_path / 'shop.db'}"
+    shop = load("shop_sqlalchemy")
+    app = shop.create_app(uri)
+    keeper = choose_keeper(app, [shop])
+    keeper.snapshot()
+    client = app.test_client()
+    assert "SQLite" in keeper.description
+    for _ in range(3):
+        assert client.post("/products", json={"name": "a"}).json == {"id": 2}
+        assert client.get("/products").json == {"products": ["seed", "a"]}
+        keeper.restore()
+        assert client.get("/products").json == {"products": ["seed"]}
+    keeper.close()
+    with app.app_context():
+        shop.db.engine.dispose()
+
+
+def test_failed_requests_leave_no_broken_session(load):
+    shop = load("shop_sqlalchemy")
+    app = shop.create_app()
+    keeper = choose_keeper(app, [shop])
+    keeper.snapshot()
+    client = app.test_client()
+    assert client.post("/products", json={"name": "seed"}).status_code == 500
+    keeper.restore()
+    assert client.post("/products", json={"name": "a"}).status_code == 201
+    keeper.close()
+    with app.app_context():
+        shop.db.engine.dispose()
+
+
+def test_a_file_opened_later_is_kept_too(tmp_path):
+    path = tmp_path / "late.db"
+    with watched_connections():
+        keeper = choose_keeper(Flask(__name__), [])
+        keeper.snapshot()
+        assert keeper.description == "none found"
+        execute(path, "CREATE TABLE t (x)")
+        keeper.restore()
+        assert rows(path, "sqlite_master") == []
+        keeper.close()
+
+
+def test_files_in_an_upload_folder(tmp_path):
+    app = Flask(__name__)
+    app.config["UPLOAD_FOLDER"] = str(tmp_path)
+    (tmp_path / "kept.txt").write_text("kept")
+    keeper = choose_keeper(app, [])
+    keeper.snapshot()
+
+    (tmp_path / "kept.txt").write_text("changed")
+    (tmp_path / "new.txt").write_text("new")
+    keeper.restore()
+
+    assert [path.name for path in tmp_path.iterdir()] == ["kept.txt"]
+    assert (tmp_path / "kept.txt").read_text() == "kept"
+
+
+def test_random_numbers_repeat():
+    keeper = choose_keeper(Flask(__name__), [])
+    keeper.snapshot()
+    first = random.random()
+    keeper.restore()
+    assert random.random() == first
+
+
+def test_description_names_what_is_kept(load, database):
+    todo = load("todo_memory")
+    todo.app.config["DATABASE"] = str(database)
+    keeper = choose_keeper(todo.app, [todo])
+    keeper.snapshot()
+    assert keeper.description.startswith(
+        "1 SQLite file, module globals of 1 module, restored from memory ("
+    )
+    keeper.close()
