@@ -16,12 +16,16 @@ from pytest_evosearch.genes.choice import same
 from pytest_evosearch.genes.composite import CompositeGene
 from pytest_evosearch.genes.composite import simpler_children
 from pytest_evosearch.genes.text import ANY_TEXT
+from pytest_evosearch.genes.text import text_from
 
 USUAL_LENGTH = 3
 """Elements that a sample has beyond the minimum, at most; the rare long one doubles it."""
 
 UNIQUE_ATTEMPTS = 10
 """Tries to draw an element that is not there yet."""
+
+ATTEMPTS = 8
+"""Mutations until a joined text reads differently."""
 
 Elements = tuple[Gene, ...]
 
@@ -146,3 +150,48 @@ class ArrayGene(CompositeGene):
         if not isinstance(key, int) or not 0 <= key < len(self.elements):
             raise KeyError(key)
         return replace(self, elements=(*self.elements[:key], child, *self.elements[key + 1 :]))
+
+
+@dataclass(frozen=True)
+class JoinedGene(Gene):
+    """An array written into one text: ``1,2,3``.  To its surroundings a leaf, as texts are."""
+
+    separator: str = ","
+    array: ArrayGene = ArrayGene()
+
+    def value(self) -> str:
+        """Return the elements as texts, joined."""
+        return self.separator.join(_spelt(value) for value in self.array.value())
+
+    def sample(self, rng: Random) -> JoinedGene:
+        """Sample the array."""
+        return replace(self, array=self.array.sample(rng))
+
+    def mutate(self, rng: Random, strength: float = 0.5) -> Gene:
+        """Mutate the array; what reads the same (``[]`` and ``[""]``) counts as the same."""
+        changed: Gene = self.array
+        for _ in range(ATTEMPTS):
+            changed = changed.mutate(rng, strength)
+            if isinstance(changed, ArrayGene):
+                candidate = replace(self, array=changed)
+                if candidate.value() != self.value():
+                    return candidate
+        return self
+
+    def adopt(self, value: object) -> Gene | None:
+        """Hold a list, or a text that is split at the separators."""
+        text = text_from(value)
+        items = value if text is None else (text.split(self.separator) if text else [])
+        adopted = self.array.adopt(items)
+        return replace(self, array=adopted) if isinstance(adopted, ArrayGene) else None
+
+    def simpler(self) -> Iterator[Gene]:
+        """Yield the array made simpler."""
+        for candidate in self.array.simpler():
+            if isinstance(candidate, ArrayGene):
+                yield replace(self, array=candidate)
+
+
+def _spelt(value: object) -> str:
+    text = text_from(value)
+    return "" if text is None else text

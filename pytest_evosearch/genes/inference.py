@@ -102,7 +102,7 @@ def merged_gene(known: Gene, seen: Gene) -> Gene:
         return replace(known, gene=merged_gene(known.gene, inner))
     if isinstance(seen, OptionalGene):
         return merged_gene(known, seen.gene)
-    if isinstance(known, SuggestedGene):
+    if isinstance(known, SuggestedGene) or isinstance(seen, SuggestedGene):
         return _merged_suggestions(known, seen)
     if _may_be_null(known) or _may_be_null(seen):
         return _merged_nullable(known, seen)
@@ -120,15 +120,18 @@ def _may_be_null(gene: Gene) -> bool:
     return isinstance(gene, (NullGene, NullableGene))
 
 
-def _merged_suggestions(known: SuggestedGene, seen: Gene) -> Gene:
-    inner = seen.gene if isinstance(seen, SuggestedGene) else seen
-    others = seen.suggestions if isinstance(seen, SuggestedGene) else ()
-    fresh = [
-        value
-        for value in others
-        if not any(same(value, suggestion) for suggestion in known.suggestions)
-    ]
-    return SuggestedGene(merged_gene(known.gene, inner), (*known.suggestions, *fresh))
+def _merged_suggestions(known: Gene, seen: Gene) -> Gene:
+    values: list[object] = []
+    inner = []
+    for gene in (known, seen):
+        suggestions = gene.suggestions if isinstance(gene, SuggestedGene) else ()
+        values += [new for new in suggestions if not any(same(new, value) for value in values)]
+        inner.append(gene.gene if isinstance(gene, SuggestedGene) else gene)
+    merged = merged_gene(inner[0], inner[1])
+    if not isinstance(known, SuggestedGene):
+        # What was suggested for the less known gene is a better start than any default.
+        merged = merged.adopt(values[0]) or merged if values else merged
+    return SuggestedGene(merged, tuple(values))
 
 
 def _merged_nullable(known: Gene, seen: Gene) -> Gene:

@@ -73,18 +73,18 @@ class IntegerGene(Gene):
 
     def sample(self, rng: Random) -> IntegerGene:
         """Return a number that is mostly small, and often at an edge of a narrow range."""
-        return self._holding(numbers.draw_integer_between(rng, self.minimum, self.maximum))
+        return self.holding(numbers.draw_integer_between(rng, self.minimum, self.maximum))
 
     def mutate(self, rng: Random, strength: float = 0.5) -> IntegerGene:
         """Step by plus or minus 2^i; sometimes flip the sign, rescale, snap to an edge."""
         for _ in range(ATTEMPTS):
-            candidate = self._holding(self._varied(rng, strength))
+            candidate = self.holding(self._varied(rng, strength))
             if candidate.current != self.current:
                 return candidate
         step = self.multiple_of or 1
         for neighbour in (self.current + step, self.current - step):
-            if self._holding(neighbour).current != self.current:
-                return self._holding(neighbour)
+            if self.holding(neighbour).current != self.current:
+                return self.holding(neighbour)
         return self
 
     def _varied(self, rng: Random, strength: float) -> int:
@@ -96,7 +96,7 @@ class IntegerGene(Gene):
             return numbers.vary_integer(quotient, rng, strength) * self.multiple_of
         return numbers.vary_integer(self.current, rng, strength)
 
-    def _holding(self, number: int) -> IntegerGene:
+    def holding(self, number: int) -> IntegerGene:
         """Hold the allowed number nearest to `number` (any, when the constraints contradict)."""
         step = self.multiple_of or 1
         number = (number + step // 2) // step * step
@@ -122,7 +122,7 @@ class IntegerGene(Gene):
     def simpler(self) -> Iterator[Gene]:
         """Yield numbers closer to 0 that the constraints allow (any, once they are broken)."""
         kept = self.allows(self.current)
-        nearest = self._holding(0).current
+        nearest = self.holding(0).current
         for candidate in dict.fromkeys((nearest, *numbers.simpler_integers(self.current))):
             closer = numbers.simplicity_of_integer(candidate) < numbers.simplicity_of_integer(
                 self.current
@@ -174,19 +174,19 @@ class FloatGene(Gene):
 
     def sample(self, rng: Random) -> FloatGene:
         """Return a number that is mostly short and small."""
-        return self._holding(
+        return self.holding(
             numbers.draw_float_between(rng, self.minimum, self.maximum, self.special)
         )
 
     def mutate(self, rng: Random, strength: float = 0.5) -> FloatGene:
         """Step by plus or minus 2^i, scale, round or resample, inside the bounds."""
         for _ in range(ATTEMPTS):
-            candidate = self._holding(self._varied(rng, strength))
+            candidate = self.holding(self._varied(rng, strength))
             if candidate != self:
                 return candidate
         for edge in (self.minimum, self.maximum):
-            if edge is not None and self._holding(edge) != self:
-                return self._holding(edge)
+            if edge is not None and self.holding(edge) != self:
+                return self.holding(edge)
         return self
 
     def _varied(self, rng: Random, strength: float) -> float:
@@ -198,7 +198,8 @@ class FloatGene(Gene):
             return numbers.vary_integer(quotient, rng, strength) * self.multiple_of
         return numbers.vary_float(self.current, rng, strength, self.special)
 
-    def _holding(self, number: float) -> FloatGene:
+    def holding(self, number: float) -> FloatGene:
+        """Hold the allowed number nearest to `number` (0 for a special one that is not)."""
         if self.multiple_of and abs(number) < EXACT_INTEGERS:
             # Twelve digits cut the noise of binary fractions: 3 * 0.1 is to read 0.3.
             number = round(round(number / self.multiple_of) * self.multiple_of, 12)
@@ -230,7 +231,7 @@ class FloatGene(Gene):
     def simpler(self) -> Iterator[Gene]:
         """Yield integral, shorter and smaller numbers that the bounds allow."""
         kept = self.allows(self.current)
-        nearest = self._holding(0.0).current
+        nearest = self.holding(0.0).current
         present = numbers.simplicity_of_float(self.current)
         for candidate in dict.fromkeys((nearest, *numbers.simpler_floats(self.current))):
             closer = numbers.simplicity_of_float(candidate) < present

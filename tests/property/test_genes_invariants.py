@@ -23,6 +23,7 @@ from pytest_evosearch.genes.choice import ConstantGene
 from pytest_evosearch.genes.choice import EnumGene
 from pytest_evosearch.genes.choice import SuggestedGene
 from pytest_evosearch.genes.collections import ArrayGene
+from pytest_evosearch.genes.collections import JoinedGene
 from pytest_evosearch.genes.formats import Base64Gene
 from pytest_evosearch.genes.formats import BytesGene
 from pytest_evosearch.genes.formats import EmailGene
@@ -84,6 +85,7 @@ GENES: dict[str, Gene] = {
     "array": ArrayGene(IntegerGene()),
     "array in bounds": ArrayGene(TextGene(), 1, 3, (TextGene(current="x"),)),
     "array of unique": ArrayGene(EnumGene(("a", "b", "c")), unique=True),
+    "joined array": JoinedGene(",", ArrayGene(IntegerGene())),
     "object": ORDER,
     "date": DateGene(),
     "date in a layout": DateGene("%d/%m/%Y", "01/01/2000"),
