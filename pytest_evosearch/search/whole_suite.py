@@ -26,6 +26,7 @@ again; the best fitness in the population falls only when a target gets covered.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Generic
@@ -59,8 +60,26 @@ class _Fresh(Generic[I]):
     individual: I
 
 
-Suite = tuple[Evaluation[I], ...]
-"""A suite whose tests were all executed."""
+@dataclass(frozen=True)
+class Suite(Generic[I]):
+    """A suite whose tests were all executed."""
+
+    tests: tuple[Evaluation[I], ...]
+    best: Mapping[TargetId, float]
+    """The best value of any of its tests for each target that was open when it was made."""
+    calls: int
+
+    @classmethod
+    def of(cls, tests: Sequence[Evaluation[I]]) -> Suite[I]:
+        """Make a suite of executed tests."""
+        # Suites are compared far more often than made, so the values are merged here.
+        best: dict[TargetId, float] = {}
+        for test in tests:
+            for target, score in test.scores.items():
+                if score > best.get(target, 0.0):
+                    best[target] = score
+        return cls(tuple(tests), best, sum(test.size[0] for test in tests))
+
 
 Draft = tuple["Evaluation[I] | _Fresh[I]", ...]
 """A suite of which some tests may be new."""
@@ -108,11 +127,11 @@ class WholeSuite(Generic[I]):
         """Complete the suites with what was executed and let them compete with their parents."""
         outcomes = [self._context.archive.trimmed(evaluation) for evaluation in evaluations]
         if not self._drafts:
-            self._population += [(outcome,) for outcome in outcomes]
+            self._population += [Suite.of([outcome]) for outcome in outcomes]
             return
         children = [_completed(draft, outcomes) for draft in self._drafts]
         self._drafts = []
-        families = [child for child in children if child]
+        families = [Suite.of(child) for child in children if child]
         if len(self._population) < self.parameters.population_size:
             self._population += families
         else:
@@ -126,13 +145,13 @@ class WholeSuite(Generic[I]):
     def _breed(self) -> None:
         rng = self._context.rng
         self._parents = [self._tournament(), self._tournament()]
-        mother, father = self._parents
+        mother, father = (parent.tests for parent in self._parents)
         pair: tuple[Draft[I], Draft[I]] = (mother, father)
         if rng.random() < self.parameters.crossover_probability:
             pair = self._crossover(mother, father)
         self._drafts = [self._mutated(draft) for draft in pair]
 
-    def _crossover(self, mother: Suite[I], father: Suite[I]) -> tuple[Draft[I], Draft[I]]:
+    def _crossover(self, mother: Draft[I], father: Draft[I]) -> tuple[Draft[I], Draft[I]]:
         """Swap the tails behind one relative cut point, so that lengths stay alike."""
         share = self._context.rng.random()
         cut, other_cut = int(share * len(mother)), int(share * len(father))
@@ -178,28 +197,23 @@ class WholeSuite(Generic[I]):
 
     def _order(self, suite: Suite[I]) -> tuple[float, int]:
         """Return what suites are compared by: fitness negated, then calls; smaller is better."""
-        return (-self.fitness(suite), sum(test.size[0] for test in suite))
+        return (-self.fitness(suite), suite.calls)
 
     def fitness(self, suite: Suite[I]) -> float:
         """Return the sum over the uncovered targets of the best value in `suite`."""
         is_covered = self._context.archive.is_covered
-        best: dict[TargetId, float] = {}
-        for test in suite:
-            for target, score in test.scores.items():
-                if score > best.get(target, 0.0) and not is_covered(target):
-                    best[target] = score
-        return sum(best.values())
+        return sum(score for target, score in suite.best.items() if not is_covered(target))
 
 
-def _completed(draft: Draft[I], outcomes: list[Evaluation[I]]) -> Suite[I]:
+def _completed(draft: Draft[I], outcomes: list[Evaluation[I]]) -> list[Evaluation[I]]:
     """Put outcomes, which are used up in order, in the place of what was to be executed.
 
     Tests that were not executed because the budget ran out are left out.
     """
-    suite: list[Evaluation[I]] = []
+    tests: list[Evaluation[I]] = []
     for test in draft:
         if not isinstance(test, _Fresh):
-            suite.append(test)
+            tests.append(test)
         elif outcomes:
-            suite.append(outcomes.pop(0))
-    return tuple(suite)
+            tests.append(outcomes.pop(0))
+    return tests

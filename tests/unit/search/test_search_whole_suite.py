@@ -9,6 +9,7 @@ from pytest_evosearch.search.base import SearchContext
 from pytest_evosearch.search.toy import Step
 from pytest_evosearch.search.toy import ToyTest
 from pytest_evosearch.search.toy import numbers
+from pytest_evosearch.search.whole_suite import Suite
 from pytest_evosearch.search.whole_suite import WholeSuite
 from pytest_evosearch.search.whole_suite import WholeSuiteParameters
 
@@ -41,7 +42,7 @@ def scored(number: int, scores: dict[str, float], calls: int = 1) -> Evaluation[
 def test_the_first_population_is_asked_for_suite_by_suite() -> None:
     bench = Bench()
     sizes = [len(bench.step()) for _ in range(6)]
-    assert [len(suite) for suite in bench.algorithm.population] == sizes
+    assert [len(suite.tests) for suite in bench.algorithm.population] == sizes
     assert set(sizes) <= {1, 2, 3}
 
 
@@ -49,7 +50,7 @@ def test_suites_stay_within_their_bounds() -> None:
     bench = Bench()
     for _ in range(200):
         bench.step()
-        assert all(1 <= len(suite) <= 5 for suite in bench.algorithm.population)
+        assert all(1 <= len(suite.tests) <= 5 for suite in bench.algorithm.population)
     assert len(bench.algorithm.population) == 6
 
 
@@ -65,7 +66,7 @@ def test_only_new_tests_are_executed() -> None:
 def test_fitness_is_the_sum_of_the_best_values_on_uncovered_targets() -> None:
     bench = Bench()
     bench.archive.offer(scored(0, {"covered": 1.0}))
-    suite = (scored(1, {"a": 0.5, "covered": 1.0}), scored(2, {"a": 0.25, "b": 0.25}))
+    suite = Suite.of([scored(1, {"a": 0.5, "covered": 1.0}), scored(2, {"a": 0.25, "b": 0.25})])
     assert bench.algorithm.fitness(suite) == pytest.approx(0.75)
 
 
@@ -89,10 +90,10 @@ def test_a_budget_that_ends_within_a_suite_does_no_harm() -> None:
     for _ in range(20):
         bench.step(executed=1)
     bench.step(executed=0)
-    assert all(bench.algorithm.population)
+    assert all(suite.tests for suite in bench.algorithm.population)
 
 
 def test_seeds_are_suites_of_one_test() -> None:
     bench = Bench()
     bench.algorithm.tell([scored(1, {"a": 0.5})])
-    assert [len(suite) for suite in bench.algorithm.population] == [1]
+    assert [len(suite.tests) for suite in bench.algorithm.population] == [1]
