@@ -1,0 +1,207 @@
+"""Assembles module texts from a plan, the verdicts so far, and what people have changed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import dataclass
+from dataclasses import field
+
+from pytest_evosearch.write.builder import Surroundings
+from pytest_evosearch.write.builder import WrittenTest
+from pytest_evosearch.write.layout import Layout
+from pytest_evosearch.write.ledger import Definition
+from pytest_evosearch.write.ledger import ExistingModule
+from pytest_evosearch.write.ledger import Kept
+from pytest_evosearch.write.ledger import Ledger
+from pytest_evosearch.write.ledger import digest
+from pytest_evosearch.write.ledger import kept_of
+from pytest_evosearch.write.modules import LONGEST_MODULE
+from pytest_evosearch.write.modules import PREFIX
+from pytest_evosearch.write.modules import Function
+from pytest_evosearch.write.modules import Module
+from pytest_evosearch.write.modules import constant_sources
+from pytest_evosearch.write.modules import header_of
+from pytest_evosearch.write.modules import print_functions
+from pytest_evosearch.write.modules import shared_constants
+from pytest_evosearch.write.plan import Plan
+from pytest_evosearch.write.plan import Planned
+from pytest_evosearch.write.plan import Verdicts
+from pytest_evosearch.write.plan import build_planned
+from pytest_evosearch.write.printing import print_test
+from pytest_evosearch.write.specimen import Specimen
+
+Built = tuple[WrittenTest, tuple[int, ...]]
+"""A test and the specimens it shows."""
+
+OVERHEAD = 30
+"""Lines of a module besides its tests, roughly."""
+
+
+@dataclass(frozen=True)
+class Draft:
+    """Everything that the texts are made of."""
+
+    plan: Plan
+    specimens: Sequence[Specimen]
+    around: Surroundings
+    layout: Layout
+    tool: str
+    command: str
+    existing: Mapping[str, ExistingModule] = field(default_factory=dict)
+    ledger: Ledger = field(default_factory=Ledger)
+
+
+@dataclass
+class Assembly:
+    """The texts to write, and what stands where."""
+
+    texts: dict[str, str] = field(default_factory=dict)
+    """File name -> source."""
+    functions: dict[tuple[str, str], tuple[int, ...]] = field(default_factory=dict)
+    """(file, test) of everything generated -> specimens, one per row."""
+    digests: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def ledger(self) -> Ledger:
+        """What to remember."""
+        return Ledger(self.digests)
+
+
+def assemble(draft: Draft, verdicts: Verdicts) -> Assembly:
+    """Return the texts of all modules."""
+    assembly = Assembly()
+    modules: dict[str, list[Planned]] = {}
+    for planned in draft.plan.tests:
+        modules.setdefault(planned.module, []).append(planned)
+    for name, members in modules.items():
+        _assemble_module(name, members, draft, verdicts, assembly)
+    for file, module in draft.existing.items():
+        if file not in assembly.texts and module.readable:
+            _keep_leftovers(file, draft, assembly)
+    return assembly
+
+
+def _assemble_module(
+    name: str, members: Sequence[Planned], draft: Draft, verdicts: Verdicts, assembly: Assembly
+) -> None:
+    tests: list[Built] = []
+    subjects: dict[str, str] = {}
+    for planned in members:
+        for test, specimens in build_planned(planned, draft.specimens, draft.around, verdicts):
+            tests.append((test, specimens))
+            subjects[test.name] = planned.subject
+    if not tests:
+        return
+    elsewhere = _edited_elsewhere(name, draft, [test.name for test, _ in tests])
+    for place, part in enumerate(_parts(tests, draft.layout)):
+        file = f"{PREFIX}{name}{'' if place == 0 else f'_{place + 1}'}.py"
+        if not draft.existing.get(file, ExistingModule()).readable:
+            continue
+        kept = _kept(file, draft, [test.name for test, _ in part])
+        written = [
+            (test, rows) for test, rows in part if test.name not in elsewhere - set(kept.edited)
+        ]
+        _assemble_file(file, name, written, subjects, kept, draft, assembly)
+
+
+def _parts(tests: Sequence[Built], layout: Layout) -> list[list[Built]]:
+    """Split the tests of a module so that each part stays within its length."""
+    parts: list[list[Built]] = [[]]
+    lines = OVERHEAD
+    for test, specimens in tests:
+        height = len(print_test(test, layout, {})) + 2
+        if parts[-1] and lines + height > LONGEST_MODULE:
+            parts.append([])
+            lines = OVERHEAD
+        parts[-1].append((test, specimens))
+        lines += height
+    return parts
+
+
+def _kept(file: str, draft: Draft, regenerated: Sequence[str]) -> Kept:
+    existing = draft.existing.get(file)
+    if existing is None or not existing.readable:
+        return Kept()
+    return kept_of(file, existing, draft.ledger, regenerated)
+
+
+def _edited_elsewhere(name: str, draft: Draft, regenerated: Sequence[str]) -> set[str]:
+    """Return the names of edited tests in any part of a module: they are not written again."""
+    found: set[str] = set()
+    for file in draft.existing:
+        if file.startswith(f"{PREFIX}{name}") and draft.ledger.tests is not None:
+            found.update(_kept(file, draft, regenerated).edited)
+    return found
+
+
+def _assemble_file(
+    file: str,
+    name: str,
+    tests: Sequence[Built],
+    subjects: Mapping[str, str],
+    kept: Kept,
+    draft: Draft,
+    assembly: Assembly,
+) -> None:
+    fresh = [(test, rows) for test, rows in tests if test.name not in kept.edited]
+    taken = {one for definition in kept.supporting for one in definition.names}
+    constants = shared_constants(fresh, subjects, taken)
+    printed = {one.name: one for one in print_functions(fresh, draft.layout, constants)}
+    functions: list[Function] = list(_definitions(kept.supporting))
+    for test, rows in tests:
+        function = printed.get(test.name)
+        if function is None:
+            functions.append(_verbatim(test.name, kept.edited[test.name]))
+            _remember(assembly, draft, file, test.name)
+        elif digest(function.source) not in kept.renamed_digests:
+            functions.append(function)
+            assembly.functions[(file, test.name)] = rows
+            assembly.digests[f"{file}::{test.name}"] = digest(function.source)
+    written = {test.name for test, _ in tests}
+    for leftover, source in kept.edited.items():
+        if leftover not in written:
+            functions.append(_verbatim(leftover, source))
+            _remember(assembly, draft, file, leftover)
+    sources = constant_sources(constants, fresh, draft.layout)
+    assembly.texts[file] = Module(
+        name=file,
+        header=header_of(name, draft.tool, draft.command),
+        functions=tuple(functions),
+        constants=(*_assignments(kept.supporting), *sources),
+        extra_imports=_imports(kept.supporting),
+    ).text
+
+
+def _verbatim(name: str, source: str) -> Function:
+    return Function(name, tuple(source.splitlines()))
+
+
+def _definitions(supporting: Sequence[Definition]) -> list[Function]:
+    """Return the functions and classes that people added."""
+    return [_verbatim(one.names[0], one.source) for one in supporting if one.is_block and one.names]
+
+
+def _assignments(supporting: Sequence[Definition]) -> list[str]:
+    return [one.source for one in supporting if not one.is_block and not one.is_import]
+
+
+def _imports(supporting: Sequence[Definition]) -> frozenset[str]:
+    return frozenset(one.source for one in supporting if one.is_import)
+
+
+def _remember(assembly: Assembly, draft: Draft, file: str, name: str) -> None:
+    """Carry over the digest of an edited test, so that it still counts as edited next time."""
+    address = f"{file}::{name}"
+    known = (draft.ledger.tests or {}).get(address)
+    if known is not None:
+        assembly.digests[address] = known
+
+
+def _keep_leftovers(file: str, draft: Draft, assembly: Assembly) -> None:
+    """Write a module that has no generated test any more, but something of somebody's."""
+    kept = _kept(file, draft, ())
+    if not kept.edited and not kept.supporting:
+        return
+    name = file.removeprefix(PREFIX).removesuffix(".py")
+    _assemble_file(file, name, (), {}, kept, draft, assembly)

@@ -1,0 +1,79 @@
+"""Facts as assertions: ``assert response.status_code == 200``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from pytest_evosearch.write.facts import Fact
+from pytest_evosearch.write.layout import Comparison
+from pytest_evosearch.write.layout import Layout
+from pytest_evosearch.write.literals import Atom
+from pytest_evosearch.write.literals import Expression
+from pytest_evosearch.write.literals import Node
+from pytest_evosearch.write.literals import Text
+from pytest_evosearch.write.literals import Unstable
+from pytest_evosearch.write.literals import call
+from pytest_evosearch.write.literals import node_of
+from pytest_evosearch.write.literals import subscripts
+
+
+def subject_of(fact: Fact, variable: str) -> Comparison | Node:
+    """Return what an ``assert`` about `variable` states."""
+    if fact.kind == "contains":
+        return Comparison(node_of(fact.value), "in", Atom(f"{variable}.text"))
+    if fact.kind == "starts":
+        return call(f"{variable}.text.startswith", node_of(fact.value))
+    if fact.kind == "nan":
+        return Atom(f"math.isnan({variable}.json{subscripts(fact.path)})")
+    if fact.kind == "empty":
+        return Comparison(Atom(f"{variable}.data"), "==", Text(b""))
+    if fact.kind == "below":
+        return Comparison(Atom(f"{variable}.status_code"), "<", node_of(fact.value))
+    return Comparison(Atom(_left(fact, variable)), _operator(fact.value), node_of(fact.value))
+
+
+def _left(fact: Fact, variable: str) -> str:
+    place = subscripts(fact.path)
+    return {
+        "status": f"{variable}.status_code",
+        "location": f"{variable}.location",
+        "json": f"{variable}.json{place}",
+        "json-keys": f"sorted({variable}.json{place})",
+        "length": f"len({variable}.json{place})",
+        "text": f"{variable}.text",
+        "mimetype": f"{variable}.mimetype",
+        "header": f"{variable}.headers{place}",
+    }[fact.kind]
+
+
+def _operator(value: object) -> str:
+    """Return ``is`` where linters ask for it."""
+    return "is" if value is None or isinstance(value, bool) else "=="
+
+
+def assertion_lines(
+    facts: Iterable[Fact], variable: str, layout: Layout, depth: int = 1
+) -> list[str]:
+    """Return the ``assert`` statements of `facts`."""
+    lines: list[str] = []
+    for fact in facts:
+        lines.extend(layout.assertion(subject_of(fact, variable), depth))
+    return lines
+
+
+def holds_unstable(value: object) -> bool:
+    """Say whether a value tree contains an `Unstable` leaf."""
+    if isinstance(value, dict):
+        return any(holds_unstable(part) for part in value.values())
+    if isinstance(value, (list, tuple)):
+        return any(holds_unstable(part) for part in value)
+    return isinstance(value, Unstable)
+
+
+def holds_expression(value: object) -> bool:
+    """Say whether a value tree contains an `Expression` leaf."""
+    if isinstance(value, dict):
+        return any(holds_expression(part) for part in value.values())
+    if isinstance(value, (list, tuple)):
+        return any(holds_expression(part) for part in value)
+    return isinstance(value, Expression)

@@ -1,0 +1,200 @@
+"""Builds the content of one test from its specimen: fixtures, calls, assertions, fault."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import dataclass
+from dataclasses import field
+from dataclasses import replace
+from enum import Enum
+
+from pytest_evosearch.problem.http.exchange import Exchange
+from pytest_evosearch.sut.handle import User
+from pytest_evosearch.write.calls import Unwritable
+from pytest_evosearch.write.calls import WrittenCall
+from pytest_evosearch.write.calls import account_of
+from pytest_evosearch.write.calls import arguments_of
+from pytest_evosearch.write.calls import cookie_statements
+from pytest_evosearch.write.calls import path_parts
+from pytest_evosearch.write.facts import Fact
+from pytest_evosearch.write.facts import act_facts
+from pytest_evosearch.write.facts import arrange_facts
+from pytest_evosearch.write.faults import FaultMark
+from pytest_evosearch.write.faults import fault_mark
+from pytest_evosearch.write.references import Reference
+from pytest_evosearch.write.references import known_identifiers
+from pytest_evosearch.write.references import references_of
+from pytest_evosearch.write.specimen import Corpus
+from pytest_evosearch.write.specimen import Specimen
+from pytest_evosearch.write.variables import response_variables
+
+ANONYMOUS = "anonymous"
+"""Variable of a second client, for anonymous calls after somebody has logged in."""
+
+
+class Detail(Enum):
+    """How much a test asserts; verification lowers it when an assertion does not hold."""
+
+    FULL = "status and body"
+    STATUS = "status only"
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The table of a parametrised test."""
+
+    names: tuple[str, ...]
+    values: tuple[tuple[object, ...], ...]
+    ids: tuple[str, ...] = ()
+    """Empty when pytest's own ids read well."""
+
+
+@dataclass(frozen=True)
+class WrittenTest:
+    """One test function, still to be printed."""
+
+    name: str
+    fixtures: tuple[str, ...]
+    calls: tuple[WrittenCall, ...]
+    rows: Rows | None = None
+    mark: FaultMark | None = None
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What the building of every test depends on."""
+
+    users: Mapping[str, User] = field(default_factory=dict)
+    corpus: Corpus = field(default_factory=Corpus)
+    client_fixture: str = "client"
+    faults: str = "xfail"
+    """``xfail``, ``raises``, ``fail`` or ``off``."""
+    libraries: frozenset[tuple[str, str]] = frozenset()
+    """(module, exception) pairs that a test may import."""
+    server_name_first: bool = False
+    """Werkzeug before 2.3: ``client.set_cookie`` wants the server's name first."""
+
+
+def build_test(
+    specimen: Specimen, around: Surroundings, detail: Detail = Detail.FULL
+) -> WrittenTest:
+    """Return the test of `specimen`, still unnamed; raise `Unwritable` with the reason."""
+    _check_writable(specimen, around)
+    accounts = [account_of(exchange, around.users) for exchange in specimen.exchanges]
+    taken = _fixtures(accounts, around)
+    variables = response_variables(specimen.exchanges, taken)
+    people = _people(specimen.exchanges, accounts, around)
+    calls = [
+        _build_call(specimen, index, around, variables, account, people[index], detail)
+        for index, account in enumerate(accounts)
+    ]
+    mark = None
+    if specimen.fault is not None:
+        mark = fault_mark(specimen.fault, specimen.act, around.faults, around.libraries)
+    return WrittenTest("", taken, tuple(calls), mark=mark)
+
+
+def _check_writable(specimen: Specimen, around: Surroundings) -> None:
+    if any(exchange.frozen for exchange in specimen.exchanges):
+        raise Unwritable("a call does not end within the time limit, so the test would hang")
+    if not all(exchange.sent for exchange in specimen.exchanges):
+        raise Unwritable("the test client refuses to send the request")
+    if specimen.fault is not None and around.faults == "off":
+        raise Unwritable("faults are not written (--evosearch-faults=off)")
+    status = [reason for (_, path), reason in specimen.unstable.items() if path == ("status",)]
+    if status:
+        raise Unwritable(f"its status {status[0]}")
+    crashed = [exchange for exchange in specimen.exchanges if exchange.response is None]
+    if crashed and specimen.fault is None:
+        raise Unwritable("the application raises an exception that no oracle calls a fault")
+
+
+def _fixtures(accounts: Sequence[User | None], around: Surroundings) -> tuple[str, ...]:
+    names = {around.client_fixture: None}
+    for account in accounts:
+        if account is not None:
+            names.update(dict.fromkeys(account.fixtures))
+    return tuple(names)
+
+
+@dataclass(frozen=True)
+class _Person:
+    """Which client a call uses, and what must be said before it."""
+
+    client: str
+    before: tuple[str, ...] = ()
+
+
+def _people(
+    exchanges: Sequence[Exchange], accounts: Sequence[User | None], around: Surroundings
+) -> list[_Person]:
+    """Give every call its client: log-ins happen once, and anonymous calls stay anonymous."""
+    found: list[_Person] = []
+    logged_in: str | None = None
+    client = around.client_fixture
+    for exchange, account in zip(exchanges, accounts, strict=True):
+        statement = account.statement if account is not None else None
+        if statement is None:
+            if logged_in is None or account is not None:
+                found.append(_Person(client))
+                continue
+            fresh = f"{ANONYMOUS} = {client}.application.test_client()"
+            known = any(person.client == ANONYMOUS for person in found)
+            found.append(_Person(ANONYMOUS, () if known else (fresh,)))
+        elif logged_in is None:
+            logged_in = exchange.user
+            found.append(_Person(client, (statement,)))
+        elif logged_in == exchange.user:
+            found.append(_Person(client))
+        else:
+            raise Unwritable("it needs two users who log in, and there is one client")
+    return found
+
+
+def _build_call(
+    specimen: Specimen,
+    index: int,
+    around: Surroundings,
+    variables: Sequence[str],
+    account: User | None,
+    person: _Person,
+    detail: Detail,
+) -> WrittenCall:
+    exchanges = specimen.exchanges
+    request = exchanges[index].request
+    references = references_of(exchanges, index, variables)
+    known = known_identifiers(exchanges, index, variables)
+    cookies = cookie_statements(request, person.client, around.server_name_first)
+    return WrittenCall(
+        method=request.method,
+        path=path_parts(request, references),
+        arguments=arguments_of(request, account, references),
+        before=(*person.before, *cookies),
+        variable=variables[index],
+        client=person.client,
+        facts=_facts(specimen, index, around, [*references.values(), *known], detail),
+    )
+
+
+def _facts(
+    specimen: Specimen,
+    index: int,
+    around: Surroundings,
+    known: Sequence[Reference],
+    detail: Detail,
+) -> tuple[Fact, ...]:
+    if index < len(specimen.exchanges) - 1:
+        facts = arrange_facts(specimen, index)
+    elif specimen.fault is not None:
+        return (Fact("below", (), 500),)
+    else:
+        facts = act_facts(specimen, index, around.corpus, known)
+    if detail is Detail.STATUS:
+        return tuple(fact for fact in facts if fact.kind == "status")
+    return facts
+
+
+def named(test: WrittenTest, name: str) -> WrittenTest:
+    """Return `test` called `name`."""
+    return replace(test, name=name)

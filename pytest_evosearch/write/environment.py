@@ -1,0 +1,59 @@
+"""What the tests may rely on besides the project: libraries that are loaded, their versions."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import re
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from pytest_evosearch.write.specimen import Specimen
+
+
+def importable_exceptions(specimens: Sequence[Specimen], root: Path) -> frozenset[tuple[str, str]]:
+    """Return (module, class) of the crashes whose exception a test may import.
+
+    Those are exceptions of the standard library and of installed packages; importing one of
+    the application's own modules would load the application before the fixtures do.
+    """
+    crashes = [
+        exchange.crash
+        for specimen in specimens
+        for exchange in specimen.exchanges
+        if exchange.crash is not None
+    ]
+    return frozenset(
+        (crash.module, crash.type_name)
+        for crash in crashes
+        if is_library(crash.module, root) and is_exception(crash.module, crash.type_name)
+    )
+
+
+def is_library(module: str, root: Path) -> bool:
+    """Say whether a loaded module is installed rather than part of the project in `root`."""
+    top = module.partition(".")[0]
+    if top in sys.stdlib_module_names:
+        return True
+    path = getattr(sys.modules.get(top), "__file__", None)
+    if path is None:
+        return False
+    parts = Path(path).parts
+    if "site-packages" in parts or "dist-packages" in parts:
+        return True
+    return not Path(path).resolve().is_relative_to(root.resolve())
+
+
+def is_exception(module: str, name: str) -> bool:
+    """Say whether a loaded module has an exception class of that name."""
+    found = getattr(sys.modules.get(module), name, None)
+    return isinstance(found, type) and issubclass(found, BaseException)
+
+
+def werkzeug_version() -> tuple[int, ...]:
+    """Return Werkzeug's major and minor version, (3, 0) when it cannot be told."""
+    try:
+        text = importlib.metadata.version("werkzeug")
+    except importlib.metadata.PackageNotFoundError:
+        return (3, 0)
+    return tuple(int(number) for number in re.findall(r"\d+", text)[:2])

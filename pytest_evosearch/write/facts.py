@@ -1,0 +1,283 @@
+"""Chooses what a test asserts about a response: plain facts, not yet code.
+
+The rule of thumb is a careful colleague's: the status always; where a redirect goes; a
+small JSON body whole, of a large one what the request determined; of a page the text that
+only this branch produces; nothing that changes from run to run.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from pytest_evosearch.problem.http.exchange import Exchange
+from pytest_evosearch.problem.http.exchange import Response
+from pytest_evosearch.write.html import distinctive_text
+from pytest_evosearch.write.html import is_standard_error
+from pytest_evosearch.write.layout import height
+from pytest_evosearch.write.literals import Unstable
+from pytest_evosearch.write.literals import node_of
+from pytest_evosearch.write.references import Reference
+from pytest_evosearch.write.references import variable_for
+from pytest_evosearch.write.specimen import Corpus
+from pytest_evosearch.write.specimen import Specimen
+
+JsonPath: TypeAlias = "tuple[str | int, ...]"
+
+LARGEST_LITERAL = 12
+"""Lines up to which a JSON body is asserted whole."""
+
+LARGEST_PART = 6
+"""Lines up to which one value inside a large JSON body is asserted whole."""
+
+MOST_FACTS = 6
+"""Assertions about one large body: more would bury the point."""
+
+LONGEST_EXACT_TEXT = 200
+"""Characters up to which a plain text is asserted whole."""
+
+NOT_A_NUMBER = "not a number"
+
+_TELLING_KEYS = (
+    "id", "error", "errors", "message", "msg", "detail", "description", "status", "code", "name",
+    "title", "username", "email", "type", "total", "count", "result", "success",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Fact:
+    """One thing to assert about a response.
+
+    `kind` is one of ``status``, ``location``, ``json``, ``length``, ``nan``, ``contains``,
+    ``text``, ``starts``, ``empty``, ``mimetype``, ``header``, ``below``; `path` is the place
+    inside a JSON body (or the header's name), `value` a value tree.
+    """
+
+    kind: str
+    path: JsonPath = ()
+    value: object = None
+
+
+@dataclass(frozen=True)
+class _Body:
+    """A response body together with what is known about its reliability."""
+
+    specimen: Specimen
+    index: int
+    response: Response
+    inputs: tuple[object, ...]
+    known: Sequence[Reference] = ()
+
+    def reason(self, *path: str | int) -> str | None:
+        return self.specimen.reason(self.index, path)
+
+    def has_unstable_part(self, *path: str | int) -> bool:
+        return any(
+            call == self.index and fact[: len(path)] == path
+            for call, fact in self.specimen.unstable
+        )
+
+
+def act_facts(
+    specimen: Specimen, index: int, corpus: Corpus, known: Sequence[Reference] = ()
+) -> tuple[Fact, ...]:
+    """Return what to assert about the call under test; `known` identifiers become variables."""
+    exchange = specimen.exchanges[index]
+    inputs = tuple(input_values(exchange))
+    body: tuple[Fact, ...] = ()
+    if exchange.response is not None:
+        seen = _Body(specimen, index, exchange.response, inputs, known)
+        body = tuple(_body_facts(seen, exchange, corpus))
+    return (*arrange_facts(specimen, index), *body)
+
+
+def arrange_facts(specimen: Specimen, index: int) -> tuple[Fact, ...]:
+    """Return what to assert about a call: its status and where it leads."""
+    exchange = specimen.exchanges[index]
+    response = exchange.response
+    if response is None:
+        return ()
+    facts = [Fact("status", (), response.status)]
+    if response.location is not None and specimen.reason(index, ("header", "Location")) is None:
+        facts.append(Fact("location", (), response.location))
+    return tuple(facts)
+
+
+def _body_facts(body: _Body, exchange: Exchange, corpus: Corpus) -> Iterator[Fact]:
+    response = body.response
+    if exchange.request.method == "HEAD":
+        return
+    yield from _header_facts(body)
+    if 300 <= response.status < 400 or response.status in (204, 205):
+        return
+    if response.body:
+        yield from _content_facts(body, exchange, corpus)
+    elif response.status < 400:
+        yield Fact("empty")
+
+
+def input_values(exchange: Exchange) -> Iterator[object]:
+    """Yield the scalar values that a request carried, in its order."""
+    request = exchange.request
+    for value in request.path.values():
+        yield value
+    for _name, value in (*request.query, *request.form, *request.headers):
+        yield value
+    yield from _scalars(request.json)
+
+
+def _scalars(value: object) -> Iterator[object]:
+    if isinstance(value, dict):
+        for element in value.values():
+            yield from _scalars(element)
+    elif isinstance(value, (list, tuple)):
+        for element in value:
+            yield from _scalars(element)
+    elif value is not None:
+        yield value
+
+
+def _header_facts(body: _Body) -> Iterator[Fact]:
+    challenge = body.response.header("WWW-Authenticate")
+    if body.response.status != 401 or not challenge or len(challenge) > 60:
+        return
+    if body.reason("header", "WWW-Authenticate") is None and "nonce" not in challenge:
+        yield Fact("header", ("WWW-Authenticate",), challenge)
+
+
+def _content_facts(body: _Body, exchange: Exchange, corpus: Corpus) -> Iterator[Fact]:
+    response = body.response
+    if response.is_json:
+        try:
+            value = response.json()
+        except ValueError:
+            return
+        if body.reason("json") is None and not _is_opaque(body):
+            yield from _json_facts(body, _marked(value, body, ()), ())
+        return
+    if not response.mimetype.startswith("text/"):
+        yield Fact("mimetype", (), response.mimetype)
+    elif body.reason("text") is not None:
+        return
+    elif response.mimetype == "text/html" and "<" in response.text:
+        yield from _page_facts(body, exchange, corpus)
+    else:
+        yield from _plain_text_facts(response.text)
+
+
+def _is_opaque(body: _Body) -> bool:
+    """Say whether a JSON body changes in ways that no path describes."""
+    return body.reason("text") is not None and not body.has_unstable_part("json")
+
+
+def _page_facts(body: _Body, exchange: Exchange, corpus: Corpus) -> Iterator[Fact]:
+    text = body.response.text
+    if body.response.status >= 400 and is_standard_error(text):
+        return
+    hints = [str(value) for value in body.inputs]
+    found = distinctive_text(text, corpus.others(exchange.request.endpoint, text), hints)
+    if found is not None and found in text:
+        yield Fact("contains", (), found)
+
+
+def _plain_text_facts(text: str) -> Iterator[Fact]:
+    if "\ufffd" in text:
+        return
+    if len(text) <= LONGEST_EXACT_TEXT and text.count("\n") <= 3:
+        yield Fact("text", (), text)
+        return
+    first_line = next((line for line in text.splitlines() if line.strip()), "")[:60]
+    if first_line and text.startswith(first_line):
+        yield Fact("starts", (), first_line)
+    elif first_line:
+        yield Fact("contains", (), first_line)
+
+
+def _marked(value: object, body: _Body, path: JsonPath) -> object:
+    """Return a JSON value with known identifiers as variables and unreliable parts `Unstable`."""
+    key = next((step for step in reversed(path) if isinstance(step, str)), "")
+    variable = variable_for(value, key, body.known)
+    if variable is not None:
+        return variable
+    reason = body.reason("json", *path)
+    if reason is not None:
+        return Unstable(reason)
+    if isinstance(value, dict):
+        return {name: _marked(part, body, (*path, name)) for name, part in value.items()}
+    if isinstance(value, list):
+        return [_marked(part, body, (*path, place)) for place, part in enumerate(value)]
+    if isinstance(value, float) and math.isnan(value):
+        return Unstable(NOT_A_NUMBER)
+    return value
+
+
+def _json_facts(body: _Body, value: object, path: JsonPath) -> Iterator[Fact]:
+    yield from _not_a_number_facts(value, path)
+    if isinstance(value, Unstable) or (isinstance(value, dict) and _all_unstable(value)):
+        return
+    if height(node_of(value)) <= LARGEST_LITERAL:
+        yield Fact("json", path, value)
+    elif isinstance(value, list):
+        yield from _list_facts(body, value, path)
+    elif isinstance(value, dict):
+        yield from _telling_facts(body, value, path)
+    elif isinstance(value, str):
+        yield Fact("length", path, len(value))
+
+
+def _not_a_number_facts(value: object, path: JsonPath) -> Iterator[Fact]:
+    """NaN equals nothing, so a literal cannot say that it is there."""
+    parts = value.items() if isinstance(value, dict) else ()
+    if value == Unstable(NOT_A_NUMBER):
+        yield Fact("nan", path)
+    for key, part in parts:
+        if part == Unstable(NOT_A_NUMBER):
+            yield Fact("nan", (*path, key))
+
+
+def _all_unstable(value: Mapping[str, object]) -> bool:
+    return bool(value) and all(isinstance(part, Unstable) for part in value.values())
+
+
+def _list_facts(body: _Body, value: list[object], path: JsonPath) -> Iterator[Fact]:
+    yield Fact("length", path, len(value))
+    first = value[0]
+    if isinstance(first, Unstable):
+        return
+    if height(node_of(first)) <= LARGEST_PART or not isinstance(first, (dict, list)):
+        yield Fact("json", (*path, 0), first)
+    elif isinstance(first, dict) and len(path) < 3:
+        yield from list(_telling_facts(body, first, (*path, 0)))[: MOST_FACTS // 2]
+
+
+def _telling_facts(body: _Body, value: dict[str, object], path: JsonPath) -> Iterator[Fact]:
+    """Yield facts about the keys that matter most, in the order in which they stand."""
+    usable = [key for key in value if not isinstance(value[key], Unstable)]
+    ranked = sorted(usable, key=lambda key: (_dullness(body, key, value[key]), usable.index(key)))
+    chosen = set(ranked[:MOST_FACTS])
+    for key in usable:
+        if key in chosen:
+            yield from _part_facts(value[key], (*path, key))
+
+
+def _part_facts(value: object, path: JsonPath) -> Iterator[Fact]:
+    if height(node_of(value)) <= LARGEST_PART:
+        yield Fact("json", path, value)
+    elif isinstance(value, (list, str)):
+        yield Fact("length", path, len(value))
+    elif isinstance(value, dict):
+        yield Fact("json-keys", path, sorted(map(str, value)))
+
+
+def _dullness(body: _Body, key: str, value: object) -> int:
+    """Return how little a key says about what the test is about; 0 says most."""
+    telling = not isinstance(value, (dict, list)) and value not in (None, "", 0, 1)
+    if telling and any(str(value) == str(given) for given in body.inputs):
+        return 0
+    if key.lower() in _TELLING_KEYS or key.lower().endswith("_id"):
+        return 1
+    return 3 if isinstance(value, (dict, list)) else 2

@@ -1,0 +1,72 @@
+"""How a test shows a fault: expected to fail until the application is mended."""
+
+from __future__ import annotations
+
+import builtins
+import re
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+
+from pytest_evosearch.problem.http.exchange import Exchange
+from pytest_evosearch.problem.http.exchange import Fault
+
+LONGEST_REASON = 200
+"""Characters of an xfail reason: one message, not a dump."""
+
+LONGEST_MATCH = 60
+"""Characters of an exception's message that ``pytest.raises`` looks for."""
+
+_ADDRESS = re.compile(r"0x[0-9a-fA-F]{4,}")
+
+
+@dataclass(frozen=True)
+class FaultMark:
+    """What a fault test expects.
+
+    `mode` is ``xfail``, ``raises`` or ``fail``; `exception` the name to write, `module` where
+    to import it from (empty for builtins).
+    """
+
+    mode: str
+    exception: str
+    module: str
+    reason: str
+    match: str = ""
+
+
+def fault_mark(
+    fault: Fault, exchange: Exchange, mode: str, libraries: AbstractSet[tuple[str, str]]
+) -> FaultMark:
+    """Return what a test of `fault` expects; `libraries` are the exceptions it may import."""
+    reason = _reason(fault)
+    crash = exchange.crash
+    if exchange.response is not None or crash is None:
+        return FaultMark(mode, "AssertionError", "", reason)
+    exception, module = _importable(crash.module, crash.type_name, libraries)
+    return FaultMark(mode, exception, module, reason, _match(crash.message))
+
+
+def _importable(
+    module: str, type_name: str, libraries: AbstractSet[tuple[str, str]]
+) -> tuple[str, str]:
+    builtin = getattr(builtins, type_name, None)
+    if module == "builtins" and isinstance(builtin, type) and issubclass(builtin, BaseException):
+        return type_name, ""
+    if (module, type_name) in libraries:
+        return type_name, module
+    return "Exception", ""  # the application's own class: importing it would load the application
+
+
+def _reason(fault: Fault) -> str:
+    """Return ``file:line: message`` on one line, without addresses that change."""
+    message = " ".join(_ADDRESS.sub("0x...", fault.message).split())
+    where = "" if fault.position in ("", "unknown") else f"{fault.position}: "
+    text = f"{where}{message or fault.kind}"
+    return text if len(text) <= LONGEST_REASON else text[: LONGEST_REASON - 3].rstrip() + "..."
+
+
+def _match(message: str) -> str:
+    """Return a regular expression for the beginning of the message."""
+    first = message.splitlines()[0] if message else ""
+    start = _ADDRESS.split(first)[0][:LONGEST_MATCH]
+    return re.escape(start).replace("\\ ", " ") if start.strip() else "^" if first else "^$"

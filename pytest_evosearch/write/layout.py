@@ -1,0 +1,177 @@
+"""Prints statements the way black would, so that nobody's formatter changes them.
+
+The rules are few because black's "magic trailing comma" makes the exploded form stable:
+what fits on one line stays there; a call whose arguments fit on one indented line is
+written so; everything else is one element a line with a comma behind each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pytest_evosearch.write.literals import Atom
+from pytest_evosearch.write.literals import Expression
+from pytest_evosearch.write.literals import Group
+from pytest_evosearch.write.literals import Item
+from pytest_evosearch.write.literals import Node
+from pytest_evosearch.write.literals import Template
+from pytest_evosearch.write.literals import Text
+from pytest_evosearch.write.literals import display_width
+from pytest_evosearch.write.literals import has_comment
+from pytest_evosearch.write.literals import one_line
+from pytest_evosearch.write.literals import quoted
+from pytest_evosearch.write.literals import template_code
+
+BLACK_LINE_LENGTH = 88
+"""Columns; black's own default."""
+
+INDENT = 4
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """``left operator right``, the subject of an assertion."""
+
+    left: Node
+    operator: str
+    right: Node
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Prints nodes within a line length, in columns."""
+
+    line_length: int = BLACK_LINE_LENGTH
+
+    def statement(self, prefix: str, node: Node, depth: int = 0, suffix: str = "") -> list[str]:
+        """Return the lines of ``prefix node suffix`` indented `depth` times."""
+        return self._lines(" " * INDENT * depth, prefix, node, suffix)
+
+    def assertion(self, subject: Comparison | Node, depth: int = 1) -> list[str]:
+        """Return the lines of an ``assert`` statement."""
+        if not isinstance(subject, Comparison):
+            return self.statement("assert ", subject, depth)
+        margin = " " * INDENT * depth
+        left = f"{one_line(subject.left)} {subject.operator} "
+        flat = f"{margin}assert {left}{one_line(subject.right)}"
+        if has_comment(subject.right) or self._fits(flat):
+            return self._lines(margin, f"assert {left}", subject.right, "")
+        if isinstance(subject.right, Group) and subject.right.items:
+            return self._lines(margin, f"assert {left}", subject.right, "")
+        return self._bracketed_comparison(margin, left, subject)
+
+    def _bracketed_comparison(self, margin: str, left: str, subject: Comparison) -> list[str]:
+        inner = margin + " " * INDENT
+        flat = f"{inner}{left}{one_line(subject.right)}"
+        if self._fits(flat):
+            return [f"{margin}assert (", flat, f"{margin})"]
+        if isinstance(subject.right, Text):
+            return self._lines(margin, f"assert {left}", subject.right, "")
+        before, after = one_line(subject.left), f"{subject.operator} {one_line(subject.right)}"
+        return [f"{margin}assert (", f"{inner}{before}", f"{inner}{after}", f"{margin})"]
+
+    def _fits(self, line: str) -> bool:
+        return display_width(line) <= self.line_length
+
+    def _lines(self, margin: str, prefix: str, node: Node, suffix: str) -> list[str]:
+        flat = f"{margin}{prefix}{one_line(node)}{suffix}"
+        if not has_comment(node) and self._fits(flat):
+            return [flat]
+        if isinstance(node, Group) and node.items:
+            return self._exploded(margin, prefix, node, suffix)
+        if isinstance(node, (Text, Template)):
+            return self._broken_text(margin, prefix, node, suffix) or [flat]
+        return [flat]
+
+    def _exploded(self, margin: str, prefix: str, group: Group, suffix: str) -> list[str]:
+        inner = margin + " " * INDENT
+        opened, closed = f"{margin}{prefix}{group.opening}", f"{margin}{group.closing}{suffix}"
+        body = ", ".join(f"{item.prefix}{one_line(item.value)}" for item in group.items)
+        if group.is_call and not has_comment(group) and self._fits(inner + body):
+            return [opened, inner + body, closed]
+        lines = [line for item in group.items for line in self._item(inner, item)]
+        return [opened, *lines, closed]
+
+    def _item(self, margin: str, item: Item) -> list[str]:
+        lines = self._lines(margin, item.prefix, item.value, ",")
+        if not item.comment:
+            return lines
+        commented = f"{lines[-1]}  # {item.comment}"
+        if self._fits(commented):
+            return [*lines[:-1], commented]
+        return [f"{margin}# {item.comment}", *lines]
+
+    def _broken_text(
+        self, margin: str, prefix: str, node: Text | Template, suffix: str
+    ) -> list[str]:
+        """Return adjacent literals in brackets, [] when one line would do no worse."""
+        inner = margin + " " * INDENT
+        room = max(self.line_length - len(inner), 20)
+        pieces = [inner + piece for piece in _pieces(node, room)]
+        if len(pieces) == 1 and not isinstance(node, Text):
+            return []
+        return [f"{margin}{prefix}(", *pieces, f"{margin}){suffix}"]
+
+
+def _pieces(node: Text | Template, room: int) -> Iterator[str]:
+    if isinstance(node, Template):
+        yield from _template_pieces(node, room)
+    elif isinstance(node.value, bytes):
+        yield from (quoted(piece) for piece in _byte_pieces(node.value, room))
+    else:
+        yield from (quoted(piece) for piece in _text_pieces(node.value, room))
+
+
+def _text_pieces(text: str, room: int) -> Iterator[str]:
+    """Break `text` into pieces that take at most `room` columns quoted, at spaces if possible."""
+    rest = text
+    while display_width(quoted(rest)) > room:
+        cut = _longest_fitting(rest, room)
+        space = rest.rfind(" ", cut // 2, cut) + 1
+        cut = space or cut
+        yield rest[:cut]
+        rest = rest[cut:]
+    if rest or not text:
+        yield rest
+
+
+def _byte_pieces(data: bytes, room: int) -> Iterator[bytes]:
+    rest = data
+    while len(quoted(rest)) > room:
+        cut = max(1, room // 4)
+        while cut < len(rest) and len(quoted(rest[: cut + 1])) <= room:
+            cut += 1
+        yield rest[:cut]
+        rest = rest[cut:]
+    if rest or not data:
+        yield rest
+
+
+def _longest_fitting(text: str, room: int) -> int:
+    """Return the greatest number of characters whose literal fits, at least 1."""
+    low, high = 1, min(len(text), room)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if display_width(quoted(text[:middle])) <= room:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _template_pieces(node: Template, room: int) -> Iterator[str]:
+    """Group the parts of an f-string into literals of at most `room` columns where possible."""
+    gathered: list[str | Expression] = []
+    for part in node.parts:
+        if gathered and len(template_code([*gathered, part])) > room:
+            yield template_code(gathered)
+            gathered = []
+        gathered.append(part)
+    if gathered:
+        yield template_code(gathered)
+
+
+def height(value: Node, line_length: int = BLACK_LINE_LENGTH) -> int:
+    """Return the lines that ``    assert response.json == value`` would take."""
+    return len(Layout(line_length).assertion(Comparison(Atom("response.json"), "==", value)))

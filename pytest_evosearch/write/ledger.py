@@ -1,0 +1,206 @@
+"""Remembers what was written, so that regeneration never touches what people changed.
+
+The ledger is a JSON file in the report folder (never in the generated files): for every
+test the digest of its source.  A test whose source has another digest was edited, one that
+the ledger does not know was written or renamed by hand; both are kept as they are.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import re
+from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import dataclass
+from dataclasses import field
+
+from pytest_evosearch.core.isolation import json
+
+VERSION = 1
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """Digests of what was written: ``file::test`` -> digest; None when nothing is remembered."""
+
+    tests: Mapping[str, str] | None = None
+
+    @classmethod
+    def parse(cls, text: str | None) -> Ledger:
+        """Read a ledger; anything unreadable is a missing one."""
+        try:
+            content = json.loads(text) if text else None
+        except ValueError:
+            return cls()
+        if not isinstance(content, dict) or content.get("version") != VERSION:
+            return cls()
+        tests = content.get("tests")
+        return cls(dict(tests)) if isinstance(tests, dict) else cls()
+
+    def dump(self) -> str:
+        """Return the ledger as text, the same for the same content."""
+        content = {"version": VERSION, "tests": dict(self.tests or {})}
+        return json.dumps(content, indent=1, sort_keys=True) + "\n"
+
+
+def digest(source: str) -> str:
+    """Return the digest of a test's source, blind to its name and to trailing space."""
+    lines = [line.rstrip() for line in source.strip().splitlines()]
+    nameless = re.sub(
+        r"^(async )?def \w+\(", "def (", "\n".join(lines), count=1, flags=re.MULTILINE
+    )
+    return hashlib.sha256(nameless.encode("utf-8", "replace")).hexdigest()[:16]
+
+
+@dataclass(frozen=True)
+class Definition:
+    """A top-level statement of an existing module."""
+
+    names: tuple[str, ...]
+    """What it defines."""
+    source: str
+    is_test: bool
+    is_import: bool
+    is_block: bool
+    """A function or a class."""
+
+
+@dataclass(frozen=True)
+class ExistingModule:
+    """A generated module as it lies on disk."""
+
+    definitions: tuple[Definition, ...] = ()
+    readable: bool = True
+    """False when it is not Python: then the whole file is left alone."""
+
+    @property
+    def tests(self) -> dict[str, str]:
+        """Name -> source of every top-level test function."""
+        return {one.names[0]: one.source for one in self.definitions if one.is_test}
+
+
+def parse_existing(text: str) -> ExistingModule:
+    """Take an existing module apart; comments directly above a definition belong to it."""
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError):
+        return ExistingModule(readable=False)
+    lines = text.splitlines()
+    found: list[Definition] = []
+    previous_end = 0
+    for node in tree.body:
+        start = _first_line(node)
+        while start - 1 > previous_end and lines[start - 2].startswith("#"):
+            start -= 1
+        end = node.end_lineno or start
+        source = "\n".join(lines[start - 1 : end])
+        previous_end = end
+        if not _is_docstring(node, tree):
+            found.append(_definition(node, source))
+    return ExistingModule(tuple(found))
+
+
+def _first_line(node: ast.stmt) -> int:
+    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
+    return min([node.lineno, *(decorator.lineno for decorator in decorators)])
+
+
+def _is_docstring(node: ast.stmt, tree: ast.Module) -> bool:
+    return (
+        node is tree.body[0]
+        and isinstance(node, ast.Expr)
+        and isinstance(node.value, ast.Constant)
+        and isinstance(node.value.value, str)
+    )
+
+
+def _definition(node: ast.stmt, source: str) -> Definition:
+    is_import = isinstance(node, (ast.Import, ast.ImportFrom))
+    names = tuple(_defined_names(node))
+    is_function = isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+    is_test = is_function and bool(names) and names[0].startswith("test")
+    is_block = is_function or isinstance(node, ast.ClassDef)
+    return Definition(names, source, is_test, is_import, is_block)
+
+
+def _defined_names(node: ast.stmt) -> list[str]:
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        return [node.name]
+    if isinstance(node, (ast.Import, ast.ImportFrom)):
+        return [alias.asname or alias.name.partition(".")[0] for alias in node.names]
+    return sorted(
+        {
+            name.id
+            for name in ast.walk(node)
+            if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store)
+        }
+    )
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What of an existing module stays as people left it."""
+
+    edited: Mapping[str, str] = field(default_factory=dict)
+    """Tests by name -> source, verbatim."""
+    supporting: tuple[Definition, ...] = ()
+    """Constants, helpers, fixtures and imports that the kept tests use."""
+    renamed_digests: frozenset[str] = frozenset()
+    """Digests of tests of ours that live on under another name: not to be written again."""
+
+
+def kept_of(
+    file: str, existing: ExistingModule, ledger: Ledger, regenerated: Sequence[str]
+) -> Kept:
+    """Decide what of `existing` is the user's; `regenerated` names the tests to be written now."""
+    edited: dict[str, str] = {}
+    renamed: set[str] = set()
+    for name, source in existing.tests.items():
+        if ledger.tests is None:
+            if name not in regenerated:
+                edited[name] = source
+            continue
+        known = ledger.tests.get(f"{file}::{name}")
+        if known == digest(source):
+            continue
+        edited[name] = source
+        if known is None and digest(source) in ledger.tests.values():
+            renamed.add(digest(source))
+    by_hand = _written_by_hand(existing)
+    if not edited and not by_hand:
+        return Kept()
+    return Kept(edited, _supporting(existing, edited, by_hand), frozenset(renamed))
+
+
+def _written_by_hand(existing: ExistingModule) -> list[Definition]:
+    """Return functions and classes that are no tests: this tool never writes any."""
+    return [one for one in existing.definitions if one.is_block and not one.is_test]
+
+
+def _supporting(
+    existing: ExistingModule, edited: Mapping[str, str], by_hand: Sequence[Definition]
+) -> tuple[Definition, ...]:
+    """Return every non-test definition that the kept code needs, in its order."""
+    needed = {name for source in edited.values() for name in _names_in(source)}
+    chosen = list(by_hand)
+    for one in by_hand:
+        needed |= _names_in(one.source)
+    while True:
+        more = [
+            one
+            for one in existing.definitions
+            if not one.is_test and one not in chosen and needed.intersection(one.names)
+        ]
+        if not more:
+            break
+        chosen.extend(more)
+        needed = needed.union(*(_names_in(one.source) for one in more))
+    return tuple(one for one in existing.definitions if one in chosen)
+
+
+def _names_in(source: str) -> set[str]:
+    tree = ast.parse(source)
+    names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    # A fixture is used by naming it as an argument.
+    return names | {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}

@@ -1,0 +1,241 @@
+"""Module texts: header, imports, constants, tests."""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+import textwrap
+from collections.abc import Iterable
+from collections.abc import Mapping
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from dataclasses import field
+
+from pytest_evosearch.write.builder import WrittenTest
+from pytest_evosearch.write.layout import Layout
+from pytest_evosearch.write.literals import Group
+from pytest_evosearch.write.literals import has_comment
+from pytest_evosearch.write.literals import node_of
+from pytest_evosearch.write.literals import one_line
+from pytest_evosearch.write.plan import FAULTS
+from pytest_evosearch.write.plan import MIXED
+from pytest_evosearch.write.printing import payloads_of
+from pytest_evosearch.write.printing import print_test
+
+LONGEST_MODULE = 300
+"""Lines; longer ones are split."""
+
+PREFIX = "test_evosearch_"
+"""Of every module's name: basenames must be unique where folders are no packages."""
+
+TERMS = "These tests are in the public domain (CC0): use them in any way."
+
+STANDARD_IMPORTS = {
+    "io": "import io",
+    "math": "import math",
+    "ANY": "from unittest.mock import ANY",
+}
+"""Name used in a test -> the import it needs."""
+
+
+@dataclass(frozen=True)
+class Function:
+    """One printed test."""
+
+    name: str
+    lines: tuple[str, ...]
+    specimens: tuple[int, ...] = ()
+    imports: frozenset[str] = frozenset()
+
+    @property
+    def source(self) -> str:
+        """The text of the function, decorators included."""
+        return "\n".join(self.lines)
+
+
+@dataclass(frozen=True)
+class Module:
+    """One module to write."""
+
+    name: str
+    """File name, ``test_evosearch_users.py``."""
+    header: str
+    functions: tuple[Function, ...]
+    constants: tuple[str, ...] = ()
+    """Source of each shared constant."""
+    extra_imports: frozenset[str] = field(default_factory=frozenset)
+
+    @property
+    def text(self) -> str:
+        """The source of the module."""
+        return module_text(self)
+
+
+def module_text(module: Module) -> str:
+    """Return the source of a module, as black and isort would leave it."""
+    lines = module.header.splitlines()
+    imports = import_lines(module)
+    if imports:
+        lines.extend(["", *imports])
+    if module.constants:
+        lines.append("")
+        lines.extend("\n".join(module.constants).splitlines())
+    for function in module.functions:
+        lines.extend(["", "", *function.lines])
+    return "\n".join(lines) + "\n"
+
+
+def import_lines(module: Module) -> list[str]:
+    """Return the imports that the functions need: standard library, then the others."""
+    code = "\n".join([*module.constants, *(function.source for function in module.functions)])
+    used = names_used(code)
+    needed = {line for name, line in STANDARD_IMPORTS.items() if name in used}
+    others = {line for function in module.functions for line in function.imports}
+    others |= module.extra_imports
+    if "pytest" in used:
+        others.add("import pytest")
+    standard = sorted(needed | {line for line in others if _is_standard(line)}, key=_import_order)
+    third_party = sorted(others - set(standard), key=_import_order)
+    gap = [""] if standard and third_party else []
+    return [*standard, *gap, *third_party]
+
+
+def names_used(code: str) -> set[str]:
+    """Return every name that `code` mentions."""
+    return {node.id for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Name)}
+
+
+def _strip_strings(code: str) -> str:
+    """Return `code` without what stands in plain string literals and comments."""
+    literal = re.compile(r"""(f?)("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|#[^\n]*""")
+    return literal.sub(lambda match: match[0] if match[1] else '""', code)
+
+
+def _is_standard(line: str) -> bool:
+    return line.split()[1].partition(".")[0] in sys.stdlib_module_names
+
+
+def _import_order(line: str) -> tuple[bool, str, str]:
+    """Plain imports before ``from`` imports, each by module."""
+    return (line.startswith("from"), line.split()[1].lower(), line)
+
+
+def header_of(name: str, tool: str, command: str) -> str:
+    """Return the docstring of the module for `name` (a resource, ``faults`` or ``app``)."""
+    if name == FAULTS:
+        return (
+            f'"""Faults found by {tool}: each test fails today and is marked so.\n\n'
+            "When you fix one, pytest reports XPASS(strict) as a failure: delete its ``xfail``\n"
+            "mark and the test guards the fix.  See them all with:  pytest -rx\n\n"
+            f"{_regeneration(command)}\n"
+            "Tests you edit or rename are kept when the file is regenerated.\n"
+            f'{TERMS}\n"""'
+        )
+    subject = "the application" if name == MIXED else f"``{name}``"
+    return (
+        f'"""Tests for {subject}, generated by {tool}.\n\n'
+        f"{_regeneration(command)}\n"
+        "Needs only pytest and this project's own fixtures; the plugin is not needed to run\n"
+        "this file.  Tests you edit or rename are kept when the file is regenerated.\n"
+        f'{TERMS}\n"""'
+    )
+
+
+def _regeneration(command: str) -> str:
+    """Return the line that says how to regenerate; a long command gets lines of its own."""
+    safe = command.replace("\\", "/").replace('"', "'")
+    line = f"Regenerate with:  {safe}"
+    if len(line) <= 79:
+        return line
+    return "\n".join(["Regenerate with:", "", *_wrapped(safe), ""])
+
+
+def _wrapped(command: str) -> list[str]:
+    return textwrap.wrap(
+        command,
+        79,
+        initial_indent="    ",
+        subsequent_indent="        ",
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def print_functions(
+    tests: Sequence[tuple[WrittenTest, tuple[int, ...]]],
+    layout: Layout,
+    constants: Mapping[str, str],
+) -> list[Function]:
+    """Return the printed tests; `constants` maps the code of payloads to names."""
+    functions = []
+    for test, specimens in tests:
+        lines = tuple(print_test(test, layout, constants))
+        functions.append(Function(test.name, lines, specimens, _library_imports(test)))
+    return functions
+
+
+def _library_imports(test: WrittenTest) -> frozenset[str]:
+    mark = test.mark
+    if mark is None or not mark.module or mark.mode == "fail":
+        return frozenset()
+    return frozenset({f"from {mark.module} import {mark.exception}"})
+
+
+def shared_constants(
+    tests: Sequence[tuple[WrittenTest, tuple[int, ...]]],
+    subjects: Mapping[str, str],
+    taken: AbstractSet[str] = frozenset(),
+) -> dict[str, str]:
+    """Name the payloads of two or more keys that two or more tests send: code -> name.
+
+    `subjects` maps the name of a test to the singular noun it is about; names in `taken`
+    are not used.
+    """
+    counts: dict[str, int] = {}
+    nouns: dict[str, str] = {}
+    for test, _specimens in tests:
+        for payload in payloads_of(test):
+            code = one_line(payload)
+            if len(payload.items) < 2 or has_comment(payload) or not _is_constant(payload):
+                continue
+            counts[code] = counts.get(code, 0) + 1
+            nouns.setdefault(code, subjects.get(test.name, "payload"))
+    constants: dict[str, str] = {}
+    for code, count in counts.items():
+        if count >= 2:
+            constants[code] = _constant_name(nouns[code], {*constants.values(), *taken})
+    return constants
+
+
+def _is_constant(payload: Group) -> bool:
+    """Say whether a payload is made of literals alone: no variable, nothing to be opened."""
+    code = _strip_strings(one_line(payload))
+    return not re.search(r"[A-Za-z_]", re.sub(r"\b(None|True|False|float|b|f)\b", "", code))
+
+
+def _constant_name(noun: str, taken: Iterable[str]) -> str:
+    name = noun.upper()
+    used = set(taken)
+    if name not in used:
+        return name
+    if f"OTHER_{name}" not in used:
+        return f"OTHER_{name}"
+    number = 3
+    while f"{name}_{number}" in used:
+        number += 1
+    return f"{name}_{number}"
+
+
+def constant_sources(
+    constants: Mapping[str, str],
+    tests: Sequence[tuple[WrittenTest, tuple[int, ...]]],
+    layout: Layout,
+) -> list[str]:
+    """Return the assignments of the shared constants."""
+    nodes = {one_line(node): node for test, _ in tests for node in payloads_of(test)}
+    return [
+        "\n".join(layout.statement(f"{name} = ", nodes[code] if code in nodes else node_of(code)))
+        for code, name in constants.items()
+    ]

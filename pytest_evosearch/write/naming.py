@@ -1,0 +1,154 @@
+"""Names tests ``test_<verb>_<resource>_<condition>_<outcome>``, from their content alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from collections.abc import Mapping
+from collections.abc import Sequence
+from urllib.parse import urlsplit
+
+from pytest_evosearch.problem.http.exchange import Exchange
+from pytest_evosearch.sut.handle import User
+from pytest_evosearch.write.conditions import Condition
+from pytest_evosearch.write.conditions import describe_condition
+from pytest_evosearch.write.conditions import is_failure
+from pytest_evosearch.write.conditions import nearest_sibling
+from pytest_evosearch.write.resources import ROOT
+from pytest_evosearch.write.resources import resource_of
+from pytest_evosearch.write.resources import words
+from pytest_evosearch.write.specimen import Specimen
+
+LONGEST_NAME = 60
+"""Characters, ``test_`` included."""
+
+Siblings = Mapping[str, Sequence[Exchange]]
+"""From an endpoint's key to the calls under test of all its specimens."""
+
+
+def siblings_of(specimens: Sequence[Specimen]) -> dict[str, list[Exchange]]:
+    """Group the calls under test by endpoint."""
+    found: dict[str, list[Exchange]] = {}
+    for specimen in specimens:
+        found.setdefault(specimen.act.request.endpoint, []).append(specimen.act)
+    return found
+
+
+def name_candidates(
+    specimen: Specimen,
+    siblings: Siblings,
+    users: Mapping[str, User],
+    condition: Condition | None = None,
+) -> Iterator[str]:
+    """Yield names for a test, best first; the later ones are shorter or more detailed.
+
+    `condition` overrides what is found by comparing with the siblings.
+    """
+    act = specimen.act
+    same = siblings.get(act.request.endpoint, ())
+    found = condition if condition is not None else describe_condition(act, same)
+    who = _who(act, same, users)
+    outcome = _outcome(specimen, same)
+    subject = f"{act.request.method.lower()}_{resource_of(act.request.template)}"
+    story = _story(specimen)
+    if story:
+        yield _joined(story, who, found.phrase if found.category != "unknown" else "", outcome)
+        yield _joined(story, who, outcome)
+        yield _joined(story, outcome)
+        yield _joined(subject, who, "after", _deed(specimen.exchanges[0]), outcome)
+    yield _joined(subject, who, found.phrase, outcome)
+    yield _joined(subject, found.phrase, outcome)
+    yield _joined(subject, found.category, outcome)
+    yield _joined(subject, outcome)
+
+
+def choose_name(candidates: Iterator[str], taken: set[str]) -> str:
+    """Return the first name that fits and is free; number the first that fits otherwise."""
+    fitting: list[str] = []
+    for name in candidates:
+        if len(name) > LONGEST_NAME:
+            continue
+        if not fitting and name not in taken:
+            return name
+        fitting.append(name)
+    base = fitting[0] if fitting else "test_response"
+    number = 2
+    while f"{base}_{number}" in taken:
+        number += 1
+    return f"{base}_{number}"
+
+
+def _joined(*parts: str) -> str:
+    return "_".join(["test", *(part for part in parts if part)])
+
+
+def _deed(exchange: Exchange) -> str:
+    return f"{exchange.request.method.lower()}_{resource_of(exchange.request.template)}"
+
+
+def _story(specimen: Specimen) -> str:
+    """Return ``post_users_then_get_user``, the first and the last call of a longer test."""
+    if len(specimen.exchanges) < 2:
+        return ""
+    deeds = [_deed(exchange) for exchange in specimen.exchanges]
+    if len(deeds) == 2 and deeds[0] == deeds[1]:
+        return f"{deeds[0]}_twice"
+    if len(deeds) == 3 and len(set(deeds)) > 1:
+        whole = "_then_".join(deeds)
+        if len(whole) <= 40:
+            return whole
+    if deeds[0] == deeds[-1]:
+        others = [deed for deed in deeds if deed != deeds[0]]
+        return f"{others[-1]}_then_{deeds[-1]}" if others else f"{deeds[0]}_repeatedly"
+    return (
+        f"{deeds[-2] if len(deeds) > 2 and deeds[-2] != deeds[-1] else deeds[0]}_then_{deeds[-1]}"
+    )
+
+
+def _who(act: Exchange, siblings: Sequence[Exchange], users: Mapping[str, User]) -> str:
+    """Return ``anonymous`` or ``as_admin`` where it makes the difference."""
+    if act.user is not None:
+        others = {other.user for other in siblings if other.user not in (None, act.user)}
+        return f"as_{words(act.user)}" if others and len(users) > 1 else ""
+    refused = act.status in (401, 403) or _redirected_to_login(act)
+    return "anonymous" if refused and users else ""
+
+
+def _redirected_to_login(exchange: Exchange) -> bool:
+    return "login" in _destination(exchange) or "signin" in _destination(exchange)
+
+
+def _destination(exchange: Exchange) -> str:
+    """Return the last word of where a response redirects to, empty when nowhere."""
+    location = exchange.response.location if exchange.response is not None else None
+    if location is None or not 300 <= exchange.status < 400:
+        return ""
+    parts = [words(part) for part in urlsplit(location).path.split("/")]
+    named = [part for part in parts if part and not part.isdigit()]
+    return named[-1][:20].strip("_") if named else ROOT
+
+
+def _outcome(specimen: Specimen, siblings: Sequence[Exchange]) -> str:
+    act = specimen.act
+    if specimen.fault is not None:
+        return "does_not_crash"
+    if 300 <= act.status < 400:
+        destination = _destination(act)
+        return f"redirects_to_{destination}" if destination else f"returns_{act.status}"
+    if act.status == 200:
+        return _success(specimen, siblings)
+    return f"returns_{act.status}"
+
+
+def _success(specimen: Specimen, siblings: Sequence[Exchange]) -> str:
+    act = specimen.act
+    sibling = nearest_sibling(act, siblings)
+    if sibling is not None and is_failure(act, sibling):
+        return "is_rejected"
+    body = act.response.body.strip() if act.response is not None else b""
+    resource = resource_of(act.request.template)
+    if body.startswith(b"[") and act.request.method == "GET":
+        if body in (b"[]", b"[ ]"):
+            return "returns_empty_list"
+        if resource.endswith("s") and len(specimen.exchanges) == 1:
+            return "returns_list"
+    return "returns_200"

@@ -1,0 +1,120 @@
+"""A pytest plugin for verification runs: records outcomes, and changes the circumstances.
+
+The verifier copies this one file beside its log and loads it with ``-p``, so it imports
+nothing of pytest-evosearch and not pytest either.  It listens to environment variables:
+
+    EVOSEARCH_VERIFY_LOG     file to which one JSON object per line is appended
+    EVOSEARCH_VERIFY_ORDER   ``reversed`` to run the tests backwards
+    EVOSEARCH_VERIFY_HOURS   hours by which the clock is moved (needs time-machine)
+    EVOSEARCH_VERIFY_SEED    seed of the global random generator before every test
+"""
+
+from __future__ import annotations
+
+import datetime
+import json
+import os
+import random
+from typing import Any
+
+_LONGEST_REASON = 300
+"""Characters of a failure's message that are kept."""
+
+
+def _log(entry: dict[str, Any]) -> None:
+    path = os.environ.get("EVOSEARCH_VERIFY_LOG")
+    if path:
+        with open(path, "a", encoding="utf-8") as file:  # noqa: PTH123 - pathlib may be patched
+            file.write(json.dumps(entry) + "\n")
+
+
+class _Clock:
+    """The moved clock of a session."""
+
+    def __init__(self) -> None:
+        self._travel: Any = None
+
+    def start(self) -> None:
+        """Move the clock as asked; without time-machine it stays."""
+        hours = os.environ.get("EVOSEARCH_VERIFY_HOURS")
+        if not hours:
+            return
+        try:
+            import time_machine
+        except ImportError:
+            return
+        destination = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(
+            hours=float(hours)
+        )
+        self._travel = time_machine.travel(destination, tick=True)
+        self._travel.start()
+
+    def stop(self) -> None:
+        """Put the clock back."""
+        if self._travel is not None:
+            self._travel.stop()
+            self._travel = None
+
+
+class Recorder:
+    """The hooks of one session."""
+
+    def __init__(self) -> None:
+        self._clock = _Clock()
+
+    def pytest_sessionstart(self) -> None:
+        """Move the clock before anything of the project is imported by tests."""
+        self._clock.start()
+
+    def pytest_sessionfinish(self) -> None:
+        """Put the clock back."""
+        self._clock.stop()
+
+    def pytest_collection_modifyitems(self, items: list[Any]) -> None:
+        """Say which function and which row every item is, and reorder."""
+        if os.environ.get("EVOSEARCH_VERIFY_ORDER") == "reversed":
+            items.reverse()
+        for item in items:
+            callspec = getattr(item, "callspec", None)
+            rows = list(getattr(callspec, "indices", {}).values())
+            _log(
+                {
+                    "item": item.nodeid,
+                    "file": item.path.name,
+                    "test": getattr(item, "originalname", None) or item.name,
+                    "row": rows[0] if rows else None,
+                }
+            )
+
+    def pytest_runtest_logstart(self, nodeid: str) -> None:
+        """Note which test is running, should it never end."""
+        _log({"started": nodeid})
+        seed = os.environ.get("EVOSEARCH_VERIFY_SEED")
+        if seed:
+            random.seed(int(seed))
+
+    def pytest_runtest_logreport(self, report: Any) -> None:
+        """Record one phase of one test."""
+        reason = "" if report.outcome != "failed" else _reason(report)
+        _log({"report": report.nodeid, "outcome": report.outcome, "reason": reason})
+
+    def pytest_runtest_logfinish(self, nodeid: str) -> None:
+        """Note that a test has ended."""
+        _log({"ended": nodeid})
+
+    def pytest_collectreport(self, report: Any) -> None:
+        """Record a module that cannot be collected."""
+        if report.failed:
+            _log({"uncollected": report.nodeid, "reason": _reason(report)})
+
+
+def _reason(report: Any) -> str:
+    crash = getattr(report.longrepr, "reprcrash", None)
+    text = crash.message if crash is not None else str(report.longrepr or "")
+    lines = [line for line in text.strip().splitlines() if line.strip()]
+    return " ".join(lines[:2] if crash is not None else lines[-1:])[:_LONGEST_REASON]
+
+
+def pytest_configure(config: Any) -> None:
+    """Register the hooks of this session."""
+    config.pluginmanager.register(Recorder(), "evosearch-verification")

@@ -1,0 +1,263 @@
+"""Plans the suite: which test stands where, under which name, merged with which others.
+
+The plan is made once, from all specimens; verification then only lowers the detail of
+single tests or strikes them, so that nothing else moves between its rounds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from dataclasses import field
+
+from pytest_evosearch.core.isolation import json
+from pytest_evosearch.problem.http.exchange import Request
+from pytest_evosearch.write.builder import Detail
+from pytest_evosearch.write.builder import Surroundings
+from pytest_evosearch.write.builder import WrittenTest
+from pytest_evosearch.write.builder import build_test
+from pytest_evosearch.write.builder import named
+from pytest_evosearch.write.calls import Unwritable
+from pytest_evosearch.write.conditions import Condition
+from pytest_evosearch.write.conditions import describe_condition
+from pytest_evosearch.write.naming import choose_name
+from pytest_evosearch.write.naming import name_candidates
+from pytest_evosearch.write.naming import siblings_of
+from pytest_evosearch.write.resources import collection_of
+from pytest_evosearch.write.resources import resource_of
+from pytest_evosearch.write.resources import singular
+from pytest_evosearch.write.resources import words
+from pytest_evosearch.write.specimen import Specimen
+from pytest_evosearch.write.variants import merge
+from pytest_evosearch.write.variants import shape_of
+
+FAULTS = "faults"
+"""Name of the module for everything that fails today."""
+
+MIXED = "app"
+"""Name of the module for endpoints that belong to no group of their own."""
+
+SMALLEST_GROUP = 3
+"""Tests from which a resource deserves a module of its own."""
+
+MOST_ROWS = 24
+"""Rows of one parametrised test: a screenful."""
+
+
+@dataclass(frozen=True)
+class Planned:
+    """One test function and the specimens it shows: one, or one per row."""
+
+    module: str
+    name: str
+    specimens: tuple[int, ...]
+    labels: tuple[str, ...] = ()
+    """What is special about each row."""
+    subject: str = "item"
+
+
+@dataclass
+class Plan:
+    """Every test in its place, and what could not be written."""
+
+    tests: list[Planned] = field(default_factory=list)
+    dropped: dict[int, str] = field(default_factory=dict)
+    """Specimen -> reason."""
+
+
+def plan_suite(
+    specimens: Sequence[Specimen],
+    around: Surroundings,
+    groups: Mapping[str, str] | None = None,
+) -> Plan:
+    """Return the plan; `groups` maps endpoints (``GET /users``) to the name of their blueprint."""
+    plan = Plan()
+    built: dict[int, WrittenTest] = {}
+    for index, specimen in enumerate(specimens):
+        test = _built(specimen, around)
+        if isinstance(test, str):
+            plan.dropped[index] = test
+        else:
+            built[index] = test
+    order = sorted(built, key=lambda index: _order(specimens[index]))
+    modules = _modules(specimens, order, groups or {})
+    siblings = siblings_of([specimens[index] for index in order])
+    conditions = {
+        index: describe_condition(specimens[index].act, siblings[_endpoint(specimens[index])])
+        for index in order
+    }
+    for module in sorted(set(modules.values()), key=lambda name: (name == FAULTS, name)):
+        members = [index for index in order if modules[index] == module]
+        taken: set[str] = set()
+        for group in _variants(members, built, conditions, specimens):
+            condition = _common_condition([conditions[index] for index in group])
+            candidates = name_candidates(specimens[group[0]], siblings, around.users, condition)
+            name = choose_name(candidates, taken)
+            taken.add(name)
+            labels = tuple(conditions[index].phrase for index in group)
+            plan.tests.append(
+                Planned(module, name, tuple(group), labels, _subject(specimens[group[0]]))
+            )
+    return plan
+
+
+def _built(specimen: Specimen, around: Surroundings) -> WrittenTest | str:
+    """Return the test of a specimen, or why there is none."""
+    try:
+        return build_test(specimen, around)
+    except Unwritable as obstacle:
+        return str(obstacle)
+
+
+def _endpoint(specimen: Specimen) -> str:
+    return specimen.act.request.endpoint
+
+
+def _subject(specimen: Specimen) -> str:
+    return singular(resource_of(specimen.act.request.template))
+
+
+def _order(specimen: Specimen) -> tuple[object, ...]:
+    """Successes first, then client errors; short tests first; then by content."""
+    act = specimen.act
+    methods = ("GET", "POST", "PUT", "PATCH", "DELETE")
+    place = methods.index(act.request.method) if act.request.method in methods else len(methods)
+    category = act.status // 100
+    return (
+        category if category in (2, 3) else category + 10,
+        act.request.template,
+        place,
+        len(specimen.exchanges),
+        act.status,
+        act.user or "",
+        tuple(_fingerprint(exchange.request) for exchange in specimen.exchanges),
+    )
+
+
+def _fingerprint(request: Request) -> str:
+    """Return everything that was sent, as text that sorts: short requests first."""
+    sent = [
+        dict(request.path), request.query, request.form, request.json, str(request.text),
+        request.headers, request.cookies, [str(upload) for upload in request.files],
+    ]  # fmt: skip
+    text = json.dumps([request.endpoint, sent], sort_keys=True, default=str)
+    return f"{len(text):06d} {text}"
+
+
+def _modules(
+    specimens: Sequence[Specimen], order: Sequence[int], groups: Mapping[str, str]
+) -> dict[int, str]:
+    """Return the module of every specimen: its blueprint's, its resource's, or a common one."""
+    wanted = {index: _wanted_module(specimens[index], groups) for index in order}
+    sizes: dict[str, int] = {}
+    for name in wanted.values():
+        sizes[name] = sizes.get(name, 0) + 1
+    kept = {
+        index: name if sizes[name] >= SMALLEST_GROUP or name == FAULTS else MIXED
+        for index, name in wanted.items()
+    }
+    strangers = {name for index, name in wanted.items() if kept[index] == MIXED}
+    # A lone small group keeps its own name: a common module for one resource says nothing.
+    return wanted if len(strangers) == 1 else kept
+
+
+def _wanted_module(specimen: Specimen, groups: Mapping[str, str]) -> str:
+    if specimen.fault is not None:
+        return FAULTS
+    template = specimen.act.request.template
+    blueprint = words(groups.get(_endpoint(specimen)) or "")
+    name = blueprint or collection_of(template) or MIXED
+    return f"{name}_endpoints" if name == FAULTS else name
+
+
+def _variants(
+    members: Sequence[int],
+    built: Mapping[int, WrittenTest],
+    conditions: Mapping[int, Condition],
+    specimens: Sequence[Specimen],
+) -> list[list[int]]:
+    """Group the members of a module: those that merge into one table, and loners."""
+    groups: list[list[int]] = []
+    open_groups: dict[object, list[int]] = {}
+    for index in members:
+        shape = shape_of(built[index])
+        if shape is None:
+            groups.append([index])
+            continue
+        key = (shape, _endpoint(specimens[index]), specimens[index].act.user)
+        group = open_groups.get(key)
+        if group is not None and len(group) < MOST_ROWS:
+            tests = [built[member] for member in (*group, index)]
+            labels = [conditions[member].phrase for member in (*group, index)]
+            if merge(tests, _subject(specimens[index]), labels) is not None:
+                group.append(index)
+                continue
+        open_groups[key] = [index]
+        groups.append(open_groups[key])
+    return groups
+
+
+def _common_condition(conditions: Sequence[Condition]) -> Condition:
+    """Return what the rows of a table have in common."""
+    first = conditions[0]
+    if all(condition == first for condition in conditions):
+        return first
+    categories = {condition.category for condition in conditions}
+    if len(categories) == 1 and first.category in ("missing", "invalid", "unknown"):
+        return Condition(f"{first.category}_{_noun(conditions)}", first.category)
+    if categories <= {"missing", "invalid", "unknown"}:
+        return Condition("invalid_data", "invalid")
+    return Condition()
+
+
+def _noun(conditions: Sequence[Condition]) -> str:
+    """Return the field that all conditions are about, ``field`` for several."""
+    last_words = {condition.phrase.partition("_")[2] for condition in conditions}
+    return last_words.pop() if len(last_words) == 1 else "field"
+
+
+@dataclass(frozen=True)
+class Verdicts:
+    """What verification has decided so far."""
+
+    lowered: AbstractSet[int] = frozenset()
+    """Specimens that only assert their status."""
+    struck: AbstractSet[int] = frozenset()
+    """Specimens that are not written."""
+
+
+def build_planned(
+    planned: Planned,
+    specimens: Sequence[Specimen],
+    around: Surroundings,
+    verdicts: Verdicts,
+) -> list[tuple[WrittenTest, tuple[int, ...]]]:
+    """Return the functions of one planned test with the specimens that each shows.
+
+    Usually one; rows that only assert their status, or that no longer merge, become
+    functions of their own.
+    """
+    alive = [index for index in planned.specimens if index not in verdicts.struck]
+    labels = dict(zip(planned.specimens, planned.labels, strict=True)) if planned.labels else {}
+    full = [index for index in alive if index not in verdicts.lowered]
+    lowered = [index for index in alive if index in verdicts.lowered]
+    functions: list[tuple[WrittenTest, tuple[int, ...]]] = []
+    for members, detail in ((full, Detail.FULL), (lowered, Detail.STATUS)):
+        tests = [build_test(specimens[index], around, detail) for index in members]
+        merged = None
+        if len(tests) > 1:
+            merged = merge(tests, planned.subject, [labels.get(index, "") for index in members])
+        if merged is not None:
+            functions.append((merged, tuple(members)))
+        else:
+            functions.extend((test, (index,)) for test, index in zip(tests, members, strict=True))
+    return [
+        (named(test, _numbered(planned.name, place)), members)
+        for place, (test, members) in enumerate(functions)
+    ]
+
+
+def _numbered(name: str, place: int) -> str:
+    return name if place == 0 else f"{name}_variant{'' if place == 1 else f'_{place}'}"

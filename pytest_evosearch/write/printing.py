@@ -1,0 +1,142 @@
+"""Prints one test function."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from collections.abc import Sequence
+
+from pytest_evosearch.write.assertions import assertion_lines
+from pytest_evosearch.write.builder import Rows
+from pytest_evosearch.write.builder import WrittenTest
+from pytest_evosearch.write.calls import WrittenCall
+from pytest_evosearch.write.faults import FaultMark
+from pytest_evosearch.write.layout import Layout
+from pytest_evosearch.write.literals import Atom
+from pytest_evosearch.write.literals import Group
+from pytest_evosearch.write.literals import Item
+from pytest_evosearch.write.literals import Text
+from pytest_evosearch.write.literals import call
+from pytest_evosearch.write.literals import node_of
+from pytest_evosearch.write.literals import one_line
+
+
+def print_test(test: WrittenTest, layout: Layout, constants: Mapping[str, str]) -> list[str]:
+    """Return the lines of a test; `constants` maps the code of a payload to its name."""
+    lines: list[str] = []
+    if test.rows is not None:
+        lines.extend(_parametrize(test.rows, layout))
+    if test.mark is not None and test.mark.mode == "xfail":
+        lines.extend(_xfail(test.mark, layout))
+    lines.extend(_signature(test, layout))
+    raises = test.mark if test.mark is not None and test.mark.mode == "raises" else None
+    lines.extend(_body(test.calls, layout, constants, raises))
+    return lines
+
+
+def payloads_of(test: WrittenTest) -> list[Group]:
+    """Return the bodies that a test sends, as candidates for shared constants."""
+    found = []
+    for written in test.calls:
+        for keyword, value in written.arguments:
+            node = node_of(value)
+            if keyword in ("json", "data") and isinstance(node, Group) and node.opening == "{":
+                found.append(node)
+    return found
+
+
+def _parametrize(rows: Rows, layout: Layout) -> list[str]:
+    if len(rows.names) == 1:
+        names, values = node_of(rows.names[0]), node_of([row[0] for row in rows.values])
+    else:
+        names, values = node_of(rows.names), node_of(list(rows.values))
+    items = [Item(names), Item(values)]
+    if rows.ids:
+        items.append(Item(node_of(list(rows.ids)), "ids="))
+    return layout.statement("", Group("@pytest.mark.parametrize(", tuple(items), ")"))
+
+
+def _xfail(mark: FaultMark, layout: Layout) -> list[str]:
+    items = (
+        Item(Atom(mark.exception), "raises="),
+        Item(Atom("True"), "strict="),
+        Item(Text(mark.reason), "reason="),
+    )
+    return layout.statement("", Group("@pytest.mark.xfail(", items, ")"))
+
+
+def _signature(test: WrittenTest, layout: Layout) -> list[str]:
+    names = [*test.fixtures, *(test.rows.names if test.rows is not None else ())]
+    items = tuple(Item(Atom(name)) for name in names)
+    return layout.statement("def ", Group(f"{test.name}(", items, ")"), suffix=":")
+
+
+def _body(
+    calls: Sequence[WrittenCall],
+    layout: Layout,
+    constants: Mapping[str, str],
+    raises: FaultMark | None,
+) -> list[str]:
+    blocks: list[list[str]] = []
+    last = len(calls) - 1
+    for index, written in enumerate(calls):
+        if written.before:
+            blocks.append([f"    {statement}" for statement in written.before])
+        if index == last and raises is not None:
+            blocks.append(_raising(written, layout, constants, raises))
+            continue
+        act = _sending(written, layout, constants)
+        checks = assertion_lines(written.facts, written.variable, layout)
+        # One call: act and assert stand apart.  Several: each call with what it must give.
+        blocks.extend([act, checks] if last == 0 else [act + checks])
+    lines: list[str] = []
+    for block in blocks:
+        if block:
+            lines.extend([*([""] if lines else []), *block])
+    return lines
+
+
+def _sending(
+    written: WrittenCall, layout: Layout, constants: Mapping[str, str], depth: int = 1
+) -> list[str]:
+    node = with_constants(written.node(), constants)
+    prefix = f"{written.variable} = " if written.facts or _is_used(written) else ""
+    return layout.statement(prefix, node, depth)
+
+
+def _is_used(written: WrittenCall) -> bool:
+    """Say whether a later call may draw from the response though nothing is asserted of it."""
+    return written.variable != "response"
+
+
+def _raising(
+    written: WrittenCall, layout: Layout, constants: Mapping[str, str], mark: FaultMark
+) -> list[str]:
+    """Return a test's act for an exception that is expected to propagate."""
+    if mark.exception == "AssertionError":
+        checks = ["    assert response.status_code >= 500"]
+        return [*_sending(written, layout, constants), "", *checks]
+    arguments = [Item(Atom(mark.exception))]
+    if mark.match:
+        arguments.append(Item(Atom(raw_string(mark.match)), "match="))
+    lines = layout.statement("with ", call("pytest.raises", *arguments), 1, ":")
+    return [*lines, *layout.statement("", with_constants(written.node(), constants), 2)]
+
+
+def raw_string(pattern: str) -> str:
+    """Return a literal of a regular expression, raw where it holds backslashes."""
+    plain = one_line(Text(pattern))
+    if "\\" not in pattern or not pattern.isprintable() or pattern.endswith("\\"):
+        return plain
+    if '"' not in pattern:
+        return f'r"{pattern}"'
+    return f"r'{pattern}'" if "'" not in pattern else plain
+
+
+def with_constants(node: Group, constants: Mapping[str, str]) -> Group:
+    """Return a call whose shared payloads are named."""
+    items = []
+    for item in node.items:
+        name = constants.get(one_line(item.value))
+        shared = name is not None and item.prefix in ("json=", "data=")
+        items.append(Item(Atom(name), item.prefix) if shared and name is not None else item)
+    return Group(node.opening, tuple(items), node.closing, node.is_call)

@@ -1,0 +1,90 @@
+"""Runs pytest on the written folder in a fresh interpreter."""
+
+from __future__ import annotations
+
+import importlib.util
+import signal
+import subprocess
+import sys
+from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import dataclass
+from dataclasses import field
+from pathlib import Path
+
+from pytest_evosearch.core.isolation import os
+
+OTHER_SETTINGS = ("PYTEST_ADDOPTS", "PYTEST_CURRENT_TEST", "COVERAGE_PROCESS_START")
+"""Variables of the session around us that a fresh run must not inherit."""
+
+OTHER_PREFIXES = ("EVOSEARCH_", "PYTEST_XDIST_", "COV_CORE_", "COVERAGE_PROCESS_")
+
+
+@dataclass(frozen=True)
+class PytestProcess:
+    """How pytest is run for the project in `root`."""
+
+    root: Path
+    arguments: tuple[str, ...] = ()
+    """Further arguments that the project's own runs get (``-c other.ini``)."""
+    environment: Mapping[str, str] = field(default_factory=dict)
+    python: str = sys.executable
+
+    def pytest_arguments(self, folder: Path, scratch: Path) -> list[str]:
+        """Return the arguments for a run of `folder`; `scratch` is a throw-away folder."""
+        given = [str(folder), "-q", "--maxfail=0", "-o", f"cache_dir={scratch / 'cache'}"]
+        given.append(f"--rootdir={self.root}")
+        if importlib.util.find_spec("xdist") is not None:
+            given.append("-n0")
+        if importlib.util.find_spec("pytest_cov") is not None:
+            given.append("--no-cov")
+        return [*given, *self.arguments]
+
+    def run(
+        self, command: Sequence[str], seconds: float, extra: Mapping[str, str] | None = None
+    ) -> tuple[int | None, str]:
+        """Run ``python command`` in the root; return its exit code (None: cut off) and output."""
+        process = subprocess.Popen(
+            [self.python, *command],
+            cwd=self.root,
+            env=self._environment(extra or {}),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            start_new_session=os.name == "posix",
+        )
+        try:
+            output, _ = process.communicate(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            _end(process)
+            output, _ = process.communicate()
+            return None, output.decode("utf-8", "replace")
+        except BaseException:
+            _end(process)
+            process.communicate()
+            raise
+        return process.returncode, output.decode("utf-8", "replace")
+
+    def search_path(self, first: Path) -> str:
+        """Return a PYTHONPATH that begins with `first`."""
+        inherited = self.environment.get("PYTHONPATH", os.environ.get("PYTHONPATH", ""))
+        return os.pathsep.join([str(first), *([inherited] if inherited else [])])
+
+    def _environment(self, extra: Mapping[str, str]) -> dict[str, str]:
+        kept = {
+            name: value
+            for name, value in os.environ.items()
+            if name not in OTHER_SETTINGS and not name.startswith(OTHER_PREFIXES)
+        }
+        return {**kept, **self.environment, **extra, "PYTHONDONTWRITEBYTECODE": "1"}
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End a process and what it started."""
+    if os.name == "posix":
+        try:
+            os.killpg(process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            return
+    else:
+        process.kill()

@@ -1,0 +1,75 @@
+"""Words for endpoints: what a URL template is about, as people would say it."""
+
+from __future__ import annotations
+
+import keyword
+import re
+
+_PREFIXES = re.compile(r"api|rest|v\d+(\.\d+)*|services?", re.IGNORECASE)
+_PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
+_UNCHANGED_PLURALS = ("ss", "us", "is", "news", "series")
+
+ROOT = "index"
+"""What the page at ``/`` is called."""
+
+
+def words(text: str) -> str:
+    """Return `text` as an identifier in snake case; empty when nothing of it can be one."""
+    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", text)
+    ascii_only = spaced.encode("ascii", "ignore").decode()
+    return re.sub(r"\W+|_+", "_", ascii_only).strip("_").lower()
+
+
+def singular(noun: str) -> str:
+    """Return the singular of a plural English noun, anything else unchanged."""
+    if noun.endswith(_UNCHANGED_PLURALS) or len(noun) < 4:
+        return noun
+    if noun.endswith("ies"):
+        return noun[:-3] + "y"
+    if noun.endswith(("sses", "xes", "ches", "shes")):
+        return noun[:-2]
+    return noun.removesuffix("s")
+
+
+def template_segments(template: str) -> list[str]:
+    """Return the segments of a template without API and version prefixes."""
+    segments = [segment for segment in template.split("/") if segment]
+    while len(segments) > 1 and _PREFIXES.fullmatch(segments[0]):
+        del segments[0]
+    return segments
+
+
+def resource_of(template: str) -> str:
+    """Name what an endpoint is about: ``user`` for ``/api/users/{id}``, ``users`` for the list."""
+    segments = template_segments(template)
+    fixed = [place for place, segment in enumerate(segments) if not _is_placeholder(segment)]
+    if not segments:
+        return ROOT
+    if not fixed:
+        return words(segments[-1]) or ROOT
+    named = [_segment_words(segments, place) for place in fixed[-2:]]
+    return "_".join(name for name in named if name) or ROOT
+
+
+def _segment_words(segments: list[str], place: int) -> str:
+    name = words(_PLACEHOLDER.sub("", segments[place]))
+    following = segments[place + 1 : place + 3]
+    identified = bool(following) and _is_placeholder(following[0])
+    several = len(following) > 1 and _is_placeholder(following[1])
+    return singular(name) if identified and not several else name
+
+
+def _is_placeholder(segment: str) -> bool:
+    return bool(_PLACEHOLDER.fullmatch(segment))
+
+
+def collection_of(template: str) -> str:
+    """Name the collection that an endpoint belongs to: ``users`` for ``/api/users/{id}/posts``."""
+    segments = template_segments(template)
+    first = segments[0] if segments else ""
+    return words(first) if first and not _is_placeholder(first) else ""
+
+
+def is_identifier(name: str) -> bool:
+    """Say whether `name` can be a Python variable."""
+    return name.isidentifier() and not keyword.iskeyword(name)

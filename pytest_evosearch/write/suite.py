@@ -1,0 +1,228 @@
+"""Writes a suite: plan, print, merge with what is there, verify, repair, until it holds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import dataclass
+from dataclasses import field
+from pathlib import Path
+
+from pytest_evosearch.sut.handle import Support
+from pytest_evosearch.sut.handle import User
+from pytest_evosearch.write.assembly import Assembly
+from pytest_evosearch.write.assembly import Draft
+from pytest_evosearch.write.assembly import assemble
+from pytest_evosearch.write.builder import Surroundings
+from pytest_evosearch.write.environment import importable_exceptions
+from pytest_evosearch.write.environment import werkzeug_version
+from pytest_evosearch.write.files import check_writable
+from pytest_evosearch.write.files import existing_modules
+from pytest_evosearch.write.files import prepare_folder
+from pytest_evosearch.write.files import project_line_length
+from pytest_evosearch.write.files import read_ledger
+from pytest_evosearch.write.files import replace_modules
+from pytest_evosearch.write.files import write_ledger
+from pytest_evosearch.write.layout import BLACK_LINE_LENGTH
+from pytest_evosearch.write.layout import Layout
+from pytest_evosearch.write.plan import Verdicts
+from pytest_evosearch.write.plan import plan_suite
+from pytest_evosearch.write.specimen import Corpus
+from pytest_evosearch.write.specimen import Specimen
+from pytest_evosearch.write.verify import Failure
+from pytest_evosearch.write.verify import Verifier
+
+MOST_ROUNDS = 6
+"""Verifications of one suite: a failing test needs two (weaker, then dropped)."""
+
+NEW_COOKIE_CALL = (2, 3)
+"""The Werkzeug that dropped the server's name from ``client.set_cookie``."""
+
+
+@dataclass(frozen=True)
+class WrittenSuite:
+    """What was written, and what was not."""
+
+    files: list[str]
+    """Generated modules relative to the root folder, forward slashes."""
+    tests: int
+    """Test functions; a table of rows counts once."""
+    dropped: list[tuple[str, str]]
+    """(name, reason) of every test that was not written or not kept."""
+    unverified: list[str]
+    """``file::test`` of tests that could not be verified; empty when all went well."""
+    test_of: Mapping[int, str]
+    """Specimen -> ``file::test`` that shows it."""
+    notice: str = ""
+    """Why the suite could not be verified, one line; empty when it was."""
+
+
+@dataclass
+class Writer:
+    """Writes one suite; what verification decides accumulates in `lowered` and `struck`."""
+
+    draft: Draft
+    folder: Path
+    root: Path
+    ledger_file: Path | None
+    lowered: set[int] = field(default_factory=set)
+    struck: dict[int, str] = field(default_factory=dict)
+    """Specimen -> why it is not written."""
+    unverified: list[str] = field(default_factory=list)
+    notice: str = ""
+
+    def write(self) -> Assembly:
+        """Put the suite on disk as the verdicts so far have it."""
+        verdicts = Verdicts(frozenset(self.lowered), frozenset(self.struck))
+        assembly = assemble(self.draft, verdicts)
+        unreadable = {name for name, one in self.draft.existing.items() if not one.readable}
+        present = existing_modules(self.folder) if self.folder.is_dir() else {}
+        replace_modules(self.folder, assembly.texts, sorted(set(present) - unreadable))
+        write_ledger(self.ledger_file, assembly.ledger)
+        return assembly
+
+    def write_until_it_holds(self, verifier: Verifier | None) -> Assembly:
+        """Write, verify and repair in turn."""
+        assembly = self.write()
+        for _ in range(MOST_ROUNDS if verifier is not None else 0):
+            if not assembly.functions or verifier is None or not self._repaired(assembly, verifier):
+                return assembly
+            assembly = self.write()
+        if verifier is not None and assembly.functions:
+            self._check_last(assembly, verifier)
+        return assembly
+
+    def _repaired(self, assembly: Assembly, verifier: Verifier) -> bool:
+        """Verify once; return whether something was changed, so that it must be written again."""
+        verdict = verifier(self.folder, len(assembly.functions))
+        ours = [one for one in verdict.failures if _specimens_of(one, assembly)]
+        for failure in ours:
+            self._repair(failure, assembly)
+        foreign = [one for one in verdict.failures if not one.test and one not in ours]
+        if verdict.broken or (foreign and not ours):
+            self.notice = verdict.broken or foreign[0].reason
+            self.unverified = [self.address(file, test) for file, test in assembly.functions]
+        return bool(ours)
+
+    def _check_last(self, assembly: Assembly, verifier: Verifier) -> None:
+        """After the last repair nothing is changed any more, only reported."""
+        verdict = verifier(self.folder, len(assembly.functions))
+        failing = {(one.file, one.test) for one in verdict.failures}
+        self.notice = self.notice or verdict.broken
+        self.unverified = [
+            self.address(file, test)
+            for file, test in assembly.functions
+            if verdict.broken or (file, test) in failing or (file, "") in failing
+        ]
+
+    def _repair(self, failure: Failure, assembly: Assembly) -> None:
+        """Weaken what fails; strike what fails although it asserts its status only."""
+        for index in _specimens_of(failure, assembly):
+            specimen = self.draft.specimens[index]
+            hopeless = failure.hung or not failure.test or specimen.fault is not None
+            if hopeless or index in self.lowered:
+                self.struck.setdefault(index, failure.reason)
+            else:
+                self.lowered.add(index)
+
+    def address(self, file: str, test: str) -> str:
+        """Return ``tests/evosearch/test_evosearch_users.py::test_x``."""
+        return f"{relative(self.folder / file, self.root)}::{test}"
+
+    def summary(self, assembly: Assembly) -> WrittenSuite:
+        """Return what came of it."""
+        test_of = {
+            index: self.address(file, test)
+            for (file, test), specimens in assembly.functions.items()
+            for index in specimens
+        }
+        plan = self.draft.plan
+        names = {index: one.name for one in plan.tests for index in one.specimens}
+        reasons = {**plan.dropped, **self.struck}
+        return WrittenSuite(
+            files=[relative(self.folder / name, self.root) for name in sorted(assembly.texts)],
+            tests=len(assembly.functions),
+            dropped=[
+                (names.get(index) or _story(self.draft.specimens[index]), reasons[index])
+                for index in sorted(reasons)
+            ],
+            unverified=self.unverified,
+            test_of=test_of,
+            notice=self.notice,
+        )
+
+
+def write_suite(
+    specimens: Sequence[Specimen],
+    *,
+    support: Support,
+    users: Mapping[str, User],
+    folder: Path,
+    root: Path,
+    verifier: Verifier | None = None,
+    corpus: Corpus | None = None,
+    groups: Mapping[str, str] | None = None,
+    faults: str = "xfail",
+    command: str = "pytest --evosearch",
+    version: str = "0.1.0",
+    ledger: Path | None = None,
+    line_length: int | None = None,
+) -> WrittenSuite:
+    """Write `specimens` as pytest modules into `folder` and keep only what can be relied on.
+
+    `groups` maps endpoints (``GET /users/{id}``) to their blueprint, `corpus` holds further
+    bodies per endpoint, `ledger` is the file that remembers what was written (None forgets),
+    `faults` is ``xfail``, ``raises``, ``fail`` or ``off``.  Without a `verifier` nothing is
+    run.  Raises `OutputError` when the folder cannot be written to.
+    """
+    check_writable(folder)
+    around = Surroundings(
+        users=users,
+        corpus=corpus or Corpus.of_specimens(specimens),
+        client_fixture=support.client_fixture,
+        faults=faults,
+        libraries=importable_exceptions(specimens, root),
+        server_name_first=werkzeug_version() < NEW_COOKIE_CALL,
+    )
+    plan = plan_suite(specimens, around, groups)
+    draft = Draft(
+        plan=plan,
+        specimens=specimens,
+        around=around,
+        layout=Layout(line_length or project_line_length(root, BLACK_LINE_LENGTH)),
+        tool=f"pytest-evosearch {version}",
+        command=command,
+        existing=existing_modules(folder) if folder.is_dir() else {},
+        ledger=read_ledger(ledger),
+    )
+    if plan.tests:
+        prepare_folder(folder, support)
+    writer = Writer(draft, folder, root, ledger)
+    return writer.summary(writer.write_until_it_holds(verifier))
+
+
+def relative(path: Path, root: Path) -> str:
+    """Return `path` relative to `root` with forward slashes, as it is when it lies elsewhere."""
+    try:
+        return path.relative_to(root).as_posix()
+    except ValueError:
+        return path.as_posix()
+
+
+def _story(specimen: Specimen) -> str:
+    return " then ".join(exchange.request.endpoint for exchange in specimen.exchanges)
+
+
+def _specimens_of(failure: Failure, assembly: Assembly) -> tuple[int, ...]:
+    """Return the specimens that a failure is about; () when it is about nothing of ours."""
+    if not failure.test:
+        return tuple(
+            index
+            for (file, _), specimens in assembly.functions.items()
+            if file == failure.file
+            for index in specimens
+        )
+    specimens = assembly.functions.get((failure.file, failure.test), ())
+    if failure.row is not None and failure.row < len(specimens):
+        return (specimens[failure.row],)
+    return specimens

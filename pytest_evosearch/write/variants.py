@@ -1,0 +1,231 @@
+"""Merges tests that differ in a few values into one parametrised test."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import dataclass
+from dataclasses import field
+from dataclasses import replace
+
+from pytest_evosearch.write.assertions import holds_expression
+from pytest_evosearch.write.assertions import holds_unstable
+from pytest_evosearch.write.builder import Rows
+from pytest_evosearch.write.builder import WrittenTest
+from pytest_evosearch.write.calls import PathValue
+from pytest_evosearch.write.calls import WrittenCall
+from pytest_evosearch.write.facts import Fact
+from pytest_evosearch.write.literals import Expression
+from pytest_evosearch.write.literals import node_of
+from pytest_evosearch.write.literals import one_line
+from pytest_evosearch.write.resources import is_identifier
+from pytest_evosearch.write.resources import words
+
+MOST_INPUTS = 4
+"""Columns for inputs: more make the table harder to read than separate tests."""
+
+MOST_OUTCOMES = 2
+"""Columns for what is expected."""
+
+WIDEST_ROW = 120
+"""Characters of a row on one line."""
+
+_KEYWORDS = {"json": "payload", "data": "data", "query_string": "query", "headers": "headers"}
+_RESERVED = {
+    "app", "client", "request", "response", "auth", "db", "id", "type", "format", "input", "object",
+    "filter", "hash", "range", "min", "max", "sum", "list", "dict", "set", "str", "int", "float",
+    "bytes", "len", "next", "iter", "map", "zip", "sorted", "reversed", "open", "print", "pytest",
+    "math", "io", "ANY",
+}  # fmt: skip
+
+
+class _NotMergeable(Exception):
+    """These tests do not make one readable table."""
+
+
+@dataclass
+class _Table:
+    """Columns found so far: name -> one value per row."""
+
+    taken: set[str]
+    subject: str
+    columns: dict[str, list[object]] = field(default_factory=dict)
+
+    def hole(self, values: Sequence[object], hint: str) -> Expression:
+        """Return the variable of a column that holds `values`, a new one unless it is there."""
+        if any(holds_unstable(value) or holds_expression(value) for value in values):
+            raise _NotMergeable
+        wanted = _signature(values)
+        for name, column in self.columns.items():
+            if _signature(column) == wanted:
+                return Expression(name)
+        name = self._free_name(hint)
+        self.columns[name] = list(values)
+        return Expression(name)
+
+    def _free_name(self, hint: str) -> str:
+        name = words(hint) or "value"
+        if name == "id":
+            name = f"{self.subject}_id"
+        elif name in _RESERVED or not is_identifier(name):
+            name = f"{name}_value"
+        if name in self.taken or name in self.columns:
+            name = f"expected_{name}"
+        if name in self.taken or name in self.columns or not is_identifier(name):
+            raise _NotMergeable
+        return name
+
+
+def _signature(values: Sequence[object]) -> list[tuple[type, str]]:
+    return [(type(value), one_line(node_of(value))) for value in values]
+
+
+def shape_of(test: WrittenTest) -> tuple[object, ...] | None:
+    """Return what tests must share to be merged, None when a test stands alone."""
+    if len(test.calls) != 1 or test.mark is not None or test.rows is not None:
+        return None
+    call = test.calls[0]
+    if any(statement.startswith(f"{call.client}.set_cookie") for statement in call.before):
+        return None
+    pieces = tuple(part.name if isinstance(part, PathValue) else part for part in call.path)
+    status = next((fact.value for fact in call.facts if fact.kind == "status"), None)
+    facts = tuple((fact.kind, fact.path) for fact in call.facts)
+    keywords = tuple(keyword for keyword, _ in call.arguments)
+    return (test.fixtures, call.method, pieces, keywords, call.before, status, facts)
+
+
+def merge(
+    tests: Sequence[WrittenTest], subject: str, labels: Sequence[str], taken: Sequence[str] = ()
+) -> WrittenTest | None:
+    """Return one parametrised test for `tests` of one shape, None when that would not read well.
+
+    `subject` is the singular noun of the endpoint; `labels` say what is special about each
+    test, and become ids where pytest's own would not do.
+    """
+    table = _Table({*tests[0].fixtures, *taken, "response"}, subject)
+    calls = [test.calls[0] for test in tests]
+    try:
+        path = _merged_path(calls, table)
+        arguments = tuple(
+            (keyword, _merged([dict(call.arguments)[keyword] for call in calls], table, keyword))
+            for keyword, _ in calls[0].arguments
+        )
+        inputs = len(table.columns)
+        facts = _merged_facts(calls, table)
+    except _NotMergeable:
+        return None
+    if not 0 < inputs <= MOST_INPUTS or len(table.columns) - inputs > MOST_OUTCOMES:
+        return None
+    rows = _rows(table.columns, labels)
+    if any(len(one_line(node_of(row))) > WIDEST_ROW for row in rows.values):
+        return None
+    call = replace(calls[0], path=path, arguments=arguments, facts=facts)
+    return replace(tests[0], calls=(call,), rows=rows)
+
+
+def _merged_path(calls: Sequence[WrittenCall], table: _Table) -> tuple[str | PathValue, ...]:
+    merged: list[str | PathValue] = []
+    for place, part in enumerate(calls[0].path):
+        if isinstance(part, PathValue):
+            values = [_path_value(call, place) for call in calls]
+            merged.append(PathValue(part.name, _merged(values, table, part.name)))
+        else:
+            merged.append(part)
+    return tuple(merged)
+
+
+def _path_value(call: WrittenCall, place: int) -> object:
+    part = call.path[place]
+    return part.value if isinstance(part, PathValue) else part
+
+
+def _merged(values: Sequence[object], table: _Table, hint: str) -> object:
+    """Anti-unify value trees: what all share stays, what differs becomes a column."""
+    first = values[0]
+    if len(set(_signature(values))) == 1 and not isinstance(first, Expression):
+        return first
+    if all(value == first for value in values) and holds_expression(first):
+        return first
+    if all(isinstance(value, dict) for value in values):
+        dictionaries = [value for value in values if isinstance(value, dict)]
+        if all(value.keys() == dictionaries[0].keys() for value in dictionaries):
+            return {
+                key: _merged([value[key] for value in dictionaries], table, str(key))
+                for key in dictionaries[0]
+            }
+    if all(isinstance(value, list) for value in values):
+        lists = [value for value in values if isinstance(value, list)]
+        if all(len(value) == len(lists[0]) for value in lists):
+            return [_merged(parts, table, hint) for parts in zip(*lists, strict=True)]
+    return table.hole(values, _KEYWORDS.get(hint, hint))
+
+
+def _merged_facts(calls: Sequence[WrittenCall], table: _Table) -> tuple[Fact, ...]:
+    merged = []
+    for place, fact in enumerate(calls[0].facts):
+        values = [call.facts[place].value for call in calls]
+        merged.append(replace(fact, value=_merged_outcome(fact, values, table)))
+    return tuple(merged)
+
+
+def _merged_outcome(fact: Fact, values: Sequence[object], table: _Table) -> object:
+    """Prefer few columns: when a body differs in many places, it is one column as a whole."""
+    before = dict(table.columns)
+    hint = outcome_hint(fact)
+    merged = _merged(values, table, hint)
+    if len(table.columns) - len(before) > 1:
+        table.columns.clear()
+        table.columns.update(before)
+        return table.hole(values, "expected")
+    return merged
+
+
+def outcome_hint(fact: Fact) -> str:
+    """Return what a column of expected values is called."""
+    if fact.kind == "contains":
+        return "text"
+    if fact.kind in ("location", "length", "mimetype"):
+        return fact.kind
+    if fact.kind == "json":
+        keys = [step for step in fact.path if isinstance(step, str)]
+        return keys[-1] if keys else "expected"
+    return "expected"
+
+
+def _rows(columns: Mapping[str, Sequence[object]], labels: Sequence[str]) -> Rows:
+    values = tuple(zip(*columns.values(), strict=True))
+    ids: tuple[str, ...] = ()
+    if not _has_readable_ids(values):
+        ids = _distinct([label.replace("_", "-") or "plain" for label in labels])
+    return Rows(tuple(columns), values, ids)
+
+
+def _has_readable_ids(rows: Sequence[Sequence[object]]) -> bool:
+    """Say whether the ids that pytest makes up are short, telling and distinct."""
+    own = []
+    for row in rows:
+        parts = [_own_id(value) for value in row]
+        if any(part is None for part in parts):
+            return False
+        own.append("-".join(part or "" for part in parts))
+    return len(set(own)) == len(own) and all(len(text) <= 60 for text in own)
+
+
+def _own_id(value: object) -> str | None:
+    """Return pytest's id for a scalar, None where it would be ``payload0`` or unreadable."""
+    if isinstance(value, str):
+        readable = 0 < len(value) <= 50 and value.isascii() and value.isprintable()
+        return value if readable else None
+    if value is None or isinstance(value, (bool, int, float)):
+        return str(value) if len(repr(value)) <= 25 else None
+    return None
+
+
+def _distinct(labels: Sequence[str]) -> tuple[str, ...]:
+    found: list[str] = []
+    for label in labels:
+        text, number = label, 2
+        while text in found:
+            text, number = f"{label}-{number}", number + 1
+        found.append(text)
+    return tuple(found)
