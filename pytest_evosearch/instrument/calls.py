@@ -86,7 +86,9 @@ def conversion(node: ast.Call) -> Conversion | None:
     if name is None:
         return None
     if len(node.args) == 1 and (name in PLAIN_CONVERSIONS or name in QUALIFIED_CONVERSIONS):
-        return Conversion(name.rpartition(".")[2] if name.endswith(("UUID", "Decimal")) else name, "")
+        return Conversion(
+            name.rpartition(".")[2] if name.endswith(("UUID", "Decimal")) else name, ""
+        )
     if name == "datetime.strptime" and len(node.args) == 2:
         form = node.args[1]
         if isinstance(form, ast.Constant) and isinstance(form.value, str):

@@ -1,4 +1,4 @@
-"""What is known of the instrumented modules: targets, positions, control dependencies, constants."""
+"""What is known of the instrumented modules: targets, their positions and order, constants."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Catalog:
         return [self._modules[path] for path in sorted(self._modules)]
 
     def targets(self, path: str | None = None) -> list[TargetId]:
-        """Return all targets (of the module `path`), by path and then in the order of the source."""
+        """Return all targets (of the module `path`), by path and then in source order."""
         if path is not None:
             return self._modules[path].targets()
         return [target for module in self.modules() for target in module.targets()]

@@ -155,16 +155,16 @@ class PredicateProbe(ConditionProbe):
             outcome = bool(result)
             self.note(outcome, subject, arguments)
             return outcome
-        outcome = _outcome(self.site.operation, result, subject, arguments)
-        if outcome is not None:
-            self.note(outcome, subject, arguments)
+        told = _outcome(self.site.operation, result, subject, arguments)
+        if told is not None:
+            self.note(told, subject, arguments)
         return result
 
     def perform(self, function: Any, *arguments: Any) -> Any:
         """Call once and note the result."""
         result = function(*arguments)
         # Only a built-in method has a subject that is known to be what it seems.
-        subject = function.__self__ if type(function) is _BUILTIN_METHOD else None
+        subject = getattr(function, "__self__", None) if type(function) is _BUILTIN_METHOD else None
         return self.evaluated(result, subject, *arguments)
 
     def nearness(self, outcome: bool, operands: tuple[Any, ...]) -> float:
@@ -185,7 +185,7 @@ class PredicateProbe(ConditionProbe):
         return [(name, subject, arguments[0] if arguments else None)]
 
 
-_BUILTIN_METHOD = type("".startswith)
+_BUILTIN_METHOD: Any = type("".startswith)
 
 
 def _outcome(name: str, result: Any, subject: Any, arguments: tuple[Any, ...]) -> bool | None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from collections.abc import Iterable
 from datetime import date
 from datetime import datetime
 from datetime import time
@@ -17,6 +18,7 @@ from datetime import timedelta
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
+from typing import Any
 from uuid import UUID
 
 from pytest_evosearch.core.scores import COVERED
@@ -70,30 +72,30 @@ NEGATED = {
 MIRRORED = {"==": "==", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
 
 
-def nearness(relation: str, left: object, right: object) -> float:
+def nearness(relation: str, left: Any, right: Any) -> float:
     """Score how near ``left relation right`` is to holding, given that it does not hold."""
     try:
         return bounded(_RULES.get(relation, _flag)(left, right))
-    except Exception:  # noqa: BLE001 - whatever a value does, the application must not notice
+    except Exception:  # whatever a value does, the application must not notice
         return FLAG
 
 
-def comparison(relation: str, left: object, right: object, outcome: bool) -> Truthness:
+def comparison(relation: str, left: Any, right: Any, outcome: bool) -> Truthness:
     """Score both sides of a comparison that came out as `outcome`."""
     if outcome:
         return Truthness(COVERED, nearness(NEGATED.get(relation, ""), left, right))
     return Truthness(nearness(relation, left, right), COVERED)
 
 
-def truth_nearness(value: object, outcome: bool) -> float:
+def truth_nearness(value: Any, outcome: bool) -> float:
     """Score how near `value` is to the other truth value than `outcome`."""
     try:
         return bounded(_towards_empty(value) if outcome else _towards_full(value))
-    except Exception:  # noqa: BLE001
+    except Exception:
         return FLAG
 
 
-def truth(value: object, outcome: bool) -> Truthness:
+def truth(value: Any, outcome: bool) -> Truthness:
     """Score both sides of the truth of `value`, which came out as `outcome`."""
     other = truth_nearness(value, outcome)
     return Truthness(COVERED, other) if outcome else Truthness(other, COVERED)
@@ -104,48 +106,49 @@ def bounded(score: float) -> float:
     if score >= COVERED:
         return CLOSEST
     # Not "score < FARTHEST": a NaN fails every comparison and ends here too.
-    return score if score > FARTHEST else FARTHEST
+    return max(FARTHEST, score)
 
 
-def _towards_empty(value: object) -> float:
+def _towards_empty(value: Any) -> float:
     kind = type(value)
     if kind in NUMBERS:
         return _equal(value, 0)
     if kind in SIZED:
-        return 1.0 / (1.0 + len(value))  # type: ignore[arg-type]
+        size: int = len(value)
+        return 1.0 / (1.0 + size)
     return FLAG
 
 
-def _towards_full(value: object) -> float:
+def _towards_full(value: Any) -> float:
     return REACHED if type(value) in NUMBERS else FLAG
 
 
-def _flag(_left: object, _right: object) -> float:
+def _flag(_left: Any, _right: Any) -> float:
     return FLAG
 
 
-def _away(_left: object, _right: object) -> float:
+def _away(_left: Any, _right: Any) -> float:
     return AWAY
 
 
-def _equal(left: object, right: object) -> float:
+def _equal(left: Any, right: Any) -> float:
     distance = difference(left, right)
     return FLAG if distance is None else scaled(REACHED, distance)
 
 
-def _ordered(left: object, right: object) -> float:
+def _ordered(left: Any, right: Any) -> float:
     """Score an ordering: both directions alike, since only the gap matters."""
     if type(left) is type(right) and type(left) in (str, bytes):
-        gap: float | None = first_difference(left, right)  # type: ignore[arg-type]
+        gap: float | None = first_difference(left, right)
     elif type(left) is type(right) and type(left) in (tuple, list):
-        return _ordered_sequences(left, right)  # type: ignore[arg-type]
+        return _ordered_sequences(left, right)
     else:
         gap = difference(left, right)
     return FLAG if gap is None else 1.0 / (1.1 + gap)
 
 
 def _ordered_sequences(
-    left: tuple[object, ...] | list[object], right: tuple[object, ...] | list[object]
+    left: tuple[Any, ...] | list[Any], right: tuple[Any, ...] | list[Any]
 ) -> float:
     """Score by the first elements that differ, as sequences are ordered."""
     for ours, theirs in zip(left[:MEMBERS], right[:MEMBERS], strict=False):
@@ -158,13 +161,13 @@ def _ordered_sequences(
     return 1.0 / (1.1 + abs(len(left) - len(right)))
 
 
-def _identical(left: object, right: object) -> float:
+def _identical(left: Any, right: Any) -> float:
     if left is None or right is None:
         return FLAG if left is right else REACHED
     return FLAG
 
 
-def difference(left: object, right: object, depth: int = 3) -> float | None:
+def difference(left: Any, right: Any, depth: int = 3) -> float | None:
     """Return the distance in [0, inf] between two values, None when they are not comparable."""
     kind, other = type(left), type(right)
     if kind in NUMBERS and other in NUMBERS:
@@ -175,19 +178,19 @@ def difference(left: object, right: object, depth: int = 3) -> float | None:
     if measure is not None:
         return measure(left, right)
     if depth and kind in (tuple, list):
-        return _sequence_difference(left, right, depth)  # type: ignore[arg-type]
+        return _sequence_difference(left, right, depth)
     if depth and kind in (set, frozenset):
-        return _set_difference(left, right)  # type: ignore[arg-type]
+        return _set_difference(left, right)
     if depth and kind is dict:
-        return _mapping_difference(left, right, depth)  # type: ignore[arg-type]
+        return _mapping_difference(left, right, depth)
     return None
 
 
-def _number_difference(left: object, right: object) -> float:
+def _number_difference(left: Any, right: Any) -> float:
     if type(left) is not type(right) and Decimal in (type(left), type(right)):
-        left, right = Fraction(left), Fraction(right)  # type: ignore[arg-type]
+        left, right = Fraction(left), Fraction(right)
     try:
-        distance = float(abs(left - right))  # type: ignore[operator]
+        distance = float(abs(left - right))
     except OverflowError:
         return math.inf
     return math.inf if math.isnan(distance) else distance
@@ -211,7 +214,8 @@ def bytes_difference(left: bytes, right: bytes) -> int:
 
 def first_difference(left: str | bytes, right: str | bytes) -> int:
     """Return the distance of the first differing characters; a proper prefix is one step away."""
-    for a, b in zip(left, right, strict=False):
+    pairs: Iterable[tuple[Any, Any]] = zip(left, right, strict=False)
+    for a, b in pairs:
         if a != b:
             return abs(_number_of(a) - _number_of(b))
     return 0 if len(left) == len(right) else 1
@@ -238,7 +242,7 @@ _MEASURES: dict[type, Callable[..., float]] = {
 
 
 def _sequence_difference(
-    left: tuple[object, ...] | list[object], right: tuple[object, ...] | list[object], depth: int
+    left: tuple[Any, ...] | list[Any], right: tuple[Any, ...] | list[Any], depth: int
 ) -> float:
     """Count the missing elements, and of each other one the share by which it differs."""
     elements = 0.0
@@ -253,16 +257,14 @@ def _share(distance: float) -> float:
 
 
 def _set_difference(
-    left: set[object] | frozenset[object], right: set[object] | frozenset[object]
+    left: set[Any] | frozenset[Any], right: set[Any] | frozenset[Any]
 ) -> float | None:
     if not (_only_scalars(left) and _only_scalars(right)):
         return None
     return float(len(left ^ right))
 
 
-def _mapping_difference(
-    left: dict[object, object], right: dict[object, object], depth: int
-) -> float | None:
+def _mapping_difference(left: dict[Any, Any], right: dict[Any, Any], depth: int) -> float | None:
     if not (_only_scalars(left) and _only_scalars(right)):
         return None
     total = float(len(left.keys() ^ right.keys()))
@@ -274,17 +276,17 @@ def _mapping_difference(
 
 
 def _only_scalars(
-    members: set[object] | frozenset[object] | dict[object, object],
+    members: set[Any] | frozenset[Any] | dict[Any, Any],
 ) -> bool:
     return len(members) <= LARGEST_SET and all(type(member) in SCALARS for member in members)
 
 
-def _contained(value: object, container: object) -> float:
+def _contained(value: Any, container: Any) -> float:
     kind = type(container)
     if kind in (str, bytes) and type(value) is kind:
-        return _within_text(value, container)  # type: ignore[arg-type]
+        return _within_text(value, container)
     if kind is range and type(value) is int:
-        return _within_range(value, container)  # type: ignore[arg-type]
+        return _within_range(value, container)
     found = members(container, MEMBERS)
     if not found or value is None:
         return FLAG
@@ -300,15 +302,15 @@ def _within_range(value: int, numbers: range) -> float:
     return max(_equal(value, number) for number in around)
 
 
-def members(container: object, limit: int) -> tuple[object, ...]:
+def members(container: Any, limit: int) -> tuple[Any, ...]:
     """Return the first members of a known container, in an order that no hash decides."""
     kind = type(container)
     if kind in (tuple, list):
-        return tuple(container[:limit])  # type: ignore[index]
+        return tuple(container[:limit])
     if kind is dict or kind is type({}.keys()):
-        return tuple(key for _, key in zip(range(limit), list(container), strict=False))  # type: ignore[call-overload]
-    if kind in (set, frozenset) and _only_scalars(container):  # type: ignore[arg-type]
-        ordered = sorted(container, key=lambda each: (type(each).__name__, repr(each)))  # type: ignore[call-overload]
+        return tuple(key for _, key in zip(range(limit), list(container), strict=False))
+    if kind in (set, frozenset) and _only_scalars(container):
+        ordered = sorted(container, key=lambda each: (type(each).__name__, repr(each)))
         return tuple(ordered[:limit])
     return ()
 
@@ -322,7 +324,7 @@ def _within_text(sought: str | bytes, text: str | bytes) -> float:
     return max(_equal(sought, text[start : start + size]) for start in range(windows))
 
 
-_RULES: dict[str, Callable[[object, object], float]] = {
+_RULES: dict[str, Callable[[Any, Any], float]] = {
     "==": _equal,
     "!=": _away,
     "<": _ordered,

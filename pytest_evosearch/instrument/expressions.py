@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 from typing import TypeVar
 from typing import cast
 
@@ -52,6 +53,8 @@ class ExpressionRewriter(ast.NodeTransformer):
         self.level = level
         self.controls: tuple[int, ...] = ()
         self.background = True
+        self._atom_sides: tuple[int, ...] = ()
+        """The own targets of the atom rewritten last, for what the next operand depends on."""
 
     def rewrite(self, expression: ast.expr) -> ast.expr:
         """Rewrite an expression in value context."""
@@ -111,15 +114,14 @@ class ExpressionRewriter(ast.NodeTransformer):
         if isinstance(node, ast.IfExp):
             return self._ternary_operand(node, position, sides)
         own = self._own_sides(node) if compound else ()
-        if own:
-            self._last_atom = own
-        return self._atom(node, _joined(Position().links(own), position.links(sides)), tested=True)
+        links = _joined(Position().links(own), position.links(sides))
+        rewritten = self._atom(node, links, tested=True)
+        self._atom_sides = own
+        return rewritten
 
     def _own_sides(self, node: ast.expr) -> tuple[int, ...]:
         wanted = self.level >= EVERYTHING
         return self.plan.add_branch(node.lineno, SIDES, self.controls, wanted=wanted)
-
-    _last_atom: tuple[int, ...] = ()
 
     def _chain(self, node: ast.BoolOp, position: Position, sides: tuple[int, ...]) -> ast.BoolOp:
         varying = [static_truth(value) is None for value in node.values]
@@ -128,14 +130,20 @@ class ExpressionRewriter(ast.NodeTransformer):
         for place, value in enumerate(node.values):
             if not varying[place]:
                 continue
-            self._last_atom = ()
             below = position.operand(node.op, index, count)
             with self.under(controls):
                 node.values[place] = self._operand(value, below, sides, compound=True)
-            if self._last_atom and not _is_negation(value):
-                controls = (self._last_atom[goes_on],)
+            controls = self._onward(value, goes_on, controls)
             index += 1
         return node
+
+    def _onward(
+        self, operand: ast.expr, goes_on: int, controls: tuple[int, ...]
+    ) -> tuple[int, ...]:
+        """Return what the next operand depends on: the side of this one that does not decide."""
+        own, self._atom_sides = self._atom_sides, ()
+        plain = not isinstance(operand, (ast.UnaryOp, ast.BoolOp, ast.IfExp))
+        return (own[goes_on],) if own and plain and self._is_atom(operand) else controls
 
     def _ternary_operand(
         self, node: ast.IfExp, position: Position, sides: tuple[int, ...]
@@ -186,7 +194,13 @@ class ExpressionRewriter(ast.NodeTransformer):
             )
             return nodes.guarded(name, node, nodes.call(name, [left, right], node))
         name = self._site(
-            "comparison", operation, "perform", links, tested=tested, literal=literal, dead=operation
+            "comparison",
+            operation,
+            "perform",
+            links,
+            tested=tested,
+            literal=literal,
+            dead=operation,
         )
         if operation in ("in", "not in"):
             right = _constant_container(right)
@@ -252,10 +266,8 @@ class ExpressionRewriter(ast.NodeTransformer):
         for place, value in enumerate(node.values):
             last = place == len(node.values) - 1
             with self.under(controls):
-                self._last_atom = ()
                 node.values[place] = self.rewrite(value) if last else self._tested_value(value)
-                if self._last_atom:
-                    controls = (self._last_atom[goes_on],)
+            controls = self._onward(value, goes_on, controls)
         return node
 
     def _tested_value(self, node: ast.expr) -> ast.expr:
@@ -269,19 +281,18 @@ class ExpressionRewriter(ast.NodeTransformer):
             return self.rewrite(node)
         own = self._own_sides(node)
         atom = self._atom(node, Position().links(own), tested=False)
-        self._last_atom = own
+        self._atom_sides = own
         return atom
 
     def visit_Compare(self, node: ast.Compare) -> ast.expr:
         """Probe a comparison whose result is a value: it is often tested elsewhere."""
         whole = split_chain(node)
-        if self.level < EVERYTHING or isinstance(whole, ast.Compare) and len(node.ops) > 1:
+        unsplit = whole is node and len(node.ops) > 1
+        if self.level < EVERYTHING or unsplit or static_truth(node) is not None:
             return cast("ast.expr", self.generic_visit(node))
         if isinstance(whole, ast.BoolOp):
             whole.values = [self.rewrite(value) for value in whole.values]
             return whole
-        if static_truth(node) is not None:
-            return node
         return self._comparison(node, Position().links(self._own_sides(node)), tested=False)
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
@@ -344,9 +355,7 @@ class ExpressionRewriter(ast.NodeTransformer):
     def _comprehension_result(self, node: Comprehension) -> None:
         if isinstance(node, ast.DictComp):
             node.key = self.rewrite(node.key)
-            # Python 3.15 allows `{**mapping for ...}`, which has no value.
-            if node.value is not None:
-                node.value = self.rewrite(node.value)
+            node.value = self.rewrite(node.value)
         else:
             node.elt = self.rewrite(node.elt)
 
@@ -356,9 +365,7 @@ class ExpressionRewriter(ast.NodeTransformer):
             return cast("ast.expr", self.generic_visit(node))
         if calls.predicate(node) is not None and nodes.is_duplicable(node):
             own = self._own_sides(node)
-            return cast(
-                "ast.expr", self._predicate(node, Position().links(own), tested=False)
-            )
+            return cast("ast.expr", self._predicate(node, Position().links(own), tested=False))
         self.generic_visit(node)
         found = calls.conversion(node)
         if found is not None:
@@ -404,10 +411,6 @@ def _joined(first: Links, second: Links) -> Links:
     return (first[0] + second[0], first[1] + second[1])
 
 
-def _is_negation(node: ast.expr) -> bool:
-    return isinstance(node, ast.UnaryOp)
-
-
 def _is_literal(node: ast.expr) -> bool:
     if isinstance(node, (ast.Tuple, ast.List, ast.Set)):
         return all(isinstance(element, ast.Constant) for element in node.elts)
@@ -420,5 +423,5 @@ def _constant_container(node: ast.expr) -> ast.expr:
         return ast.copy_location(ast.Tuple(node.elts, ast.Load()), node)
     if isinstance(node, ast.Set) and _is_literal(node):
         members = frozenset(cast("ast.Constant", element).value for element in node.elts)
-        return ast.copy_location(ast.Constant(members), node)
+        return ast.copy_location(ast.Constant(cast("Any", members)), node)
     return node

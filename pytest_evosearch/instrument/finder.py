@@ -38,9 +38,7 @@ class InstrumentingFinder(MetaPathFinder):
         if spec is not None and self._is_selected(fullname, spec):
             loader = spec.loader
             assert isinstance(loader, SourceFileLoader)
-            spec.loader = InstrumentingLoader(
-                fullname, loader.path, self.recording, self.selection
-            )
+            spec.loader = InstrumentingLoader(fullname, loader.path, self.recording, self.selection)
         return spec
 
     def _delegate(

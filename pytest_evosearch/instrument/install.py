@@ -17,8 +17,8 @@ def install(
 ) -> Recording:
     """Instrument the selected modules from now on, as they are imported.
 
-    `selection` is a sequence of dotted package names or a `Selection`; `root` is the folder to which
-    targets' paths are relative.  Level 0 does nothing, 1 records statements and branches,
+    `selection` is a sequence of dotted package names or a `Selection`; `root` is the folder to
+    which targets' paths are relative.  Level 0 does nothing, 1 records statements and branches,
     2 adds distances of comparisons, 3 the operands of and/or, calls and hints.  The recording is
     a context manager; `Recording.uninstall` takes everything away again.
     """

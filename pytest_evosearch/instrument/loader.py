@@ -32,28 +32,25 @@ class InstrumentingLoader(SourceFileLoader):
         """
         try:
             return self._instrumented_code(fullname)
-        except SyntaxError:
-            pass  # The plain load reports it as the application's own.
-        except Exception as error:  # noqa: BLE001 - the application must load whatever happens
-            self._recording.notices.append(
-                f"{self.path} is not instrumented: {type(error).__name__}: {error}"
-            )
-        return super().get_code(fullname)
+        except Exception as error:  # The application must load whatever happens here.
+            reason = f"{type(error).__name__}: {error}"
+        # Outside of the handler: an error of the source itself must not be chained to ours.
+        code = super().get_code(fullname)
+        self._recording.notices.append(f"{self.path} is not instrumented: {reason}")
+        return code
 
     def _instrumented_code(self, fullname: str) -> CodeType:
         file = Path(self.path).resolve()
         source = decode_source(self.get_data(self.path))
         target_path = self._selection.relative_path(fullname, file)
-        code, plan = compile_instrumented(
-            source, target_path, self.path, self._recording.level
-        )
+        code, plan = compile_instrumented(source, target_path, self.path, self._recording.level)
         return self._recording.adopt(fullname, file, plan, code)
 
 
 def compile_instrumented(
     source: str, target_path: str, filename: str, level: int
 ) -> tuple[CodeType, ModulePlan]:
-    """Compile `source` with the placeholder for its probes; raises SyntaxError as `compile` does."""
+    """Compile `source` with the placeholder for its probes; raise what `compile` raises."""
     tree, plan = instrument(source, target_path, level)
     return compile_tree(tree, filename), plan
 

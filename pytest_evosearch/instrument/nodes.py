@@ -9,7 +9,8 @@ from typing import TypeVar
 PLACEHOLDER = "\x00pytest-evosearch probes\x00"
 """Stands for a module's slots object while compiling; swapped in the code's constants.
 
-A constant needs no name: nothing is bound in any namespace, and the code works with foreign globals.
+A constant needs no name: nothing is bound in any namespace, and the code also works with
+foreign globals.
 """
 
 LARGEST_DUPLICATE = 12

@@ -6,6 +6,7 @@ into exact `str` and `bytes`.
 
 from __future__ import annotations
 
+import importlib
 import re
 import sys
 from collections.abc import Callable
@@ -51,7 +52,7 @@ CLASS_MEMBERS = {
 """Characters near which a failing character is measured, per predicate."""
 
 
-def nearness(name: str, subject: object, arguments: tuple[object, ...], outcome: bool) -> float:
+def nearness(name: str, subject: Any, arguments: tuple[Any, ...], outcome: bool) -> float:
     """Score how near the predicate `name` of `subject` is to the other outcome."""
     if outcome:
         return distance.AWAY
@@ -63,19 +64,19 @@ def nearness(name: str, subject: object, arguments: tuple[object, ...], outcome:
         if type(subject) not in (str, bytes):
             return FLAG
         if arguments:
-            return bounded(_affix_nearness(name, subject, arguments[0]))  # type: ignore[arg-type]
+            return bounded(_affix_nearness(name, subject, arguments[0]))
         return bounded(_class_nearness(name, subject)) if type(subject) is str else FLAG
-    except Exception:  # noqa: BLE001 - the application must not notice
+    except Exception:  # the application must not notice
         return FLAG
 
 
-def _affix_nearness(name: str, text: str | bytes, affix: object) -> float:
+def _affix_nearness(name: str, text: str | bytes, affix: Any) -> float:
     if type(affix) is tuple:
         scores = [_affix_nearness(name, text, each) for each in affix[: distance.MEMBERS]]
         return max(scores, default=FLAG)
     if type(affix) is not type(text):
         return FLAG
-    size = len(affix)  # type: ignore[arg-type]
+    size = len(affix)
     part = text[:size] if name == "startswith" else text[max(len(text) - size, 0) :]
     return distance.nearness("==", part, affix)
 
@@ -92,7 +93,7 @@ def _class_nearness(name: str, text: str) -> float:
     return scaled(REACHED, max(total, 1))
 
 
-def pattern_text(subject: object, arguments: tuple[object, ...]) -> tuple[object, object]:
+def pattern_text(subject: Any, arguments: tuple[Any, ...]) -> tuple[Any, Any]:
     """Return (pattern's text, matched text) of ``re.match(p, s)`` or ``compiled.match(s)``."""
     if type(subject) is re.Pattern:
         return subject.pattern, arguments[0]
@@ -100,7 +101,7 @@ def pattern_text(subject: object, arguments: tuple[object, ...]) -> tuple[object
     return (pattern.pattern if type(pattern) is re.Pattern else pattern), arguments[1]
 
 
-def _pattern_nearness(name: str, subject: object, arguments: tuple[object, ...]) -> float:
+def _pattern_nearness(name: str, subject: Any, arguments: tuple[Any, ...]) -> float:
     pattern = subject if type(subject) is re.Pattern else arguments[0]
     text = arguments[-1]
     flags = pattern.flags if type(pattern) is re.Pattern else 0
@@ -129,20 +130,16 @@ def _pattern_prefixes(source: str, flags: int) -> tuple[re.Pattern[str], ...]:
         items = parser.parse(source, flags & ~re.DEBUG)
         count = min(len(items), LONGEST_PATTERN)
         return tuple(compiler.compile(items[:end], flags) for end in range(1, count + 1))
-    except Exception:  # noqa: BLE001 - a pattern that cannot be cut gives a flag
+    except Exception:  # a pattern that cannot be cut gives a flag
         return ()
 
 
 def _regex_modules() -> tuple[Any, Any]:
-    if sys.version_info >= (3, 11):
-        from re import _compiler  # type: ignore[attr-defined]
-        from re import _parser  # type: ignore[attr-defined]
-
-        return _parser, _compiler
-    import sre_compile
-    import sre_parse
-
-    return sre_parse, sre_compile
+    names = ("re._parser", "re._compiler")
+    if sys.version_info < (3, 11):
+        names = ("sre_parse", "sre_compile")
+    parser, compiler = (importlib.import_module(name) for name in names)
+    return parser, compiler
 
 
 # Conversions
@@ -152,7 +149,7 @@ def converts(name: str, text: str, detail: str) -> bool:
     """Say whether the conversion `name` accepts `text`."""
     try:
         _CONVERSIONS[name](text, detail)
-    except Exception:  # noqa: BLE001 - any exception means "no"
+    except Exception:  # any exception means "no"
         return False
     return True
 
@@ -166,7 +163,7 @@ _CONVERSIONS: dict[str, Callable[[str, str], object]] = {
     "date.fromisoformat": lambda text, _: date.fromisoformat(text),
     "datetime.fromisoformat": lambda text, _: datetime.fromisoformat(text),
     "time.fromisoformat": lambda text, _: time.fromisoformat(text),
-    "datetime.strptime": lambda text, form: datetime.strptime(text, form),  # noqa: DTZ007
+    "datetime.strptime": lambda text, form: datetime.strptime(text, form),
 }
 
 _ALPHABETS = {"int": DIGITS + "-", "float": DIGITS + ".-", "Decimal": DIGITS + ".-"}
@@ -202,7 +199,7 @@ def conversion_nearness(name: str, text: str, detail: str, converted: bool) -> f
         return FLAG
     try:
         return bounded(_conversion_nearness(name, text, detail))
-    except Exception:  # noqa: BLE001
+    except Exception:
         return FLAG
 
 

@@ -186,7 +186,7 @@ class Recording:
         for probe in self._probes:
             probe.disarm()
 
-    def __enter__(self) -> Recording:
+    def __enter__(self) -> Recording:  # noqa: PYI034 - Self is newer than 3.10
         return self
 
     def __exit__(

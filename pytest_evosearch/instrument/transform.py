@@ -8,8 +8,6 @@ Nothing is bound, imported or evaluated twice, and every node keeps its line.
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
-from typing import cast
 
 from pytest_evosearch.instrument import nodes
 from pytest_evosearch.instrument.exclusion import Exclusion
@@ -127,12 +125,13 @@ class StatementRewriter:
     # Branches
 
     def _rewrite_if(self, node: ast.If) -> None:
+        original = list(node.body)
         known = static_truth(node.test)
         node.test, sides = self.expressions.decision(node.test, node)
         if known is not False:
             node.body = self.block_under(node.body, sides[:1])
-        skip_alternative = known is True or self.exclusion.covers_alternative(node.body, node.orelse)
-        if node.orelse and not skip_alternative:
+        marked = self.exclusion.covers_alternative(original, node.orelse)
+        if node.orelse and known is not True and not marked:
             node.orelse = self.block_under(node.orelse, sides[1:])
         if sides:
             self._note_early_exit(node, sides)
@@ -149,11 +148,12 @@ class StatementRewriter:
             return self.block(statements)
 
     def _rewrite_while(self, node: ast.While) -> None:
+        original = list(node.body)
         known = static_truth(node.test)
         node.test, sides = self.expressions.decision(node.test, node)
         if known is not False:
             node.body = self.block_under(node.body, sides[:1])
-        if node.orelse and not self.exclusion.covers_alternative(node.body, node.orelse):
+        if node.orelse and not self.exclusion.covers_alternative(original, node.orelse):
             node.orelse = self.block_under(node.orelse, sides[1:])
 
     def _rewrite_for(self, node: ast.For | ast.AsyncFor) -> None:
@@ -238,9 +238,3 @@ class StatementRewriter:
 
 def _is_future_import(statement: ast.stmt) -> bool:
     return isinstance(statement, ast.ImportFrom) and statement.module == "__future__"
-
-
-def slot_names(plan: ModulePlan) -> Sequence[str]:
-    """Return the slots that the transformed code of `plan` refers to."""
-    sites = cast("list[HitSite]", plan.hits), plan.conditions
-    return [site.slot for group in sites for site in group]
