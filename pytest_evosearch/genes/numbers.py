@@ -24,6 +24,9 @@ LARGEST_EXPONENT = 24
 
 SMALLEST_FRACTION_EXPONENT = -12
 
+NARROW = 2**16
+"""Ranges below it are meant as such: drawn from evenly, and their edges often."""
+
 LARGEST_RESCALED = 2**96
 """Numbers beyond it are not multiplied further: no program tells them apart."""
 
@@ -61,14 +64,18 @@ def draw_integer_between(rng: Random, minimum: int | None, maximum: int | None) 
     drawn = draw_integer(rng)
     if (minimum is None or drawn >= minimum) and (maximum is None or drawn <= maximum):
         return drawn
-    if minimum is not None and maximum is not None:
+    if minimum is not None and maximum is not None and maximum - minimum < NARROW:
         return rng.randint(minimum, maximum)
-    return minimum + abs(drawn) if minimum is not None else (maximum or 0) - abs(drawn)
+    # Reflected into the range, so that values of wide ranges stay small and readable too.
+    if minimum is not None:
+        drawn = minimum + abs(drawn)
+        return drawn if maximum is None else min(drawn, maximum)
+    return (maximum or 0) - abs(drawn)
 
 
 def _boundary_share(minimum: int | None, maximum: int | None) -> float:
     """Return how often an edge is drawn: edges of narrow ranges are meant, those of int32 not."""
-    if minimum is not None and maximum is not None and maximum - minimum < 2**16:
+    if minimum is not None and maximum is not None and maximum - minimum < NARROW:
         return 0.25
     return 0.03
 
