@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import replace
 from enum import Enum
 
@@ -17,7 +18,7 @@ from pytest_evosearch.problem.http.endpoint import Parameter
 from pytest_evosearch.problem.http.individual import Call
 from pytest_evosearch.problem.http.individual import Input
 from pytest_evosearch.problem.http.json_shape import with_all_present
-from pytest_evosearch.problem.http.links import LinkGene
+from pytest_evosearch.problem.http.links import renamed
 from pytest_evosearch.problem.http.parameters import BODY_LOCATIONS
 from pytest_evosearch.problem.http.parameters import EndpointModel
 from pytest_evosearch.problem.http.pool import ValuePool
@@ -53,6 +54,14 @@ _PRESENCE = {
 }
 """How often a mixed call sends an optional input."""
 
+UNSUPPORTED_MEDIA_TYPE = 415
+
+MOST_EXEMPLARS = 4
+"""Successful calls kept of each endpoint."""
+
+EXEMPLARS_RENEWED_AFTER = 8
+"""Successes of an endpoint between two that are kept, once there are enough."""
+
 _DEFAULT_SHARE = 0.12
 _POOL_SHARE = 0.40
 _LEAF_POOL_SHARE = 0.25
@@ -66,12 +75,34 @@ class CallMaker:
     def __init__(self, model: EndpointModel, pool: ValuePool) -> None:
         self._model = model
         self._pool = pool
-        self._body_successes: dict[tuple[str, Location], int] = {}
+        self._successes: dict[str, int] = {}
+        self._exemplars: dict[str, deque[tuple[Input, ...]]] = {}
+        self._body_weights: dict[tuple[str, Location], float] = {}
 
-    def credit_body(self, key: str, kind: Location) -> None:
-        """Note that the endpoint accepted a body of this kind."""
+    def note_body(self, key: str, kind: Location, status: int) -> None:
+        """Note how the endpoint answered to a body of this kind."""
         place = (key, kind)
-        self._body_successes[place] = min(self._body_successes.get(place, 0) + 1, 8)
+        if 200 <= status < 300:
+            self._body_weights[place] = min(self._body_weights.get(place, 1.0) + 1.0, 9.0)
+        elif status == UNSUPPORTED_MEDIA_TYPE:
+            self._body_weights[place] = max(self._body_weights.get(place, 1.0) / 2.0, 0.02)
+
+    def note_success(self, call: Call) -> None:
+        """Keep a few calls that succeeded: what they sent is the best start for similar ones."""
+        if not call.inputs:
+            return
+        count = self._successes[call.endpoint] = self._successes.get(call.endpoint, 0) + 1
+        if count > MOST_EXEMPLARS and count % EXEMPLARS_RENEWED_AFTER:
+            return
+        inputs = tuple(replace(given, gene=renamed(given.gene, {})) for given in call.inputs)
+        known = self._exemplars.setdefault(call.endpoint, deque(maxlen=MOST_EXEMPLARS))
+        if inputs not in known:
+            known.append(inputs)
+
+    def repeat_success(self, key: str, rng: Random, label: int, user: str | None) -> Call | None:
+        """Return a call with the inputs of one that succeeded before, or None."""
+        known = self._exemplars.get(key)
+        return Call(key, rng.choice(known), label, user) if known else None
 
     def draw_fullness(self, rng: Random) -> Fullness:
         """Draw how much a random call sends."""
@@ -98,7 +129,7 @@ class CallMaker:
         kinds = self._model.body_kinds(key)
         if len(kinds) < 2:
             return kinds[0] if kinds else None
-        weights = [1 + self._body_successes.get((key, kind), 0) for kind in kinds]
+        weights = [self._body_weights.get((key, kind), 1.0) for kind in kinds]
         return rng.choices(kinds, weights)[0]
 
     def fill(
@@ -220,7 +251,3 @@ def innermost_name(value_path: tuple[str | int, ...]) -> str:
             return key
     return ""
 
-
-def is_linked(given: Input) -> bool:
-    """Say whether the whole input is a link."""
-    return isinstance(given.gene, LinkGene)

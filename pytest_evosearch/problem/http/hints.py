@@ -41,6 +41,9 @@ HINTS_PER_INDIVIDUAL = 96
 
 TRIES_PER_HINT = 3
 
+READABLE = frozenset(location.value for location in Location)
+"""Locations of reads that an input can serve."""
+
 MOST_TARGETS_TRIED = 4096
 """Entries of the table of tried hints; beyond it the table starts anew."""
 
@@ -359,7 +362,7 @@ def unsent_values(exchanges: Sequence[Exchange]) -> list[Unsent]:
     for index in range(len(exchanges) - 1, -1, -1):
         exchange = exchanges[index]
         for read in exchange.reads:
-            if read.present or not read.path:
+            if read.present or not read.path or read.location not in READABLE:
                 continue
             location = Location(read.location)
             if location is Location.JSON:

@@ -184,32 +184,3 @@ class _SharedValues:
 
 def _prefix_of(endpoint: str, placeholder: str) -> str:
     return endpoint.partition(" ")[2].partition("{" + placeholder + "}")[0]
-
-
-def relabelled(call: Call, labels: Mapping[int, int], label: int) -> Call:
-    """Return `call` under a new label, its links renamed; links to unknown labels are cut."""
-    return replace(
-        call,
-        label=label,
-        inputs=tuple(replace(given, gene=renamed(given.gene, labels)) for given in call.inputs),
-    )
-
-
-def renamed(gene: Gene, labels: Mapping[int, int]) -> Gene:
-    """Return `gene` with its links renamed through `labels`; those not listed become fallbacks."""
-    for path, found in list(walk(gene)):
-        if isinstance(found, LinkGene):
-            label = labels.get(found.label)
-            changed = found.fallback if label is None else replace(found, label=label)
-            gene = replaced(gene, path, changed)
-    return gene
-
-
-def links_of(call: Call) -> list[LinkGene]:
-    """Return every link of a call."""
-    return [
-        found
-        for given in call.inputs
-        for _path, found in walk(given.gene)
-        if isinstance(found, LinkGene)
-    ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from collections.abc import Mapping
 from dataclasses import dataclass
 from dataclasses import replace
 from typing import ClassVar
@@ -11,6 +12,8 @@ from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.genes.base import ABSENT
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.base import Key
+from pytest_evosearch.genes.base import replaced
+from pytest_evosearch.genes.base import walk
 from pytest_evosearch.genes.composite import CompositeGene
 from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.problem.http.exchange import Selector
@@ -100,3 +103,13 @@ class PrefixedGene(CompositeGene):
         if key != "value":
             raise KeyError(key)
         return replace(self, gene=child)
+
+
+def renamed(gene: Gene, labels: Mapping[int, int]) -> Gene:
+    """Return `gene` with its links renamed through `labels`; those not listed become fallbacks."""
+    for path, found in list(walk(gene)):
+        if isinstance(found, LinkGene):
+            label = labels.get(found.label)
+            changed = found.fallback if label is None else replace(found, label=label)
+            gene = replaced(gene, path, changed)
+    return gene

@@ -26,6 +26,7 @@ from pytest_evosearch.problem.http.guesses import gene_by_read
 from pytest_evosearch.problem.http.json_shape import grown
 
 BODY_LOCATIONS = frozenset({Location.FORM, Location.FILE, Location.JSON, Location.TEXT})
+_LOCATIONS = frozenset(location.value for location in Location)
 _BODILESS_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 
 _FRAMEWORK_HEADERS = frozenset(
@@ -48,6 +49,7 @@ class EndpointModel:
         self._endpoints = {endpoint.key: endpoint for endpoint in endpoints}
         self._seen: set[tuple[str, str, tuple[str | int, ...], str | None]] = set()
         self._changed: dict[str, None] = {}
+        self._guessed: set[str] = set()
 
     @property
     def keys(self) -> list[str]:
@@ -91,6 +93,8 @@ class EndpointModel:
                     self._learn_read(key, read)
 
     def _learn_read(self, key: str, read: Read) -> None:
+        if read.location not in _LOCATIONS:
+            return
         location = Location(read.location)
         endpoint = self._endpoints[key]
         if location in BODY_LOCATIONS and endpoint.method in _BODILESS_METHODS:
@@ -102,7 +106,22 @@ class EndpointModel:
         elif read.path and isinstance(read.path[0], str):
             self._learn_named(key, location, read.path[0], read)
 
+    def guess_bodies(self, key: str) -> None:
+        """Let an endpoint that asks for a content type take JSON or raw text, until more is known.
+
+        Such a handler refuses with 415 before it reads anything that would give its body away.
+        """
+        endpoint = self._endpoints[key]
+        if endpoint.method in _BODILESS_METHODS or key in self._guessed:
+            return
+        self._guessed.add(key)
+        if not any(kind is Location.JSON for kind in self.body_kinds(key)):
+            self.add(key, Parameter(Location.JSON, "", ObjectGene(), source="guess"))
+        self.add(key, Parameter(Location.TEXT, "", TEXT, source="guess"))
+
     def _learn_named(self, key: str, location: Location, name: str, read: Read) -> None:
+        if location is Location.HEADER and name.lower() == "content-type":
+            self.guess_bodies(key)
         if not name or (location is Location.HEADER and name.lower() in _FRAMEWORK_HEADERS):
             return
         if location is Location.FILE:

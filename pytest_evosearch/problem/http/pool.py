@@ -25,8 +25,17 @@ MOST_LEARNT = 60
 LONGEST_CONSTANT = 200
 """Characters; longer literals are messages, templates and statements, not inputs."""
 
-_LOCAL_SHARE = 0.7
+NEARBY_LINES = 12
+"""Lines around a focus target whose constants are likely its own."""
+
+MOST_CURSORS = 20_000
+"""Places remembered in the constants; beyond it the table starts anew."""
+
+_LOCAL_SHARE = 0.8
 """How often a constant comes from the focus target's own file, when it has any."""
+
+_NEARBY_SHARE = 0.5
+"""How often it comes from the lines around it."""
 
 _STARTING_STRIDE = 7
 """Inputs start at different places of the constants, so that they do not move in lockstep."""
@@ -49,10 +58,16 @@ class ValuePool:
         self._cursors: dict[tuple[str, Identity, str, bool], int] = {}
 
     def add_constants(self, path: str, constants: Iterable[object]) -> None:
-        """Add the literals of one source file; `path` as in the names of its targets."""
+        """Add the literals of one source file; `path` as in the names of its targets.
+
+        A literal comes alone, or as a pair with the line where it stands.
+        """
         local = self._constants.setdefault(path, _Constants())
         for constant in constants:
-            local.add(constant)
+            line = 0
+            if isinstance(constant, tuple) and len(constant) == 2:
+                constant, line = constant
+            local.add(constant, line)
             self._everywhere.add(constant)
 
     def add_values(self, name: str, values: Iterable[object]) -> None:
@@ -104,19 +119,33 @@ class ValuePool:
         wants_numbers = _wants_numbers(gene)
         if isinstance(gene, ChoiceGene) and rng.random() < 0.2:
             wants_numbers = not wants_numbers
-        path = _path_of(focus) if focus else ""
-        local = self._constants.get(path)
-        if local is None or not local.of(wants_numbers) or rng.random() > _LOCAL_SHARE:
-            path, local = "", self._everywhere
-        values = local.of(wants_numbers)
+        scope, values = self._constants_near(rng, focus, wants_numbers)
         if not values:
             return MISSING
-        place = (endpoint, identity, path, wants_numbers)
+        place = (endpoint, identity, scope, wants_numbers)
         cursor = self._cursors.get(place)
         if cursor is None:
+            if len(self._cursors) >= MOST_CURSORS:
+                self._cursors.clear()
             cursor = len(self._cursors) * _STARTING_STRIDE
         self._cursors[place] = cursor + 1 + (rng.random() < 0.3)
         return values[cursor % len(values)]
+
+    def _constants_near(
+        self, rng: Random, focus: TargetId | None, numbers: bool
+    ) -> tuple[str, list[object]]:
+        """Choose a scope, most local first: lines around the focus, its file, all the code."""
+        chance = rng.random()
+        if focus and chance < _LOCAL_SHARE:
+            path, line = _position_of(focus)
+            local = self._constants.get(path)
+            if local is not None:
+                near = local.near(line, numbers) if chance < _NEARBY_SHARE else []
+                if near:
+                    return f"{path}:{line}", near
+                if local.of(numbers):
+                    return path, local.of(numbers)
+        return "", self._everywhere.of(numbers)
 
 
 class _Constants:
@@ -126,23 +155,46 @@ class _Constants:
         self._texts: list[object] = []
         self._numbers: list[object] = []
         self._known: set[tuple[str, str]] = set()
+        self._lines: list[tuple[int, object, bool]] = []
+        self._nearby: dict[tuple[int, bool], list[object]] = {}
 
-    def add(self, constant: object) -> None:
+    def add(self, constant: object, line: int = 0) -> None:
         """Add a text or a number; booleans, None and long texts are no use as inputs."""
         if isinstance(constant, bytes):
             constant = constant.decode("latin-1")
-        mark = (type(constant).__name__, repr(constant))
-        if isinstance(constant, bool) or constant is None or mark in self._known:
+        numeric = isinstance(constant, (int, float)) and not isinstance(constant, bool)
+        if not numeric and not _is_short_text(constant):
             return
-        self._known.add(mark)
-        if isinstance(constant, str):
-            if 0 < len(constant) <= LONGEST_CONSTANT and "\n" not in constant:
-                self._texts.append(constant)
-        elif isinstance(constant, (int, float)):
-            self._numbers.append(constant)
+        if line:
+            self._lines.append((line, constant, numeric))
+        mark = (type(constant).__name__, repr(constant))
+        if mark not in self._known:
+            self._known.add(mark)
+            (self._numbers if numeric else self._texts).append(constant)
 
     def of(self, numbers: bool) -> list[object]:
+        """Return the numbers or the texts, each once."""
         return self._numbers if numbers else self._texts
+
+    def near(self, line: int, numbers: bool) -> list[object]:
+        """Return the numbers or the texts within a few lines of `line`, the nearest first."""
+        found = self._nearby.get((line, numbers))
+        if found is None:
+            around = [
+                (abs(at - line), constant)
+                for at, constant, numeric in self._lines
+                if numeric == numbers and abs(at - line) <= NEARBY_LINES
+            ]
+            around.sort(key=lambda entry: entry[0])
+            found = list(dict.fromkeys(constant for _distance, constant in around))
+            self._nearby[line, numbers] = found
+        return found
+
+
+def _is_short_text(constant: object) -> bool:
+    return isinstance(constant, str) and 0 < len(constant) <= LONGEST_CONSTANT and (
+        "\n" not in constant
+    )
 
 
 def _normal(name: str) -> str:
@@ -167,7 +219,9 @@ def _wants_numbers(gene: Gene) -> bool:
     return isinstance(gene, (IntegerGene, FloatGene, BooleanGene))
 
 
-def _path_of(target: TargetId) -> str:
-    """Return the file in a target's name: ``shop/a.py`` of ``branch shop/a.py:12 true``."""
-    position = target.partition(" ")[2]
-    return position.partition(":")[0]
+def _position_of(target: TargetId) -> tuple[str, int]:
+    """Return file and line in a target's name: those of ``branch shop/a.py:12#2 true``."""
+    position = target.partition(" ")[2].partition(" ")[0]
+    path, _, line = position.partition(":")
+    digits = line.partition("#")[0]
+    return path, int(digits) if digits.isdecimal() else 0

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.problem.evaluation import Evaluation
+from pytest_evosearch.problem.http.calls import UNSUPPORTED_MEDIA_TYPE
 from pytest_evosearch.problem.http.calls import CallMaker
 from pytest_evosearch.problem.http.conversions import ConversionWatcher
 from pytest_evosearch.problem.http.endpoint import Endpoint
@@ -17,6 +18,7 @@ from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Observation
 from pytest_evosearch.problem.http.hints import HintBook
 from pytest_evosearch.problem.http.impact import ImpactStatistics
+from pytest_evosearch.problem.http.individual import Call
 from pytest_evosearch.problem.http.individual import Individual
 from pytest_evosearch.problem.http.linking import Linker
 from pytest_evosearch.problem.http.mutation import Mutator
@@ -134,15 +136,15 @@ class HttpProblem:
         observation = evaluation.observation
         if not isinstance(observation, Observation):
             return
-        for exchange in observation.exchanges:
-            self._learn_exchange(exchange)
+        for call, exchange in zip(individual.calls, observation.exchanges, strict=False):
+            self._learn_exchange(call, exchange)
         if observation.comparisons:
             self._conversions.learn(observation)
             self.hints.learn(
                 individual, observation.exchanges, observation.comparisons, evaluation.scores
             )
 
-    def _learn_exchange(self, exchange: Exchange) -> None:
+    def _learn_exchange(self, call: Call, exchange: Exchange) -> None:
         if exchange.request.endpoint not in self.model:
             return
         if exchange.reads:
@@ -152,9 +154,12 @@ class HttpProblem:
         self._catalog.learn(exchange)
         self._pages.learn(exchange)
         if 200 <= exchange.response.status < 300:
-            kind = _body_kind(exchange)
-            if kind is not None:
-                self._maker.credit_body(exchange.request.endpoint, kind)
+            self._maker.note_success(call)
+        kind = _body_kind(exchange)
+        if kind is not None:
+            self._maker.note_body(exchange.request.endpoint, kind, exchange.response.status)
+        elif exchange.response.status == UNSUPPORTED_MEDIA_TYPE:
+            self.model.guess_bodies(exchange.request.endpoint)
 
     def _note_scores(self, individual: Individual, scores: Mapping[TargetId, float]) -> int:
         """Return how many targets improved; credit the endpoints of the test with them."""

@@ -71,7 +71,7 @@ class ProducerCatalog:
             return
         known = self._known.setdefault(producer, {})
         for selector, value in linkable_values(response):
-            name = _name_of(selector)
+            name = _name_of(selector) or _element_name(producer, selector)
             self._pool.add_seen(name, value)
             if selector not in known and len(known) < MOST_SELECTORS:
                 product = Product(producer, selector, name, _is_numeric(value))
@@ -101,6 +101,14 @@ def _name_of(selector: Selector) -> str:
         return "id"
     keys = [key for key in selector[1:] if isinstance(key, str)]
     return keys[-1] if keys else ""
+
+
+def _element_name(producer: str, selector: Selector) -> str:
+    """Name an element of a bare list after its resource: a country of ``/countries``."""
+    if len(selector) < 2:
+        return ""
+    segments = [part for part in producer.split("/")[1:] if part and "{" not in part]
+    return singular(segments[-1].lower()) if segments else ""
 
 
 def _is_numeric(value: object) -> bool:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from collections.abc import Sequence
+from dataclasses import replace
 
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.problem.http.individual import Call
 from pytest_evosearch.problem.http.individual import Individual
-from pytest_evosearch.problem.http.linking import links_of
-from pytest_evosearch.problem.http.linking import relabelled
+from pytest_evosearch.problem.http.links import renamed
 
 
 def crossover(
@@ -73,6 +74,10 @@ def without_call(individual: Individual, index: int) -> Individual:
     return Individual((*calls[:index], *calls[index + 1 :]))
 
 
-def needed_labels(individual: Individual) -> set[int]:
-    """Return the labels that links of the test name."""
-    return {link.label for call in individual.calls for link in links_of(call)}
+def relabelled(call: Call, labels: Mapping[int, int], label: int) -> Call:
+    """Return `call` under a new label, its links renamed; links to unknown labels are cut."""
+    return replace(
+        call,
+        label=label,
+        inputs=tuple(replace(given, gene=renamed(given.gene, labels)) for given in call.inputs),
+    )

@@ -30,6 +30,12 @@ DEEPEST_PREPARATION = 3
 WEIGHTS_KEPT_FOR = 32
 """Samples between two looks at which endpoints deserve more of them."""
 
+PREPARING_REPEATS = 0.85
+"""How often a preparing call sends what succeeded before: it is there for its effect."""
+
+LOOKING_REPEATS = 0.25
+"""How often the call that a test is about does so: it is there to find something new."""
+
 _PREPARE_SHARE = 0.75
 _ANONYMOUS_SHARE = 0.15
 _LOGIN_SHARE = 0.25
@@ -195,9 +201,17 @@ class Sampler:
             plan.reserved += 1
             self._prepare(plan, key, depth)
             plan.reserved -= 1
-        fullness = plan.fullness or self._maker.draw_fullness(plan.rng)
-        call = self._maker.make(key, plan.rng, self._next_label(plan), plan.user, fullness)
+        call = self._draw_call(plan, key, PREPARING_REPEATS if depth else LOOKING_REPEATS)
         plan.calls.append(self._linker.connected(call, plan.calls, plan.rng))
+
+    def _draw_call(self, plan: _Plan, key: str, repeats: float) -> Call:
+        label, rng = self._next_label(plan), plan.rng
+        if plan.fullness is None and rng.random() < repeats:
+            call = self._maker.repeat_success(key, rng, label, plan.user)
+            if call is not None:
+                return call
+        fullness = plan.fullness or self._maker.draw_fullness(rng)
+        return self._maker.make(key, rng, label, plan.user, fullness)
 
     def _next_label(self, plan: _Plan) -> int:
         return len(plan.calls) + 1

@@ -19,6 +19,9 @@ from pytest_evosearch.problem.http.sampling import Sampler
 _RELATED_SHARE = 0.7
 """How often an added call is of the same resource as a call of the test."""
 
+_REPEATED_SUCCESS_SHARE = 0.6
+"""How often an added call sends what succeeded before."""
+
 
 class StructureMutator:
     """Adds, removes, repeats and moves calls, puts creating calls in front, changes users."""
@@ -79,8 +82,12 @@ class StructureMutator:
 
     def _inserted(self, individual: Individual, position: int, key: str, rng: Random) -> Individual:
         user = self._user_of(individual, position, rng)
-        fullness = self._maker.draw_fullness(rng)
-        call = self._maker.make(key, rng, individual.next_label, user, fullness)
+        call = None
+        if rng.random() < _REPEATED_SUCCESS_SHARE:
+            call = self._maker.repeat_success(key, rng, individual.next_label, user)
+        if call is None:
+            fullness = self._maker.draw_fullness(rng)
+            call = self._maker.make(key, rng, individual.next_label, user, fullness)
         earlier, later = individual.calls[:position], individual.calls[position:]
         connected = self._linker.connected(call, earlier, rng)
         return Individual((*earlier, connected, *later))

@@ -35,7 +35,7 @@ _FOLDS: tuple[Callable[[str], str], ...] = (
     lambda text: text.strip().upper(),
 )
 
-_DATE_FORMATS = (
+DATE_FORMATS = (
     "%Y-%m-%d",
     "%d/%m/%Y",
     "%m/%d/%Y",
@@ -50,6 +50,7 @@ _DATE_FORMATS = (
     "%d %b %Y",
     "%B %d, %Y",
 )
+"""Ways in which people write days and moments, likeliest first."""
 
 
 def inverses(sent: object, observed: object, wish: object) -> Iterator[tuple[int, object]]:
@@ -234,7 +235,7 @@ def _from_text_to_moment(
     if sent in (iso, str(observed), iso.replace("+00:00", "Z")):
         yield EXACT, wish.isoformat()
         return
-    for pattern in _DATE_FORMATS:
+    for pattern in DATE_FORMATS:
         if observed.strftime(pattern) == sent:
             yield EXACT, wish.strftime(pattern)
             return

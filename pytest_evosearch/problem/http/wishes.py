@@ -6,6 +6,8 @@ import datetime
 from collections.abc import Callable
 from collections.abc import Iterator
 
+from pytest_evosearch.problem.http.transforms import DATE_FORMATS
+
 MOST_MEMBERS = 300
 """Members of a container that are proposed one by one."""
 
@@ -44,7 +46,7 @@ _PARSABLE: dict[str, tuple[object, ...]] = {
 }
 """Texts that a conversion accepts, by the last words of its name."""
 
-_SAMPLE_MOMENT = datetime.datetime(2024, 1, 15, 12, 30)  # noqa: DTZ001 - only formatted
+_SAMPLE_MOMENT = datetime.datetime(2024, 1, 15, 12, 30)
 
 _OF_TYPE: dict[str, object] = {
     "str": "a",
@@ -70,6 +72,7 @@ def wishes(relation: str, observed: object, wanted: object) -> Iterator[object]:
         ">=": _around,
         "in": _members,
         "not in": _members,
+        "key": _members,
         "contains": _containing,
         "startswith": _beginning,
         "endswith": _ending,
@@ -109,8 +112,7 @@ def _around(_observed: object, wanted: object) -> Iterator[object]:
             yield wanted[:-1] + chr(max(ord(wanted[-1]) - 1, 0))
     else:
         yield wanted
-        for step in _steps(wanted):
-            yield step
+        yield from _steps(wanted)
 
 
 def _steps(wanted: object) -> Iterator[object]:
@@ -166,8 +168,9 @@ def _parsable(_observed: object, wanted: object) -> Iterator[object]:
     if not isinstance(wanted, str):
         return
     name, _, argument = wanted.partition(":")
-    if "strptime" in name and argument:
-        yield _SAMPLE_MOMENT.strftime(argument)
+    if "strptime" in name:
+        for pattern in (argument,) if argument else DATE_FORMATS:
+            yield _SAMPLE_MOMENT.strftime(pattern)
         return
     words = name.strip().lower().split(".")
     for length in (2, 1):
