@@ -51,6 +51,10 @@ ALL = (
         "from news import create_app; create_app({'DATABASE': 'created.sqlite'})",
         unreachable_lines=1,
     ),
+    local_project(
+        "shop",
+        "from shop import create_app; create_app({'DATABASE': 'created.sqlite'})",
+    ),
     Application(
         name="httpbin",
         packages=("httpbin",),
