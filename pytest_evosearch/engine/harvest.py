@@ -26,6 +26,7 @@ from pytest_evosearch.execution.conditions import CONDITIONS
 from pytest_evosearch.execution.http import HttpExecutor
 from pytest_evosearch.minimize.individual import minimize_individual
 from pytest_evosearch.minimize.suite import smallest_suite
+from pytest_evosearch.minimize.unstable import Repetition
 from pytest_evosearch.minimize.unstable import unstable_facts
 from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Fault
@@ -37,8 +38,8 @@ from pytest_evosearch.search.archive import Archive
 from pytest_evosearch.write.specimen import Corpus
 from pytest_evosearch.write.specimen import Specimen
 
-MINIMIZATION_LIMIT = 200
-"""Executions that the minimisation of one test may cost; most need about forty."""
+BROKEN_PENALTY = 20
+"""Calls that a crash before the act counts for: such a test is taken where no other will do."""
 
 
 @dataclass(frozen=True)
@@ -54,10 +55,11 @@ class Candidate:
     """An earlier call crashed or froze."""
 
     @property
-    def cost(self) -> tuple[int, int, int]:
-        """Smaller is better: intact, few calls, then few inputs."""
+    def cost(self) -> tuple[int, int]:
+        """Smaller is better: few calls (a broken one weighs many), then few inputs."""
         calls = self.individual.calls[: self.act + 1]
-        return (int(self.broken_arrangement), len(calls), sum(len(call.inputs) for call in calls))
+        penalty = BROKEN_PENALTY if self.broken_arrangement else 0
+        return (len(calls) + penalty, sum(len(call.inputs) for call in calls))
 
 
 @dataclass
@@ -68,6 +70,8 @@ class Harvest:
     archive: Archive[Individual]
     out_of_time: Callable[[], bool]
     """Asked between executions: minimisation is cut short, nothing is lost."""
+    limit: int
+    """Executions that the minimisation of one test may cost; most need about forty."""
     executions: int = 0
     dropped: list[DroppedRow] = field(default_factory=list)
     _seen: list[tuple[str, Response]] = field(default_factory=list)
@@ -83,6 +87,8 @@ class Harvest:
             {index: candidate.targets for index, candidate in enumerate(candidates)},
             lambda index: candidates[index].cost,
         )
+        # Short tests choose first what they answer for, so that long ones answer for little.
+        chosen.sort(key=lambda index: candidates[index].cost)
         remaining = frozenset().union(*(candidate.targets for candidate in candidates))
         found: list[Specimen] = []
         for index in chosen:
@@ -145,7 +151,7 @@ class Harvest:
                 return True
             return False
 
-        minimize_individual(truncated, keeps, MINIMIZATION_LIMIT)
+        minimize_individual(truncated, keeps, self.limit)
         return best
 
     def _specimen(
@@ -171,7 +177,9 @@ class Harvest:
         self, evaluation: FullEvaluation[Individual], exchanges: tuple[Exchange, ...]
     ) -> Mapping[tuple[int, tuple[str | int, ...]], str]:
         individual = evaluation.evaluation.individual
-        repeated = {label: self.executor.repeat(individual, way) for label, way in CONDITIONS}
+        repeated = [
+            Repetition(label, self.executor.repeat(individual, way)) for label, way in CONDITIONS
+        ]
         self.executions += len(CONDITIONS)
         return unstable_facts(exchanges, repeated)
 

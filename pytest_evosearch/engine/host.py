@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
 from typing import Protocol
 
 from pytest_evosearch.sut.handle import AppHandle
@@ -21,8 +20,4 @@ class Host(Protocol):
 
     def stop_requested(self) -> str | None:
         """Return why the search should stop now, or None to go on."""
-        ...
-
-    def quiet(self) -> AbstractContextManager[object]:
-        """Keep what the application prints away from the terminal while inside."""
         ...

@@ -13,6 +13,7 @@ Invariant: whatever ends the loop, the archive holds everything found so far.
 from __future__ import annotations
 
 from collections.abc import Callable
+from collections.abc import Collection
 from collections.abc import Iterable
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -31,7 +32,12 @@ from pytest_evosearch.problem.http.problem import HttpProblem
 from pytest_evosearch.report.outcome import ExitReason
 from pytest_evosearch.search.archive import Archive
 from pytest_evosearch.search.base import SearchAlgorithm
-from pytest_evosearch.search.stopping import StallDetector
+from pytest_evosearch.search.stopping import StallRule
+from pytest_evosearch.search.stopping import is_everything_covered
+from pytest_evosearch.search.stopping import is_stalled
+
+PATIENCE = StallRule(minimum=30_000, share=0.75)
+"""A search that found nothing for three quarters of a long run will find little more."""
 
 
 @dataclass
@@ -77,6 +83,8 @@ class SearchLoop:
     retire: Callable[[Iterable[TargetId]], None]
     known: Callable[[], int]
     """How many targets exist as far as is known."""
+    expected: Callable[[], Collection[TargetId]]
+    """The targets of the loaded source that no import has covered; () in a black box."""
     stop_requested: Callable[[], str | None]
     sinks: Sequence[Sink]
     maximum_faults: int = 0
@@ -84,7 +92,6 @@ class SearchLoop:
     search_share: float = 1.0
     """Share of a budget of seconds that the search may use; the rest is for writing."""
     interruption: str | None = None
-    _stalled: StallDetector = field(default_factory=StallDetector)
 
     def run(self) -> ExitReason:
         """Search until something says stop, and say what it was."""
@@ -106,6 +113,10 @@ class SearchLoop:
             return ExitReason.INTERRUPTED
         if self.share >= 1.0:
             return ExitReason.BUDGET
+        if not self.archive.best and is_everything_covered(self.archive, self.expected()):
+            return ExitReason.COVERED
+        if is_stalled(self.archive, PATIENCE):
+            return ExitReason.STALLED
         if self.maximum_faults and len(self.statistics.faults) >= self.maximum_faults:
             return ExitReason.FAULTS
         return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Collection
 from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
@@ -13,10 +14,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pytest_evosearch.core.clock import monotonic
+from pytest_evosearch.core.targets import BRANCH
 from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.core.targets import kind_of
 from pytest_evosearch.engine.host import Host
 from pytest_evosearch.errors import NothingToGenerate
+from pytest_evosearch.execution.crash import SourceName
 from pytest_evosearch.execution.guard import TimeLimit
 from pytest_evosearch.execution.http import HttpExecutor
 from pytest_evosearch.execution.http import Probes
@@ -34,6 +37,7 @@ from pytest_evosearch.settings import Settings
 from pytest_evosearch.sut.handle import AppHandle
 from pytest_evosearch.sut.observe import ReadRecorder
 from pytest_evosearch.sut.openapi_source import find_schema
+from pytest_evosearch.sut.reset import CombinedKeeper
 from pytest_evosearch.sut.reset import choose_keeper
 from pytest_evosearch.sut.speedups import memoised_password_hashing
 
@@ -46,6 +50,7 @@ class Prepared:
     endpoints: tuple[Endpoint, ...]
     problem: HttpProblem
     executor: HttpExecutor
+    keeper: CombinedKeeper
     recording: Recording | None
     findings: Mapping[str, str]
     """Rows of the discovery block, in order."""
@@ -54,6 +59,13 @@ class Prepared:
     def known_targets(self) -> int:
         """Count the targets that the loaded source has."""
         return len(self.recording.catalog) if self.recording is not None else 0
+
+    def expected_targets(self) -> Collection[TargetId]:
+        """Return the targets of the loaded source that tests have to cover."""
+        if self.recording is None:
+            return ()
+        background = self.recording.background()
+        return [target for target in self.recording.catalog.targets() if target not in background]
 
     def retire(self, targets: Iterable[TargetId]) -> None:
         """Silence the probes of what is covered."""
@@ -70,16 +82,17 @@ def prepared(settings: Settings, host: Host, recording: Recording | None) -> Ite
         endpoints, schema = _endpoints(settings, handle, notices)
         modules = _application_modules(recording)
         keeper = choose_keeper(handle.app, modules)
+        stack.callback(keeper.close)
         stack.enter_context(memoised_password_hashing())
         reads = stack.enter_context(ReadRecorder(handle.app))
-        limit = TimeLimit(settings.tunable("request.timeout", float))
+        limit = TimeLimit(float(settings.tunable("request.timeout")))
         limit.install()
         stack.callback(limit.uninstall)
         problem = HttpProblem(
             endpoints,
             users=tuple(handle.users),
             seeds=handle.seeds,
-            max_calls=settings.tunable("test.max_calls", int),
+            max_calls=int(settings.tunable("test.max_calls")),
         )
         _offer_constants(problem, recording)
 
@@ -106,6 +119,7 @@ def prepared(settings: Settings, host: Host, recording: Recording | None) -> Ite
             endpoints,
             problem,
             HttpExecutor(surroundings),
+            keeper,
             recording,
             findings,
             tuple(notices),
@@ -136,25 +150,25 @@ def _endpoints(
 def _application_modules(recording: Recording | None) -> list[Any]:
     if recording is None:
         return []
-    names = sorted(recording.modules())
+    names = [entry.name for entry in recording.catalog.modules()]
     return [sys.modules[name] for name in names if name in sys.modules]
 
 
 def _offer_constants(problem: HttpProblem, recording: Recording | None) -> None:
     if recording is None:
         return
-    for path in recording.catalog.paths():
-        problem.add_constants(path, recording.catalog.constants(path))
+    for entry in recording.catalog.modules():
+        problem.add_constants(entry.path, [value for value, _line in entry.plan.constants])
 
 
 def _probes_of(recording: Recording | None) -> Probes:
     return recording if recording is not None else SilentRecording()
 
 
-def _source_names(recording: Recording | None, root: Path) -> Any:
+def _source_names(recording: Recording | None, root: Path) -> SourceName:
     """Return the function that names the application's files in crash reports."""
     if recording is not None:
-        return recording.source_name
+        return lambda filename: recording.catalog.path_of(filename)
     prefix = str(root)
 
     def name_below_root(filename: str) -> str | None:
@@ -174,11 +188,19 @@ def _findings(
 ) -> dict[str, str]:
     with_parameters = sum(1 for endpoint in endpoints if endpoint.parameters)
     findings = {"app": handle.description, **handle.findings}
-    findings["source"] = recording.summary() if recording is not None else "none (black box)"
+    findings["source"] = _source_summary(recording)
     findings["endpoints"] = f"{len(endpoints)} ({with_parameters} with parameters)"
     findings["schema"] = schema
     findings["state"] = state
     return findings
 
 
-__all__ = ["Prepared", "monotonic", "prepared"]
+def _source_summary(recording: Recording | None) -> str:
+    """Return ``flaskr (4 modules, 142 branches)``."""
+    if recording is None:
+        return "none (black box)"
+    modules = recording.catalog.modules()
+    packages = dict.fromkeys(entry.name.partition(".")[0] for entry in modules)
+    branches = sum(1 for target in recording.catalog.targets() if kind_of(target) == BRANCH)
+    names = ", ".join(packages) or "nothing"
+    return f"{names} ({len(modules)} modules, {branches} branches)"

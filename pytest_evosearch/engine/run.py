@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 
-from pytest_evosearch import __version__
 from pytest_evosearch.core.events import Discovered
 from pytest_evosearch.core.events import Event
 from pytest_evosearch.core.events import Notice
@@ -25,15 +22,15 @@ from pytest_evosearch.engine.search import make_loop
 from pytest_evosearch.engine.summary import endpoint_rows
 from pytest_evosearch.engine.summary import shown_path
 from pytest_evosearch.engine.summary import summary
+from pytest_evosearch.engine.writing import measure_suite
+from pytest_evosearch.engine.writing import output_folder
+from pytest_evosearch.engine.writing import write_tests
 from pytest_evosearch.instrument.recording import Recording
 from pytest_evosearch.report.outcome import DroppedRow
 from pytest_evosearch.report.outcome import ExitReason
 from pytest_evosearch.report.outcome import Outcome
 from pytest_evosearch.settings import Settings
-from pytest_evosearch.write.specimen import Corpus
-from pytest_evosearch.write.specimen import Specimen
-from pytest_evosearch.write.suite import WrittenSuite
-from pytest_evosearch.write.suite import write_suite
+from pytest_evosearch.write.files import check_writable
 
 HARVEST_FLOOR_SECONDS = 10.0
 """Minimisation may take this long even after the shortest budget: short tests are the point."""
@@ -66,75 +63,58 @@ class Run:
 
     def execute(self) -> Outcome:
         """Run every phase and return the outcome."""
-        with self.host.quiet(), prepared(self.settings, self.host, self.recording) as ready:
-            folder = output_folder(self.settings, ready)
-            findings = {**ready.findings, "output": shown_path(folder, self.settings.rootdir)}
-            self._emit(Discovered(findings))
-            for notice in ready.notices:
-                self._emit(Notice(notice))
-            empty = Outcome(
-                ExitReason.PLAN,
-                self.settings.seed,
-                findings=findings,
-                notices=ready.notices,
-                endpoints=endpoint_rows(ready, Statistics()),
-                known_targets=ready.known_targets(),
-            )
+        with prepared(self.settings, self.host, self.recording) as ready:
+            outcome = self._discovered(ready)
             if self.settings.plan:
-                return empty
-            check_writable(folder)
-            return self._search_and_write(ready, folder, empty)
+                return outcome
+            check_writable(output_folder(self.settings, ready.handle.support))
+            return self._search_and_write(ready, outcome)
+
+    def _discovered(self, ready: Prepared) -> Outcome:
+        """Say what was found, and return the outcome of a run that stops here."""
+        folder = output_folder(self.settings, ready.handle.support)
+        findings = {**ready.findings, "output": shown_path(folder, self.settings.rootdir)}
+        self._emit(Discovered(findings))
+        for notice in ready.notices:
+            self._emit(Notice(notice))
+        return Outcome(
+            ExitReason.PLAN,
+            self.settings.seed,
+            known_targets=ready.known_targets(),
+            endpoints=endpoint_rows(ready, Statistics()),
+            notices=ready.notices,
+            findings=findings,
+            reproduce=self.settings.reproduce,
+        )
 
     def _emit(self, event: Event) -> None:
         for sink in self.sinks:
             sink(event)
 
-    def _search_and_write(self, ready: Prepared, folder: Path, empty: Outcome) -> Outcome:
+    def _search_and_write(self, ready: Prepared, outcome: Outcome) -> Outcome:
         loop = make_loop(self.settings, self.host, ready, self.sinks)
         self._emit(PhaseStarted("search"))
         reason = loop.run()
         self._emit(PhaseStarted("minimize"))
-        harvest = Harvest(ready.executor, loop.archive, self._out_of_time(loop, reason))
+        limit = int(self.settings.tunable("minimize.evaluations"))
+        harvest = Harvest(ready.executor, loop.archive, self._out_of_time(loop, reason), limit)
         specimens = harvest.specimens()
-        self._emit(PhaseStarted("write", f"{len(specimens)} tests"))
-        suite = self._write(ready, folder, specimens, harvest.corpus())
+        self._emit(PhaseStarted("write"))
+        suite = write_tests(self.settings, ready, specimens, harvest.corpus())
+        self._emit(PhaseStarted("measure"))
+        coverage = measure_suite(self.settings, ready) if suite.files else None
         dropped = (*harvest.dropped, *(DroppedRow(name, why) for name, why in suite.dropped))
-        finished = replace(empty, reason=reason, dropped=dropped)
-        return summary(finished, ready, loop, specimens, suite)
+        notices = (*outcome.notices, *([suite.notice] if suite.notice else []))
+        finished = replace(outcome, reason=reason, dropped=dropped, notices=notices)
+        return summary(finished, ready, loop, specimens, suite, coverage)
 
     def _out_of_time(self, loop: SearchLoop, reason: ExitReason) -> Callable[[], bool]:
         """Bound the harvest of a budget of seconds; one of evaluations is bounded by counts."""
         budget = loop.meter.budget
-        if budget.seconds is None:
-            return lambda: self.host.stop_requested() not in (None, loop.interruption)
-        allowed = max(HARVEST_FLOOR_SECONDS, (1 - SEARCH_SHARE) * budget.seconds)
-        if reason is ExitReason.INTERRUPTED:
-            allowed = HARVEST_FLOOR_SECONDS
+        if budget.seconds is None and reason is not ExitReason.INTERRUPTED:
+            return lambda: self.host.stop_requested() is not None
+        allowed = HARVEST_FLOOR_SECONDS
+        if budget.seconds is not None and reason is not ExitReason.INTERRUPTED:
+            allowed = max(allowed, (1 - SEARCH_SHARE) * budget.seconds)
         end = loop.meter.elapsed + allowed
         return lambda: loop.meter.elapsed > end
-
-    def _write(
-        self, ready: Prepared, folder: Path, specimens: Sequence[Specimen], corpus: Corpus
-    ) -> WrittenSuite:
-        return write_suite(
-            specimens,
-            support=ready.handle.support,
-            users=ready.handle.users,
-            folder=folder,
-            root=self.settings.rootdir,
-            faults=self.settings.faults,
-            command=self.settings.command,
-            version=__version__,
-            python=sys.executable,
-        )
-
-
-def output_folder(settings: Settings, ready: Prepared) -> Path:
-    """Return where the modules go: the option, or beside the conftest that defines the client."""
-    if settings.output is not None:
-        return settings.output
-    support = ready.handle.support
-    if support.directory:
-        return Path(support.directory) / "evosearch"
-    tests = settings.rootdir / "tests"
-    return (tests if tests.is_dir() else settings.rootdir) / "evosearch"

@@ -37,12 +37,13 @@ def make_loop(settings: Settings, host: Host, ready: Prepared, sinks: Sequence[S
     )
     loop = SearchLoop(
         problem=ready.problem,
-        algorithm=make_algorithm(settings.algorithm, context, settings.tunables),
+        algorithm=make_algorithm(settings.algorithm, context, _tunables_of(settings)),
         archive=archive,
         meter=meter,
         evaluate=ready.executor.evaluate,
         retire=ready.retire,
         known=ready.known_targets,
+        expected=ready.expected_targets,
         stop_requested=host.stop_requested,
         sinks=sinks,
         maximum_faults=settings.maximum_faults,
@@ -50,6 +51,16 @@ def make_loop(settings: Settings, host: Host, ready: Prepared, sinks: Sequence[S
     )
     share.append(lambda: min(1.0, loop.share))
     return loop
+
+
+def _tunables_of(settings: Settings) -> dict[str, str]:
+    """Return the tunables of the chosen algorithm, without its name in front."""
+    prefix = f"{settings.algorithm}."
+    return {
+        name.removeprefix(prefix): text
+        for name, text in settings.tunables.items()
+        if name.startswith(prefix)
+    }
 
 
 def _control_dependencies(ready: Prepared) -> Callable[[str], Sequence[str]]:

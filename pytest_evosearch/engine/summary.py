@@ -18,6 +18,7 @@ from pytest_evosearch.report.outcome import FaultRow
 from pytest_evosearch.report.outcome import MeasuredCoverage
 from pytest_evosearch.report.outcome import Outcome
 from pytest_evosearch.report.outcome import UncoveredRow
+from pytest_evosearch.write.measure import SuiteCoverage
 from pytest_evosearch.write.specimen import Specimen
 from pytest_evosearch.write.suite import WrittenSuite
 
@@ -31,6 +32,7 @@ def summary(
     loop: SearchLoop,
     specimens: Sequence[Specimen],
     suite: WrittenSuite,
+    coverage: SuiteCoverage | None,
 ) -> Outcome:
     """Return `outcome` with everything that the search and the writer know."""
     archive = loop.archive
@@ -48,7 +50,7 @@ def summary(
         files=tuple(suite.files),
         tests=suite.tests,
         uncovered=_uncovered_rows(ready, loop),
-        coverage=_measured(suite),
+        coverage=_measured(coverage),
         unverified=tuple(suite.unverified),
         timeline=tuple(loop.statistics.timeline),
     )
@@ -105,13 +107,12 @@ def _uncovered_rows(ready: Prepared, loop: SearchLoop) -> tuple[UncoveredRow, ..
     return tuple(rows)
 
 
-def _measured(suite: WrittenSuite) -> MeasuredCoverage | None:
-    measured = suite.coverage
-    if measured is None:
+def _measured(coverage: SuiteCoverage | None) -> MeasuredCoverage | None:
+    if coverage is None:
         return None
     return MeasuredCoverage(
-        measured.covered_lines,
-        measured.total_lines,
-        measured.covered_branches,
-        measured.total_branches,
+        coverage.covered_lines,
+        coverage.total_lines,
+        coverage.covered_branches,
+        coverage.total_branches,
     )

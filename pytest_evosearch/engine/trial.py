@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from collections.abc import Iterator
 from collections.abc import Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -39,11 +37,6 @@ class FactoryHost:
     def stop_requested(self) -> str | None:
         """Never ask to stop."""
         return None
-
-    @contextmanager
-    def quiet(self) -> Iterator[None]:
-        """Leave the output alone: whoever calls this captures it."""
-        yield
 
 
 def search_application(

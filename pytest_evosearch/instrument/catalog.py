@@ -31,10 +31,12 @@ class Catalog:
     def __init__(self) -> None:
         self._modules: dict[str, ModuleEntry] = {}
         self._rows: dict[TargetId, tuple[ModuleEntry, int]] = {}
+        self._files: dict[str, str] = {}
 
     def add(self, entry: ModuleEntry) -> None:
         """Add a module, or replace it after it was reloaded."""
         self._modules[entry.path] = entry
+        self._files[str(entry.file)] = entry.path
         for index, row in enumerate(entry.plan.targets):
             self._rows[row.name] = (entry, index)
 
@@ -79,3 +81,7 @@ class Catalog:
     def source_file(self, path: str) -> Path:
         """Return the file whose targets are named by `path`."""
         return self._modules[path].file
+
+    def path_of(self, filename: str) -> str | None:
+        """Return how targets name the source file `filename`, None when it is not instrumented."""
+        return self._files.get(filename)

@@ -27,14 +27,15 @@ Edit them as you like: pytest-evosearch never overwrites this file.
 _DATABASES = '''\
 @pytest.fixture(scope="session")
 def databases(tmp_path_factory):
-    """Open every SQLite file as a throw-away copy, so that no test touches the real one."""
+    """Open every SQLite file as a throw-away copy: no test touches the real one."""
     folder = tmp_path_factory.mktemp("databases")
     connect = sqlite3.connect
     copies = {}
 
     def connect_to_copy(database, *args, **kwargs):
-        if str(database) != ":memory:" and not str(database).startswith("file:"):
-            original = Path(database).resolve()
+        original = Path(database).resolve()
+        is_file = str(database) != ":memory:" and not str(database).startswith("file:")
+        if is_file and original.parent != folder:
             if original not in copies:
                 copies[original] = folder / f"{len(copies)}-{original.name}"
                 if original.exists():
@@ -154,6 +155,13 @@ def _path_lines(support: SupportText, folder: Path) -> list[str]:
     return lines
 
 
+def _double_quoted(expression: str) -> str:
+    """Return `expression` with the quotes that black prefers, where that is a plain exchange."""
+    if '"' in expression or "\\" in expression:
+        return expression
+    return expression.replace("'", '"')
+
+
 def _app_fixture(support: SupportText) -> str:
     scope = "" if support.rebuilt else '(scope="session")'
     needed = "databases" if support.databases else ""
@@ -165,5 +173,13 @@ def _app_fixture(support: SupportText) -> str:
         f'    """{summary}"""\n'
         f"{statement}\n"
         "\n"
-        f"    return {support.expression}\n"
+        f"    return {_double_quoted(support.expression)}\n"
     )
+
+
+def state_conftest_text(state: str) -> str:
+    """Return the text of a conftest.py that only restores module globals between tests.
+
+    For projects that have a client fixture whose application lives on from test to test.
+    """
+    return f"{_HEADER}\nimport pytest\n\n\n{state.rstrip()}\n"

@@ -1,0 +1,92 @@
+"""Hands the harvest to the writer: where to, with which fixtures, verified how."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from pytest_evosearch import __version__
+from pytest_evosearch.engine.preparation import Prepared
+from pytest_evosearch.settings import Settings
+from pytest_evosearch.sut.handle import Support
+from pytest_evosearch.sut.support_text import APP_FIXTURE
+from pytest_evosearch.sut.support_text import conftest_text
+from pytest_evosearch.sut.support_text import state_conftest_text
+from pytest_evosearch.write.measure import SuiteCoverage
+from pytest_evosearch.write.measure import measure
+from pytest_evosearch.write.pytest_process import PytestProcess
+from pytest_evosearch.write.specimen import Corpus
+from pytest_evosearch.write.specimen import Specimen
+from pytest_evosearch.write.suite import WrittenSuite
+from pytest_evosearch.write.suite import write_suite
+from pytest_evosearch.write.verify import FreshInterpreters
+
+LEDGER = "written.json"
+"""Remembers which text was ours, so that a test edited by hand is told from an untouched one."""
+
+
+def output_folder(settings: Settings, support: Support) -> Path:
+    """Return where the modules go: the option, or beside the conftest that defines the client."""
+    if settings.output is not None:
+        return settings.output
+    if support.directory:
+        return Path(support.directory) / "evosearch"
+    tests = settings.rootdir / "tests"
+    return (tests if tests.is_dir() else settings.rootdir) / "evosearch"
+
+
+def report_folder(settings: Settings) -> Path:
+    """Return where reports and the ledger go."""
+    return settings.report or settings.rootdir / ".pytest_cache" / "d" / "evosearch"
+
+
+def write_tests(
+    settings: Settings, ready: Prepared, specimens: Sequence[Specimen], corpus: Corpus
+) -> WrittenSuite:
+    """Write and verify the tests of `specimens`."""
+    folder = output_folder(settings, ready.handle.support)
+    return write_suite(
+        specimens,
+        support=final_support(ready, folder),
+        users=ready.handle.users,
+        folder=folder,
+        root=settings.rootdir,
+        verifier=FreshInterpreters(PytestProcess(settings.rootdir)),
+        corpus=corpus,
+        groups={
+            endpoint.key: endpoint.blueprint
+            for endpoint in ready.endpoints
+            if endpoint.blueprint is not None
+        },
+        faults=settings.faults,
+        command=settings.command,
+        version=__version__,
+        ledger=report_folder(settings) / LEDGER,
+    )
+
+
+def final_support(ready: Prepared, folder: Path) -> Support:
+    """Return the support with what only the search could tell: which state tests leave behind."""
+    support, keeper = ready.handle.support, ready.keeper
+    if support.recipe is not None:
+        recipe = replace(
+            support.recipe,
+            databases=support.recipe.databases or keeper.uses_databases,
+            state=keeper.state_source(APP_FIXTURE),
+        )
+        return replace(support, conftest=conftest_text(recipe, folder))
+    if support.conftest is None:
+        state = keeper.state_source()
+        if state is not None:
+            return replace(support, conftest=state_conftest_text(state))
+    return support
+
+
+def measure_suite(settings: Settings, ready: Prepared) -> SuiteCoverage | None:
+    """Run the written tests under coverage.py on the application's own files."""
+    if ready.recording is None:
+        return None
+    files = [entry.file for entry in ready.recording.catalog.modules()]
+    folder = output_folder(settings, ready.handle.support)
+    return measure(folder, PytestProcess(settings.rootdir), files)
