@@ -67,10 +67,11 @@ def send(
     `RawResponse.error`, except `KeyboardInterrupt` and the types in `passing`, which are
     those of the caller's time limit.
     """
+    passing = (KeyboardInterrupt, *passing)
     with unhandled_exceptions() as failure:
         try:
             response = client.open(**arguments)
-        except (KeyboardInterrupt, *passing):
+        except passing:
             raise
         except BaseException as error:
             return RawResponse(error=failure.error or error, entered=_entered(error))
@@ -106,7 +107,7 @@ def _collect(
     truncated = False
     try:
         truncated = read_body(chunks, body, body_limit)
-    except (KeyboardInterrupt, *passing):
+    except passing:
         raise
     except BaseException as raised:
         error = raised
@@ -124,7 +125,7 @@ def _parts(response: Any) -> tuple[int, Headers, Iterable[bytes]]:
     headers = response.headers
     pairs = headers.multi_items() if hasattr(headers, "multi_items") else headers.items()
     content = response.content if hasattr(response, "content") else response.body
-    status = getattr(response, "status_code", None) or getattr(response, "status_int", 0)
+    status: int = getattr(response, "status_code", 0) or getattr(response, "status_int", 0)
     return status, tuple((str(name), str(value)) for name, value in pairs), (content,)
 
 
@@ -139,7 +140,7 @@ def read_body(chunks: Iterable[bytes], body: bytearray, limit: int) -> bool:
 
 
 def close_quietly(
-    response: Any, passing: tuple[type[BaseException], ...] = ()
+    response: Any, passing: tuple[type[BaseException], ...] = (KeyboardInterrupt,)
 ) -> BaseException | None:
     """Close `response`, which runs code of the application; return what that raised."""
     close: Callable[[], object] | None = getattr(response, "close", None)
@@ -147,7 +148,7 @@ def close_quietly(
         return None
     try:
         close()
-    except (KeyboardInterrupt, *passing):
+    except passing:
         raise
     except BaseException as error:
         return error

@@ -29,8 +29,9 @@ def refuse_server_databases(app: Any, *, allow: bool) -> None:
         if match is None or _FOR_TESTS.search(match["place"].rpartition("/")[2]):
             continue
         raise EvosearchUsageError(
-            f"config[{key!r}] names a {match['dialect'].lower()} database ({match['place']}), which "
-            "a search would change: configure one for tests, or allow it with --evosearch-allow-db"
+            f"config[{key!r}] names a {match['dialect'].lower()} database ({match['place']}), "
+            "which a search would change: configure one for tests, or allow it with "
+            "--evosearch-allow-db"
         )
 
 

@@ -6,6 +6,7 @@ Flask's own rules (``FLASK_APP``, ``.flaskenv``, ``wsgi.py``, ``app.py``), a sta
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import re
 from collections.abc import Iterator
@@ -112,9 +113,7 @@ def _flask_app(root: Path) -> str | None:
 
     Without python-dotenv, only the line with ``FLASK_APP`` is read.
     """
-    try:
-        import dotenv  # noqa: F401
-    except ImportError:
+    if importlib.util.find_spec("dotenv") is None:
         return os.environ.get("FLASK_APP") or _flask_app_line(root / ".flaskenv")
     with prepared_process(root):
         flask.cli.load_dotenv()

@@ -36,8 +36,10 @@ LARGE = 5_000
 """Elements from which a container is compared by length and last element alone."""
 
 _STANDARD_KINDS = frozenset(
-    (dict, list, set, bytearray, deque, OrderedDict, defaultdict, Counter)
-    + (UserDict, UserList, SimpleNamespace)
+    (
+        *(dict, list, set, bytearray, deque, OrderedDict, defaultdict, Counter),
+        *(UserDict, UserList, SimpleNamespace),
+    )
 )
 _TRANSPARENT_PACKAGES = frozenset(("cachelib", "cachetools"))
 """Libraries whose objects are nothing but state in memory."""

@@ -45,7 +45,7 @@ class ReadRecorder:
         self._log = ReadLog()
         self._kept: Any = None
 
-    def __enter__(self) -> ReadRecorder:
+    def __enter__(self) -> ReadRecorder:  # noqa: PYI034 - typing.Self is newer than 3.10
         self._kept = vars(self._app).get("request_class")
         self._app.request_class = recording_class(
             self._app.request_class, self._log, json_bodies=self._json_bodies
@@ -67,89 +67,103 @@ class ReadRecorder:
         return self._log.reads()
 
 
+class RecordingMixin:
+    """The recording half of a request class; the other half is the application's own.
+
+    `super()` leads to that class: the attributes used here are Werkzeug's.
+    """
+
+    parameter_storage_class = RecordingMultiDict
+    dict_storage_class = RecordingMultiDict
+    environ: dict[str, Any]
+    _read_log: ReadLog
+    _record_json: bool
+    _watched_json: tuple[Any, Any] | None = None
+
+    def __init__(self, environ: Any, *arguments: Any, **keywords: Any) -> None:
+        super().__init__(environ, *arguments, **keywords)  # type: ignore[call-arg]
+        self.headers = RecordingHeaders(environ, self._read_log)
+
+    @cached_property
+    def args(self) -> Any:
+        """Return the query arguments."""
+        return self._watch(super().args, "query")  # type: ignore[misc]
+
+    @cached_property
+    def cookies(self) -> Any:
+        """Return the cookies."""
+        return self._watch(super().cookies, "cookie")  # type: ignore[misc]
+
+    @cached_property
+    def values(self) -> Any:
+        """Return query arguments before form fields."""
+        combined = super().values  # type: ignore[misc]
+        if not isinstance(getattr(combined, "dicts", None), list):
+            return combined
+        recording = RecordingCombinedDict(combined.dicts)
+        recording.watch(self._read_log)
+        return recording
+
+    def _load_form_data(self) -> None:
+        super()._load_form_data()  # type: ignore[misc]
+        self._watch(vars(self).get("form"), "form")
+        self._watch(vars(self).get("files"), "file")
+
+    def get_json(self, *arguments: Any, **keywords: Any) -> Any:
+        """Parse the body as JSON; the result notes what is looked up in it."""
+        self._read_log.note("json", (), self._has_body())
+        value = super().get_json(*arguments, **keywords)  # type: ignore[misc]
+        if not self._record_json:
+            return value
+        if self._watched_json is None or self._watched_json[0] is not value:
+            self._watched_json = (value, watched(value, self._read_log))
+        return self._watched_json[1]  # the same object every time
+
+    def get_data(self, *arguments: Any, **keywords: Any) -> Any:
+        """Return the raw body."""
+        if self._read_log.wants(1, "text", ""):
+            self._read_log.note("text", (), self._has_body())
+        return super().get_data(*arguments, **keywords)  # type: ignore[misc]
+
+    @property
+    def data(self) -> Any:
+        """The raw body, empty for forms."""
+        if self._read_log.wants(1, "text", ""):
+            self._read_log.note("text", (), self._has_body())
+        return super().data  # type: ignore[misc]
+
+    def _has_body(self) -> bool:
+        return self.environ.get("CONTENT_LENGTH") not in (None, "", "0")
+
+    def _watch(self, container: Any, location: str) -> Any:
+        if isinstance(container, RecordingMultiDict):
+            container.watch(self._read_log, location)
+        return container
+
+
 def recording_class(base: Any, log: ReadLog, *, json_bodies: bool = True) -> Any:
     """Return a subclass of the request class `base` that notes reads in `log`.
 
     With `json_bodies` off, a JSON body is recorded as a whole and handed out as parsed.
     """
-
-    class RecordingRequest(base):  # type: ignore[misc]
-        parameter_storage_class = RecordingMultiDict
-        dict_storage_class = RecordingMultiDict
-        _watched_json: tuple[Any, Any] | None = None
-
-        def __init__(self, environ: Any, *arguments: Any, **keywords: Any) -> None:
-            super().__init__(environ, *arguments, **keywords)
-            self.headers = RecordingHeaders(environ, log)
-
-        @cached_property
-        def args(self) -> Any:
-            return _watch(super().args, log, "query")
-
-        @cached_property
-        def cookies(self) -> Any:
-            return _watch(super().cookies, log, "cookie")
-
-        def _load_form_data(self) -> None:
-            super()._load_form_data()
-            held = self.__dict__
-            _watch(held.get("form"), log, "form")
-            _watch(held.get("files"), log, "file")
-
-        @cached_property
-        def values(self) -> Any:
-            combined = super().values
-            if not isinstance(getattr(combined, "dicts", None), list):
-                return combined
-            recording = RecordingCombinedDict(combined.dicts)
-            recording.watch(log)
-            return recording
-
-        def get_json(self, *arguments: Any, **keywords: Any) -> Any:
-            log.note("json", (), self._has_body())
-            value = super().get_json(*arguments, **keywords)
-            return self._watched(value) if json_bodies else value
-
-        def get_data(self, *arguments: Any, **keywords: Any) -> Any:
-            if log.wants(1, "text", ""):
-                log.note("text", (), self._has_body())
-            return super().get_data(*arguments, **keywords)
-
-        @property
-        def data(self) -> Any:
-            if log.wants(1, "text", ""):
-                log.note("text", (), self._has_body())
-            return super().data
-
-        def _has_body(self) -> bool:
-            return self.environ.get("CONTENT_LENGTH") not in (None, "", "0")
-
-        def _watched(self, value: Any) -> Any:
-            """Return the recording copy of `value`, the same one every time."""
-            if self._watched_json is None or self._watched_json[0] is not value:
-                self._watched_json = (value, watched(value, log))
-            return self._watched_json[1]
-
+    members: dict[str, Any] = {
+        "_read_log": log,
+        "_record_json": json_bodies,
+        "__module__": base.__module__,
+        "__qualname__": base.__qualname__,
+    }
     for attribute, header in _HEADER_ATTRIBUTES.items():
         if hasattr(base, attribute):
-            setattr(RecordingRequest, attribute, _header_property(base, attribute, header, log))
-    RecordingRequest.__name__ = base.__name__
-    RecordingRequest.__qualname__ = base.__qualname__
-    RecordingRequest.__module__ = base.__module__
-    return RecordingRequest
-
-
-def _watch(container: Any, log: ReadLog, location: str) -> Any:
-    if isinstance(container, RecordingMultiDict):
-        container.watch(log, location)
-    return container
+            members[attribute] = _header_property(base, attribute, header, log)
+    return type(base)(base.__name__, (RecordingMixin, base), members)
 
 
 def _header_property(base: Any, attribute: str, header: str, log: ReadLog) -> property:
+    variable = f"HTTP_{header.upper().replace('-', '_')}"
+
     def read(request: Any) -> Any:
         if log.wants(1, "header", header):
-            present = f"HTTP_{header.upper().replace('-', '_')}" in request.environ
-            log.note("header", (header,), present)
+            log.note("header", (header,), variable in request.environ)
         return inherited.__get__(request, type(request))
 
     def write(request: Any, value: Any) -> None:

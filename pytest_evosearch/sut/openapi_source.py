@@ -7,6 +7,7 @@ from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 from typing import TypeAlias
@@ -21,8 +22,26 @@ _SCHEMA_ROUTE = re.compile(
     r"openapi|swagger|apispec|api[-_]?docs?|/spec|redoc|/schema(?:\.json|\.ya?ml)?$", re.IGNORECASE
 )
 _PAGES = re.compile(r"swagger-?ui|\.js$|\.css$|\.png$|\.html?$|oauth2-redirect", re.IGNORECASE)
-_WELL_KNOWN = tuple(
-    ["/openapi.json", "/openapi.yaml", "/openapi.yml", "/swagger.json", "/swagger.yaml", "/apispec_1.json", "/apispec.json", "/api/openapi.json", "/api/swagger.json", "/api/v1/openapi.json", "/api/v1/swagger.json", "/api/v1/_openapi", "/apidoc/openapi.json", "/openapi/openapi.json", "/docs/openapi.json", "/api-docs", "/static/openapi.json", "/static/swagger.json", "/static/openapi.yaml"]
+_WELL_KNOWN = (
+    "/openapi.json",
+    "/openapi.yaml",
+    "/openapi.yml",
+    "/swagger.json",
+    "/swagger.yaml",
+    "/apispec_1.json",
+    "/apispec.json",
+    "/api/openapi.json",
+    "/api/swagger.json",
+    "/api/v1/openapi.json",
+    "/api/v1/swagger.json",
+    "/api/v1/_openapi",
+    "/apidoc/openapi.json",
+    "/openapi/openapi.json",
+    "/docs/openapi.json",
+    "/api-docs",
+    "/static/openapi.json",
+    "/static/swagger.json",
+    "/static/openapi.yaml",
 )
 _FOLDERS = ("", "docs", "doc", "static", "specs", "spec", "api", "openapi", "app/static", "schemas")
 _FILES = tuple(
@@ -163,14 +182,18 @@ def _attached(app: Any) -> Iterator[Source]:
     extensions = app.extensions
     if smorest := extensions.get("flask-smorest"):
         for entry in dict(smorest.get("apis", {})).values():
-            yield "flask-smorest", _reading(app, lambda api=entry["ext_obj"]: api.spec.to_dict())
+            yield "flask-smorest", _reading(app, partial(_smorest_document, entry["ext_obj"]))
     if restx := extensions.get("restx") or extensions.get("restplus"):
         yield "flask-restx", _reading(app, lambda: restx.__schema__)
     if apifairy := extensions.get("apifairy"):
         yield "APIFairy", _reading(app, lambda: json.loads(apifairy.apispec))
     for name in ("spec", "api_doc"):
         if hasattr(type(app), name) or name in vars(app):
-            yield f"app.{name}", _reading(app, lambda name=name: getattr(app, name))
+            yield f"app.{name}", _reading(app, partial(getattr, app, name))
+
+
+def _smorest_document(api: Any) -> Any:
+    return api.spec.to_dict()
 
 
 def _reading(app: Any, read: Callable[[], Any]) -> Callable[[], Document | None]:

@@ -17,7 +17,23 @@ FILES_LIMIT = 3000
 """Source files that are looked at; a project with more is told what to write instead."""
 
 _SKIPPED = frozenset(
-    ["node_modules", "site-packages", "dist-packages", "build", "dist", "env", "venv", "docs", "doc", "migrations", "alembic", "__pycache__", "examples", "example", "scripts"]
+    (
+        "node_modules",
+        "site-packages",
+        "dist-packages",
+        "build",
+        "dist",
+        "env",
+        "venv",
+        "docs",
+        "doc",
+        "migrations",
+        "alembic",
+        "__pycache__",
+        "examples",
+        "example",
+        "scripts",
+    )
 )
 _TESTS = frozenset(("test", "tests", "testing"))
 _APPLICATION = re.compile(r"^([^\W\d]\w*)\s*(?::[^=\n]+)?=\s*(?:\w+\.)*Flask\(", re.MULTILINE)
@@ -31,10 +47,8 @@ def find_applications(root: Path) -> list[AppReference]:
         text = _read(path)
         depth = len(path.relative_to(root).parts)
         for rank, pattern in enumerate((_APPLICATION, _FACTORY)):
-            for match in pattern.finditer(text):
-                ranked.append((rank, depth, path, match[1]))
-    ranked.sort()
-    return [reference_to_file(path, name) for _, _, path, name in ranked]
+            ranked += [(rank, depth, path, match[1]) for match in pattern.finditer(text)]
+    return [reference_to_file(path, name) for _, _, path, name in sorted(ranked)]
 
 
 def find_factory_calls(root: Path) -> list[AppReference]:

@@ -67,14 +67,17 @@ class RecordingDict(dict[str, Any]):
         return super().__contains__(key)
 
     def get(self, key: Any, default: Any = None) -> Any:
+        """Return the value of `key`."""
         self._note(key, default)
         return super().get(key, default)
 
     def pop(self, key: Any, default: Any = _MISSING) -> Any:
+        """Remove `key` and return its value."""
         self._note(key, None if default is _MISSING else default)
         return super().pop(key) if default is _MISSING else super().pop(key, default)
 
     def setdefault(self, key: Any, default: Any = None) -> Any:
+        """Return the value of `key`, given `default` if it had none."""
         self._note(key, default)
         return super().setdefault(key, default)
 

@@ -17,7 +17,18 @@ _FRAMEWORK = frozenset(("werkzeug", "flask"))
 """Packages whose reads are their own business, whatever they look at."""
 
 _PLUMBING = frozenset(
-    ["flask_login", "flask_cors", "flask_compress", "flask_talisman", "flask_limiter", "flask_session", "flask_jwt_extended", "flask_httpauth", "flask_debugtoolbar", "flask_babel"]
+    (
+        "flask_login",
+        "flask_cors",
+        "flask_compress",
+        "flask_talisman",
+        "flask_limiter",
+        "flask_session",
+        "flask_jwt_extended",
+        "flask_httpauth",
+        "flask_debugtoolbar",
+        "flask_babel",
+    )
 )
 """Extensions that look at headers and cookies of every request; `Authorization` is kept."""
 
@@ -33,7 +44,7 @@ class RecordedRead(NamedTuple):
     """The name, or for JSON the keys down to it; () is the whole body."""
     present: bool
     type_name: str | None = None
-    """What the handler asked for: ``int`` of ``args.get("n", type=int)``, ``list`` of ``getlist``."""
+    """``int`` when asked with ``args.get("n", type=int)``, ``list`` with ``getlist``."""
     default: object = None
 
 
@@ -111,11 +122,13 @@ class RecordingMultiDict(ImmutableMultiDict[Any, Any]):
         self._note(key)
         return super().__contains__(key)
 
-    def get(self, key: Any, default: Any = None, type: Any = None) -> Any:  # noqa: A002
+    def get(self, key: Any, default: Any = None, type: Any = None) -> Any:  # type: ignore[override] # noqa: A002
+        """Return the value called `key`, converted."""
         self._note(key, type, default)
         return super().get(key, default, type)
 
     def getlist(self, key: Any, type: Any = None) -> list[Any]:  # noqa: A002
+        """Return every value called `key`."""
         self._note(key, list)
         return super().getlist(key, type)
 
@@ -146,10 +159,12 @@ class RecordingCombinedDict(CombinedMultiDict[Any, Any]):
         return super().__contains__(key)
 
     def get(self, key: Any, default: Any = None, type: Any = None) -> Any:  # type: ignore[override] # noqa: A002
+        """Return the value called `key`, converted."""
         self._note(key, type, default)
         return super().get(key, default, type)
 
     def getlist(self, key: Any, type: Any = None) -> list[Any]:  # noqa: A002
+        """Return every value called `key`."""
         self._note(key, list)
         return super().getlist(key, type)
 
@@ -172,12 +187,14 @@ class RecordingHeaders(EnvironHeaders):
 
     def __contains__(self, key: object) -> bool:
         self._note(key)
-        return super().__contains__(key)  # type: ignore[arg-type]
+        return EnvironHeaders.__contains__(self, key)  # type: ignore[operator]
 
     def get(self, key: Any, default: Any = None, type: Any = None) -> Any:  # type: ignore[override] # noqa: A002
+        """Return the value called `key`, converted."""
         self._note(key, type, default)
         return super().get(key, default, type)
 
     def getlist(self, key: Any, type: Any = None) -> list[Any]:  # noqa: A002
+        """Return every value called `key`."""
         self._note(key, list)
         return super().getlist(key, type)

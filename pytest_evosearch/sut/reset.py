@@ -74,7 +74,7 @@ class CachesKeeper:
         limiters = extensions.get("limiter")
         for limiter in limiters if isinstance(limiters, (set, list, tuple)) else [limiters]:
             storage = getattr(limiter, "_storage", None)
-            if type(storage).__name__ == "MemoryStorage":
+            if storage is not None and type(storage).__name__ == "MemoryStorage":
                 with suppress(Exception):
                     storage.reset()
 

@@ -124,7 +124,7 @@ def _no_programs(guard: Guard) -> Iterator[None]:
         guard.note(f"run {command.split()[0] if command.split() else command}")
         return 127 << 8  # what a shell answers for an unknown command
 
-    subprocess.Popen.__init__ = start  # type: ignore[method-assign, assignment]
+    subprocess.Popen.__init__ = start  # type: ignore[method-assign]
     _real_os.system = system
     try:
         yield

@@ -169,16 +169,20 @@ class SqliteKeeper:
         for session in self._sessions:
             end_session(session)
         for database in self._databases:
-            try:
-                database.restore()
-            except DatabaseLocked:
-                release_transactions()
-                database.restore()
+            _restore_patiently(database)
 
     def close(self) -> None:
         """Let go of every connection."""
         for database in self._databases:
             database.close()
+
+
+def _restore_patiently(database: FileDatabase | MemoryDatabase) -> None:
+    try:
+        database.restore()
+    except DatabaseLocked:
+        release_transactions()
+        database.restore()
 
 
 def _backup(source: sqlite3.Connection, target: sqlite3.Connection) -> None:
@@ -307,9 +311,12 @@ def _configured_files(app: Any) -> Iterator[Path]:
             name = value[len(_SQLITE_URL) :].partition("?")[0]
             if name and name != ":memory:":
                 yield Path(app.instance_path, name)
-        elif "DATABASE" in key.upper() or "DB" in key.upper().split("_"):
-            if "://" not in value and value and value != ":memory:":
-                yield Path(value)
+        elif _names_database(key) and "://" not in value and value not in ("", ":memory:"):
+            yield Path(value)
+
+
+def _names_database(key: str) -> bool:
+    return "DATABASE" in key.upper() or "DB" in key.upper().split("_")
 
 
 def _connections_in(modules: Iterable[ModuleType]) -> Iterator[sqlite3.Connection]:
@@ -330,7 +337,7 @@ def _file_behind(connection: sqlite3.Connection) -> str:
 
 def _is_database(path: Path) -> bool:
     try:
-        with open(path, "rb") as file:
+        with path.open("rb") as file:
             return file.read(16) in (b"SQLite format 3\x00", b"")
     except OSError:
         return False

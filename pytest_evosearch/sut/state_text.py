@@ -22,7 +22,9 @@ def state_fixture(
     none that plain Python can bring back.
     """
     by_name = {module.__name__: module for module in modules}
-    saving, restoring, imports = [], [], {}
+    saving: list[str] = []
+    restoring: list[str] = []
+    imports: dict[str, None] = {}
     names = _variable_names(places)
     needs: set[str] = set()
     for place in sorted(places):
@@ -41,7 +43,7 @@ def state_fixture(
         [
             "@pytest.fixture(autouse=True)",
             f"def restored_state({depends_on}):",
-            '    """Put back what the application keeps in memory, so that any order will do."""',
+            '    """Put back what the application keeps in memory."""',
             *(f"    {line}" if line else "" for line in body),
         ]
     )

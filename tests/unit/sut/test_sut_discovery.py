@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-import os
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -187,7 +187,7 @@ def test_nothing_found_says_what_was_tried(project):
 def test_the_directory_is_restored(project):
     write(project, {"movex.py": "import os\nos.chdir('/')\n" + MODULE})
     load_application("movex", project)
-    assert os.getcwd() == str(project)
+    assert Path.cwd() == project
 
 
 @pytest.mark.parametrize(

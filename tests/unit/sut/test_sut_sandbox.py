@@ -131,7 +131,7 @@ def test_written_files_are_copies(project, client):
         assert client.post(f"/write?path={path}").data == b"overwritten"
         assert path.read_text() == "overwritten"
         with pytest.raises(PermissionError):
-            os.rename(path.parent, "elsewhere")
+            path.parent.rename("elsewhere")
     assert path.read_text() == "original"
     assert guard.blocked[0].startswith("write ")
 

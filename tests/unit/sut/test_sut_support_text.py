@@ -1,0 +1,216 @@
+from __future__ import annotations
+
+import ast
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+
+import pytest
+
+from pytest_evosearch.sut.reset import choose_keeper
+from pytest_evosearch.sut.support_text import APP_FIXTURE
+from pytest_evosearch.sut.support_text import SupportText
+from pytest_evosearch.sut.support_text import conftest_text
+
+NOTES_TESTS = """\
+import pytest
+
+
+@pytest.mark.parametrize("attempt", range(4))
+def test_register(client, attempt):
+    data = {"name": "ann", "password": "a"}
+    assert client.post("/register", data=data).status_code == 201
+    assert client.post("/login", data=data).status_code == 302
+    assert client.post("/notes", data={"text": "hello"}).status_code == 201
+    assert client.get("/notes").json == {"notes": [{"id": 2, "text": "hello"}]}
+"""
+
+TODO_TESTS = """\
+import pytest
+
+
+@pytest.mark.parametrize("attempt", range(4))
+def test_create(client, attempt):
+    assert client.post("/todos", json={"title": "a"}).json == {"id": 2}
+    listed = client.get("/todos").json
+    assert (len(listed["todos"]), listed["visits"], listed["total"]) == (2, 1, 1)
+"""
+
+SHOP_TESTS = """\
+import pytest
+
+
+@pytest.mark.parametrize("attempt", range(4))
+def test_create(client, attempt):
+    assert client.post("/products", json={"name": "a"}).json == {"id": 2}
+"""
+
+
+RANDOM_ORDER = ("-p", "pytest_randomly")
+IN_PARALLEL = ("-p", "xdist.plugin", "-n", "2")
+BESIDE_PYTEST_FLASK = ("-p", "pytest_flask.plugin")
+
+
+def run_tests(project, *arguments):
+    """Run the suite in a fresh interpreter, warnings being errors."""
+    command = [sys.executable, "-m", "pytest", "-q", "-W", "error", "-p", "no:cacheprovider"]
+    environment = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    done = subprocess.run(
+        [*command, *arguments, "tests"],
+        check=False,
+        capture_output=True,
+        text=True,
+        cwd=project,
+        env=environment,
+    )
+    assert "4 passed" in done.stdout, done.stdout + done.stderr
+
+
+def check_style(path):
+    """Let ruff and black judge, with their own defaults as a user has them."""
+    rules = [
+        "--isolated",
+        "--select",
+        "E,F,I,PT,B,SIM",
+        "--config",
+        "lint.flake8-pytest-style.fixture-parentheses=false",
+    ]
+    for command in (["ruff", "check", *rules], ["black", "--check", "-q"]):
+        done = subprocess.run(
+            [sys.executable, "-m", *command, str(path)], check=False, capture_output=True, text=True
+        )
+        assert done.returncode == 0, done.stdout + done.stderr + path.read_text()
+
+
+def write_suite(project, module, tests, support):
+    folder = project / "tests" / "evosearch"
+    folder.mkdir(parents=True)
+    (folder / "conftest.py").write_text(conftest_text(support, folder))
+    (folder / f"test_{module}.py").write_text(tests)
+    check_style(folder / "conftest.py")
+    return folder
+
+
+def test_a_sqlite_file_is_copied_and_restored(project, apps):
+    shutil.copytree(apps / "notes_sqlite", project / "src" / "notes_sqlite")
+    folder = write_suite(
+        project,
+        "notes",
+        NOTES_TESTS,
+        SupportText(
+            "from notes_sqlite import create_app",
+            "create_app({'DATABASE': 'notes.db'})",
+            (project / "src",),
+            databases=True,
+        ),
+    )
+    database = project / "notes.db"
+    with closing(sqlite3.connect(database)) as connection:
+        connection.execute(
+            "CREATE TABLE note (id INTEGER PRIMARY KEY, author TEXT NOT NULL, text TEXT NOT NULL)"
+        )
+        connection.execute("INSERT INTO note VALUES (1, 'bob', 'kept')")
+        connection.execute("DELETE FROM note WHERE id = 0")
+        connection.commit()
+    before = database.read_bytes()
+
+    tests = folder / "test_notes.py"
+    tests.write_text(NOTES_TESTS.replace('[{"id": 2', '[{"id": 1, "text": "kept"}, {"id": 2'))
+    run_tests(project, *RANDOM_ORDER)
+    run_tests(project, *IN_PARALLEL)
+
+    assert database.read_bytes() == before
+
+
+def test_module_globals_are_restored(project, load, apps):
+    todo = load("todo_memory")
+    keeper = choose_keeper(todo.app, [todo])
+    keeper.snapshot()
+    todo.app.test_client().post("/todos", json={"title": "a"})
+    todo.app.test_client().get("/todos")
+    keeper.restore()
+    state = keeper.state_source(depends_on=APP_FIXTURE)
+    shutil.copy(apps / "todo_memory.py", project)
+
+    write_suite(
+        project,
+        "todos",
+        TODO_TESTS,
+        SupportText("from todo_memory import app", "app", (project,), state=state),
+    )
+
+    run_tests(project, *BESIDE_PYTEST_FLASK)
+
+
+def test_a_context_for_each_request_and_a_new_application(project, apps):
+    shutil.copytree(apps / "shop_sqlalchemy", project / "shop_sqlalchemy")
+    write_suite(
+        project,
+        "shop",
+        SHOP_TESTS,
+        SupportText(
+            "from shop_sqlalchemy import create_app",
+            "create_app()",
+            (project,),
+            rebuilt=True,
+            isolated=True,
+        ),
+    )
+    run_tests(
+        project,
+        "-W",
+        "ignore::ResourceWarning",
+        "-W",
+        "ignore::pytest.PytestUnraisableExceptionWarning",
+    )
+
+
+def test_no_fixture_is_called_app():
+    text = conftest_text(SupportText("from shop import app", "app", databases=True), APPS_FOLDER)
+    names = [node.name for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FunctionDef)]
+    assert "app" not in names
+    assert {"flask_app", "client"} <= set(names)
+
+
+APPS_FOLDER = os.path.dirname(__file__)  # noqa: PTH120
+
+
+def test_state_that_never_changed_needs_no_fixture(load):
+    todo = load("todo_memory")
+    keeper = choose_keeper(todo.app, [todo])
+    keeper.snapshot()
+    keeper.restore()
+    assert keeper.state_source() is None
+
+
+@pytest.mark.parametrize(
+    ("value", "change"),
+    [
+        ([1], lambda value: value.append(2)),
+        ({1}, lambda value: value.add(2)),
+        (bytearray(b"a"), lambda value: value.extend(b"b")),
+        ({"lock": 1}, lambda value: value.clear()),
+    ],
+)
+def test_state_of_every_kind_can_be_written(load, value, change, monkeypatch):
+    todo = load("todo_memory")
+    monkeypatch.setattr(todo, "TODOS", value)
+    keeper = choose_keeper(todo.app, [todo])
+    keeper.snapshot()
+    change(value)
+    changed = value.copy()
+    keeper.restore()
+    before = value.copy()
+
+    namespace = {"pytest": pytest, "todo_memory": todo}
+    source = keeper.state_source().replace("@pytest.fixture(autouse=True)\n", "")
+    exec(source, namespace)
+    fixture = namespace["restored_state"]()
+    next(fixture)
+    change(value)
+    assert value == changed
+    assert next(fixture, None) is None
+    assert value == before
