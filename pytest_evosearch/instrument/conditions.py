@@ -49,7 +49,20 @@ class ComparisonProbe(ConditionProbe):
 
     def watching_method(self) -> Callable[..., Any]:
         """See `ConditionProbe.watching_method`."""
-        return self.watch_evaluated if self.site.method == "evaluated" else self.watch
+        expected, surprise = self.seen[1], self.evaluated
+        if self.site.method == "evaluated":
+
+            def watch_evaluated(result: Any, left: Any, right: Any) -> Any:
+                return result if result is expected else surprise(result, left, right)
+
+            return watch_evaluated
+        operate = self.operate
+
+        def watch(left: Any, right: Any) -> Any:
+            result = operate(left, right)
+            return result if result is expected else surprise(result, left, right)
+
+        return watch
 
     def evaluated(self, result: Any, left: Any, right: Any) -> Any:
         """Note a result that was computed where the comparison stands."""
@@ -65,18 +78,6 @@ class ComparisonProbe(ConditionProbe):
             self.note(result, left, right)
             return result
         return self._note_other(result, left, right)
-
-    def watch(self, left: Any, right: Any) -> Any:
-        """Compare, and look up only when the unseen side shows."""
-        result = self.operate(left, right)
-        return result if result is self.seen[1] else self._surprise(result, left, right)
-
-    def watch_evaluated(self, result: Any, left: Any, right: Any) -> Any:
-        """Look up only when the unseen side shows."""
-        return result if result is self.seen[1] else self._surprise(result, left, right)
-
-    def _surprise(self, result: Any, left: Any, right: Any) -> Any:
-        return self.evaluated(result, left, right)
 
     def _note_other(self, result: Any, left: Any, right: Any) -> Any:
         """Take a result that is no bool: its truth where only that is used, else nothing."""
@@ -121,6 +122,20 @@ class TruthProbe(ConditionProbe):
     def live_method(self) -> Callable[..., Any]:
         """See `ConditionProbe.live_method`."""
         return self.test if self.tested else self.look
+
+    def watching_method(self) -> Callable[..., Any]:
+        """See `ConditionProbe.watching_method`."""
+        if not self.tested:
+            return self.live_method()
+        expected, note = self.seen[1], self.note
+
+        def watch(value: Any) -> bool:
+            outcome = bool(value)
+            if outcome is not expected:
+                note(outcome, value)
+            return outcome
+
+        return watch
 
     def test(self, value: Any) -> bool:
         """Return the truth of `value`, asked for exactly once."""

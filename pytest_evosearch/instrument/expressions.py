@@ -38,6 +38,7 @@ OPERATORS: dict[type[ast.cmpop], str] = {
 
 SIDES = ("true", "false")
 Links = tuple[list[Link], list[Link]]
+Sides = tuple[bool, bool]
 Comprehension = TypeVar("Comprehension", ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)
 
 
@@ -53,6 +54,8 @@ class ExpressionRewriter(ast.NodeTransformer):
         self.level = level
         self.controls: tuple[int, ...] = ()
         self.background = True
+        self._told: Sides = (False, False)
+        """What hit probes tell of the single atom of the current decision."""
         self._atom_sides: tuple[int, ...] = ()
         """The own targets of the atom rewritten last, for what the next operand depends on."""
 
@@ -82,15 +85,23 @@ class ExpressionRewriter(ast.NodeTransformer):
 
     # Decisions
 
-    def decision(self, test: ast.expr, reference: ast.AST) -> tuple[ast.expr, tuple[int, ...]]:
-        """Rewrite a condition; return it with its targets (true, false), () when it is constant."""
+    def decision(
+        self, test: ast.expr, reference: ast.AST, told: Sides = (False, False)
+    ) -> tuple[ast.expr, tuple[int, ...]]:
+        """Rewrite a condition; return it with its targets (true, false), () when it is constant.
+
+        `told` says which sides (false, true) the caller tells by hit probes too.
+        """
         if static_truth(test) is not None:
             return test, ()
         line: int = getattr(reference, "lineno", test.lineno)
         sides = self.plan.add_branch(line, SIDES, self.controls)
         compound = not self._is_atom(test)
+        outer, self._told = self._told, (False, False) if compound else told
         with self.under(()):
-            return self._operand(test, Position(), sides, compound=compound), sides
+            rewritten = self._operand(test, Position(), sides, compound=compound)
+        self._told = outer
+        return rewritten, sides
 
     def _is_atom(self, test: ast.expr) -> bool:
         if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
@@ -107,6 +118,7 @@ class ExpressionRewriter(ast.NodeTransformer):
         if isinstance(node, ast.Compare):
             node = split_chain(node)
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+            self._told = self._told[::-1]
             node.operand = self._operand(node.operand, position.negated(), sides, compound=compound)
             return node
         if isinstance(node, ast.BoolOp):
@@ -115,7 +127,8 @@ class ExpressionRewriter(ast.NodeTransformer):
             return self._ternary_operand(node, position, sides)
         own = self._own_sides(node) if compound else ()
         links = _joined(Position().links(own), position.links(sides))
-        rewritten = self._atom(node, links, tested=True)
+        told, self._told = self._told, (False, False)
+        rewritten = self._atom(node, links, tested=True, told=told)
         self._atom_sides = own
         return rewritten
 
@@ -157,19 +170,21 @@ class ExpressionRewriter(ast.NodeTransformer):
 
     # Atoms
 
-    def _atom(self, node: ast.expr, links: Links, *, tested: bool) -> ast.expr:
+    def _atom(
+        self, node: ast.expr, links: Links, *, tested: bool, told: Sides = (False, False)
+    ) -> ast.expr:
         if self.level >= DISTANCES and isinstance(node, ast.Compare) and len(node.ops) == 1:
-            return self._comparison(node, links, tested=tested)
+            return self._comparison(node, links, tested=tested, told=told)
         if self.level >= EVERYTHING:
-            called = self._predicate(node, links, tested=tested)
+            called = self._predicate(node, links, tested=tested, told=told)
             if called is not None:
                 return called
         plain = self._without_predicate(node)
         if nodes.is_duplicable(plain):
-            name = self._site("truth", "", "evaluated", links, tested=tested)
+            name = self._site("truth", "", "evaluated", links, tested=tested, told=told)
             return nodes.guarded(name, plain, nodes.call(name, [plain], node))
         dead = "truth" if tested else "identity"
-        name = self._site("truth", "", "evaluated", links, tested=tested, dead=dead)
+        name = self._site("truth", "", "evaluated", links, tested=tested, told=told, dead=dead)
         return nodes.call(name, [plain], node)
 
     def _without_predicate(self, node: ast.expr) -> ast.expr:
@@ -178,19 +193,27 @@ class ExpressionRewriter(ast.NodeTransformer):
             return cast("ast.expr", self.generic_visit(node))
         return self.rewrite(node)
 
-    def _comparison(self, node: ast.Compare, links: Links, *, tested: bool) -> ast.expr:
+    def _comparison(
+        self, node: ast.Compare, links: Links, *, tested: bool, told: Sides = (False, False)
+    ) -> ast.expr:
         self.generic_visit(node)
         left, right = node.left, node.comparators[0]
         operation = OPERATORS[type(node.ops[0])]
         literal = (isinstance(left, ast.Constant), _is_literal(right))
         if nodes.is_simple(left) and nodes.is_simple(right):
             name = self._site(
-                "comparison", operation, "evaluated", links, tested=tested, literal=literal
+                "comparison",
+                operation,
+                "evaluated",
+                links,
+                tested=tested,
+                told=told,
+                literal=literal,
             )
             return nodes.guarded(name, node, nodes.call(name, [node, left, right], node))
         if nodes.is_duplicable(node):
             name = self._site(
-                "comparison", operation, "perform", links, tested=tested, literal=literal
+                "comparison", operation, "perform", links, tested=tested, told=told, literal=literal
             )
             return nodes.guarded(name, node, nodes.call(name, [left, right], node))
         name = self._site(
@@ -199,6 +222,7 @@ class ExpressionRewriter(ast.NodeTransformer):
             "perform",
             links,
             tested=tested,
+            told=told,
             literal=literal,
             dead=operation,
         )
@@ -206,7 +230,9 @@ class ExpressionRewriter(ast.NodeTransformer):
             right = _constant_container(right)
         return nodes.call(name, [left, right], node)
 
-    def _predicate(self, node: ast.expr, links: Links, *, tested: bool) -> ast.expr | None:
+    def _predicate(
+        self, node: ast.expr, links: Links, *, tested: bool, told: Sides = (False, False)
+    ) -> ast.expr | None:
         """Probe a call of a predicate; its parts stay bare, since they stand in both copies."""
         found = calls.predicate(node)
         if found is None or not nodes.is_duplicable(node):
@@ -214,12 +240,24 @@ class ExpressionRewriter(ast.NodeTransformer):
         literal = (False, bool(found.arguments) and _is_literal(found.arguments[-1]))
         if nodes.is_simple(found.receiver) and all(map(nodes.is_simple, found.arguments)):
             name = self._site(
-                "predicate", found.operation, "evaluated", links, tested=tested, literal=literal
+                "predicate",
+                found.operation,
+                "evaluated",
+                links,
+                tested=tested,
+                told=told,
+                literal=literal,
             )
             probed = nodes.call(name, [node, found.receiver, *found.arguments], node)
         else:
             name = self._site(
-                "predicate", found.operation, "perform", links, tested=tested, literal=literal
+                "predicate",
+                found.operation,
+                "perform",
+                links,
+                tested=tested,
+                told=told,
+                literal=literal,
             )
             function = cast("ast.Call", node).func
             probed = nodes.call(name, [function, *found.arguments], node)
@@ -235,6 +273,7 @@ class ExpressionRewriter(ast.NodeTransformer):
         tested: bool = False,
         dead: str = "",
         literal: tuple[bool, bool] = (False, False),
+        told: Sides = (False, False),
         detail: str = "",
     ) -> str:
         name = f"c{len(self.plan.conditions)}"
@@ -249,6 +288,7 @@ class ExpressionRewriter(ast.NodeTransformer):
                 tuple(links[0]),
                 tuple(links[1]),
                 *literal,
+                told,
                 detail,
                 self.background,
             )

@@ -60,6 +60,8 @@ class ConditionSite(NamedTuple):
     of_true: tuple[Link, ...]
     literal_left: bool
     literal_right: bool
+    told: tuple[bool, bool]
+    """Whether a hit probe in the decision's block tells the (false, true) side as well."""
     detail: str
     """The format of ``strptime``, otherwise empty."""
     background: bool

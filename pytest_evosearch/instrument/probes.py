@@ -207,6 +207,7 @@ class ConditionProbe:
     __slots__ = (
         "background",
         "best",
+        "cap",
         "dead",
         "hints",
         "journal",
@@ -237,9 +238,11 @@ class ConditionProbe:
         self.background = site.background
         self.links = links
         self.live = links
+        # Without distances the first look has told everything.
+        self.cap = CAP if journal.measuring else 1
         self.seen = [False, False]
         self.best = 0.0
-        self.remaining = CAP
+        self.remaining = self.cap
         self.hints = 0
         self.touched = False
         self.arm()
@@ -248,7 +251,7 @@ class ConditionProbe:
         """See `Probe.arm`."""
         self.seen = [False, False]
         self.best = 0.0
-        self.remaining = CAP
+        self.remaining = self.cap
         self.hints = HINTS_PER_PROBE if self.journal.hinting else 0
         self.touched = False
         self._choose_live_links()
@@ -318,6 +321,8 @@ class ConditionProbe:
         elif self.remaining > 0:
             self.remaining -= 1
             self._measure(outcome, operands)
+        elif self.site.told[other]:
+            self.disarm()  # A hit probe in the block of that side will tell.
         else:
             setattr(self.slots, self.name, self.watching_method())
 

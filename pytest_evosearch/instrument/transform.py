@@ -8,6 +8,7 @@ Nothing is bound, imported or evaluated twice, and every node keeps its line.
 from __future__ import annotations
 
 import ast
+from typing import cast
 
 from pytest_evosearch.instrument import nodes
 from pytest_evosearch.instrument.exclusion import Exclusion
@@ -78,7 +79,9 @@ class StatementRewriter:
             self._add_line(statement, pending)
         if pending:
             self._hit(tuple(pending), statement, result)
-        if not excluded:
+        if excluded:
+            self._rewrite_alternatives(statement)
+        else:
             self._rewrite(statement)
         result.append(statement)
         return []
@@ -106,6 +109,14 @@ class StatementRewriter:
         else:
             method(statement)
 
+    def _rewrite_alternatives(self, statement: ast.stmt) -> None:
+        """Rewrite what a marker on the header leaves in: ``else``, ``except``, ``finally``."""
+        if isinstance(statement, (ast.If, ast.For, ast.AsyncFor, ast.While)):
+            if not self.exclusion.covers_alternative(statement.body, statement.orelse):
+                statement.orelse = self.block(statement.orelse)
+        elif type(statement).__name__.startswith("Try"):
+            self._rewrite_handlers(cast("ast.Try", statement))
+
     # Definitions
 
     def _rewrite_functiondef(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
@@ -127,12 +138,13 @@ class StatementRewriter:
     def _rewrite_if(self, node: ast.If) -> None:
         original = list(node.body)
         known = static_truth(node.test)
-        node.test, sides = self.expressions.decision(node.test, node)
-        if known is not False:
-            node.body = self.block_under(node.body, sides[:1])
         marked = self.exclusion.covers_alternative(original, node.orelse)
+        told = (bool(node.orelse) and not marked, True)
+        node.test, sides = self.expressions.decision(node.test, node, told)
+        if known is not False:
+            node.body = self.block(node.body, sides[:1])
         if node.orelse and known is not True and not marked:
-            node.orelse = self.block_under(node.orelse, sides[1:])
+            node.orelse = self.block(node.orelse, sides[1:])
         if sides:
             self._note_early_exit(node, sides)
 
@@ -142,19 +154,16 @@ class StatementRewriter:
         if ends[0] != ends[1]:
             self.expressions.controls = sides[1:] if ends[0] else sides[:1]
 
-    def block_under(self, statements: Block, controls: tuple[int, ...]) -> Block:
-        """Rewrite a block that runs only after one of the branch sides `controls`."""
-        with self.expressions.under(controls):
-            return self.block(statements)
-
     def _rewrite_while(self, node: ast.While) -> None:
         original = list(node.body)
         known = static_truth(node.test)
-        node.test, sides = self.expressions.decision(node.test, node)
+        marked = self.exclusion.covers_alternative(original, node.orelse)
+        told = (bool(node.orelse) and not marked, True)
+        node.test, sides = self.expressions.decision(node.test, node, told)
         if known is not False:
-            node.body = self.block_under(node.body, sides[:1])
-        if node.orelse and not self.exclusion.covers_alternative(original, node.orelse):
-            node.orelse = self.block_under(node.orelse, sides[1:])
+            node.body = self.block(node.body, sides[:1])
+        if node.orelse and not marked:
+            node.orelse = self.block(node.orelse, sides[1:])
 
     def _rewrite_for(self, node: ast.For | ast.AsyncFor) -> None:
         node.iter = self.expressions.rewrite(node.iter)
@@ -202,13 +211,18 @@ class StatementRewriter:
     def _rewrite_try(self, node: ast.Try) -> None:
         original = list(node.body)
         node.body = self.block(node.body)
-        for handler in node.handlers:
-            self._handler(handler)
-        if not self.exclusion.covers_alternative(original, node.orelse):
-            node.orelse = self.block(node.orelse)
-        node.finalbody = self.block(node.finalbody)
+        self._rewrite_handlers(node, original)
 
     _rewrite_trystar = _rewrite_try
+
+    def _rewrite_handlers(self, node: ast.Try, original: Block | None = None) -> None:
+        last_block = node.handlers[-1].body if node.handlers else original or node.body
+        last_block = list(last_block)
+        for handler in node.handlers:
+            self._handler(handler)
+        if not self.exclusion.covers_alternative(last_block, node.orelse):
+            node.orelse = self.block(node.orelse)
+        node.finalbody = self.block(node.finalbody)
 
     def _handler(self, handler: ast.ExceptHandler) -> None:
         if self.exclusion.covers(handler):
