@@ -11,6 +11,8 @@ from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.base import replaced
 from pytest_evosearch.genes.choice import ChoiceGene
+from pytest_evosearch.genes.scalars import FloatGene
+from pytest_evosearch.genes.scalars import IntegerGene
 from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.genes.visit import leaves
 from pytest_evosearch.problem.http.endpoint import Location
@@ -23,6 +25,11 @@ from pytest_evosearch.problem.http.parameters import BODY_LOCATIONS
 from pytest_evosearch.problem.http.parameters import EndpointModel
 from pytest_evosearch.problem.http.pool import ValuePool
 from pytest_evosearch.problem.http.responses import MISSING
+from pytest_evosearch.problem.http.segments import SegmentGene
+
+
+PLAIN_TEXTS = (TextGene, SegmentGene)
+"""Genes of texts about which nothing is known."""
 
 
 class Fullness(Enum):
@@ -61,6 +68,10 @@ MOST_EXEMPLARS = 4
 
 EXEMPLARS_RENEWED_AFTER = 8
 """Successes of an endpoint between two that are kept, once there are enough."""
+
+NUMERIC_CALLS_SHARE = 0.2
+"""Calls that send numbers for all texts of unknown meaning: a handler that parses several of
+them is passed only by all of them at once."""
 
 _DEFAULT_SHARE = 0.12
 _POOL_SHARE = 0.40
@@ -118,10 +129,15 @@ class CallMaker:
         endpoint = self._model.endpoint(key)
         body = self._choose_body(key, rng)
         inputs = []
+        numeric = fullness is Fullness.FULL or rng.random() < NUMERIC_CALLS_SHARE
         for parameter in endpoint.parameters:
             if parameter.location in BODY_LOCATIONS and not _belongs(parameter, body):
                 continue
-            if _is_sent(parameter, fullness, rng):
+            if not _is_sent(parameter, fullness, rng):
+                continue
+            if numeric and fullness is not Fullness.PLAIN and _may_be_number(parameter):
+                inputs.append(_numeric_input(parameter, rng, fullness))
+            else:
                 inputs.append(self.fill(key, parameter, rng, fullness))
         return Call(key, tuple(inputs), label, user)
 
@@ -202,6 +218,22 @@ class CallMaker:
             if seed is not None:
                 gene = replaced(gene, gene_path, seed)
         return gene
+
+
+def _may_be_number(parameter: Parameter) -> bool:
+    """Say whether nothing is known of a text but that it is one."""
+    known = parameter.location in (Location.PATH, Location.QUERY)
+    return known and parameter.source in ("url_map", "read") and type(parameter.gene) in PLAIN_TEXTS
+
+
+def _numeric_input(parameter: Parameter, rng: Random, fullness: Fullness) -> Input:
+    integer, real = IntegerGene(current=1), FloatGene(current=1.0)
+    gene = ChoiceGene(alternatives=(integer, real, parameter.gene))
+    if fullness is not Fullness.FULL:
+        index = 0 if rng.random() < 0.7 else 1
+        alternatives = (integer.sample(rng), real.sample(rng), parameter.gene)
+        gene = replace(gene, alternatives=alternatives, index=index)
+    return Input(parameter.location, parameter.name, gene)
 
 
 def _belongs(parameter: Parameter, body: Location | None) -> bool:

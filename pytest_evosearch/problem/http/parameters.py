@@ -190,7 +190,19 @@ class EndpointModel:
         if converted is None:
             return False
         self._retype(key, parameter, ChoiceGene(alternatives=(*converted, parameter.gene)))
+        self._spread(identity, converted)
         return True
+
+    def _spread(self, identity: tuple[Location, str], converted: tuple[Gene, ...]) -> None:
+        """Expect the same conversion of untyped parameters of the same name elsewhere.
+
+        A function that parses for several handlers shows its comparisons only until it is
+        covered, which may be before the others were called.
+        """
+        for key in self._endpoints:
+            other = self.parameter(key, identity)
+            if other is not None and isinstance(other.gene, TextGene):
+                self._retype(key, other, ChoiceGene(alternatives=(*converted, other.gene)))
 
     def body_kinds(self, key: str) -> list[Location]:
         """Return the kinds of body that the endpoint takes: FORM (with files), JSON, TEXT."""
