@@ -99,7 +99,9 @@ def vary_integer(number: int, rng: Random, strength: float) -> int:
     """Return a neighbour of `number`: mostly plus or minus 2^i, i up to `largest_exponent`."""
     kind = rng.random()
     if kind < 0.75:
-        step: int = 1 << rng.randint(0, largest_exponent(strength))
+        # Far from 0 the steps grow with the number: half of 2^40 is not climbed in steps of 2^24.
+        exponent = max(largest_exponent(strength), round(strength * number.bit_length()))
+        step: int = 1 << rng.randint(0, exponent)
         return number + rng.choice((step, -step))
     if kind < 0.8:
         return -number

@@ -21,6 +21,9 @@ SAMPLE_ATTEMPTS = 40
 
 TREE_ATTEMPTS = 6
 
+BACK_TO_THE_PATTERN = 0.5
+"""How often a text that does not match is exchanged for one that does."""
+
 LARGEST_CHECKED = 300
 """Longer texts are not matched: what the tree made is trusted, anything else is called broken."""
 
@@ -109,7 +112,8 @@ class RegexGene(FormattedGene):
             broken = self.holding(self.vary_freely(rng, strength))
             if broken.current != self.current:
                 return broken
-        if kind > 0.12:
+        # A broken text was chosen or adopted for a reason: half of the time stay near it.
+        if kind > (0.12 if self.is_well_formed(self.current) else BACK_TO_THE_PATTERN):
             varied = self._varied_tree(rng, strength) or self._varied_text(rng, strength)
             if varied is not None:
                 return varied
