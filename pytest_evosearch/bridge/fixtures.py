@@ -130,7 +130,11 @@ class SceneBuilder:
         synthetic = SyntheticTest(self.fixtures.session, parent, callspec)
         try:
             synthetic.start()
-            companions = self.fixtures.database_companions(site.name)
+            companions = [
+                name
+                for name in self.fixtures.database_companions(site.name)
+                if name not in synthetic.automatic
+            ]
             value = synthetic.value(site.name)
             for companion in companions:
                 synthetic.value(companion)

@@ -221,7 +221,9 @@ class PytestHost:
         root = self._settings.rootdir
         site = application_fixture(scene, app) or scene.primary
         findings = {
-            "app": finding_with_origin(expression_of(site, app), _origin(site, root)),
+            "app": finding_with_origin(
+                expression_of(site, app) or app.import_name, _origin(site, root)
+            ),
             "client": f'fixture "{scene.primary.name}"'
             if is_client(scene.value)
             else f'of fixture "{scene.primary.name}"',
@@ -272,9 +274,10 @@ def _origin(site: FixtureSite, root: Path) -> str:
 
 def _describe_users(users: Mapping[str, User]) -> str:
     """Say how users come about: ``via fixture "auth" (auth.login())``."""
-    shown = []
+    shown: dict[str, list[str]] = {}
     for user in users.values():
-        how = user.statement or user.headers_expression or "headers"
-        fixture = f'fixture "{user.fixtures[0]}" ' if user.fixtures else ""
-        shown.append(f"{fixture}({how})")
-    return f"via {', '.join(shown)}"
+        source = f'fixture "{user.fixtures[0]}"' if user.fixtures else "headers"
+        of_many = USERS_FIXTURE in user.fixtures or not user.fixtures
+        how = user.name if of_many else user.statement or user.headers_expression or user.name
+        shown.setdefault(source, []).append(how)
+    return "via " + ", ".join(f"{source} ({', '.join(how)})" for source, how in shown.items())

@@ -46,6 +46,11 @@ class SyntheticTest:
         """Return the value of a fixture, setting it up if need be; raises what it raises."""
         return self._item._request.getfixturevalue(name)
 
+    @property
+    def automatic(self) -> tuple[str, ...]:
+        """The fixtures that every test in this place gets without asking."""
+        return closure_of(self._item)
+
     def close(self) -> None:
         """Tear everything down again; raises what the teardowns raise."""
         self._session._setupstate.teardown_exact(None)

@@ -97,7 +97,7 @@ def ini_value(config: pytest.Config, option: Option) -> object:
     """Return what the ini file says, None for nothing; complain in one line naming the key."""
     try:
         value = config.getini(option.key)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, pytest.UsageError) as error:
         raise pytest.UsageError(
             f"evosearch: {option.key} in {_ini_name(config)} cannot be used: {error}"
         ) from None

@@ -83,10 +83,12 @@ class SearchSession:
         """Refuse misspelt hooks, also those of conftests that the collection loads."""
         check_hook_names(self._config.pluginmanager)
         try:
-            return (yield)
+            result = yield
         except pluggy.PluginValidationError:
             check_hook_names(self._config.pluginmanager)
             raise
+        check_hook_names(self._config.pluginmanager)
+        return result
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:

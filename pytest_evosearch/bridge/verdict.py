@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from collections.abc import Container
 from collections.abc import Iterator
 from typing import Any
 
@@ -22,9 +23,9 @@ class KnownFaults:
     def __init__(self, config: pytest.Config) -> None:
         self._cache: Any = getattr(config, "cache", None)
 
-    def __contains__(self, fault: FaultRow) -> bool:
+    def __contains__(self, fault: object) -> bool:
         known: list[str] = self._cache.get(CACHE_KEY, []) if self._cache is not None else []
-        return _identity(fault) in known
+        return isinstance(fault, FaultRow) and _identity(fault) in known
 
     def remember(self, outcome: Outcome) -> None:
         """Add the faults of `outcome`; does nothing without a cache."""
@@ -40,7 +41,9 @@ def _identity(fault: FaultRow) -> str:
     return f"{fault.code} {fault.endpoint} {fault.kind} {path}"
 
 
-def failures(outcome: Outcome, fail_on: Collection[str], known: KnownFaults) -> Iterator[str]:
+def failures(
+    outcome: Outcome, fail_on: Collection[str], known: Container[FaultRow]
+) -> Iterator[str]:
     """Yield a sentence for everything that makes the run fail."""
     for name in outcome.unverified:
         yield f"{name} fails its own verification"

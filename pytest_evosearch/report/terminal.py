@@ -168,6 +168,8 @@ def _reason(outcome: Outcome) -> str:
 
 def _coverage(coverage: MeasuredCoverage) -> str:
     lines = _share(coverage.covered_lines, coverage.total_lines, "lines")
+    if not coverage.total_branches:
+        return f"; the written tests cover {lines}"
     branches = _share(coverage.covered_branches, coverage.total_branches, "branches")
     return f"; the written tests cover {lines} and {branches}"
 

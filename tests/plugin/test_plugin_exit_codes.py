@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+import pytest
+
+
+@pytest.mark.parametrize(
+    ("script", "arguments", "code"),
+    [
+        ("plain", [], 0),
+        ("load", [], 0),
+        ("fault", [], 0),
+        ("fault", ["--evosearch-fail-on=fault"], 1),
+        ("plain", ["--evosearch-fail-on=fault,unstable"], 0),
+        ("unstable", ["--evosearch-fail-on=unstable"], 1),
+        ("unverified", [], 1),
+        ("interrupted", [], 2),
+        ("bug", [], 3),
+        ("usage", [], 4),
+        ("nothing", [], 5),
+    ],
+)
+def test_exit_code(shop, script: str, arguments: list[str], code: int) -> None:
+    assert shop.search(*arguments, script=script).ret == code
+
+
+def test_usage_error_is_one_line(shop) -> None:
+    result = shop.search(script="usage")
+    result.stderr.fnmatch_lines(["ERROR: evosearch: no Flask application found"])
+
+
+def test_our_own_bug_keeps_its_traceback(shop) -> None:
+    result = shop.search(script="bug")
+    result.stdout.fnmatch_lines(["INTERNALERROR> *an invariant of ours"])
+
+
+def test_nothing_to_generate_says_why(shop) -> None:
+    result = shop.search(script="nothing")
+    result.stdout.fnmatch_lines(["evosearch: no endpoint is left to search"])
+
+
+def test_interrupted_run_shows_its_summary(shop) -> None:
+    result = shop.search(script="interrupted")
+    result.stdout.fnmatch_lines(["*= evosearch =*", "reproduce: pytest *"])
+
+
+def test_new_fault_fails_only_once(shop) -> None:
+    arguments = ["-p", "cacheprovider", "--evosearch-fail-on=new-fault"]
+    assert shop.search(*arguments, script="fault").ret == 1
+    assert shop.search(*arguments, script="fault").ret == 0
+
+
+def test_modules_that_cannot_be_imported_are_left_out(shop) -> None:
+    shop.write(test_broken="import no_such_module\n")
+    result = shop.search("-x", script="load")
+    assert result.ret == 0
+    result.stdout.fnmatch_lines(["evosearch: could not be collected*: test_broken.py"])
+    assert "ModuleNotFoundError" not in result.stdout.str()
+
+
+def test_maxfail_is_the_number_of_faults(shop) -> None:
+    shop.search("--maxfail=3")
+    assert shop.told["settings"]["maximum_faults"] == 3
+
+
+def test_project_without_any_test_is_no_failure(shop) -> None:
+    (shop.path / "test_shop.py").unlink()
+    assert shop.search(script="load").ret == 0

@@ -1,0 +1,319 @@
+from __future__ import annotations
+
+import pytest
+
+
+def load(shop, **files: str):
+    shop.write(**files)
+    result = shop.search(script="load")
+    assert result.ret == 0, result.stdout.str() + result.stderr.str()
+    return result
+
+
+def test_client_and_its_conftest_are_found(shop) -> None:
+    (shop.path / "conftest.py").unlink()
+    (shop.path / "test_shop.py").unlink()
+    load(
+        shop,
+        tests__conftest=CONFTEST,
+        tests__test_shop="def test_index(client): pass\n",
+    )
+    assert shop.told["client_fixture"] == "client"
+    assert shop.told["directory"] == str(shop.path / "tests")
+    assert shop.told["findings"]["client"] == 'fixture "client"'
+    assert "(tests/conftest.py:6), function scope" in shop.told["findings"]["app"]
+    assert not shop.told["sandboxed"]
+
+
+CONFTEST = """
+import pytest
+from shop import create_app
+
+
+@pytest.fixture
+def app():
+    yield create_app({"TESTING": True})
+
+
+@pytest.fixture
+def client(app):
+    return app.test_client()
+"""
+
+
+@pytest.mark.parametrize(
+    "definition",
+    [
+        "def web(app): return app.test_client()",
+        "def http_client(app):\n    with app.test_client() as found:\n        yield found",
+        "def api(app):\n    from werkzeug.test import Client\n    return Client(app)",
+        (
+            "def api_client(app):\n"
+            "    from werkzeug.middleware.proxy_fix import ProxyFix\n"
+            "    from werkzeug.test import Client\n"
+            "    return Client(ProxyFix(app))"
+        ),
+    ],
+)
+def test_client_is_known_by_its_value_not_its_name(shop, definition: str) -> None:
+    name = definition.removeprefix("def ").partition("(")[0]
+    conftest = CONFTEST.partition("@pytest.fixture\ndef client")[0]
+    if name == "api":  # neither name nor source speak of a client, so the usage must
+        definition = definition.replace("return", "client = app.test_client()\n    return")
+    load(
+        shop,
+        conftest=f"{conftest}@pytest.fixture\n{definition}\n",
+        test_shop=f"def test_index({name}): pass\n",
+    )
+    assert shop.told["client_fixture"] == name
+    assert shop.told["answers"]["anonymous"] == "nobody"
+
+
+def test_client_of_something_else_is_passed_over(shop) -> None:
+    load(
+        shop,
+        conftest=CONFTEST.replace("def client(app)", "def flask_client(app)")
+        + "\n\n@pytest.fixture\ndef client():\n    return object()\n",
+        test_shop="def test_a(client): pass\ndef test_b(flask_client): pass\n",
+    )
+    assert shop.told["client_fixture"] == "flask_client"
+
+
+def test_failing_fixture_is_told_and_the_next_way_is_tried(shop) -> None:
+    broken = CONFTEST.replace("return app.test_client()", "raise RuntimeError('no docker')")
+    result = load(
+        shop,
+        conftest=broken + "\n\n@pytest.fixture\ndef web_client(app): return app.test_client()\n",
+        test_shop="def test_a(client): pass\ndef test_b(web_client): pass\n",
+    )
+    result.stdout.fnmatch_lines(
+        ['evosearch: fixture "client" (conftest.py:*) failed: RuntimeError: no docker']
+    )
+    assert shop.told["client_fixture"] == "web_client"
+
+
+def test_skipping_fixture_is_no_end(shop) -> None:
+    load(
+        shop,
+        conftest=CONFTEST.replace("def client(app):", "def web_client(app):")
+        + "\n\n@pytest.fixture\ndef client():\n    pytest.skip('not here')\n",
+        test_shop="def test_a(client): pass\n",
+    )
+    assert shop.told["client_fixture"] == "web_client"
+
+
+def test_fixture_that_needs_its_class_gets_it(shop) -> None:
+    load(
+        shop,
+        conftest=CONFTEST.replace("def client(app):", "def client(app, request):")
+        + "    # the class says how\n",
+        test_shop="""
+import pytest
+
+
+class TestShop:
+    @pytest.fixture(autouse=True)
+    def prepare(self, request):
+        request.cls.prepared = True
+
+    def test_index(self, client):
+        pass
+""",
+    )
+    assert shop.told["client_fixture"] == "client"
+
+
+def test_fixture_that_reads_the_class_of_its_test(shop) -> None:
+    load(
+        shop,
+        conftest=CONFTEST.replace("def client(app):", "def client(app, request):").replace(
+            "return app.test_client()", "assert request.cls.ready\n    return app.test_client()"
+        ),
+        test_shop="class TestShop:\n    ready = True\n    def test_index(self, client): pass\n",
+    )
+    assert shop.told["client_fixture"] == "client"
+
+
+def test_parametrized_client(shop) -> None:
+    load(
+        shop,
+        conftest=CONFTEST.replace(
+            "@pytest.fixture\ndef client(app):", "@pytest.fixture(params=[1, 2])\ndef client(app):"
+        ),
+    )
+    assert shop.told["client_fixture"] == "client"
+
+
+def test_own_word_on_the_client_wins(shop) -> None:
+    load(
+        shop,
+        conftest=CONFTEST
+        + "\n\n@pytest.fixture\ndef evosearch_client(app):\n"
+        + "    client = app.test_client()\n"
+        + "    client.environ_base['HTTP_X_API_KEY'] = 'own'\n"
+        + "    return client\n",
+    )
+    assert shop.told["client_fixture"] == "evosearch_client"
+    assert shop.told["answers"]["anonymous"] == "own"
+
+
+def test_client_without_any_test(shop) -> None:
+    (shop.path / "test_shop.py").unlink()
+    load(shop)
+    assert shop.told["client_fixture"] == "client"
+
+
+def test_client_that_a_fixture_logged_in_stays_logged_in(shop) -> None:
+    load(
+        shop,
+        conftest=CONFTEST.replace(
+            "return app.test_client()",
+            "client = app.test_client()\n"
+            "    client.post('/login', data={'name': 'alice'})\n"
+            "    return client",
+        ),
+    )
+    assert shop.told["answers"]["anonymous"] == "alice"
+
+
+def test_application_without_a_client_fixture(shop) -> None:
+    load(
+        shop,
+        conftest=CONFTEST.partition("@pytest.fixture\ndef client")[0],
+        test_shop="def test_index(app): pass\n",
+    )
+    assert shop.told["client_fixture"] == "client"
+    assert "def client(app):" in shop.told["conftest"]
+    assert shop.told["directory"] == str(shop.path)
+
+
+def test_fixture_of_a_test_module_serves_nobody_else(shop) -> None:
+    load(
+        shop,
+        conftest="",
+        test_shop=CONFTEST + "\n\ndef test_index(client): pass\n",
+    )
+    assert shop.told["sandboxed"]
+    assert "create_app(" in shop.told["conftest"]
+
+
+def test_database_that_tests_ask_for_comes_along(shop) -> None:
+    load(
+        shop,
+        conftest=CONFTEST
+        + "\n\n@pytest.fixture\ndef db(app):\n    open('tables', 'w').close()\n    yield\n"
+        + "    open('dropped', 'w').close()\n",
+        test_shop="def test_a(client, db): pass\ndef test_b(client, db): pass\n",
+    )
+    assert shop.told["fixtures"] == ["db"]
+    assert (shop.path / "tables").exists()
+    assert (shop.path / "dropped").exists()
+
+
+def test_database_that_every_test_gets_is_not_asked_for(shop) -> None:
+    load(
+        shop,
+        conftest=CONFTEST + "\n\n@pytest.fixture(autouse=True)\ndef db(app):\n    return 1\n",
+        test_shop="def test_a(client, db): pass\n",
+    )
+    assert shop.told["fixtures"] == []
+
+
+AUTH = """
+
+class AuthActions:
+    def __init__(self, client):
+        self._client = client
+
+    def login(self, name="alice"):
+        return self._client.post("/login", data={"name": name})
+
+
+@pytest.fixture
+def auth(client):
+    return AuthActions(client)
+"""
+
+
+def test_object_that_logs_in_is_a_user(shop) -> None:
+    load(shop, conftest=CONFTEST + AUTH)
+    assert shop.told["answers"] == {"anonymous": "nobody", "auth": "alice"}
+    assert shop.told["statements"] == {"auth": "auth.login()"}
+    assert shop.told["findings"]["auth"] == 'via fixture "auth" (auth.login())'
+    assert shop.told["fixtures"] == []
+
+
+def test_headers_are_a_user(shop) -> None:
+    load(
+        shop,
+        conftest=CONFTEST
+        + "\n\n@pytest.fixture\ndef admin(): return 1\n"
+        + "\n\n@pytest.fixture\ndef admin_headers(admin, client):\n"
+        + "    return {'X-Api-Key': 'admin'}\n",
+    )
+    assert shop.told["answers"]["admin_headers"] == "admin"
+    assert shop.told["headers"] == {"admin_headers": "admin_headers"}
+    assert shop.told["fixtures"] == ["admin_headers"]
+
+
+def test_own_users_win_over_guesses(shop) -> None:
+    load(
+        shop,
+        conftest=CONFTEST
+        + AUTH
+        + "\n\n@pytest.fixture\ndef evosearch_users(app):\n"
+        + "    return {'key': {'X-Api-Key': 'k'},\n"
+        + "            'bob': lambda client: client.post('/login', data={'name': 'bob'})}\n",
+    )
+    assert shop.told["answers"] == {"anonymous": "nobody", "key": "k", "bob": "bob"}
+    assert shop.told["findings"]["auth"] == 'via fixture "evosearch_users" (key, bob)'
+
+
+def test_own_reset_and_seeds(shop) -> None:
+    load(
+        shop,
+        conftest=CONFTEST
+        + "\n\n@pytest.fixture\ndef evosearch_reset():\n"
+        + "    yield lambda: open('was-reset', 'w').close()\n"
+        + "\n\n@pytest.fixture\ndef evosearch_seeds():\n    return {'isbn': ('978', '979')}\n",
+    )
+    assert (shop.path / "was-reset").exists()
+    assert shop.told["seeds"] == {"isbn": ["978", "979"]}
+
+
+def test_failing_teardown_does_not_hide_the_results(shop) -> None:
+    failing = CONFTEST.replace(
+        'yield create_app({"TESTING": True})', "yield create_app()\n    raise OSError('gone')"
+    )
+    result = load(shop, conftest=failing)
+    result.stdout.fnmatch_lines(["evosearch: tearing the project's fixtures down failed: OSError*"])
+    result.stdout.fnmatch_lines(["*3 generated*"])
+
+
+def test_temporary_folders_and_logs_of_pytest_work(shop) -> None:
+    curious = CONFTEST.replace(
+        "def app():", "def app(tmp_path, caplog, monkeypatch):\n    caplog.set_level(10)"
+    )
+    load(shop, conftest=curious)
+    assert shop.told["client_fixture"] == "client"
+
+
+def test_application_by_name_wins_over_fixtures(shop) -> None:
+    result = shop.search("--evosearch-app=shop:create_app({'TESTING': True})", script="load")
+    assert result.ret == 0
+    assert shop.told["sandboxed"]
+    assert shop.told["description"] == "shop:create_app({'TESTING': True})"
+
+
+def test_unknown_application_is_one_line(shop) -> None:
+    result = shop.search("--evosearch-app=shop:nothing", script="load")
+    assert result.ret == 4
+    assert len([line for line in result.errlines if line]) == 1
+    result.stderr.fnmatch_lines(["ERROR: evosearch: --evosearch-app=shop:nothing: *"])
+
+
+def test_no_application_anywhere_says_what_was_tried(project) -> None:
+    project.write(conftest="import pytest\n\n\n@pytest.fixture\ndef client(): return 1\n")
+    result = project.search(script="load")
+    assert result.ret == 4
+    result.stderr.fnmatch_lines(['*no Flask application found; tried *fixture "client" (int)*'])

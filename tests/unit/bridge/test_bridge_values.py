@@ -1,0 +1,76 @@
+"""What the values of fixtures are taken for."""
+
+from __future__ import annotations
+
+import pytest
+
+from pytest_evosearch.bridge.fixtures import can_log_in
+from pytest_evosearch.bridge.fixtures import is_credentials
+from pytest_evosearch.bridge.verdict import failures
+from pytest_evosearch.report.outcome import DroppedRow
+from pytest_evosearch.report.outcome import ExitReason
+from pytest_evosearch.report.outcome import FaultRow
+from pytest_evosearch.report.outcome import Outcome
+
+
+class Actions:
+    def login(self, name: str = "alice") -> str:
+        return name
+
+
+class Demanding:
+    def login(self, name: str) -> str:
+        return name
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (Actions(), True),
+        (Demanding(), False),
+        (Actions, False),
+        (pytest, False),
+        ({"login": 1}, False),
+        (None, False),
+    ],
+)
+def test_objects_that_log_in(value: object, expected: bool) -> None:
+    assert can_log_in(value) is expected
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ({"Authorization": "Bearer x"}, True),
+        ({"X-Api-Key": "x", "Accept": "*/*"}, True),
+        ({"access_token": "x"}, True),
+        ({"Accept": "*/*"}, False),
+        ({"id": 1}, False),
+        ({}, False),
+        ("Bearer x", False),
+    ],
+)
+def test_dicts_that_are_credentials(value: object, expected: bool) -> None:
+    assert is_credentials(value) is expected
+
+
+FAULT = FaultRow("crash", "GET /", "KeyError", "shop.py:7", "'x'")
+
+
+@pytest.mark.parametrize(
+    ("fail_on", "outcome", "number"),
+    [
+        ([], Outcome(ExitReason.BUDGET, 1, faults=(FAULT,)), 0),
+        (["fault"], Outcome(ExitReason.BUDGET, 1, faults=(FAULT,)), 1),
+        (["fault", "new-fault"], Outcome(ExitReason.BUDGET, 1, faults=(FAULT,)), 2),
+        (["unstable"], Outcome(ExitReason.BUDGET, 1, dropped=(DroppedRow("a", "slow"),)), 0),
+        (
+            ["unstable"],
+            Outcome(ExitReason.BUDGET, 1, dropped=(DroppedRow("a", "unstable status"),)),
+            1,
+        ),
+        ([], Outcome(ExitReason.BUDGET, 1, unverified=("a", "b")), 2),
+    ],
+)
+def test_what_makes_a_run_fail(fail_on: list[str], outcome: Outcome, number: int) -> None:
+    assert len(list(failures(outcome, fail_on, known=set()))) == number

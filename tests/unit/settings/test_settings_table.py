@@ -1,0 +1,119 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pytest_evosearch.core.budget import Budget
+from pytest_evosearch.errors import InvalidSetting
+from pytest_evosearch.search.algorithms import ALGORITHMS as REGISTERED
+from pytest_evosearch.settings import ALGORITHMS
+from pytest_evosearch.settings import OPTIONS
+from pytest_evosearch.settings import TUNABLES
+from pytest_evosearch.settings import Kind
+from pytest_evosearch.settings import Settings
+from pytest_evosearch.settings import Tunable
+from pytest_evosearch.settings import build_settings
+from pytest_evosearch.settings import option_named
+from pytest_evosearch.settings import parse_tunables
+
+
+def build(**values: object) -> Settings:
+    return build_settings(values, rootdir=Path(), seed=1)
+
+
+def test_names_of_flags_and_keys() -> None:
+    assert option_named("budget").flag == "--evosearch"
+    assert option_named("budget").key == "evosearch"
+    assert option_named("allow_db").flag == "--evosearch-allow-db"
+    assert option_named("allow_db").key == "evosearch_allow_db"
+
+
+def test_every_option_explains_itself() -> None:
+    for option in OPTIONS:
+        assert option.help[0].isupper()
+        assert not option.help.endswith(".")
+        assert (option.metavar is None) == (option.kind is Kind.SWITCH)
+
+
+def test_every_name_is_used_once() -> None:
+    assert len({option.key for option in OPTIONS}) == len(OPTIONS)
+
+
+def test_unknown_option_is_no_row() -> None:
+    with pytest.raises(KeyError):
+        option_named("speed")
+
+
+def test_algorithms_are_those_that_are_registered() -> None:
+    assert list(ALGORITHMS) == REGISTERED.names
+
+
+def test_nothing_given_means_the_documented_defaults() -> None:
+    settings = build()
+    assert settings == Settings(
+        Budget.parse("10m"), 1, Path(), reproduce="pytest --evosearch", skip=("static",)
+    )
+
+
+def test_defaults_of_the_table_are_those_of_the_settings() -> None:
+    settings = build()
+    for option in OPTIONS:
+        if option.default is not None:
+            assert getattr(settings, option.name) == option.default
+
+
+def test_given_values_arrive_typed() -> None:
+    settings = build(budget="5x", seed="7", level="2", output="made", fail_on=["fault"])
+    assert settings.budget.evaluations == 5
+    assert (settings.seed, settings.level) == (7, 2)
+    assert settings.output == Path("made")
+    assert settings.fail_on == {"fault"}
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("budget", "soon"),
+        ("budget", "0s"),
+        ("seed", "x"),
+        ("level", 9),
+        ("level", -1),
+        ("algorithm", "moi"),
+        ("faults", "maybe"),
+        ("fail_on", ["fault", "bug"]),
+        ("set", ["a=1"]),
+    ],
+)
+def test_bad_value_is_refused_in_one_line(name: str, value: object) -> None:
+    with pytest.raises(InvalidSetting) as raised:
+        build(**{name: value})
+    assert "\n" not in str(raised.value)
+
+
+def test_last_assignment_of_a_tunable_wins() -> None:
+    assert parse_tunables(["test.max_calls = 3", "test.max_calls=4"]) == {"test.max_calls": "4"}
+
+
+@pytest.mark.parametrize("text", ["nan", "-1", "inf", "1e400", "", "ten"])
+def test_numbers_out_of_range_are_refused(text: str) -> None:
+    with pytest.raises(InvalidSetting, match="takes a number"):
+        Tunable(0.5).parse("mio.focus", text)
+
+
+def test_text_tunables_take_any_word() -> None:
+    assert Tunable("lowest").parse("mio.sampling", "quickest") == "quickest"
+
+
+def test_tunable_has_its_type() -> None:
+    settings = build(set=["request.timeout=2"])
+    assert settings.tunable("request.timeout") == 2.0
+    assert settings.tunable("test.max_calls") == TUNABLES["test.max_calls"].default
+
+
+def test_tunables_of_algorithms_are_added_by_the_caller() -> None:
+    known = {**TUNABLES, "mio.focus": Tunable(0.5)}
+    settings = build_settings({"set": ["mio.focus=0.7"]}, rootdir=Path(), seed=1, tunables=known)
+    assert settings.tunables == {"mio.focus": "0.7"}
+    with pytest.raises(InvalidSetting, match="unknown tunable"):
+        build(set=["mio.focus=0.7"])
