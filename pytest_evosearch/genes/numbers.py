@@ -56,7 +56,12 @@ def draw_integer(rng: Random) -> int:
 
 
 def draw_integer_between(rng: Random, minimum: int | None, maximum: int | None) -> int:
-    """Draw an integer with `minimum` <= n <= `maximum`; None is unbounded on that side."""
+    """Draw an integer with `minimum` <= n <= `maximum`; None is unbounded on that side.
+
+    Bounds that contradict each other, as some schemas have them, give `maximum`.
+    """
+    if minimum is not None and maximum is not None and minimum >= maximum:
+        return maximum
     if rng.random() < _boundary_share(minimum, maximum):
         near_edges = boundaries(minimum, maximum)
         if near_edges:
