@@ -44,6 +44,10 @@ _REACHING_WEIGHT = 6.0
 """How much more a call deserves a change whose endpoint is known to reach the focus target."""
 
 _WRONG_TYPE_SHARE = 0.03
+_EXTREME_SHARE = 0.03
+_EXTREMES = (0, 1, -1, 2**31 - 1, -(2**31), 2**31, 2**63, 1e308, "inf", "-inf", "nan", "1e-320")
+"""Numbers at which arithmetic changes its rules; "nan" and "inf" are texts that parse."""
+
 _POOL_SHARE = 0.15
 _COPY_SHARE = 0.10
 _TOGGLE_SHARE = 0.08
@@ -99,7 +103,7 @@ class Mutator:
     def _structure_share(self, individual: Individual) -> float:
         """Return how often the structure is changed: half the time where that pays at all."""
         if not self._structure.matters:
-            return 0.5 if len(individual) > 1 else 0.03
+            return 0.3 if len(individual) > 1 else 0.03
         base = 0.5 if len(individual) > 1 else 0.3
         return min(0.5, max(0.1, base * self._impact.structure_advantage))
 
@@ -203,6 +207,11 @@ class Mutator:
             if given.location is not Location.PATH or wrong.value() is not ABSENT:
                 return replace(given, gene=wrong)
         chance -= _WRONG_TYPE_SHARE
+        if chance < _EXTREME_SHARE and given.location is not Location.JSON:
+            extreme = given.gene.adopt(rng.choice(_EXTREMES))
+            if extreme is not None:
+                return replace(given, gene=extreme)
+        chance -= _EXTREME_SHARE
         if chance < _POOL_SHARE:
             return self._from_pool(call, given, rng, focus)
         if chance < _POOL_SHARE + _COPY_SHARE:

@@ -20,6 +20,8 @@ EXACT, CONVERTED, PART, GUESSED = 0, 1, 3, 5
 LONGEST_PADDING = 10_000
 """Characters that a wish for a length may ask for."""
 
+LARGEST_CODE_POINT = 0x10FFFF
+
 MOST_PARTS = 16
 """Parts that a wish for their number may ask for."""
 
@@ -71,26 +73,20 @@ def inverses(sent: object, observed: object, wish: object) -> Iterator[tuple[int
 
 
 def _inverses_of_number(
-    sent: int | float, observed: object, wish: object
+    sent: float, observed: object, wish: object
 ) -> Iterator[tuple[int, object]]:
     if isinstance(observed, bool):
         return
     if isinstance(observed, (int, float)):
         if observed == sent:
             yield EXACT, wish
-        elif isinstance(wish, (int, float)) and observed and observed == -sent:
+            return
+        if isinstance(wish, (int, float)) and observed and observed == -sent:
             yield CONVERTED, -wish
-        return
-    if isinstance(observed, str):
-        text = str(sent)
-        if observed == text:
-            yield CONVERTED, _as_number(wish)
-        elif text in observed and isinstance(wish, str):
-            inner = _without_frame(text, observed, wish)
-            if inner is not None:
-                yield PART, _as_number(inner)
-    elif _spells(observed, str(sent)):
-        yield CONVERTED, _spelt(wish)
+            return
+    # Outside JSON a number travels as a text, and the code may take that apart.
+    for rank, changed in _inverses_of_text(str(sent), observed, wish):
+        yield max(rank, CONVERTED), _as_number(changed)
 
 
 def _as_number(wish: object) -> object:
@@ -158,7 +154,7 @@ def _without_frame(inner: str, observed: str, wish: str) -> str | None:
 
 
 def _from_text_to_number(
-    sent: str, observed: int | float, wish: object
+    sent: str, observed: float, wish: object
 ) -> Iterator[tuple[int, object]]:
     if isinstance(wish, bool) or not isinstance(wish, (int, float)):
         return
@@ -173,9 +169,9 @@ def _from_text_to_number(
         yield from _with_more_parts(sent, observed, wish)
     if number is None:
         yield from _replaced_number(sent, observed, wish)
-        if len(sent) == 1 and ord(sent) == observed and isinstance(wish, int):
-            if 0 <= wish <= 0x10FFFF:
-                yield CONVERTED, chr(wish)
+        is_character = len(sent) == 1 and ord(sent) == observed
+        if is_character and isinstance(wish, int) and 0 <= wish <= LARGEST_CODE_POINT:
+            yield CONVERTED, chr(wish)
 
 
 def _with_more_parts(sent: str, observed: float, wish: int) -> Iterator[tuple[int, object]]:
@@ -186,7 +182,7 @@ def _with_more_parts(sent: str, observed: float, wish: int) -> Iterator[tuple[in
 
 
 def _replaced_number(
-    sent: str, observed: int | float, wish: int | float
+    sent: str, observed: float, wish: float
 ) -> Iterator[tuple[int, object]]:
     """Replace a number inside a text such as a date, a version or a range."""
     for match in re.finditer(r"\d+(?:\.\d+)?", sent, re.ASCII):
@@ -209,7 +205,7 @@ def _number_in(text: str) -> int | float | None:
     return None
 
 
-def _number_text(number: int | float) -> str:
+def _number_text(number: float) -> str:
     if isinstance(number, float) and number.is_integer() and abs(number) < 1e15:
         return str(int(number))
     return str(number)
@@ -263,7 +259,7 @@ def _spells(value: object, text: str) -> bool:
         if str(value).lower() == text.lower():
             return True
         return str(getattr(value, "value", None)) == text
-    except Exception:  # noqa: BLE001 - a value of the application, whose methods may do anything
+    except Exception:  # a value of the application: its methods may do anything
         return False
 
 
