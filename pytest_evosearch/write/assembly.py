@@ -86,11 +86,9 @@ def _assemble_module(
     name: str, members: Sequence[Planned], draft: Draft, verdicts: Verdicts, assembly: Assembly
 ) -> None:
     tests: list[Built] = []
-    subjects: dict[str, str] = {}
+    bases = draft.plan.bases
     for planned in members:
-        for test, specimens in build_planned(planned, draft.specimens, draft.around, verdicts):
-            tests.append((test, specimens))
-            subjects[test.name] = planned.subject
+        tests += build_planned(planned, draft.specimens, draft.around, verdicts, bases)
     if not tests:
         return
     elsewhere = _edited_elsewhere(name, draft, [test.name for test, _ in tests])
@@ -102,7 +100,7 @@ def _assemble_module(
         written = [
             (test, rows) for test, rows in part if test.name not in elsewhere - set(kept.edited)
         ]
-        _assemble_file(file, name, written, subjects, kept, draft, assembly)
+        _assemble_file(file, name, written, kept, draft, assembly)
 
 
 def _parts(tests: Sequence[Built], layout: Layout) -> list[list[Built]]:
@@ -139,14 +137,13 @@ def _assemble_file(
     file: str,
     name: str,
     tests: Sequence[Built],
-    subjects: Mapping[str, str],
     kept: Kept,
     draft: Draft,
     assembly: Assembly,
 ) -> None:
     fresh = [(test, rows) for test, rows in tests if test.name not in kept.edited]
     taken = {one for definition in kept.supporting for one in definition.names}
-    constants = shared_constants(fresh, subjects, taken)
+    constants = shared_constants(fresh, taken)
     printed = {one.name: one for one in print_functions(fresh, draft.layout, constants)}
     functions: list[Function] = list(_definitions(kept.supporting))
     for test, rows in tests:
@@ -166,7 +163,7 @@ def _assemble_file(
     sources = constant_sources(constants, fresh, draft.layout)
     assembly.texts[file] = Module(
         name=file,
-        header=header_of(name, draft.tool, draft.command),
+        header=header_of(name, draft.tool, draft.command, draft.around.faults),
         functions=tuple(functions),
         constants=(*_assignments(kept.supporting), *sources),
         extra_imports=_imports(kept.supporting),
@@ -204,4 +201,4 @@ def _keep_leftovers(file: str, draft: Draft, assembly: Assembly) -> None:
     if not kept.edited and not kept.supporting:
         return
     name = file.removeprefix(PREFIX).removesuffix(".py")
-    _assemble_file(file, name, (), {}, kept, draft, assembly)
+    _assemble_file(file, name, (), kept, draft, assembly)

@@ -66,6 +66,8 @@ def describe_condition(exchange: Exchange, siblings: Sequence[Exchange]) -> Cond
     if not changed:
         return Condition()
     failed = is_failure(exchange, sibling)
+    if not failed and not [slot for slot in mine if slot[0] != "path"]:
+        return Condition()  # a plain request that succeeds: there is nothing to tell
     return _of_changes(changed, mine, theirs, failed)
 
 
@@ -95,9 +97,9 @@ def nearest_sibling(exchange: Exchange, siblings: Sequence[Exchange]) -> Exchang
     if not places:
         return None
     best = siblings[min(places, key=order)]
-    if best.status >= 400 and exchange.status < 400:
-        return None
-    return best
+    # A success needs no foil that failed: what is special then is the failure.
+    refused = exchange.status < 400 and (best.status >= 400 or is_failure(best, exchange))
+    return None if refused else best
 
 
 def _value(slots: Mapping[Slot, object], slot: Slot) -> object:
@@ -171,7 +173,8 @@ def _one_change(
         return Condition(f"invalid_{name}", "invalid")
     if slot not in theirs:
         return Condition(f"with_{name}", "with")
-    return Condition(f"{name}_{_shown(value)}" if _shown(value) else f"other_{name}", "value")
+    shown = "" if slot[0] in ("path", "header") else _shown(value)
+    return Condition(f"{name}_{shown}" if shown else "", "value")
 
 
 def value_trait(value: object, usual: object = None) -> str:

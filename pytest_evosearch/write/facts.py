@@ -28,7 +28,7 @@ from pytest_evosearch.write.specimen import Specimen
 
 JsonPath: TypeAlias = "tuple[str | int, ...]"
 
-LARGEST_LITERAL = 12
+LARGEST_LITERAL = 16
 """Lines up to which a JSON body is asserted whole."""
 
 LARGEST_PART = 6
@@ -87,7 +87,7 @@ def act_facts(
 ) -> tuple[Fact, ...]:
     """Return what to assert about the call under test; `known` identifiers become variables."""
     exchange = specimen.exchanges[index]
-    inputs = tuple(input_values(exchange))
+    inputs = tuple(sent_values(specimen, index))
     body: tuple[Fact, ...] = ()
     if exchange.response is not None:
         seen = _Body(specimen, index, exchange.response, inputs, known)
@@ -128,6 +128,12 @@ def input_values(exchange: Exchange) -> Iterator[object]:
     for _name, value in (*request.query, *request.form, *request.headers):
         yield value
     yield from _scalars(request.json)
+
+
+def sent_values(specimen: Specimen, index: int) -> Iterator[object]:
+    """Yield what the call `index` sent, then what the calls before it did."""
+    for exchange in reversed(specimen.exchanges[: index + 1]):
+        yield from input_values(exchange)
 
 
 def _scalars(value: object) -> Iterator[object]:

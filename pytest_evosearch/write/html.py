@@ -12,6 +12,10 @@ LONGEST_TEXT = 60
 """Characters of an asserted text: what still reads as one phrase."""
 
 SHORTEST_TEXT = 3
+"""Characters of a text that says something by itself."""
+
+SHORTEST_ECHO = 2
+"""Characters of a text that repeats what was sent: shorter ones occur everywhere."""
 
 _SILENT = {"script", "style", "template", "svg", "noscript"}
 _VOID = {
@@ -75,7 +79,7 @@ class _TextCollector(HTMLParser):
             return
         for line in data.splitlines():
             text = line.strip()
-            if SHORTEST_TEXT <= len(text) <= LONGEST_TEXT:
+            if SHORTEST_ECHO <= len(text) <= LONGEST_TEXT:
                 self.found.append(PageText(text, self._rank()))
 
     def _rank(self) -> int:
@@ -110,14 +114,21 @@ def distinctive_text(body: str, others: Sequence[str], hints: Iterable[str] = ()
 
     `hints` are values of the request: a page that shows one of them is best recognised by it.
     """
-    wanted = [hint for hint in hints if len(hint) >= SHORTEST_TEXT]
-    texts = [text for text in page_texts(body) if re.search(r"\w{2}", text.text)]
+    wanted = {hint for hint in hints if len(hint) >= SHORTEST_ECHO}
+    texts = [
+        found
+        for found in page_texts(body)
+        if re.search(r"\w{2}", found.text)
+        and (len(found.text) >= SHORTEST_TEXT or found.text in wanted)
+    ]
     if not texts:
         return None
 
     def order(candidate: PageText) -> tuple[int, int, int, str]:
         seen_elsewhere = sum(candidate.text in other for other in others)
-        echoed = any(hint in candidate.text for hint in wanted)
+        echoed = candidate.text in wanted or any(
+            hint in candidate.text for hint in wanted if len(hint) >= SHORTEST_TEXT
+        )
         rank = -1 if echoed else candidate.rank
         return (seen_elsewhere, rank, len(candidate.text), candidate.text)
 

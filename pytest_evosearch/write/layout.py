@@ -128,12 +128,20 @@ def _text_pieces(text: str, room: int) -> Iterator[str]:
     rest = text
     while display_width(quoted(rest)) > room:
         cut = _longest_fitting(rest, room)
-        space = rest.rfind(" ", cut // 2, cut) + 1
-        cut = space or cut
+        cut = _break_before(rest, cut)
         yield rest[:cut]
         rest = rest[cut:]
     if rest or not text:
         yield rest
+
+
+def _break_before(text: str, cut: int) -> int:
+    """Return the last place before `cut` where a reader would break the line, else `cut`."""
+    for separators in (" ", "/&?,;"):
+        place = max(text.rfind(separator, cut // 2, cut) for separator in separators)
+        if place >= 0:
+            return place + 1
+    return cut
 
 
 def _byte_pieces(data: bytes, room: int) -> Iterator[bytes]:

@@ -122,13 +122,33 @@ def _import_order(line: str) -> tuple[bool, str, str]:
     return (line.startswith("from"), line.split()[1].lower(), line)
 
 
-def header_of(name: str, tool: str, command: str) -> str:
+_FAULT_HEADERS = {
+    "xfail": (
+        "each test fails today and is marked so.",
+        (
+            "When you fix one, pytest reports XPASS(strict) as a failure: delete its ``xfail``\n"
+            "mark and the test guards the fix.  See them all with:  pytest -rx"
+        ),
+    ),
+    "raises": (
+        "each test shows one of today's failures.",
+        "When you fix one, its test fails: say there what the application should do instead.",
+    ),
+    "fail": (
+        "each test fails today.",
+        "When you fix one, its test passes and guards the fix.",
+    ),
+}
+"""How faults are written -> end of the first line, what to do."""
+
+
+def header_of(name: str, tool: str, command: str, faults: str = "xfail") -> str:
     """Return the docstring of the module for `name` (a resource, ``faults`` or ``app``)."""
     if name == FAULTS:
+        summary, advice = _FAULT_HEADERS.get(faults, _FAULT_HEADERS["xfail"])
         return (
-            f'"""Faults found by {tool}: each test fails today and is marked so.\n\n'
-            "When you fix one, pytest reports XPASS(strict) as a failure: delete its ``xfail``\n"
-            "mark and the test guards the fix.  See them all with:  pytest -rx\n\n"
+            f'"""Faults found by {tool}: {summary}\n\n'
+            f"{advice}\n\n"
             f"{_regeneration(command)}\n"
             "Tests you edit or rename are kept when the file is regenerated.\n"
             f'{TERMS}\n"""'
@@ -184,24 +204,21 @@ def _library_imports(test: WrittenTest) -> frozenset[str]:
 
 
 def shared_constants(
-    tests: Sequence[tuple[WrittenTest, tuple[int, ...]]],
-    subjects: Mapping[str, str],
-    taken: AbstractSet[str] = frozenset(),
+    tests: Sequence[tuple[WrittenTest, tuple[int, ...]]], taken: AbstractSet[str] = frozenset()
 ) -> dict[str, str]:
     """Name the payloads of two or more keys that two or more tests send: code -> name.
 
-    `subjects` maps the name of a test to the singular noun it is about; names in `taken`
-    are not used.
+    Names in `taken` are not used.
     """
     counts: dict[str, int] = {}
     nouns: dict[str, str] = {}
     for test, _specimens in tests:
-        for payload in payloads_of(test):
+        for noun, payload in payloads_of(test):
             code = one_line(payload)
             if len(payload.items) < 2 or has_comment(payload) or not _is_constant(payload):
                 continue
             counts[code] = counts.get(code, 0) + 1
-            nouns.setdefault(code, subjects.get(test.name, "payload"))
+            nouns.setdefault(code, noun)
     constants: dict[str, str] = {}
     for code, count in counts.items():
         if count >= 2:
@@ -234,7 +251,7 @@ def constant_sources(
     layout: Layout,
 ) -> list[str]:
     """Return the assignments of the shared constants."""
-    nodes = {one_line(node): node for test, _ in tests for node in payloads_of(test)}
+    nodes = {one_line(node): node for test, _ in tests for _, node in payloads_of(test)}
     return [
         "\n".join(layout.statement(f"{name} = ", nodes[code] if code in nodes else node_of(code)))
         for code, name in constants.items()

@@ -13,6 +13,8 @@ from pytest_evosearch.write.conditions import Condition
 from pytest_evosearch.write.conditions import describe_condition
 from pytest_evosearch.write.conditions import is_failure
 from pytest_evosearch.write.conditions import nearest_sibling
+from pytest_evosearch.write.facts import input_values
+from pytest_evosearch.write.html import SHORTEST_ECHO
 from pytest_evosearch.write.resources import ROOT
 from pytest_evosearch.write.resources import resource_of
 from pytest_evosearch.write.resources import words
@@ -38,20 +40,23 @@ def name_candidates(
     siblings: Siblings,
     users: Mapping[str, User],
     condition: Condition | None = None,
+    faults: str = "xfail",
 ) -> Iterator[str]:
     """Yield names for a test, best first; the later ones are shorter or more detailed.
 
-    `condition` overrides what is found by comparing with the siblings.
+    `condition` overrides what is found by comparing with the siblings; `faults` is how
+    faults are written.
     """
     act = specimen.act
     same = siblings.get(act.request.endpoint, ())
     found = condition if condition is not None else describe_condition(act, same)
     who = _who(act, same, users)
-    outcome = _outcome(specimen, same)
+    outcome = _outcome(specimen, same, faults)
     subject = f"{act.request.method.lower()}_{resource_of(act.request.template)}"
     story = _story(specimen)
     if story:
-        yield _joined(story, who, found.phrase if found.category != "unknown" else "", outcome)
+        telling = found.category in ("missing", "invalid")
+        yield _joined(story, who, found.phrase if telling else "", outcome)
         yield _joined(story, who, outcome)
         yield _joined(story, outcome)
         yield _joined(subject, who, "after", _deed(specimen.exchanges[0]), outcome)
@@ -127,10 +132,10 @@ def _destination(exchange: Exchange) -> str:
     return named[-1][:20].strip("_") if named else ROOT
 
 
-def _outcome(specimen: Specimen, siblings: Sequence[Exchange]) -> str:
+def _outcome(specimen: Specimen, siblings: Sequence[Exchange], faults: str) -> str:
     act = specimen.act
     if specimen.fault is not None:
-        return "does_not_crash"
+        return "crashes" if faults == "raises" else "does_not_crash"
     if 300 <= act.status < 400:
         destination = _destination(act)
         return f"redirects_to_{destination}" if destination else f"returns_{act.status}"
@@ -139,11 +144,23 @@ def _outcome(specimen: Specimen, siblings: Sequence[Exchange]) -> str:
     return f"returns_{act.status}"
 
 
+def _shows_what_was_sent(specimen: Specimen) -> bool:
+    """Say whether the last response shows a text that an earlier call sent."""
+    response = specimen.act.response
+    earlier = [one for one in specimen.exchanges[:-1] if one.request.method in ("POST", "PUT")]
+    if response is None or not earlier:
+        return False
+    sent = {value for one in earlier for value in input_values(one) if isinstance(value, str)}
+    return any(len(text) >= SHORTEST_ECHO and text in response.text for text in sent)
+
+
 def _success(specimen: Specimen, siblings: Sequence[Exchange]) -> str:
     act = specimen.act
     sibling = nearest_sibling(act, siblings)
     if sibling is not None and is_failure(act, sibling):
         return "is_rejected"
+    if act.request.method == "GET" and _shows_what_was_sent(specimen):
+        return "returns_it" if act.response is not None and act.response.is_json else "shows_it"
     body = act.response.body.strip() if act.response is not None else b""
     resource = resource_of(act.request.template)
     if body.startswith(b"[") and act.request.method == "GET":

@@ -65,6 +65,8 @@ class Plan:
     tests: list[Planned] = field(default_factory=list)
     dropped: dict[int, str] = field(default_factory=dict)
     """Specimen -> reason."""
+    bases: dict[str, list[object]] = field(default_factory=dict)
+    """Endpoint -> bodies with which it was served."""
 
 
 def plan_suite(
@@ -88,12 +90,16 @@ def plan_suite(
         index: describe_condition(specimens[index].act, siblings[_endpoint(specimens[index])])
         for index in order
     }
+    plan.bases = served_payloads([specimens[index] for index in order])
+    merging = _Merging(built, conditions, specimens, plan.bases)
     for module in sorted(set(modules.values()), key=lambda name: (name == FAULTS, name)):
         members = [index for index in order if modules[index] == module]
         taken: set[str] = set()
-        for group in _variants(members, built, conditions, specimens):
+        for group in merging.variants(members):
             condition = _common_condition([conditions[index] for index in group])
-            candidates = name_candidates(specimens[group[0]], siblings, around.users, condition)
+            candidates = name_candidates(
+                specimens[group[0]], siblings, around.users, condition, around.faults
+            )
             name = choose_name(candidates, taken)
             taken.add(name)
             labels = tuple(conditions[index].phrase for index in group)
@@ -172,31 +178,69 @@ def _wanted_module(specimen: Specimen, groups: Mapping[str, str]) -> str:
     return f"{name}_endpoints" if name == FAULTS else name
 
 
-def _variants(
-    members: Sequence[int],
-    built: Mapping[int, WrittenTest],
-    conditions: Mapping[int, Condition],
-    specimens: Sequence[Specimen],
-) -> list[list[int]]:
-    """Group the members of a module: those that merge into one table, and loners."""
-    groups: list[list[int]] = []
-    open_groups: dict[object, list[int]] = {}
-    for index in members:
-        shape = shape_of(built[index])
-        if shape is None:
-            groups.append([index])
-            continue
-        key = (shape, _endpoint(specimens[index]), specimens[index].act.user)
-        group = open_groups.get(key)
-        if group is not None and len(group) < MOST_ROWS:
-            tests = [built[member] for member in (*group, index)]
-            labels = [conditions[member].phrase for member in (*group, index)]
-            if merge(tests, _subject(specimens[index]), labels) is not None:
-                group.append(index)
+@dataclass(frozen=True)
+class _Merging:
+    """What grouping the tests of a module into tables takes."""
+
+    built: Mapping[int, WrittenTest]
+    conditions: Mapping[int, Condition]
+    specimens: Sequence[Specimen]
+    bases: Mapping[str, Sequence[object]]
+
+    def variants(self, members: Sequence[int]) -> list[list[int]]:
+        """Group the members of a module: those that merge into one table, and loners.
+
+        Tests that send the same fields are merged first: their tables have the simplest
+        columns.  What is left alone is merged with others that lack some of the fields.
+        """
+        groups = self._grouped([[index] for index in members], strict=True)
+        return self._grouped(groups, strict=False)
+
+    def _grouped(self, groups: Sequence[list[int]], strict: bool) -> list[list[int]]:
+        found: list[list[int]] = []
+        open_groups: dict[object, list[int]] = {}
+        for group in groups:
+            key = self._key(group[0], strict)
+            if key is None or len(group) > 1:
+                found.append(list(group))
                 continue
-        open_groups[key] = [index]
-        groups.append(open_groups[key])
-    return groups
+            home = open_groups.get(key)
+            if home is not None and self._merges([*home, *group]):
+                home.extend(group)
+                continue
+            open_groups[key] = list(group)
+            found.append(open_groups[key])
+        return found
+
+    def _key(self, index: int, strict: bool) -> object:
+        shape = shape_of(self.built[index], strict)
+        if shape is None:
+            return None
+        return (shape, _endpoint(self.specimens[index]), self.specimens[index].act.user)
+
+    def _merges(self, group: Sequence[int]) -> bool:
+        labels = [self.conditions[index].phrase for index in group]
+        specimen = self.specimens[group[0]]
+        bases = self.bases.get(_endpoint(specimen), ())
+        tests = [self.built[index] for index in group]
+        table = merge(tests, _subject(specimen), labels, bases)
+        return len(group) <= MOST_ROWS and table is not None
+
+
+def served_payloads(specimens: Sequence[Specimen]) -> dict[str, list[object]]:
+    """Return the bodies with which each endpoint was served: what failing variants change."""
+    found: dict[str, list[object]] = {}
+    for specimen in specimens:
+        for exchange in specimen.exchanges:
+            request = exchange.request
+            sent: object = request.json
+            if not request.has_json:
+                sent = {name: str(value) for name, value in request.form}
+            if exchange.status < 400 and isinstance(sent, dict) and sent:
+                payloads = found.setdefault(request.endpoint, [])
+                if sent not in payloads:
+                    payloads.append(sent)
+    return found
 
 
 def _common_condition(conditions: Sequence[Condition]) -> Condition:
@@ -233,6 +277,7 @@ def build_planned(
     specimens: Sequence[Specimen],
     around: Surroundings,
     verdicts: Verdicts,
+    bases: Mapping[str, Sequence[object]],
 ) -> list[tuple[WrittenTest, tuple[int, ...]]]:
     """Return the functions of one planned test with the specimens that each shows.
 
@@ -248,7 +293,9 @@ def build_planned(
         tests = [build_test(specimens[index], around, detail) for index in members]
         merged = None
         if len(tests) > 1:
-            merged = merge(tests, planned.subject, [labels.get(index, "") for index in members])
+            served = bases.get(_endpoint(specimens[members[0]]), ())
+            phrases = [labels.get(index, "") for index in members]
+            merged = merge(tests, planned.subject, phrases, served)
         if merged is not None:
             functions.append((merged, tuple(members)))
         else:

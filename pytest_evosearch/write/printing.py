@@ -14,10 +14,17 @@ from pytest_evosearch.write.layout import Layout
 from pytest_evosearch.write.literals import Atom
 from pytest_evosearch.write.literals import Group
 from pytest_evosearch.write.literals import Item
+from pytest_evosearch.write.literals import Node
 from pytest_evosearch.write.literals import Text
 from pytest_evosearch.write.literals import call
 from pytest_evosearch.write.literals import node_of
 from pytest_evosearch.write.literals import one_line
+from pytest_evosearch.write.resources import ROOT
+from pytest_evosearch.write.resources import is_identifier
+from pytest_evosearch.write.resources import resource_of
+from pytest_evosearch.write.resources import singular
+from pytest_evosearch.write.variables import ACTIONS
+from pytest_evosearch.write.variants import CHANGE
 
 
 def print_test(test: WrittenTest, layout: Layout, constants: Mapping[str, str]) -> list[str]:
@@ -33,15 +40,31 @@ def print_test(test: WrittenTest, layout: Layout, constants: Mapping[str, str]) 
     return lines
 
 
-def payloads_of(test: WrittenTest) -> list[Group]:
-    """Return the bodies that a test sends, as candidates for shared constants."""
+def payloads_of(test: WrittenTest) -> list[tuple[str, Group]]:
+    """Return the bodies that a test sends, as candidates for constants, with a noun for each."""
     found = []
     for written in test.calls:
         for keyword, value in written.arguments:
             node = node_of(value)
             if keyword in ("json", "data") and isinstance(node, Group) and node.opening == "{":
-                found.append(node)
+                found.append((_noun(written, keyword), base_of(node) or node))
     return found
+
+
+def _noun(written: WrittenCall, keyword: str) -> str:
+    """Return what a body is: ``user`` where users are posted, else ``payload`` or ``form``."""
+    pieces = [part if isinstance(part, str) else f"{{{part.name}}}" for part in written.path]
+    noun = singular(resource_of("".join(pieces)))
+    if noun in ACTIONS or noun == ROOT or not is_identifier(noun):
+        return "payload" if keyword == "json" else "form"
+    return noun
+
+
+def base_of(payload: Group) -> Group | None:
+    """Return what ``**change`` is applied to, None when a payload is written out."""
+    if not payload.items or payload.items[-1].value != Atom(f"**{CHANGE}"):
+        return None
+    return Group(payload.opening, payload.items[:-1], payload.closing)
 
 
 def _parametrize(rows: Rows, layout: Layout) -> list[str]:
@@ -136,7 +159,18 @@ def with_constants(node: Group, constants: Mapping[str, str]) -> Group:
     """Return a call whose shared payloads are named."""
     items = []
     for item in node.items:
-        name = constants.get(one_line(item.value))
-        shared = name is not None and item.prefix in ("json=", "data=")
-        items.append(Item(Atom(name), item.prefix) if shared and name is not None else item)
+        value = item.value
+        if item.prefix in ("json=", "data=") and isinstance(value, Group):
+            value = _named_payload(value, constants)
+        items.append(Item(value, item.prefix, item.comment))
     return Group(node.opening, tuple(items), node.closing, node.is_call)
+
+
+def _named_payload(payload: Group, constants: Mapping[str, str]) -> Node:
+    base = base_of(payload)
+    name = constants.get(one_line(base or payload))
+    if name is None:
+        return payload
+    if base is None:
+        return Atom(name)
+    return Group("{", (Item(Atom(f"**{name}")), payload.items[-1]), "}")

@@ -95,10 +95,11 @@ class Writer:
     def _repaired(self, assembly: Assembly, verifier: Verifier) -> bool:
         """Verify once; return whether something was changed, so that it must be written again."""
         verdict = verifier(self.folder, len(assembly.functions))
-        ours = [one for one in verdict.failures if _specimens_of(one, assembly)]
-        for failure in ours:
-            self._repair(failure, assembly)
-        foreign = [one for one in verdict.failures if not one.test and one not in ours]
+        failures = [one for one in verdict.failures if not self._is_expected(one, assembly)]
+        ours = [one for one in failures if _specimens_of(one, assembly)]
+        for index, failure in self._distinct(ours, assembly).items():
+            self._repair(index, failure)
+        foreign = [one for one in failures if not one.test and one not in ours]
         if verdict.broken or (foreign and not ours):
             self.notice = verdict.broken or foreign[0].reason
             self.unverified = [self.address(file, test) for file, test in assembly.functions]
@@ -107,7 +108,9 @@ class Writer:
     def _check_last(self, assembly: Assembly, verifier: Verifier) -> None:
         """After the last repair nothing is changed any more, only reported."""
         verdict = verifier(self.folder, len(assembly.functions))
-        failing = {(one.file, one.test) for one in verdict.failures}
+        failing = {
+            (one.file, one.test) for one in verdict.failures if not self._is_expected(one, assembly)
+        }
         self.notice = self.notice or verdict.broken
         self.unverified = [
             self.address(file, test)
@@ -115,15 +118,30 @@ class Writer:
             if verdict.broken or (file, test) in failing or (file, "") in failing
         ]
 
-    def _repair(self, failure: Failure, assembly: Assembly) -> None:
-        """Weaken what fails; strike what fails although it asserts its status only."""
-        for index in _specimens_of(failure, assembly):
-            specimen = self.draft.specimens[index]
-            hopeless = failure.hung or not failure.test or specimen.fault is not None
-            if hopeless or index in self.lowered:
-                self.struck.setdefault(index, failure.reason)
-            else:
-                self.lowered.add(index)
+    def _is_expected(self, failure: Failure, assembly: Assembly) -> bool:
+        """Say whether a fault is shown as it was asked for: by a test that fails."""
+        if self.draft.around.faults != "fail" or failure.hung or not failure.test:
+            return False
+        specimens = _specimens_of(failure, assembly)
+        return any(self.draft.specimens[index].fault is not None for index in specimens)
+
+    def _distinct(self, failures: Sequence[Failure], assembly: Assembly) -> dict[int, Failure]:
+        """Return one failure for each specimen, though it may fail under many circumstances."""
+        found: dict[int, Failure] = {}
+        for failure in failures:
+            for index in _specimens_of(failure, assembly):
+                if index not in found or failure.hung:
+                    found[index] = failure
+        return found
+
+    def _repair(self, index: int, failure: Failure) -> None:
+        """Weaken a test that fails; strike it when it asserts no more than its status."""
+        specimen = self.draft.specimens[index]
+        hopeless = failure.hung or not failure.test or specimen.fault is not None
+        if hopeless or index in self.lowered:
+            self.struck.setdefault(index, failure.reason)
+        else:
+            self.lowered.add(index)
 
     def address(self, file: str, test: str) -> str:
         """Return ``tests/evosearch/test_evosearch_users.py::test_x``."""
@@ -159,7 +177,7 @@ def write_suite(
     users: Mapping[str, User],
     folder: Path,
     root: Path,
-    verifier: Verifier | None = None,
+    verifier: Verifier | None,
     corpus: Corpus | None = None,
     groups: Mapping[str, str] | None = None,
     faults: str = "xfail",

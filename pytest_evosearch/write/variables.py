@@ -11,7 +11,7 @@ from pytest_evosearch.write.resources import singular
 from pytest_evosearch.write.resources import template_segments
 from pytest_evosearch.write.resources import words
 
-_ACTIONS = {
+ACTIONS = {
     "login": "logged_in",
     "signin": "logged_in",
     "tokens": "authenticated",
@@ -46,7 +46,7 @@ def role_of(exchange: Exchange, after_deletion: bool) -> str:
         return _CLIENT_ERRORS.get(status, "rejected" if status < 500 else "response")
     last = template_segments(request.template)[-1:] or [""]
     if request.method != "GET":
-        acted = _ACTIONS.get(words(last[0]))
+        acted = ACTIONS.get(words(last[0]))
         return acted or _METHODS.get(request.method, "response")
     if status >= 300:
         return "redirected"

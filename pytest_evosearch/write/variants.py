@@ -30,7 +30,21 @@ MOST_OUTCOMES = 2
 WIDEST_ROW = 120
 """Characters of a row on one line."""
 
+CHANGE = "change"
+"""Name of the column that holds what a row changes of a usual body."""
+
+SMALLEST_BASE = 3
+"""Fields from which a body is written once with changes, rather than out in every row."""
+
+MOST_CHANGES = 2
+
+_OPTIONAL_KEYWORDS = ("data", "query_string")
+"""Leaving one of these out is the same as an empty dict."""
+
 _KEYWORDS = {"json": "payload", "data": "data", "query_string": "query", "headers": "headers"}
+_CONTAINERS = ("json", "body", "args")
+"""Keys of a response that say nothing about what is below them."""
+
 _RESERVED = {
     "app", "client", "request", "response", "auth", "db", "id", "type", "format", "input", "object",
     "filter", "hash", "range", "min", "max", "sum", "list", "dict", "set", "str", "int", "float",
@@ -65,6 +79,8 @@ class _Table:
 
     def _free_name(self, hint: str) -> str:
         name = words(hint) or "value"
+        if name in _CONTAINERS:
+            name = "expected"
         if name == "id":
             name = f"{self.subject}_id"
         elif name in _RESERVED or not is_identifier(name):
@@ -80,8 +96,11 @@ def _signature(values: Sequence[object]) -> list[tuple[type, str]]:
     return [(type(value), one_line(node_of(value))) for value in values]
 
 
-def shape_of(test: WrittenTest) -> tuple[object, ...] | None:
-    """Return what tests must share to be merged, None when a test stands alone."""
+def shape_of(test: WrittenTest, strict: bool) -> tuple[object, ...] | None:
+    """Return what tests must share to be merged, None when a test stands alone.
+
+    A `strict` shape includes the names of the fields that are sent.
+    """
     if len(test.calls) != 1 or test.mark is not None or test.rows is not None:
         return None
     call = test.calls[0]
@@ -90,26 +109,31 @@ def shape_of(test: WrittenTest) -> tuple[object, ...] | None:
     pieces = tuple(part.name if isinstance(part, PathValue) else part for part in call.path)
     status = next((fact.value for fact in call.facts if fact.kind == "status"), None)
     facts = tuple((fact.kind, fact.path) for fact in call.facts)
-    keywords = tuple(keyword for keyword, _ in call.arguments)
-    return (test.fixtures, call.method, pieces, keywords, call.before, status, facts)
+    fields = tuple(
+        (keyword, tuple(map(str, value)) if strict and isinstance(value, dict) else ())
+        for keyword, value in call.arguments
+        if strict or keyword not in _OPTIONAL_KEYWORDS
+    )
+    return (test.fixtures, call.method, pieces, fields, call.before, status, facts)
 
 
 def merge(
-    tests: Sequence[WrittenTest], subject: str, labels: Sequence[str], taken: Sequence[str] = ()
+    tests: Sequence[WrittenTest],
+    subject: str,
+    labels: Sequence[str],
+    bases: Sequence[object] = (),
 ) -> WrittenTest | None:
     """Return one parametrised test for `tests` of one shape, None when that would not read well.
 
     `subject` is the singular noun of the endpoint; `labels` say what is special about each
-    test, and become ids where pytest's own would not do.
+    test, and become ids where pytest's own would not do.  `bases` are bodies with which the
+    endpoint was served: variants of one of them are written as changes to it.
     """
-    table = _Table({*tests[0].fixtures, *taken, "response"}, subject)
+    table = _Table({*tests[0].fixtures, "response"}, subject)
     calls = [test.calls[0] for test in tests]
     try:
         path = _merged_path(calls, table)
-        arguments = tuple(
-            (keyword, _merged([dict(call.arguments)[keyword] for call in calls], table, keyword))
-            for keyword, _ in calls[0].arguments
-        )
+        arguments = _merged_arguments(calls, table, bases)
         inputs = len(table.columns)
         facts = _merged_facts(calls, table)
     except _NotMergeable:
@@ -121,6 +145,54 @@ def merge(
         return None
     call = replace(calls[0], path=path, arguments=arguments, facts=facts)
     return replace(tests[0], calls=(call,), rows=rows)
+
+
+def _merged_arguments(
+    calls: Sequence[WrittenCall], table: _Table, bases: Sequence[object]
+) -> tuple[tuple[str, object], ...]:
+    keywords = dict.fromkeys(keyword for call in calls for keyword, _ in call.arguments)
+    merged = []
+    for keyword in keywords:
+        values = [dict(call.arguments).get(keyword, {}) for call in calls]
+        changed = _as_changes(values, bases) if keyword in ("json", "data") else None
+        if changed is not None:
+            base, changes = changed
+            change = table.hole(changes, CHANGE)
+            value: object = {**base, Expression(f"**{change.code}"): None}
+        else:
+            value = _merged(values, table, _KEYWORDS.get(keyword, keyword))
+        merged.append((keyword, value))
+    return tuple(merged)
+
+
+def _as_changes(
+    values: Sequence[object], bases: Sequence[object]
+) -> tuple[dict[object, object], list[object]] | None:
+    """Return a served body and what each row changes of it, None unless that is simpler.
+
+    It is when the rows differ in several fields altogether but in at most two each.
+    """
+    for base in bases:
+        if not isinstance(base, dict) or len(base) < SMALLEST_BASE or holds_expression(values):
+            continue
+        rows = [value for value in values if isinstance(value, dict)]
+        if len(rows) < len(values) or any(row.keys() != base.keys() for row in rows):
+            continue
+        changes = [
+            {key: row[key] for key in base if not _same(row[key], base[key])} for row in rows
+        ]
+        touched = {key for change in changes for key in change}
+        if len(touched) > 1 and all(1 <= len(change) <= MOST_CHANGES for change in changes):
+            return base, list(changes)
+    return None
+
+
+def _changes(row: dict[object, object], base: dict[object, object]) -> dict[object, object]:
+    return {key: row[key] for key in base if not _same(row[key], base[key])}
+
+
+def _same(one: object, other: object) -> bool:
+    return _signature([one]) == _signature([other])
 
 
 def _merged_path(calls: Sequence[WrittenCall], table: _Table) -> tuple[str | PathValue, ...]:
@@ -157,7 +229,7 @@ def _merged(values: Sequence[object], table: _Table, hint: str) -> object:
         lists = [value for value in values if isinstance(value, list)]
         if all(len(value) == len(lists[0]) for value in lists):
             return [_merged(parts, table, hint) for parts in zip(*lists, strict=True)]
-    return table.hole(values, _KEYWORDS.get(hint, hint))
+    return table.hole(values, hint)
 
 
 def _merged_facts(calls: Sequence[WrittenCall], table: _Table) -> tuple[Fact, ...]:
@@ -194,10 +266,23 @@ def outcome_hint(fact: Fact) -> str:
 
 def _rows(columns: Mapping[str, Sequence[object]], labels: Sequence[str]) -> Rows:
     values = tuple(zip(*columns.values(), strict=True))
-    ids: tuple[str, ...] = ()
-    if not _has_readable_ids(values):
-        ids = _distinct([label.replace("_", "-") or "plain" for label in labels])
-    return Rows(tuple(columns), values, ids)
+    if _has_readable_ids(values):
+        return Rows(tuple(columns), values)
+    texts = [label.replace("_", "-") or "plain" for label in labels]
+    telling = [
+        f"{text}-{_hint(row)}" if texts.count(text) > 1 and _hint(row) else text
+        for text, row in zip(texts, values, strict=True)
+    ]
+    return Rows(tuple(columns), values, _distinct(telling))
+
+
+def _hint(row: Sequence[object]) -> str:
+    """Return the first value of a row as part of an id, empty when it is no short text."""
+    value = row[0]
+    if isinstance(value, dict) and value:
+        value = list(value.values())[-1]
+    text = words(str(value)) if isinstance(value, (str, int, float)) else ""
+    return text.replace("_", "-") if len(text) <= 15 else ""
 
 
 def _has_readable_ids(rows: Sequence[Sequence[object]]) -> bool:

@@ -78,12 +78,14 @@ class FreshInterpreters:
     process: PytestProcess
 
     def __call__(self, folder: Path, tests: int) -> Verdict:
-        """Run both passes; the second only when the first found nothing."""
+        """Run both passes; a run that breaks ends the verification."""
+        failures: list[Failure] = []
         for circumstances, environment in PASSES:
             verdict = self._run_pass(folder, tests, circumstances, environment)
-            if verdict.failures or verdict.broken:
-                return verdict
-        return Verdict()
+            failures.extend(verdict.failures)
+            if verdict.broken:
+                return Verdict(tuple(failures), verdict.broken)
+        return Verdict(tuple(failures))
 
     def _run_pass(
         self, folder: Path, tests: int, circumstances: str, environment: Mapping[str, str]

@@ -1,0 +1,324 @@
+"""The whole way: written, verified in fresh interpreters, repaired, regenerated."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from pytest_evosearch.problem.http.exchange import Crash
+from pytest_evosearch.problem.http.exchange import Exchange
+from pytest_evosearch.problem.http.exchange import Fault
+from pytest_evosearch.problem.http.exchange import Origin
+from pytest_evosearch.problem.http.exchange import Request
+from pytest_evosearch.problem.http.exchange import Response
+from pytest_evosearch.sut.handle import Support
+from pytest_evosearch.write.measure import measure
+from pytest_evosearch.write.pytest_process import PytestProcess
+from pytest_evosearch.write.specimen import Specimen
+from pytest_evosearch.write.suite import WrittenSuite
+from pytest_evosearch.write.suite import write_suite
+from pytest_evosearch.write.verify import Failure
+from pytest_evosearch.write.verify import FreshInterpreters
+from pytest_evosearch.write.verify import Verdict
+from pytest_evosearch.write.verify import Verifier
+
+APP = """
+import datetime
+import time
+
+from flask import Flask, jsonify, request
+
+
+def create_app():
+    app = Flask(__name__)
+    app.testing = True
+    items = {}
+
+    @app.post("/items")
+    def create():
+        name = request.get_json().get("name", "")
+        if not name:
+            return jsonify(error="a name is required"), 400
+        items[len(items) + 1] = name
+        return jsonify(id=len(items), name=name, at=time.time()), 201
+
+    @app.get("/items/<int:id>")
+    def find(id):
+        return jsonify(id=id, name=items[id])
+
+    @app.get("/year")
+    def year():
+        return str(datetime.date.today().year)
+
+    @app.get("/hash")
+    def hashed():
+        return ("even" if hash("word") % 1000 == 1 else "odd"), 200
+
+    return app
+"""
+
+CONFTEST = """
+import pytest
+
+from shop import create_app
+
+
+@pytest.fixture
+def client():
+    return create_app().test_client()
+"""
+
+CREATE = Request("POST", "/items", json={"name": "pen"}, has_json=True)
+FIND = Request(
+    "GET", "/items/{id}", path={"id": 1}, origins={("path", "id"): Origin(0, ("json", "id"))}
+)
+
+
+def answer(status: int, value: object) -> Response:
+    return Response(status, (("Content-Type", "application/json"),), json.dumps(value).encode())
+
+
+def text(body: str) -> Response:
+    return Response(200, (("Content-Type", "text/html"),), body.encode())
+
+
+CREATED = Exchange(CREATE, answer(201, {"id": 1, "name": "pen", "at": 1.5}))
+STABLE = Specimen((CREATED,), unstable={(0, ("json", "at")): "changes with the clock"})
+FLOWING = Specimen((CREATED, Exchange(FIND, answer(200, {"id": 1, "name": "pen"}))))
+REJECTED = Specimen(
+    (Exchange(replace(CREATE, json={"name": ""}), answer(400, {"error": "a name is required"})),)
+)
+CRASH = Crash("KeyError", "builtins", "7", "shop.py", 23, "find", "")
+MISSING = replace(FIND, path={"id": 7}, origins={})
+CRASHING = Specimen(
+    (Exchange(MISSING, None, None, CRASH),),
+    fault=Fault("crash", MISSING.endpoint, "KeyError", "shop.py:23", "7", 0, "fault"),
+)
+CLOCKED = Specimen((Exchange(Request("GET", "/year"), text("2026")),))
+WRONG = Specimen((Exchange(Request("GET", "/hash"), Response(404)),))
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    (tmp_path / "shop.py").write_text(APP)
+    (tmp_path / "pyproject.toml").write_text(
+        '[tool.pytest.ini_options]\nfilterwarnings = ["error"]\naddopts = "-p no:randomly"\n'
+    )
+    tests = tmp_path / "tests"
+    tests.mkdir()
+    (tests / "conftest.py").write_text(CONFTEST)
+    return tmp_path
+
+
+def write(
+    project: Path, *specimens: Specimen, verifier: Verifier | None = None, **options: str
+) -> WrittenSuite:
+    return write_suite(
+        specimens,
+        support=Support(),
+        users={},
+        folder=project / "tests" / "evosearch",
+        root=project,
+        verifier=verifier,
+        ledger=project / "cache" / "ledger.json",
+        **options,  # type: ignore[arg-type]
+    )
+
+
+def source(project: Path, name: str = "items") -> str:
+    return (project / "tests" / "evosearch" / f"test_evosearch_{name}.py").read_text()
+
+
+def test_suite_is_verified_repaired_and_measured(project: Path) -> None:
+    process = PytestProcess(project)
+    specimens = (STABLE, FLOWING, REJECTED, CRASHING, CLOCKED, WRONG)
+
+    suite = write(project, *specimens, verifier=FreshInterpreters(process))
+
+    assert suite.unverified == []
+    assert suite.notice == ""
+    assert [name for name, _ in suite.dropped] == ["test_get_hash_returns_404"]
+    assert suite.dropped[0][1].startswith("fails in a fresh interpreter: ")
+    assert set(suite.test_of) == {0, 1, 2, 3, 4}
+    # The year holds today, but not under another clock: its status is all that can be asserted.
+    assert "2026" not in source(project, "app")
+    assert "assert response.status_code == 200" in source(project, "app")
+    assert "raises=KeyError" in source(project, "faults")
+    measured = measure(project / "tests" / "evosearch", process, [project / "shop.py"])
+    assert measured is not None
+    assert 20 <= measured.covered_lines < measured.total_lines
+    assert 0 < measured.covered_branches <= measured.total_branches
+
+
+def test_repeating_changes_nothing(project: Path) -> None:
+    write(project, STABLE, FLOWING, REJECTED)
+    before = source(project)
+
+    write(project, REJECTED, FLOWING, STABLE)
+
+    assert source(project) == before
+
+
+def test_edited_test_is_kept(project: Path) -> None:
+    write(project, STABLE, REJECTED)
+    path = project / "tests" / "evosearch" / "test_evosearch_items.py"
+    edited = source(project).replace("status_code == 400", "status_code in (400, 422)")
+    path.write_text(edited)
+
+    suite = write(project, STABLE, REJECTED)
+
+    assert source(project) == edited
+    assert set(suite.test_of) == {0}
+
+
+def test_renamed_test_is_not_written_twice(project: Path) -> None:
+    write(project, STABLE, REJECTED)
+    path = project / "tests" / "evosearch" / "test_evosearch_items.py"
+    renamed = source(project).replace("test_post_items_empty_name_returns_400", "test_no_name")
+    assert "test_no_name" in renamed
+    path.write_text(renamed)
+
+    write(project, STABLE, REJECTED)
+
+    assert source(project) == renamed
+
+
+def test_helpers_and_imports_of_kept_tests_stay(project: Path) -> None:
+    write(project, STABLE)
+    path = project / "tests" / "evosearch" / "test_evosearch_items.py"
+    addition = """
+
+LIMIT = 3
+
+
+def double(number):
+    return math.floor(number * 2)
+
+
+def test_by_hand():
+    assert double(LIMIT) == 6
+"""
+    path.write_text(source(project).replace('"""\n\n', '"""\n\nimport math\n\n', 1) + addition)
+
+    write(project, REJECTED)
+
+    kept = source(project)
+    assert "import math" in kept
+    assert "LIMIT = 3" in kept
+    assert "def double(number):" in kept
+    assert "def test_by_hand():" in kept
+    assert "test_post_items_returns_201" not in kept
+    compile(kept, str(path), "exec")
+
+
+def test_obsolete_untouched_tests_are_removed(project: Path) -> None:
+    write(project, STABLE, CRASHING)
+    assert (project / "tests/evosearch/test_evosearch_faults.py").exists()
+
+    write(project, STABLE)
+
+    assert not (project / "tests/evosearch/test_evosearch_faults.py").exists()
+
+
+def test_without_ledger_unknown_tests_are_kept(project: Path) -> None:
+    write(project, STABLE, REJECTED)
+    (project / "cache" / "ledger.json").unlink()
+
+    write(project, STABLE)
+
+    assert "test_post_items_empty_name_returns_400" in source(project)
+
+
+def test_file_that_is_no_python_is_left_alone(project: Path) -> None:
+    write(project, STABLE)
+    path = project / "tests" / "evosearch" / "test_evosearch_items.py"
+    path.write_text("<<<<<<< a merge conflict")
+
+    suite = write(project, STABLE)
+
+    assert path.read_text() == "<<<<<<< a merge conflict"
+    assert suite.tests == 0
+
+
+def test_parent_package_is_mirrored_and_conftest_written_once(project: Path) -> None:
+    (project / "tests" / "__init__.py").touch()
+    folder = project / "tests" / "evosearch"
+
+    for conftest in ("# one\n", "# two\n"):
+        write_suite(
+            [STABLE],
+            support=Support(conftest=conftest),
+            users={},
+            folder=folder,
+            root=project,
+            verifier=None,
+        )
+
+    assert (folder / "__init__.py").read_text() == ""
+    assert (folder / "conftest.py").read_text() == "# one\n"
+
+
+def test_breaking_verification_is_reported(project: Path) -> None:
+    suite = write(project, STABLE, verifier=lambda folder, tests: Verdict(broken="it broke"))
+
+    assert suite.notice == "it broke"
+    assert suite.unverified == [
+        "tests/evosearch/test_evosearch_items.py::test_post_items_returns_201"
+    ]
+
+
+def test_test_that_hangs_is_struck_at_once(project: Path) -> None:
+    name = "test_post_items_returns_201"
+    hung = Failure("test_evosearch_items.py", name, None, "does not end", hung=True)
+    verdicts = [Verdict((hung,)), Verdict()]
+
+    suite = write(project, STABLE, REJECTED, verifier=lambda folder, tests: verdicts.pop(0))
+
+    assert suite.dropped == [(name, "does not end")]
+    assert suite.tests == 1
+
+
+def test_failing_row_leaves_its_table(project: Path) -> None:
+    rows = [
+        Specimen((Exchange(Request("GET", "/square/{n}", path={"n": n}), text(str(n * n))),))
+        for n in (2, 3, 4)
+    ]
+    name = "test_get_square_returns_200"
+    row = Failure("test_evosearch_square.py", name, 1, "fails")
+    verdicts = [Verdict((row,)), Verdict()]
+
+    suite = write(project, *rows, verifier=lambda folder, tests: verdicts.pop(0))
+
+    assert suite.tests == 2
+    assert '[(2, "4"), (4, "16")]' in source(project, "square")
+    assert "/square/3" in source(project, "square")
+
+
+def test_faults_that_are_to_fail_are_expected_to(project: Path) -> None:
+    failing = Failure(
+        "test_evosearch_faults.py", "test_get_item_does_not_crash", None, "KeyError: 7"
+    )
+
+    suite = write(
+        project, CRASHING, verifier=lambda folder, tests: Verdict((failing,)), faults="fail"
+    )
+
+    assert suite.dropped == []
+    assert suite.unverified == []
+    assert "xfail" not in source(project, "faults")
+
+
+def test_switched_off_faults_are_dropped_with_the_reason(project: Path) -> None:
+    suite = write(project, CRASHING, faults="off")
+
+    assert suite.tests == 0
+    assert suite.dropped == [("GET /items/{id}", "faults are not written (--evosearch-faults=off)")]
+
+
+def test_raises_mode_expects_the_exception(project: Path) -> None:
+    write(project, CRASHING, faults="raises")
+
+    assert 'with pytest.raises(KeyError, match="7"):' in source(project, "faults")
