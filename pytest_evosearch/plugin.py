@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from pytest_evosearch.bridge.instrumentation import Instrumentation
+    from pytest_evosearch.instrument import Recording
 
-INSTRUMENTATION: pytest.StashKey[Instrumentation] = pytest.StashKey()
-"""Where the finder that this run installed is kept; absent when there is none."""
+RECORDING: pytest.StashKey[Recording] = pytest.StashKey()
+"""Where the recording of the installed finder is kept; absent when there is none."""
 
 SESSION_NAME = "evosearch-session"
 """Fixed name of the plugin object that runs the search, so that others can find or block it."""
@@ -51,9 +51,9 @@ def pytest_load_initial_conftests(early_config: pytest.Config, args: list[str]) 
 
     from pytest_evosearch.bridge.instrumentation import start_instrumentation
 
-    instrumentation = start_instrumentation(early_config)
-    if instrumentation is not None:
-        early_config.stash[INSTRUMENTATION] = instrumentation
+    recording = start_instrumentation(early_config)
+    if recording is not None:
+        early_config.stash[RECORDING] = recording
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -69,8 +69,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
     from pytest_evosearch.bridge.session import make_session
 
-    instrumentation = config.stash.get(INSTRUMENTATION, None)
-    recording = instrumentation.recording if instrumentation is not None else None
+    recording = config.stash.get(RECORDING, None)
     config.pluginmanager.register(make_session(config, recording), SESSION_NAME)
 
 
@@ -80,7 +79,7 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 
 def _stop_instrumentation(config: pytest.Config) -> None:
-    instrumentation = config.stash.get(INSTRUMENTATION, None)
-    if instrumentation is not None:
-        del config.stash[INSTRUMENTATION]
-        instrumentation.stop()
+    recording = config.stash.get(RECORDING, None)
+    if recording is not None:
+        del config.stash[RECORDING]
+        recording.uninstall()

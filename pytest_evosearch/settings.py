@@ -4,10 +4,14 @@ Knows nothing of pytest: `bridge.options` turns the table into command-line opti
 ini keys, and hands back plain values.
 
     OPTIONS, TUNABLES -> bridge.options (pytest) -> plain values -> build_settings -> Settings
+
+The table is read in every pytest run of everybody who has the plugin installed, so this
+module imports next to nothing, and what only a search needs inside functions.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,10 +19,13 @@ from dataclasses import field
 from enum import Enum
 from pathlib import Path
 from types import MappingProxyType
+from typing import TYPE_CHECKING
+from typing import NamedTuple
 
-from pytest_evosearch.core.budget import Budget
-from pytest_evosearch.core.registry import suggestion
 from pytest_evosearch.errors import InvalidSetting
+
+if TYPE_CHECKING:
+    from pytest_evosearch.core.budget import Budget
 
 DEFAULT_BUDGET = "10m"
 """Budget of a bare ``--evosearch``."""
@@ -44,8 +51,7 @@ class Kind(Enum):
     """A file if there is one, else text."""
 
 
-@dataclass(frozen=True)
-class Option:
+class Option(NamedTuple):
     """One option: a command-line flag and the ini key of the same name."""
 
     name: str
@@ -191,8 +197,7 @@ OPTIONS: tuple[Option, ...] = (
 )
 
 
-@dataclass(frozen=True)
-class Tunable:
+class Tunable(NamedTuple):
     """One research parameter, changed by ``--evosearch-set NAME=VALUE``."""
 
     default: int | float | str
@@ -294,6 +299,8 @@ def build_settings(
     `seed` is used when the values name none; `tunables` are all that ``--evosearch-set`` may
     name.  Raises `InvalidSetting`, one line long.
     """
+    from pytest_evosearch.core.budget import Budget
+
     given = {name: value for name, value in values.items() if value is not None}
     for option in OPTIONS:
         _check_choices(option, given.get(option.name))
@@ -335,7 +342,7 @@ def parse_tunables(
             )
         if name not in known:
             raise InvalidSetting(
-                f"unknown tunable {name!r}{suggestion(name, known)} (known: {', '.join(known)})"
+                f"unknown tunable {name!r}{_suggestion(name, known)} (known: {', '.join(known)})"
             )
         known[name].parse(name, value)
         tunables[name] = value
@@ -350,8 +357,14 @@ def _check_choices(option: Option, value: object) -> None:
         if word not in option.choices:
             raise InvalidSetting(
                 f"{word!r} is not a value of {option.flag}"
-                f"{suggestion(word, option.choices)} (known: {', '.join(option.choices)})"
+                f"{_suggestion(word, option.choices)} (known: {', '.join(option.choices)})"
             )
+
+
+def _suggestion(name: str, known: Iterable[str]) -> str:
+    from pytest_evosearch.core.registry import suggestion
+
+    return suggestion(name, known)
 
 
 def _checked_level(value: object) -> int:

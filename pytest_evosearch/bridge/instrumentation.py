@@ -2,53 +2,64 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
-from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
 
 import pytest
 
 from pytest_evosearch.bridge.options import value_of
+from pytest_evosearch.instrument import Recording
+from pytest_evosearch.instrument import Selection
+from pytest_evosearch.instrument import install
 from pytest_evosearch.settings import HIGHEST_LEVEL
 from pytest_evosearch.settings import option_named
 
-
-@dataclass(frozen=True)
-class Instrumentation:
-    """An installed finder and what it records."""
-
-    installed: AbstractContextManager[Any]
-    recording: Any
-
-    def stop(self) -> None:
-        """Take the finder out of the import system again."""
-        self.installed.__exit__(None, None, None)
+SOURCE_FOLDERS = (".", "src")
+"""Where a project keeps its packages, below its root."""
 
 
-def start_instrumentation(config: pytest.Config) -> Instrumentation | None:
+def start_instrumentation(config: pytest.Config) -> Recording | None:
     """Install the finder for the packages asked for, or for what lies under the root folder.
 
-    Returns None at level 0, the black box.
+    Returns None at level 0, the black box.  Unusable values are left for the check of all
+    settings: before pytest 8 an exception in this early hook makes pluggy warn.
     """
-    namespace = config.known_args_namespace
-    level = value_of(config, namespace, option_named("level"))
-    level = HIGHEST_LEVEL if level is None else level
-    if str(level) == "0":
+    level = _level(config)
+    if level == 0:
         return None
-    packages = value_of(config, namespace, option_named("source"))
-    names = tuple(str(name) for name in packages) if isinstance(packages, list) else ()
-
-    from pytest_evosearch.instrument import Selection
-    from pytest_evosearch.instrument import install
-
-    selection = Selection(packages=names, root=config.rootpath)
-    installed = install(selection, level=_as_level(level))
-    return Instrumentation(installed, installed.__enter__())
+    selection = Selection(packages=_packages(config), root=config.rootpath)
+    return install(selection, level=level)
 
 
-def _as_level(level: object) -> int:
-    """Return a usable level; a wrong one is refused later, when all settings are checked."""
+def _level(config: pytest.Config) -> int:
     try:
-        return int(str(level))
+        level = int(str(_value(config, "level")))
     except ValueError:
         return HIGHEST_LEVEL
+    return level if 0 <= level <= HIGHEST_LEVEL else HIGHEST_LEVEL
+
+
+def _packages(config: pytest.Config) -> tuple[str, ...]:
+    """Return what to instrument by name, () for everything below the root folder.
+
+    An application that was named, and is not the project's own, is what is to be covered.
+    """
+    packages = _value(config, "source")
+    if isinstance(packages, list):
+        return tuple(str(name) for name in packages)
+    module = str(_value(config, "app") or "").partition(":")[0].strip()
+    package = module.partition(".")[0]
+    if not package.isidentifier() or module.endswith(".py") or _is_own(package, config.rootpath):
+        return ()
+    return (package,)
+
+
+def _is_own(package: str, root: Path) -> bool:
+    places = [root / folder / package for folder in SOURCE_FOLDERS]
+    return any(place.is_dir() or place.with_suffix(".py").exists() for place in places)
+
+
+def _value(config: pytest.Config, name: str) -> object:
+    try:
+        return value_of(config, config.known_args_namespace, option_named(name))
+    except pytest.UsageError:
+        return None

@@ -13,8 +13,6 @@ from typing import Any
 
 import pytest
 
-from pytest_evosearch.core.budget import Budget
-from pytest_evosearch.core.randomness import draw_seed
 from pytest_evosearch.errors import EvosearchUsageError
 from pytest_evosearch.errors import InvalidSetting
 from pytest_evosearch.settings import ALGORITHMS
@@ -63,7 +61,8 @@ def return_misplaced_path(config: pytest.Config, args: list[str]) -> None:
     """Give a path that the budget swallowed back to the arguments.
 
     `args` is pytest's own list, parsed once more after this; the namespace is what the
-    loading of conftests looks at meanwhile.
+    loading of conftests looks at meanwhile.  What cannot be given back is refused by
+    `make_settings`: before pytest 8 an exception in this early hook makes pluggy warn.
     """
     namespace = config.known_args_namespace
     key = option_named("budget").key
@@ -76,7 +75,6 @@ def return_misplaced_path(config: pytest.Config, args: list[str]) -> None:
             setattr(namespace, key, BARE)
             namespace.file_or_dir = [str(path), *namespace.file_or_dir]
             return
-    raise pytest.UsageError(f"evosearch: {_not_a_budget(path)}")
 
 
 def value_of(config: pytest.Config, namespace: argparse.Namespace, option: Option) -> object:
@@ -106,6 +104,13 @@ def ini_value(config: pytest.Config, option: Option) -> object:
 
 def make_settings(config: pytest.Config) -> Settings:
     """Read, check and freeze every option; raise `pytest.UsageError` with one line."""
+    path = _on_command_line(config.option, "budget")
+    if isinstance(path, MisplacedPath):
+        raise pytest.UsageError(
+            f"evosearch: '{path}' is a path, not a budget: write --evosearch=30m {path}"
+        )
+    from pytest_evosearch.core.randomness import draw_seed
+
     values = {option.name: value_of(config, config.option, option) for option in OPTIONS}
     values["plan"] = bool(values["plan"]) or bool(config.option.collectonly)
     seed = draw_seed()
@@ -180,6 +185,8 @@ def _arguments(option: Option) -> dict[str, Any]:
 
 def _budget_argument(text: str) -> str:
     """Accept a budget, or an existing path that is handed back later; refuse anything else."""
+    from pytest_evosearch.core.budget import Budget
+
     if text == BARE:
         return text
     try:
@@ -189,10 +196,6 @@ def _budget_argument(text: str) -> str:
             return MisplacedPath(text)
         raise argparse.ArgumentTypeError(str(error)) from None
     return text
-
-
-def _not_a_budget(text: str) -> str:
-    return f"{text!r} is a path, not a budget: write --evosearch=30m {text}"
 
 
 def _ini_help(option: Option) -> str:
