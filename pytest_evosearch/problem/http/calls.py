@@ -27,7 +27,6 @@ from pytest_evosearch.problem.http.pool import ValuePool
 from pytest_evosearch.problem.http.responses import MISSING
 from pytest_evosearch.problem.http.segments import SegmentGene
 
-
 PLAIN_TEXTS = (TextGene, SegmentGene)
 """Genes of texts about which nothing is known."""
 
@@ -282,4 +281,3 @@ def innermost_name(value_path: tuple[str | int, ...]) -> str:
         if isinstance(key, str):
             return key
     return ""
-

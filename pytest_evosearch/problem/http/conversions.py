@@ -57,7 +57,7 @@ class ConversionWatcher:
                 if _reads_as(value.value, observed):
                     self._confirm(value, observed)
 
-    def _confirm(self, value: Sent, number: int | float) -> None:
+    def _confirm(self, value: Sent, number: float) -> None:
         if len(self._confirmed) > _MOST_CONFIRMED:
             self._confirmed.clear()
         numbers = self._confirmed.setdefault((value.endpoint, value.key), {})
@@ -67,7 +67,7 @@ class ConversionWatcher:
             self._model.learn_conversion(value.endpoint, value.key, kind)
 
 
-def _reads_as(text: object, number: int | float) -> bool:
+def _reads_as(text: object, number: float) -> bool:
     try:
         return float(str(text)) == number
     except (ValueError, OverflowError):

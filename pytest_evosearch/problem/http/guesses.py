@@ -42,16 +42,62 @@ _GUESSES: tuple[tuple[frozenset[str], Gene], ...] = (
     ),
     (
         frozenset(
-            "id page limit offset size count num number qty quantity amount age year month width "
-            "height n index level priority position stock total days hours minutes seconds "
-            "port per rating score".split()
+            {
+                "id",
+                "page",
+                "limit",
+                "offset",
+                "size",
+                "count",
+                "num",
+                "number",
+                "qty",
+                "quantity",
+                "amount",
+                "age",
+                "year",
+                "month",
+                "width",
+                "height",
+                "n",
+                "index",
+                "level",
+                "priority",
+                "position",
+                "stock",
+                "total",
+                "days",
+                "hours",
+                "minutes",
+                "seconds",
+                "port",
+                "per",
+                "rating",
+                "score",
+            }
         ),
         IntegerGene(current=1),
     ),
     (
         frozenset(
-            "is has enabled enable active done completed complete flag published public private "
-            "admin deleted archived checked".split()
+            {
+                "is",
+                "has",
+                "enabled",
+                "enable",
+                "active",
+                "done",
+                "completed",
+                "complete",
+                "flag",
+                "published",
+                "public",
+                "private",
+                "admin",
+                "deleted",
+                "archived",
+                "checked",
+            }
         ),
         BooleanGene(True),
     ),

@@ -26,8 +26,11 @@ from pytest_evosearch.instrument.trace import Comparison
 from pytest_evosearch.problem.http.calls import innermost_name
 from pytest_evosearch.problem.http.endpoint import Location
 from pytest_evosearch.problem.http.exchange import Exchange
+from pytest_evosearch.problem.http.exchange import Read
 from pytest_evosearch.problem.http.individual import Individual
 from pytest_evosearch.problem.http.links import Link
+from pytest_evosearch.problem.http.responses import MISSING
+from pytest_evosearch.problem.http.responses import inside
 from pytest_evosearch.problem.http.transforms import inverses
 from pytest_evosearch.problem.http.wishes import wishes
 
@@ -303,9 +306,10 @@ def _addition(target: TargetId, unsent: Unsent, value: object) -> Hint:
 def _source_of(value: object, changed: Sent, sent: Sequence[Sent]) -> Gene | None:
     """Return the link that sends `value` elsewhere in the same call, so that both follow it."""
     for other in sent:
-        if other.call == changed.call and other is not changed and _is_link(other.gene):
-            if other.value == value or str(other.value) == str(value):
-                return other.gene
+        if other.call != changed.call or other is changed or not _is_link(other.gene):
+            continue
+        if other.value == value or str(other.value) == str(value):
+            return other.gene
     return None
 
 
@@ -340,13 +344,8 @@ def _value_on_wire(
     if location is Location.PATH:
         return request.path.get(name)
     if location is Location.JSON:
-        value = request.json
-        for key in value_path:
-            try:
-                value = value[key]  # type: ignore[index]
-            except (KeyError, IndexError, TypeError):
-                return None
-        return value
+        found = inside(request.json, value_path)
+        return None if found is MISSING else found
     pairs = {
         Location.QUERY: request.query,
         Location.FORM: request.form,
@@ -364,12 +363,13 @@ def unsent_values(exchanges: Sequence[Exchange]) -> list[Unsent]:
         for read in exchange.reads:
             if read.present or not read.path or read.location not in READABLE:
                 continue
-            location = Location(read.location)
-            if location is Location.JSON:
-                key, value_path = (location, ""), read.path
-            elif location is Location.HEADER:
-                key, value_path = (location, str(read.path[0]).title()), ()
-            else:
-                key, value_path = (location, str(read.path[0])), ()
+            key, value_path = _place_of(read)
             found.append(Unsent(index, exchange.request.endpoint, key, value_path, read.default))
     return found
+
+
+def _place_of(read: Read) -> tuple[tuple[Location, str], tuple[str | int, ...]]:
+    location, name = Location(read.location), str(read.path[0])
+    if location is Location.JSON:
+        return (location, ""), read.path
+    return (location, name.title() if location is Location.HEADER else name), ()

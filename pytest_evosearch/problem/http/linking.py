@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import replace
 
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.base import replaced
-from pytest_evosearch.genes.base import walk
 from pytest_evosearch.genes.choice import ChoiceGene
 from pytest_evosearch.genes.scalars import FloatGene
 from pytest_evosearch.genes.scalars import IntegerGene
@@ -35,7 +33,20 @@ _LATEST_SHARE = 0.7
 """How often a link names the latest of several calls of one endpoint."""
 
 _CREDENTIALS = frozenset(
-    "username user email mail password passwd pwd login userid user_id account nickname".split()
+    {
+        "username",
+        "user",
+        "email",
+        "mail",
+        "password",
+        "passwd",
+        "pwd",
+        "login",
+        "userid",
+        "user_id",
+        "account",
+        "nickname",
+    }
 )
 
 

@@ -18,6 +18,8 @@ from pytest_evosearch.genes.composite import CompositeGene
 from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.problem.http.exchange import Selector
 
+_TEXT = TextGene()
+
 
 @dataclass(frozen=True)
 class Link:
@@ -37,7 +39,7 @@ class LinkGene(Gene):
 
     label: int = 0
     selector: Selector = ()
-    fallback: Gene = TextGene()
+    fallback: Gene = _TEXT
 
     def value(self) -> Link:
         """Return the placeholder that `problem.http.request.build_request` resolves."""
@@ -62,7 +64,7 @@ class PrefixedGene(CompositeGene):
 
     is_wrapper: ClassVar[bool] = True
     prefix: str = ""
-    gene: Gene = TextGene()
+    gene: Gene = _TEXT
 
     def value(self) -> object:
         """Return the text, or a `Link` that carries the prefix."""

@@ -30,8 +30,19 @@ _LOCATIONS = frozenset(location.value for location in Location)
 _BODILESS_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 
 _FRAMEWORK_HEADERS = frozenset(
-    "content-type content-length content-encoding transfer-encoding host cookie connection "
-    "upgrade expect te trailer".split()
+    {
+        "content-type",
+        "content-length",
+        "content-encoding",
+        "transfer-encoding",
+        "host",
+        "cookie",
+        "connection",
+        "upgrade",
+        "expect",
+        "te",
+        "trailer",
+    }
 )
 """Headers that Werkzeug and Flask read for themselves, or that the client owns."""
 

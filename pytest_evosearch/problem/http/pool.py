@@ -192,8 +192,10 @@ class _Constants:
 
 
 def _is_short_text(constant: object) -> bool:
-    return isinstance(constant, str) and 0 < len(constant) <= LONGEST_CONSTANT and (
-        "\n" not in constant
+    return (
+        isinstance(constant, str)
+        and 0 < len(constant) <= LONGEST_CONSTANT
+        and ("\n" not in constant)
     )
 
 

@@ -24,7 +24,9 @@ CAREFUL_READINGS = 12
 
 SPARSE_READING = 16
 
-_IDENTITY_WORDS = frozenset("id uuid guid key slug code ref number name token hash pk".split())
+_IDENTITY_WORDS = frozenset(
+    {"id", "uuid", "guid", "key", "slug", "code", "ref", "number", "name", "token", "hash", "pk"}
+)
 _TOKEN_WORDS = frozenset({"token", "jwt", "bearer"})
 _WRITING_METHODS = frozenset({"POST", "PUT", "PATCH"})
 

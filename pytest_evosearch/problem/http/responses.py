@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from collections.abc import Sequence
 from urllib.parse import unquote
 from urllib.parse import urlsplit
 
@@ -58,11 +59,16 @@ def _select_json(response: Response, path: list[str | int]) -> object:
         value = response.json()
     except ValueError:
         return MISSING
-    for key in path:
-        try:
+    return inside(value, path)
+
+
+def inside(value: object, path: Sequence[str | int]) -> object:
+    """Return what stands at `path` in nested objects and arrays, or `MISSING`."""
+    try:
+        for key in path:
             value = value[key]  # type: ignore[index]
-        except (KeyError, IndexError, TypeError):
-            return MISSING
+    except (KeyError, IndexError, TypeError):
+        return MISSING
     return value
 
 

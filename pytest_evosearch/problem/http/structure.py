@@ -67,13 +67,13 @@ class StructureMutator:
         return change(individual, rng, focus)
 
     def _with_added_call(
-        self, individual: Individual, rng: Random, focus: TargetId | None
+        self, individual: Individual, rng: Random, _focus: TargetId | None
     ) -> Individual | None:
         position = rng.randint(0, len(individual))
-        key = self._choose_addition(individual, rng, focus)
+        key = self._choose_addition(individual, rng)
         return self._inserted(individual, position, key, rng)
 
-    def _choose_addition(self, individual: Individual, rng: Random, focus: TargetId | None) -> str:
+    def _choose_addition(self, individual: Individual, rng: Random) -> str:
         if individual.calls and rng.random() < _RELATED_SHARE:
             siblings = self._sampler.resources.siblings(rng.choice(individual.calls).endpoint)
             if siblings:

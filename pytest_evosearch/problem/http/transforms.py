@@ -22,6 +22,8 @@ LONGEST_PADDING = 10_000
 
 LARGEST_CODE_POINT = 0x10FFFF
 
+LONGEST_NUMBER = 40
+
 MOST_PARTS = 16
 """Parts that a wish for their number may ask for."""
 
@@ -90,13 +92,8 @@ def _inverses_of_number(
 
 
 def _as_number(wish: object) -> object:
-    if isinstance(wish, str):
-        for convert in (int, float):
-            try:
-                return convert(wish)
-            except ValueError:
-                continue
-    return wish
+    number = _number_in(wish) if isinstance(wish, str) else None
+    return wish if number is None else number
 
 
 def _inverses_of_text(sent: str, observed: object, wish: object) -> Iterator[tuple[int, object]]:
@@ -153,9 +150,7 @@ def _without_frame(inner: str, observed: str, wish: str) -> str | None:
     return None
 
 
-def _from_text_to_number(
-    sent: str, observed: float, wish: object
-) -> Iterator[tuple[int, object]]:
+def _from_text_to_number(sent: str, observed: float, wish: object) -> Iterator[tuple[int, object]]:
     if isinstance(wish, bool) or not isinstance(wish, (int, float)):
         return
     number = _number_in(sent)
@@ -181,9 +176,7 @@ def _with_more_parts(sent: str, observed: float, wish: int) -> Iterator[tuple[in
             yield GUESSED, sent + f"{separator}a" * (wish - int(observed))
 
 
-def _replaced_number(
-    sent: str, observed: float, wish: float
-) -> Iterator[tuple[int, object]]:
+def _replaced_number(sent: str, observed: float, wish: float) -> Iterator[tuple[int, object]]:
     """Replace a number inside a text such as a date, a version or a range."""
     for match in re.finditer(r"\d+(?:\.\d+)?", sent, re.ASCII):
         if _number_in(match[0]) == observed:
@@ -195,14 +188,16 @@ def _replaced_number(
 
 def _number_in(text: str) -> int | float | None:
     # Long texts are no numbers, and int() of thousands of digits is slow.
-    if len(text) > 40:
+    if len(text) > LONGEST_NUMBER:
         return None
-    for convert in (int, float):
-        try:
-            return convert(text)
-        except ValueError:
-            continue
-    return None
+    try:
+        return int(text)
+    except ValueError:
+        pass
+    try:
+        return float(text)
+    except ValueError:
+        return None
 
 
 def _number_text(number: float) -> str:

@@ -121,11 +121,8 @@ def _steps(wanted: object) -> Iterator[object]:
         deltas = [datetime.timedelta(days=1), datetime.timedelta(days=-1)]
         if isinstance(wanted, datetime.datetime):
             deltas += [datetime.timedelta(seconds=1), datetime.timedelta(seconds=-1)]
-        for delta in deltas:
-            try:
-                yield wanted + delta
-            except OverflowError:
-                continue
+        within = datetime.date.min.year < wanted.year < datetime.date.max.year
+        yield from (wanted + delta for delta in deltas if within)
 
 
 def _members(observed: object, wanted: object) -> Iterator[object]:
