@@ -35,6 +35,8 @@ def execute(job: Job, cache: Path) -> dict[str, Any]:
         }
         try:
             result.update(search(job, python, project))
+            if not any((project / job.application.output).rglob("test_*.py")):
+                raise RuntimeError(f"no suite was written (exit code {result['exit_code']})")
             result["suite"] = measure.measure_suite(python, project, job.application)
             result["reruns"] = reruns.describe(reruns.rerun(python, project, job.application))
             result["written"] = describe_files(project / job.application.output)

@@ -63,7 +63,12 @@ def read_report(document: Mapping[str, Any]) -> Measurement:
 def run_under_coverage(
     python: Path, project: Path, application: Application, command: Sequence[str]
 ) -> tuple[subprocess.CompletedProcess[str], Measurement]:
-    """Run a module or script in a project with branch coverage of the application."""
+    """Run a module or script in a project with branch coverage of the application.
+
+    Raises:
+        RuntimeError: when coverage.py has no data.
+
+    """
     data, report = project / ".coverage", project / "coverage.json"
     data.unlink(missing_ok=True)
     coverage = [str(python), "-m", "coverage"]
@@ -71,6 +76,8 @@ def run_under_coverage(
     finished = run([*coverage, "run", "--branch", source, f"--data-file={data}", *command], project)
     omit = [f"--omit={','.join(application.omit)}"] if application.omit else []
     run([*coverage, "json", "-q", f"--data-file={data}", "-o", str(report), *omit], project)
+    if not report.exists():
+        raise RuntimeError(f"nothing was measured: {last_line(finished.stdout + finished.stderr)}")
     document = json.loads(report.read_text(encoding="utf-8"))
     report.unlink()
     return finished, read_report(document)

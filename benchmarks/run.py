@@ -71,8 +71,8 @@ def run_jobs(jobs: Sequence[Job], options: argparse.Namespace) -> None:
         running = {pool.submit(execute, job, options.cache): job for job in jobs}
         for number, future in enumerate(as_completed(running), start=1):
             job, result = running[future], future.result()
-            if "error" not in result:
-                write_result(result_path(options.results, job), result)
+            path = result_path(options.results, job)
+            write_result(path if "error" not in result else path.with_suffix(".failed"), result)
             print(f"{number}/{len(jobs)} {job.key}: {describe(result)}", flush=True)
 
 
@@ -86,7 +86,7 @@ def write_result(path: Path, result: dict[str, Any]) -> None:
 def describe(result: dict[str, Any]) -> str:
     """Say in one line what came of a job."""
     if "error" in result:
-        return str(result["error"])
+        return f"{result['error']}; its .failed file has what it printed"
     suite, reruns = result["suite"], result["reruns"]
     lines, branches = (
         f"{suite['covered'][kind]}/{suite['total'][kind]} {kind}" for kind in ("lines", "branches")

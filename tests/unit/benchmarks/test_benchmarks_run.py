@@ -163,7 +163,7 @@ def test_failed_job_is_reported_and_tried_again_later(tmp_path, monkeypatch, cap
     )
 
     assert "ncs-mio-60s-1: RuntimeError: no" in capsys.readouterr().out
-    assert list(tmp_path.iterdir()) == []
+    assert [path.name for path in tmp_path.iterdir()] == ["ncs-mio-60s-1.failed"]
 
 
 def test_result_is_described_in_one_line():
@@ -177,3 +177,11 @@ def test_written_result_is_json(tmp_path):
 
     assert json.loads((tmp_path / "a.json").read_text(encoding="utf-8")) == {"seed": 1}
     assert [path.name for path in tmp_path.iterdir()] == ["a.json"]
+
+
+def test_search_that_writes_nothing_is_an_error(tmp_path, monkeypatch):
+    monkeypatch.setattr(execute, "search", lambda job, python, project: {"exit_code": 3})
+
+    result = execute.execute(JOB, tmp_path)
+
+    assert result["error"] == "RuntimeError: no suite was written (exit code 3)"
