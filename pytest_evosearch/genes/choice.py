@@ -18,8 +18,6 @@ from pytest_evosearch.genes.text import text_from
 SUGGESTION_SAMPLE_CHANCE = 0.35
 """How often a sample takes a suggested value: examples of a schema are good first guesses."""
 
-SUGGESTION_MUTATION_CHANCE = 0.08
-
 
 def same(first: object, second: object) -> bool:
     """Say whether two plain values are equal *and* spelt alike: 1, 1.0 and True all differ."""
@@ -183,6 +181,7 @@ class SuggestedGene(CompositeGene):
     """
 
     is_wrapper: ClassVar[bool] = True
+    structure_weight: ClassVar[float] = 0.08
 
     gene: Gene = ConstantGene()
     suggestions: tuple[object, ...] = ()
@@ -212,16 +211,8 @@ class SuggestedGene(CompositeGene):
         suggested = self._suggested(rng) if rng.random() < SUGGESTION_SAMPLE_CHANCE else None
         return suggested or replace(self, gene=self.gene.sample(rng))
 
-    def mutate(self, rng: Random, strength: float = 0.5) -> Gene:
-        """Change the gene inside; now and then fall back to a suggestion."""
-        if rng.random() < SUGGESTION_MUTATION_CHANCE:
-            suggested = self._suggested(rng)
-            if suggested is not None and suggested != self:
-                return suggested
-        return super().mutate(rng, strength)
-
     def restructured(self, rng: Random, strength: float) -> Gene | None:
-        """Return a suggestion; this is how one inside a larger tree falls back to it."""
+        """Return to a suggestion."""
         return self._suggested(rng)
 
     def adopt(self, value: object) -> Gene | None:

@@ -15,9 +15,6 @@ from pytest_evosearch.genes.base import walk
 INNER = "*"
 """The key of a wrapper's only child; wrappers add nothing to the path of a value."""
 
-STRUCTURE_WEIGHT = 0.3
-"""How often a container's own shape is changed, compared with one leaf's value (1)."""
-
 ATTEMPTS = 8
 """Random tries to find a change before every descendant is tried in order."""
 
@@ -27,6 +24,9 @@ class CompositeGene(Gene):
 
     is_wrapper: ClassVar[bool] = False
     """Whether the only child's value is this gene's value (optional, nullable, choice)."""
+
+    structure_weight: ClassVar[float] = 0.3
+    """How often the shape of this gene is changed, compared with one leaf's value (1)."""
 
     def restructured(self, rng: Random, strength: float) -> Gene | None:
         """Return a copy of another shape, or None when the shape cannot change.
@@ -47,7 +47,7 @@ class CompositeGene(Gene):
 def _mutated_descendant(root: Gene, rng: Random, strength: float) -> Gene:
     places = list(walk(root))
     weights = [
-        STRUCTURE_WEIGHT if isinstance(gene, CompositeGene) else 1.0 for _path, gene in places
+        gene.structure_weight if isinstance(gene, CompositeGene) else 1.0 for _path, gene in places
     ]
     for path, gene in rng.choices(places, weights, k=ATTEMPTS):
         changed = _changed(root, path, gene, rng, strength)

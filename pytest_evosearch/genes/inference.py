@@ -175,7 +175,8 @@ def specificity(gene: Gene) -> int:
     if isinstance(gene, (NullGene, ConstantGene)):
         return 0
     if isinstance(gene, ChoiceGene):
-        return max(map(specificity, gene.alternatives), default=0)
+        # A union says no more than the most general of its members.
+        return min(map(specificity, gene.alternatives), default=0)
     if isinstance(gene, TextGene):
         return 1 if gene == TextGene(current=gene.current) else 2
     if isinstance(gene, (IntegerGene, FloatGene)):

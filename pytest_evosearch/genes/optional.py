@@ -73,6 +73,7 @@ class NullableGene(CompositeGene):
     """A value that may be null instead."""
 
     is_wrapper: ClassVar[bool] = True
+    structure_weight: ClassVar[float] = 0.1
 
     gene: Gene = ANY_TEXT
     null: bool = False

@@ -14,6 +14,7 @@ import sys
 import warnings
 from collections.abc import Callable
 from collections.abc import Iterable
+from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -77,7 +78,7 @@ class SequenceGene(CompositeGene):
             raise KeyError(key)
         return SequenceGene((*self.parts[:key], child, *self.parts[key + 1 :]))
 
-    def simpler(self) -> Iterable[Gene]:  # type: ignore[override]
+    def simpler(self) -> Iterator[Gene]:
         """Yield copies with one simpler part."""
         return simpler_children(self)
 
@@ -105,7 +106,7 @@ class GroupGene(CompositeGene):
         """Return a copy around another gene."""
         return replace(self, gene=child)
 
-    def simpler(self) -> Iterable[Gene]:  # type: ignore[override]
+    def simpler(self) -> Iterator[Gene]:
         """Yield copies with a simpler inside."""
         return simpler_children(self)
 

@@ -28,9 +28,13 @@ def walk_values(
     """
     yield value_path, gene_path, root
     is_wrapper = isinstance(root, CompositeGene) and root.is_wrapper
+    absent = 0
     for key, child in root.children():
-        below = value_path if is_wrapper else (*value_path, key)
+        # An absent element makes those behind it move up in the list that is sent.
+        place = key - absent if isinstance(key, int) else key
+        below = value_path if is_wrapper else (*value_path, place)
         yield from walk_values(child, below, (*gene_path, key))
+        absent += child.value() is ABSENT
 
 
 def leaves(root: Gene) -> Iterator[tuple[ValuePath, Path, Gene]]:

@@ -55,12 +55,15 @@ def merge_schema(routed: Sequence[Endpoint], declared: Sequence[Endpoint]) -> tu
     return tuple(merged)
 
 
-def _partners(routed: Iterable[Endpoint], declared: Sequence[Endpoint]) -> dict[str, Endpoint]:
+def _partners(routed: Sequence[Endpoint], declared: Sequence[Endpoint]) -> dict[str, Endpoint]:
     """Return, by the key of a routed endpoint, the declaration that describes it."""
     exactly = {_shape(endpoint): endpoint for endpoint in declared}
+    shapes = [_shape(endpoint) for endpoint in routed]
+    # What has a route of its own describes no other one.
+    unclaimed = [endpoint for shape, endpoint in exactly.items() if shape not in shapes]
     partners = {}
     for endpoint in routed:
-        partner = exactly.get(_shape(endpoint)) or _mounted_elsewhere(endpoint, declared)
+        partner = exactly.get(_shape(endpoint)) or _mounted_elsewhere(endpoint, unclaimed)
         if partner is not None:
             partners[endpoint.key] = partner
     return partners

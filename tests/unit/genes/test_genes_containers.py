@@ -51,6 +51,17 @@ def test_value_paths_step_over_wrappers() -> None:
     assert find(PERSON, ("boss", "name")) is None
 
 
+def test_absent_elements_leave_no_gap() -> None:
+    off = OptionalGene(TextGene(), active=False)
+    gene = ArrayGene(TextGene(), elements=(off, TextGene(current="x"), off, TextGene(current="y")))
+
+    assert gene.value() == ["x", "y"]
+    assert [(value_path, gene_path) for value_path, gene_path, _leaf in leaves(gene)] == [
+        ((0,), (1,)),
+        ((1,), (3,)),
+    ]
+
+
 def test_leaves_of_large_and_deep_trees_are_all_mutated() -> None:
     deep: Gene = IntegerGene()
     for level in range(6):

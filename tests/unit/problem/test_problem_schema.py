@@ -317,3 +317,18 @@ def test_stale_declarations_are_left_out_and_missing_routes_believed() -> None:
         "GET /static/{file}",
         *(endpoint.key for endpoint in declared),
     ]
+
+
+def test_a_declaration_with_a_route_of_its_own_describes_no_other() -> None:
+    admin = Endpoint("GET", "/admin/users", "list", (Parameter(Location.QUERY, "q", TextGene()),))
+    inner, outer = merge_schema([routed("GET", "/users"), routed("GET", "/admin/users")], [admin])
+    assert inner.parameters == ()
+    assert list(by_key(outer)) == ["query q"]
+
+
+def test_a_schema_without_words_takes_nothing_from_the_route() -> None:
+    document = {"paths": {"/a/{b}": {"get": {"parameters": [{"name": "b", "in": "path"}]}}}}
+    (merged,) = merge_schema(
+        [routed("GET", "/a/{b}", path("b", TextGene(1)))], list(read(document).values())
+    )
+    assert merged.parameters[0].gene == TextGene(1)
