@@ -66,6 +66,11 @@ class ReadRecorder:
         """Return the distinct reads since `begin`, in order."""
         return self._log.reads()
 
+    def matched(self) -> str | None:
+        """Return the endpoint to which the URL map sent the first request since `begin`."""
+        rule = getattr(self._log.request, "url_rule", None)
+        return None if rule is None else str(rule.endpoint)
+
 
 class RecordingMixin:
     """The recording half of a request class; the other half is the application's own.
@@ -83,6 +88,8 @@ class RecordingMixin:
     def __init__(self, environ: Any, *arguments: Any, **keywords: Any) -> None:
         super().__init__(environ, *arguments, **keywords)  # type: ignore[call-arg]
         self.headers = RecordingHeaders(environ, self._read_log)
+        if self._read_log.request is None:
+            self._read_log.request = self
 
     @cached_property
     def args(self) -> Any:

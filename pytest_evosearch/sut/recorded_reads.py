@@ -54,10 +54,13 @@ class ReadLog:
     def __init__(self) -> None:
         self._reads: dict[tuple[str, JsonPath], RecordedRead] = {}
         self._packages: dict[str, tuple[bool, bool]] = {}
+        self.request: Any = None
+        """The first request since the last `clear`."""
 
     def clear(self) -> None:
         """Forget what was read."""
         self._reads.clear()
+        self.request = None
 
     def reads(self) -> list[RecordedRead]:
         """Return what was read since the last `clear`."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import builtins
 import errno
 import io
+import pathlib
 import shutil
 import sys
 from collections.abc import Callable
@@ -74,9 +75,13 @@ def guarded_files(
     replace(builtins, "open", lambda _real: opener)
     replace(io, "open", lambda _real: opener)
     replace(_visible_os, "open", overlay.opening_descriptor)
-    replace(_visible_os, "mkdir", overlay.making_folder)
-    for name in _CHANGING:
-        replace(_visible_os, name, overlay.refusing(name))
+    accessor = getattr(pathlib, "_normal_accessor", None)
+    for owner in (_visible_os, accessor) if accessor is not None else (_visible_os,):
+        replace(owner, "mkdir", overlay.making_folder)
+        for name in _CHANGING:
+            replace(owner, name, overlay.refusing(name))
+    if accessor is not None:  # pathlib of Python 3.10 has taken the functions away with it
+        replace(accessor, "open", lambda _real: opener)
     try:
         yield
     finally:

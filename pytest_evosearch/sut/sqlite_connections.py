@@ -79,8 +79,13 @@ def watched_connections(
 
     Files below the temporary folder, but not below `protected`, are never copied.  What
     is opened in the temporary folder does not wait for the disk (``synchronous = OFF``):
-    nothing there has to survive a power cut.
+    nothing there has to survive a power cut.  Inside the block of another call, one without
+    `copy_folder` changes nothing.
     """
+    active = active_connections()
+    if active is not None and copy_folder is None:
+        yield active
+        return
     connections = SqliteConnections(copy_folder=copy_folder, protected=protected)
     previous = sqlite3.connect
     replacement = _connecting(previous, connections)

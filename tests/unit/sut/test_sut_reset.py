@@ -168,3 +168,12 @@ def test_description_names_what_is_kept(load, database):
         "1 SQLite file, module globals of 1 module, restored from memory ("
     )
     keeper.close()
+
+
+def test_a_second_hook_adds_nothing(tmp_path):
+    with watched_connections(tmp_path / "copies", tmp_path) as outer:
+        with watched_connections() as inner:
+            assert inner is outer
+        execute(tmp_path / "data.db", "CREATE TABLE t (x)")
+        assert list(outer.copies) == [tmp_path / "data.db"]
+    assert not (tmp_path / "data.db").exists()

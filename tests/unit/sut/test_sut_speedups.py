@@ -2,24 +2,49 @@ from __future__ import annotations
 
 import time
 
+import pytest
 import werkzeug.security
 from werkzeug.security import check_password_hash
 from werkzeug.security import generate_password_hash
 
 from pytest_evosearch.sut.speedups import memoised_password_hashing
 
+CHEAP = "pbkdf2:sha256:1000"
 
-def test_hashes_are_true_repeatable_and_fast():
+
+@pytest.mark.parametrize("method", [CHEAP, "scrypt:1024:8:1"])
+def test_hashes_made_during_the_search_check_and_look_alike(method):
+    real = generate_password_hash("secret", method)
     with memoised_password_hashing():
-        first = generate_password_hash("secret")
-        assert check_password_hash(first, "secret")  # its method is spelt out: once more for real
+        made = generate_password_hash("secret", method)
+        assert check_password_hash(made, "secret")
+        assert not check_password_hash(made, "Secret")
+        assert generate_password_hash("secret", method) == made
+        assert generate_password_hash("other", method) != made
+    assert [len(part) for part in made.split("$")] == [len(part) for part in real.split("$")]
+    assert made.split("$")[0] == real.split("$")[0]
+
+
+def test_hashes_from_before_are_checked_for_real():
+    before = generate_password_hash("secret", CHEAP)
+    with memoised_password_hashing():
+        assert check_password_hash(before, "secret")
+        assert not check_password_hash(before, "wrong")
+
+
+def test_hashing_is_fast():
+    with memoised_password_hashing():
+        generate_password_hash("")
+        check_password_hash(generate_password_hash(""), "")  # its method is spelt out: once more
         started = time.perf_counter()
-        assert generate_password_hash("secret") == first
-        for _ in range(20):
-            assert check_password_hash(first, "secret")
-        assert time.perf_counter() - started < 0.05
-        assert not check_password_hash(first, "wrong")
-    assert check_password_hash(first, "secret")
+        for number in range(100):
+            assert check_password_hash(generate_password_hash(f"p{number}"), f"p{number}")
+        assert time.perf_counter() - started < 0.1
+
+
+def test_wrong_methods_are_still_refused():
+    with memoised_password_hashing(), pytest.raises(ValueError, match="Invalid hash method"):
+        generate_password_hash("secret", "rot13")
 
 
 def test_tokens_still_differ():
