@@ -10,6 +10,8 @@ import re
 from collections.abc import Callable
 from collections.abc import Mapping
 from collections.abc import Sequence
+from datetime import date
+from datetime import time
 from typing import TypeAlias
 from urllib.parse import unquote
 
@@ -57,6 +59,8 @@ LARGEST_TREE = 600
 """Genes made for one schema; what is left then is left out.  Mutual recursion explodes."""
 
 LARGEST_SUGGESTIONS = 10
+
+DEEPEST_EXAMPLE = 20
 
 ANYTHING = ChoiceGene((TextGene(current="a"), IntegerGene(current=1), BooleanGene(True)))
 """What a schema without any word stands for; anything, so of each kind one."""
@@ -211,7 +215,7 @@ class SchemaGenes:
         nullable = schema.get("nullable") is True or schema.get("x-nullable") is True
         gene: Gene | None
         if "const" in schema:
-            return ConstantGene(schema["const"])
+            return ConstantGene(_as_json(schema["const"]))
         options = schema.get("enum")
         if isinstance(options, list) and options:
             nullable = nullable or None in options
@@ -384,7 +388,7 @@ def _discriminated(alternative: Schema, schema: Schema, followed: tuple[str, ...
 
 
 def _enumeration(options: Sequence[object]) -> Gene:
-    present = tuple(option for option in options if option is not None)
+    present = tuple(_as_json(option) for option in options if option is not None)
     return EnumGene(present) if present else NullGene()
 
 
@@ -431,10 +435,21 @@ def suggestions_of(schema: Schema) -> list[object]:
     if "default" in schema:
         values.append(schema["default"])
     distinct: list[object] = []
-    for value in values:
+    for value in map(_as_json, values):
         if value is not None and not any(same(value, known) for known in distinct):
             distinct.append(value)
     return distinct[:LARGEST_SUGGESTIONS]
+
+
+def _as_json(value: object, depth: int = DEEPEST_EXAMPLE) -> object:
+    """Return `value` without the dates that YAML makes of unquoted text."""
+    if isinstance(value, (date, time)):
+        return value.isoformat()
+    if depth and isinstance(value, Mapping):
+        return {str(name): _as_json(item, depth - 1) for name, item in value.items()}
+    if depth and isinstance(value, list):
+        return [_as_json(item, depth - 1) for item in value]
+    return value
 
 
 def _with_suggestions(gene: Gene, values: Sequence[object]) -> Gene:

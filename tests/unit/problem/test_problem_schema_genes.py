@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from datetime import date
 from random import Random
 
 import pytest
@@ -95,6 +96,11 @@ from pytest_evosearch.problem.http.schema import gene_from_schema
             {"type": "string", "examples": ["x", "y", "x"]},
             SuggestedGene(TextGene(current="x"), ("x", "y")),
         ),
+        (
+            {"type": "string", "format": "date", "example": date(2024, 2, 29)},
+            SuggestedGene(DateGene(current="2024-02-29"), ("2024-02-29",)),
+        ),
+        ({"enum": [date(2024, 2, 29)]}, EnumGene(("2024-02-29",))),
         ({"type": "integer", "example": "no number"}, IntegerGene(current=1)),
         ({}, ANYTHING),
         (True, ANYTHING),
