@@ -41,6 +41,26 @@ ATTEMPTS = 8
 """Fixtures of one sort that are set up at most: each runs code of the project."""
 
 
+GENERATED_PREFIX = "test_evosearch_"
+"""Names of the modules that earlier runs wrote."""
+GENERATED_CONFTEST = "written once by pytest-evosearch"
+"""Words in the first lines of a conftest.py that an earlier run wrote."""
+
+
+def is_generated(path: Path) -> bool:
+    """Say whether an earlier run wrote the file: nothing is to be learnt from it.
+
+    A second run would otherwise see another project than the first.
+    """
+    if path.name != "conftest.py":
+        return path.name.startswith(GENERATED_PREFIX)
+    try:
+        with path.open(encoding="utf-8") as file:
+            return GENERATED_CONFTEST in file.readline()
+    except (OSError, UnicodeDecodeError):
+        return False
+
+
 @dataclass(frozen=True)
 class FixtureSite:
     """Where a fixture is defined, and how."""
@@ -103,7 +123,8 @@ class ProjectFixtures:
 
     def __init__(self, session: pytest.Session, items: Sequence[pytest.Item]) -> None:
         self.session = session
-        self.items = sorted(items, key=lambda item: item.nodeid)
+        own = [item for item in items if not is_generated(item.path)]
+        self.items = sorted(own, key=lambda item: item.nodeid)
         self._uses: dict[str, list[pytest.Item]] = {}
         for item in self.items:
             for name in dict.fromkeys(closure_of(item)):
@@ -120,7 +141,11 @@ class ProjectFixtures:
         for name, definitions in all_definitions(self.session).items():
             item = self.typical_test(name)
             definition = definition_for(item, name) if item is not None else None
-            site = site_of(definition or definitions[-1])
+            sites = [site_of(each) for each in ([definition] if definition else definitions)]
+            sites = [each for each in sites if not is_generated(each.path)]
+            if not sites:
+                continue
+            site = sites[-1]
             if not site.is_installed or name in CLIENT_NAMES:
                 found[name] = site
         return found

@@ -317,3 +317,26 @@ def test_no_application_anywhere_says_what_was_tried(project) -> None:
     result = project.search(script="load")
     assert result.ret == 4
     result.stderr.fnmatch_lines(['*no Flask application found; tried *fixture "client" (int)*'])
+
+
+def test_second_run_learns_nothing_from_what_the_first_wrote(shop) -> None:
+    shop.write(
+        evosearch__conftest='"""Fixtures for the tests, written once by pytest-evosearch."""\n'
+        "import pytest\n\n\n@pytest.fixture\ndef test_client(): raise AssertionError\n",
+        evosearch__test_evosearch_shop="def test_a(client, db): pass\n"
+        "def test_b(client, db): pass\n",
+    )
+    load(shop, conftest=CONFTEST + "\n\n@pytest.fixture\ndef db(): return 1\n")
+    assert shop.told["fixtures"] == []
+
+
+def test_written_conftest_is_no_client_of_the_project(shop) -> None:
+    (shop.path / "conftest.py").unlink()
+    (shop.path / "test_shop.py").unlink()
+    load(
+        shop,
+        evosearch__conftest='"""Fixtures for the tests, written once by pytest-evosearch."""\n'
+        + CONFTEST,
+        evosearch__test_evosearch_shop="def test_a(client): pass\n",
+    )
+    assert shop.told["sandboxed"]
