@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 HERE = Path(__file__).parent
+PROJECTS = HERE / "projects"
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,22 @@ def local_project(name: str, creation: str, unreachable_lines: int = 0) -> Appli
     )
 
 
+def installed_project(
+    name: str, *requirements: str, omit: tuple[str, ...] = (), packages: tuple[str, ...] = ()
+) -> Application:
+    """Declare an application of the package index, set up by a folder of `projects`."""
+    packages = packages or (name,)
+    return Application(
+        name=name,
+        packages=packages,
+        creation="from application import create_app; create_app()",
+        project=PROJECTS / name,
+        requirements=requirements,
+        arguments=tuple(f"--evosearch-source={package}" for package in packages),
+        omit=omit,
+    )
+
+
 ALL = (
     local_project("ncs", "from ncs import create_app; create_app()", unreachable_lines=7),
     local_project("scs", "from scs import create_app; create_app()"),
@@ -61,6 +78,30 @@ ALL = (
         creation="from httpbin import app",
         requirements=("httpbin[mainapp]==0.10.4", "flasgger==0.9.7.1"),
         arguments=("--evosearch-app=httpbin:app", "--evosearch-source=httpbin"),
+    ),
+    installed_project(
+        "gilda",
+        "gilda[ui]==1.6.1",
+        omit=(
+            "*/gilda/tests/*",
+            "*/gilda/generate_terms.py",
+            "*/gilda/pandas_utils.py",
+            "*/gilda/resources/*",
+        ),
+    ),
+    installed_project("bepasty", "bepasty==1.2.2", omit=("*/bepasty/tests/*", "*/bepasty/cli/*")),
+    installed_project(
+        "ihatemoney",
+        "ihatemoney==7.2.1",
+        omit=("*/ihatemoney/tests/*", "*/ihatemoney/migrations/*"),
+    ),
+    installed_project("fava", "fava==1.30.16"),
+    installed_project(
+        "archivy",
+        "archivy==1.7.7",
+        "flask-compress==1.14",
+        "setuptools<81",
+        omit=("*/archivy/click_web/*",),
     ),
 )
 

@@ -14,6 +14,7 @@ from typing import Any
 from benchmarks import environments
 from benchmarks import measure
 from benchmarks import reruns
+from benchmarks.applications import PROJECTS
 from benchmarks.jobs import Job
 
 # Seconds beyond the budget for minimising, writing and verifying.
@@ -54,6 +55,9 @@ def copy_project(job: Job, folder: Path) -> Path:
         return project
     leftovers = shutil.ignore_patterns("__pycache__", ".*", "evosearch", "instance", "*.sqlite")
     shutil.copytree(job.application.project, project, ignore=leftovers)
+    if job.application.project.parent == PROJECTS:
+        shutil.copyfile(PROJECTS / "conftest.py", project / "conftest.py")
+        (project / "pytest.ini").write_text("[pytest]\n", encoding="utf-8")
     return project
 
 

@@ -44,9 +44,19 @@ def make_result(seed=1, **changes):
 
 
 def test_projects_of_the_table_exist():
-    missing = [item.name for item in ALL if item.project and not (item.project / "tests").is_dir()]
+    projects = [application.project for application in ALL if application.project]
 
-    assert missing == []
+    assert [str(project) for project in projects if not project.is_dir()] == []
+
+
+def test_installed_project_gets_the_common_conftest(tmp_path):
+    copy = execute.copy_project(Job(BY_NAME["bepasty"], "mio", "60s", 1), tmp_path)
+
+    assert sorted(path.name for path in copy.iterdir()) == [
+        "application.py",
+        "conftest.py",
+        "pytest.ini",
+    ]
 
 
 def test_jobs_are_planned_seed_by_seed():
