@@ -186,9 +186,11 @@ def _encoded(content: bytes) -> str:
 
 def _decoded(text: str) -> bytes | None:
     try:
-        return base64.b64decode(text, validate=True)
+        content = base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError):
         return None
+    # Versions of Python differ in what else they let through.
+    return content if _encoded(content) == text else None
 
 
 @dataclass(frozen=True)
