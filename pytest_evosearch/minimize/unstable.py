@@ -85,8 +85,6 @@ def _reason(conditions: list[str]) -> str:
         causes = [name for name in (CLOCK, RANDOM) if name in conditions]
     else:
         causes = [name for name in conditions if name != AGAIN]
-    if not causes:
-        return "changes between runs"
     return "changes with " + " and ".join(_SUBJECTS.get(name, name) for name in causes)
 
 

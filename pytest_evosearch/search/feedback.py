@@ -62,12 +62,6 @@ class TargetQueue:
         self._tickets: dict[TargetId, int] = {}
         self._next_ticket = 0
 
-    def __len__(self) -> int:
-        return len(self._tickets)
-
-    def __contains__(self, target: object) -> bool:
-        return target in self._tickets
-
     def put(self, target: TargetId, priority: int) -> None:
         """Add `target`, or move it behind those of the same `priority`."""
         self._next_ticket += 1

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from hypothesis import given
+from hypothesis import settings
 from hypothesis import strategies
 
 from pytest_evosearch.genes.scalars import IntegerGene
@@ -10,6 +11,8 @@ from pytest_evosearch.problem.http.endpoint import Location
 from pytest_evosearch.problem.http.individual import Call
 from pytest_evosearch.problem.http.individual import Individual
 from pytest_evosearch.problem.http.individual import Input
+
+reproducibly = settings(deadline=None, database=None)
 
 GENES = strategies.one_of(
     strategies.integers(-999, 999).map(lambda number: IntegerGene(current=number)),
@@ -40,6 +43,7 @@ def size(individual: Individual) -> tuple[int, int]:
     return len(individual), sum(len(call.inputs) for call in individual)
 
 
+@reproducibly
 @given(INDIVIDUALS, strategies.integers(0, 60), strategies.integers(1, 6))
 def test_the_result_is_accepted_or_the_original_and_never_larger(
     individual: Individual, limit: int, modulus: int
@@ -61,6 +65,7 @@ def test_the_result_is_accepted_or_the_original_and_never_larger(
     assert size(result) <= size(individual)
 
 
+@reproducibly
 @given(INDIVIDUALS, strategies.data())
 def test_what_a_test_is_kept_for_survives_alone(
     individual: Individual, data: strategies.DataObject

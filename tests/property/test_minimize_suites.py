@@ -1,9 +1,12 @@
 from __future__ import annotations
 
 from hypothesis import given
+from hypothesis import settings
 from hypothesis import strategies
 
 from pytest_evosearch.minimize.suite import smallest_suite
+
+reproducibly = settings(deadline=None, database=None)
 
 
 def calls_of(key: str) -> tuple[int, int]:
@@ -11,6 +14,7 @@ def calls_of(key: str) -> tuple[int, int]:
     return (int(key.split()[0]), len(key))
 
 
+@reproducibly
 @given(
     strategies.dictionaries(
         strategies.integers(1, 9).flatmap(

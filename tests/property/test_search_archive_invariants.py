@@ -1,10 +1,13 @@
 from __future__ import annotations
 
 from hypothesis import given
+from hypothesis import settings
 from hypothesis import strategies
 
 from pytest_evosearch.problem.evaluation import Evaluation
 from pytest_evosearch.search.archive import Archive
+
+reproducibly = settings(deadline=None, database=None)
 
 SCORES = strategies.dictionaries(
     strategies.sampled_from("abcdef"), strategies.sampled_from([0.0, 0.1, 0.5, 0.9, 1.0])
@@ -20,6 +23,7 @@ EVALUATIONS = strategies.lists(
 )
 
 
+@reproducibly
 @given(EVALUATIONS)
 def test_coverage_and_best_values_only_grow_and_covering_tests_only_shrink(
     evaluations: list[Evaluation[int]],
@@ -35,6 +39,7 @@ def test_coverage_and_best_values_only_grow_and_covering_tests_only_shrink(
             assert archive.is_covered(target) or archive.best[target] >= score
 
 
+@reproducibly
 @given(EVALUATIONS)
 def test_the_archive_holds_the_best_of_all_offers(evaluations: list[Evaluation[int]]) -> None:
     archive: Archive[int] = Archive()
@@ -55,6 +60,7 @@ def test_the_archive_holds_the_best_of_all_offers(evaluations: list[Evaluation[i
         )
 
 
+@reproducibly
 @given(EVALUATIONS)
 def test_reached_targets_are_open_or_covered_never_both(
     evaluations: list[Evaluation[int]],

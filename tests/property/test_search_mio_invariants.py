@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from hypothesis import given
+from hypothesis import settings
 from hypothesis import strategies
 
 from pytest_evosearch.core.randomness import Random
@@ -14,12 +15,15 @@ from pytest_evosearch.search.mio import MioParameters
 from pytest_evosearch.search.population import Population
 from pytest_evosearch.search.toy import numbers
 
+reproducibly = settings(deadline=None, database=None)
+
 SCORE = strategies.sampled_from([0.0, 0.1, 0.4, 0.8, 1.0])
 OUTCOMES = strategies.lists(
     strategies.dictionaries(strategies.sampled_from("abcde"), SCORE), max_size=40
 )
 
 
+@reproducibly
 @given(OUTCOMES, strategies.sampled_from(["lowest", "quickest"]), strategies.integers(0, 9))
 def test_populations_exist_exactly_for_open_targets(
     outcomes: list[dict[str, float]], sampling: str, seed: int
@@ -40,6 +44,7 @@ def test_populations_exist_exactly_for_open_targets(
         assert mio.open_populations == archive.open_targets()
 
 
+@reproducibly
 @given(
     strategies.lists(
         strategies.tuples(SCORE, strategies.integers(-4, -1), strategies.integers(1, 5))
@@ -59,6 +64,7 @@ def test_a_population_is_bounded_and_keeps_its_best(
         assert len(population) <= max(capacity, previous)
 
 
+@reproducibly
 @given(
     strategies.sampled_from([LowestCounter, QuickestFirst]),
     strategies.lists(

@@ -3,6 +3,7 @@ from __future__ import annotations
 from itertools import combinations
 
 from hypothesis import given
+from hypothesis import settings
 from hypothesis import strategies
 
 from pytest_evosearch.problem.evaluation import Evaluation
@@ -11,6 +12,8 @@ from pytest_evosearch.search.selection import Objectives
 from pytest_evosearch.search.selection import dominates
 from pytest_evosearch.search.selection import nondominated
 from pytest_evosearch.search.selection import select_survivors
+
+reproducibly = settings(deadline=None, database=None)
 
 VECTORS = strategies.dictionaries(
     strategies.sampled_from("abcd"), strategies.sampled_from([0.2, 0.5, 0.8])
@@ -23,6 +26,7 @@ def evaluations(vectors: list[dict[str, float]]) -> list[Evaluation[int]]:
     return [Evaluation(place, scores, (1, place)) for place, scores in enumerate(vectors)]
 
 
+@reproducibly
 @given(VECTORS, VECTORS, VECTORS)
 def test_dominance_is_a_strict_partial_order(
     one: dict[str, float], two: dict[str, float], three: dict[str, float]
@@ -33,6 +37,7 @@ def test_dominance_is_a_strict_partial_order(
         assert dominates(one, three)
 
 
+@reproducibly
 @given(POOLS)
 def test_a_front_is_nonempty_and_free_of_dominance(vectors: list[dict[str, float]]) -> None:
     front = nondominated(range(len(vectors)), vectors)
@@ -40,6 +45,7 @@ def test_a_front_is_nonempty_and_free_of_dominance(vectors: list[dict[str, float
     assert not any(dominates(vectors[one], vectors[two]) for one in front for two in front)
 
 
+@reproducibly
 @given(POOLS, strategies.integers(1, 20))
 def test_survivors_fill_the_capacity_once_each_in_order_of_rank(
     vectors: list[dict[str, float]], capacity: int
@@ -51,6 +57,7 @@ def test_survivors_fill_the_capacity_once_each_in_order_of_rank(
     assert ranks == sorted(ranks)
 
 
+@reproducibly
 @given(POOLS)
 def test_the_best_of_every_objective_survives_when_there_is_room(
     vectors: list[dict[str, float]],
@@ -62,6 +69,7 @@ def test_the_best_of_every_objective_survives_when_there_is_room(
         assert max(kept, default=0.0) == best
 
 
+@reproducibly
 @given(strategies.lists(strategies.lists(strategies.sampled_from("abcdefg"), max_size=6)))
 def test_a_linkage_tree_is_a_family_of_nested_or_disjoint_sets(tests: list[list[str]]) -> None:
     subsets = LinkageModel.learn(tests).subsets
