@@ -6,14 +6,21 @@ import ast
 import sys
 from pathlib import Path
 
-from pytest_evosearch.instrument.nodes import PLACEHOLDER
+from pytest_evosearch.instrument.nodes import is_placeholder
 from pytest_evosearch.instrument.transform import instrument
 
 
 def transformed_source(source: str, path: str, level: int) -> str:
     """Return `source` as it is executed; the module's probes read as ``PROBES``."""
     tree, _ = instrument(source, path, level)
-    return ast.unparse(tree).replace(repr(PLACEHOLDER), "PROBES")
+    return ast.unparse(_Naming().visit(tree))
+
+
+class _Naming(ast.NodeTransformer):
+    """Gives the placeholder a name that people can read."""
+
+    def visit_Constant(self, node: ast.Constant) -> ast.expr:
+        return ast.Name("PROBES", ast.Load()) if is_placeholder(node) else node
 
 
 def main(arguments: list[str]) -> int:

@@ -36,7 +36,7 @@ AWAY = REACHED
 CLOSEST = math.nextafter(1.0, 0.0)
 """The largest score of a side that was not taken."""
 
-FARTHEST = 1e-300
+FARTHEST = math.ulp(0.0)
 """The smallest score of a side that was not taken: reached is never 0."""
 
 LENGTH_WEIGHT = 65536
@@ -50,6 +50,11 @@ LARGEST_SET = 4096
 
 WINDOW_WORK = 20_000
 """Characters that a substring search may compare."""
+
+LARGEST_PLAIN_GAP = 1 << 52
+"""Up to here integers are exact as floats."""
+
+ORDERINGS = frozenset({"<", "<=", ">", ">="})
 
 NUMBERS = frozenset({int, float, bool, Decimal, Fraction})
 SCALARS = NUMBERS | {complex, str, bytes, date, datetime, time, timedelta, UUID, type(None)}
@@ -74,6 +79,15 @@ MIRRORED = {"==": "==", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
 
 def nearness(relation: str, left: Any, right: Any) -> float:
     """Score how near ``left relation right`` is to holding, given that it does not hold."""
+    kind = type(left)
+    if kind is int and type(right) is int:
+        gap: int = abs(left - right)
+        # Most comparisons by far; a huge gap goes the careful way below.
+        if 0 < gap < LARGEST_PLAIN_GAP:
+            if relation in ORDERINGS:
+                return 1.0 / (1.1 + gap)
+            if relation == "==":
+                return REACHED + (1.0 - REACHED) / (1.0 + gap)
     try:
         return bounded(_RULES.get(relation, _flag)(left, right))
     except Exception:  # whatever a value does, the application must not notice

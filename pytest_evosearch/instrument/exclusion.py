@@ -38,7 +38,7 @@ class Exclusion:
         if not self._marked:
             return False
         first = first_line(node)
-        body = getattr(node, "body", None)
+        body = node.cases if isinstance(node, ast.Match) else getattr(node, "body", None)
         if not body:
             return self.between(first, getattr(node, "end_lineno", None) or first)
         return self.between(first, max(first, first_line(body[0]) - 1))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import warnings
 from importlib.machinery import SourceFileLoader
 from importlib.util import decode_source
 from pathlib import Path
@@ -51,8 +52,11 @@ def compile_instrumented(
     source: str, target_path: str, filename: str, level: int
 ) -> tuple[CodeType, ModulePlan]:
     """Compile `source` with the placeholder for its probes; raise what `compile` raises."""
-    tree, plan = instrument(source, target_path, level)
-    return compile_tree(tree, filename), plan
+    with warnings.catch_warnings():
+        # A plain import reads cached bytecode, and warns only the first time.
+        warnings.simplefilter("ignore")
+        tree, plan = instrument(source, target_path, level)
+        return compile_tree(tree, filename), plan
 
 
 def compile_tree(tree: ast.Module, filename: str) -> CodeType:

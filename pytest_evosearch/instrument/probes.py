@@ -23,7 +23,6 @@ from pytest_evosearch.core.scores import REACHED
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.instrument.plan import ConditionSite
 from pytest_evosearch.instrument.plan import Link
-from pytest_evosearch.instrument.trace import Comparison
 
 MARK: ContextVar[object] = ContextVar("pytest_evosearch_test", default=None)
 """Whose test the running context belongs to: the `Recorder.token` of the test, or None."""
@@ -125,7 +124,8 @@ class Journal:
         self.testing = False
         self.full = False
         self.scores: dict[int, float] = {}
-        self.comparisons: list[Comparison] = []
+        self.comparisons: list[tuple[int, str, Any, Any]] = []
+        """Hints: target, relation, observed, wanted."""
         self.disarmed: list[Probe] = []
         """Probes that must be armed again before the next test."""
         self.background: set[int] = set()
@@ -141,6 +141,10 @@ class Probe(Protocol):
 
     def disarm(self) -> None:
         """Make the probe dead."""
+        ...
+
+    def refresh(self) -> None:
+        """Take in that targets were retired, or that the mode changed."""
         ...
 
     def lift_cap(self) -> None:
@@ -197,8 +201,11 @@ class HitProbe:
         """See `Probe.disarm`."""
         setattr(self.slots, self.name, None)
 
+    def refresh(self) -> None:
+        """Do nothing: `arm` looks by itself."""
+
     def lift_cap(self) -> None:
-        """There is none."""
+        """Do nothing: there is none."""
 
 
 class ConditionProbe:
@@ -254,13 +261,13 @@ class ConditionProbe:
         self.remaining = self.cap
         self.hints = HINTS_PER_PROBE if self.journal.hinting else 0
         self.touched = False
-        self._choose_live_links()
         if self.live[0] or self.live[1]:
             setattr(self.slots, self.name, self.live_method())
         else:
             self.disarm()
 
-    def _choose_live_links(self) -> None:
+    def refresh(self) -> None:
+        """See `Probe.refresh`."""
         journal = self.journal
         if journal.full or not journal.retired:
             self.live = self.links
@@ -303,7 +310,10 @@ class ConditionProbe:
         return []
 
     def note(self, outcome: bool, *operands: Any) -> None:
-        """Record an outcome, and how near the operands were to the other."""
+        """Record an outcome, and how near the operands were to the other.
+
+        One flat function, since it runs for every evaluation of a live condition.
+        """
         journal = self.journal
         if self.background or current_mark() is not journal.token:
             self._note_background(outcome)
@@ -311,31 +321,19 @@ class ConditionProbe:
         if not self.touched:
             self.touched = True
             journal.disarmed.append(self)
-        seen = self.seen
-        other = not outcome
-        if not seen[outcome]:
-            seen[outcome] = True
+        if not self.seen[outcome]:
+            self.seen[outcome] = True
             self._raise_scores_to_taken(self.live[outcome])
-        if seen[other] or not self.live[other]:
+        other = not outcome
+        links = self.live[other]
+        if not links or self.seen[other]:
             self.disarm()
-        elif self.remaining > 0:
-            self.remaining -= 1
-            self._measure(outcome, operands)
-        elif self.site.told[other]:
-            self.disarm()  # A hit probe in the block of that side will tell.
-        else:
-            setattr(self.slots, self.name, self.watching_method())
-
-    def _raise_scores_to_taken(self, links: tuple[Link, ...]) -> None:
-        scores = self.journal.scores
-        for target, _, _, taken in links:
-            if scores.get(target, 0.0) < taken:
-                scores[target] = taken
-
-    def _measure(self, outcome: bool, operands: tuple[Any, ...]) -> None:
-        journal = self.journal
+            return
+        if self.remaining <= 0:
+            self._stop_measuring(other)
+            return
+        self.remaining -= 1
         nearness = self.nearness(outcome, operands) if journal.measuring else REACHED
-        links = self.live[not outcome]
         if nearness > self.best:
             self.best = nearness
             scores = journal.scores
@@ -346,13 +344,23 @@ class ConditionProbe:
         if self.hints and len(journal.comparisons) < HINTS_PER_TEST:
             self._hint(links[0].target, outcome, operands)
 
+    def _stop_measuring(self, other: bool) -> None:
+        if self.site.told[other]:
+            self.disarm()  # A hit probe in the block of that side will tell.
+        else:
+            setattr(self.slots, self.name, self.watching_method())
+
+    def _raise_scores_to_taken(self, links: tuple[Link, ...]) -> None:
+        scores = self.journal.scores
+        for target, _, _, taken in links:
+            if scores.get(target, 0.0) < taken:
+                scores[target] = taken
+
     def _hint(self, target: int, outcome: bool, operands: tuple[Any, ...]) -> None:
-        journal = self.journal
-        name = journal.names[target]
         for relation, observed, wanted in self.comparisons(outcome, operands):
             if self.hints and is_exact(observed) and is_exact(wanted):
                 self.hints -= 1
-                journal.comparisons.append(Comparison(name, relation, observed, wanted))
+                self.journal.comparisons.append((target, relation, observed, wanted))
 
     def _note_background(self, outcome: bool) -> None:
         journal = self.journal

@@ -24,6 +24,7 @@ from pytest_evosearch.instrument.probes import HitProbe
 from pytest_evosearch.instrument.probes import Journal
 from pytest_evosearch.instrument.probes import Probe
 from pytest_evosearch.instrument.probes import make_slots
+from pytest_evosearch.instrument.trace import Comparison
 from pytest_evosearch.instrument.trace import Trace
 
 Parameters = ParamSpec("Parameters")
@@ -66,7 +67,8 @@ class Recording:
         journal.comparisons = []
         if full is not journal.full:
             journal.full = full
-            for probe in list(self._settled):
+            for probe in self._settled:
+                probe.refresh()
                 probe.arm()
         for probe in waking:
             probe.arm()
@@ -90,7 +92,11 @@ class Recording:
             for target, score in journal.scores.items()
             if full or target not in retired
         }
-        return Trace(scores, tuple(journal.comparisons))
+        comparisons = [
+            Comparison(names[target], relation, observed, wanted)
+            for target, relation, observed, wanted in journal.comparisons
+        ]
+        return Trace(scores, comparisons)
 
     def run(
         self,
@@ -121,6 +127,7 @@ class Recording:
             journal.retired.add(index)
             for probe in self._probes_of[index]:
                 self._settled[probe] = None
+                probe.refresh()
                 journal.disarmed.append(probe)
 
     def background(self) -> frozenset[TargetId]:

@@ -1,0 +1,200 @@
+"""Small generated programs behave instrumented as they do plain."""
+
+from __future__ import annotations
+
+import itertools
+from types import CodeType
+from typing import Any
+
+from hypothesis import given
+from hypothesis import settings
+from hypothesis import strategies as st
+
+from pytest_evosearch.instrument.loader import compile_instrumented
+from pytest_evosearch.instrument.recording import Recording
+
+NAMES = ["a", "b", "c"]
+ATOMS = [
+    "0",
+    "1",
+    "2",
+    "-1",
+    "None",
+    "True",
+    "''",
+    "'ab'",
+    "'12'",
+    "[]",
+    "[1, 2]",
+    "{'k': 1}",
+    "4.5",
+]
+COMPARATORS = ["==", "!=", "<", "<=", ">", ">=", "is", "is not", "in", "not in"]
+
+leaves = st.sampled_from([*NAMES, *NAMES, *ATOMS])
+
+
+def extended(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+    pair = st.tuples(inner, inner)
+    triple = st.tuples(inner, inner, inner)
+    comparator = st.sampled_from(COMPARATORS)
+    return st.one_of(
+        st.builds("({0[0]} {1} {0[1]})".format, pair, comparator),
+        st.builds("({0[0]} {1} {0[1]} {2} {0[2]})".format, triple, comparator, comparator),
+        st.builds("({0[0]} and {0[1]} and {0[2]})".format, triple),
+        st.builds("({0[0]} or {0[1]})".format, pair),
+        st.builds("(not {})".format, inner),
+        st.builds("({0[0]} if {0[1]} else {0[2]})".format, triple),
+        st.builds("log({})".format, inner),
+        st.builds("len({})".format, inner),
+        st.builds("int({})".format, inner),
+        st.builds("str({}).isdigit()".format, inner),
+        st.builds("({}).startswith('a')".format, inner),
+        st.builds("TABLE[a]".format),
+        st.builds("TABLE.get({})".format, inner),
+        st.builds("[x for x in (0, 1, 2) if x != {0[0]} if {0[1]}]".format, pair),
+        st.builds("(lambda c: {})(1)".format, inner),
+        st.builds("(a := {})".format, inner),
+        st.builds("f'{{{0}}} {{{0}!r:>5}}'".format, st.sampled_from(NAMES)),
+        st.builds("({} + {})".format, inner, inner),
+    )
+
+
+expressions = st.recursive(leaves, extended, max_leaves=8)
+counter = itertools.count()
+
+
+def indented(lines: list[str]) -> list[str]:
+    return [f"    {line}" for line in lines]
+
+
+@st.composite
+def blocks(draw: st.DrawFn, depth: int = 2) -> list[str]:
+    lines: list[str] = []
+    for _ in range(draw(st.integers(1, 3))):
+        lines.extend(draw(statements(depth)))
+    return lines
+
+
+@st.composite
+def statements(draw: st.DrawFn, depth: int) -> list[str]:
+    simple = ["assign", "log", "return", "assert", "raise", "pass"]
+    kinds = [*simple, "if", "for", "while", "try", "match", "with", "def", "class"]
+    kind = draw(st.sampled_from(kinds if depth else simple))
+    expression = draw(expressions)
+    if kind in simple:
+        name = draw(st.sampled_from(NAMES))
+        return {
+            "assign": [f"{name} = {expression}"],
+            "log": [f"log({expression})"],
+            "return": [f"return {expression}"],
+            "assert": [f"assert {expression}, {name}"],
+            "raise": [f"if {expression}: raise KeyError({name})"],
+            "pass": ["pass"],
+        }[kind]
+    body, other = indented(draw(blocks(depth - 1))), indented(draw(blocks(depth - 1)))
+    return {
+        "if": [f"if {expression}:", *body, "else:", *other],
+        "for": [f"for c in (1, {expression}):", *body, "    if c == 1: continue", "else:", *other],
+        "while": [
+            f"while ticks() and {expression}:",
+            *body,
+            "    if b: break",
+            *(["else:", *other] if depth % 2 else []),
+        ],
+        "try": [
+            "try:",
+            *body,
+            "except (TypeError, KeyError) as error:",
+            "    log(str(error))",
+            *other,
+        ],
+        "match": [
+            f"match {expression}:",
+            "    case 1 | 'ab':",
+            *indented(body),
+            "    case [x, *_] if x == a:",
+            *indented(other),
+        ],
+        "with": [f"with Swallow({expression}):", *body],
+        "def": ["def inner(a, b=b, c=c):", *body, "log(inner(b))"],
+        "class": [
+            "class Inner:",
+            f"    field = {expression}",
+            "    if field: other = 1",
+            "log(Inner.field)",
+        ],
+    }[kind]
+
+
+PRELUDE = """\
+TABLE = {"ab": 1, 1: "x", None: 2}
+class Swallow:
+    def __init__(self, value): self.value = value
+    def __enter__(self): return self.value
+    def __exit__(self, *details): return self.value == 1
+def program(a, b, c):
+"""
+
+
+def outcome(code: CodeType) -> object:
+    """Run the program and tell everything that can be seen from outside."""
+    noted: list[str] = []
+
+    def log(value: Any) -> Any:
+        noted.append(repr(value) if not callable(value) else "callable")
+        return value
+
+    left = [6]
+
+    def ticks() -> bool:
+        left[0] -= 1
+        return left[0] > 0
+
+    namespace: dict[str, Any] = {"log": log, "ticks": ticks, "__name__": "program"}
+    exec(code, namespace)
+    results = [
+        call(namespace["program"], arguments)
+        for arguments in ((0, 1, "ab"), ("ab", None, [1]), (1, 1, 2))
+    ]
+    return results, noted, sorted(namespace)
+
+
+def call(program: Any, arguments: tuple[Any, ...]) -> object:
+    try:
+        return repr(program(*arguments))
+    except Exception as error:
+        return type(error).__name__, str(error), lines_of(error)
+
+
+def lines_of(error: Exception) -> list[int]:
+    lines, traceback = [], error.__traceback__
+    while traceback is not None:
+        if traceback.tb_frame.f_code.co_filename == "program.py":
+            lines.append(traceback.tb_lineno)
+        traceback = traceback.tb_next
+    return lines
+
+
+@settings(max_examples=150, deadline=None)
+@given(blocks(), st.sampled_from([1, 2, 3]), st.booleans())
+def test_instrumented_behaves_as_original(lines: list[str], level: int, full: bool) -> None:
+    source = PRELUDE + "\n".join(indented(lines)) + "\n"
+    try:
+        plain = compile(source, "program.py", "exec", dont_inherit=True)
+    except SyntaxError:
+        return  # Such as a walrus where none may be.
+    recording = Recording(level)
+    code, plan = compile_instrumented(source, "program.py", "program.py", level)
+    instrumented = recording.adopt("program", __file__, plan, code)  # type: ignore[arg-type]
+
+    expected = outcome(plain)
+    outcomes = []
+    for _ in range(2):
+        recording.begin(full=full)
+        outcomes.append(outcome(instrumented))
+        trace = recording.end()
+        assert all(0 < score <= 1 for score in trace.scores.values())
+        recording.retire([target for target, score in trace.scores.items() if score == 1])
+
+    assert outcomes == [expected, expected]
