@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -61,6 +62,8 @@ class Assembly:
     functions: dict[tuple[str, str], tuple[int, ...]] = field(default_factory=dict)
     """(file, test) of everything generated -> specimens, one per row."""
     digests: dict[str, str] = field(default_factory=dict)
+    skipped: dict[int, str] = field(default_factory=dict)
+    """Specimens that have no place to be written to -> why."""
 
     @property
     def ledger(self) -> Ledger:
@@ -92,15 +95,25 @@ def _assemble_module(
     if not tests:
         return
     elsewhere = _edited_elsewhere(name, draft, [test.name for test, _ in tests])
-    for place, part in enumerate(_parts(tests, draft.layout)):
-        file = f"{PREFIX}{name}{'' if place == 0 else f'_{place + 1}'}.py"
+    for part in _parts(tests, draft.layout):
+        file = _free_file(name, assembly)
         if not draft.existing.get(file, ExistingModule()).readable:
+            reason = f"{file} is no Python any more: mend or remove it"
+            assembly.skipped.update((index, reason) for _, rows in part for index in rows)
             continue
         kept = _kept(file, draft, [test.name for test, _ in part])
         written = [
             (test, rows) for test, rows in part if test.name not in elsewhere - set(kept.edited)
         ]
         _assemble_file(file, name, written, kept, draft, assembly)
+
+
+def _free_file(name: str, assembly: Assembly) -> str:
+    """Return ``test_evosearch_users.py``, or the first of ``_2``, ``_3`` ... that is free."""
+    file, number = f"{PREFIX}{name}.py", 2
+    while file in assembly.texts:
+        file, number = f"{PREFIX}{name}_{number}.py", number + 1
+    return file
 
 
 def _parts(tests: Sequence[Built], layout: Layout) -> list[list[Built]]:
@@ -128,7 +141,8 @@ def _edited_elsewhere(name: str, draft: Draft, regenerated: Sequence[str]) -> se
     """Return the names of edited tests in any part of a module: they are not written again."""
     found: set[str] = set()
     for file in draft.existing:
-        if file.startswith(f"{PREFIX}{name}") and draft.ledger.tests is not None:
+        part_of_module = re.fullmatch(rf"{PREFIX}{name}(_\d+)?\.py", file)
+        if part_of_module and draft.ledger.tests is not None:
             found.update(_kept(file, draft, regenerated).edited)
     return found
 

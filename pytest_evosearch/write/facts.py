@@ -167,11 +167,11 @@ def _content_facts(body: _Body, exchange: Exchange, corpus: Corpus) -> Iterator[
         return
     if not response.mimetype.startswith("text/"):
         yield Fact("mimetype", (), response.mimetype)
-    elif body.reason("text") is not None:
-        return
+    elif "\ufffd" in response.text:
+        return  # not UTF-8: reading it as text is an error in some versions of Werkzeug
     elif response.mimetype == "text/html" and "<" in response.text:
         yield from _page_facts(body, exchange, corpus)
-    else:
+    elif body.reason("text") is None:
         yield from _plain_text_facts(response.text)
 
 
@@ -185,14 +185,13 @@ def _page_facts(body: _Body, exchange: Exchange, corpus: Corpus) -> Iterator[Fac
     if body.response.status >= 400 and is_standard_error(text):
         return
     hints = [str(value) for value in body.inputs]
-    found = distinctive_text(text, corpus.others(exchange.request.endpoint, text), hints)
+    others = corpus.others(exchange.request.endpoint, text)
+    found = distinctive_text(text, others, hints, wordy=body.reason("text") is not None)
     if found is not None and found in text:
         yield Fact("contains", (), found)
 
 
 def _plain_text_facts(text: str) -> Iterator[Fact]:
-    if "\ufffd" in text:
-        return
     if len(text) <= LONGEST_EXACT_TEXT and text.count("\n") <= 3:
         yield Fact("text", (), text)
         return

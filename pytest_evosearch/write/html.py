@@ -109,10 +109,14 @@ def is_standard_error(body: str) -> bool:
     return len(body) < 1000 and any(opening in body for opening in _STANDARD_ERRORS)
 
 
-def distinctive_text(body: str, others: Sequence[str], hints: Iterable[str] = ()) -> str | None:
+def distinctive_text(
+    body: str, others: Sequence[str], hints: Iterable[str] = (), wordy: bool = False
+) -> str | None:
     """Return the shortest telling text of `body` that few of `others` contain, or None.
 
     `hints` are values of the request: a page that shows one of them is best recognised by it.
+    `wordy` leaves out texts with digits, for pages of which some part changes: dates,
+    counters and tokens have digits, headings seldom do.
     """
     wanted = {hint for hint in hints if len(hint) >= SHORTEST_ECHO}
     texts = [
@@ -120,6 +124,7 @@ def distinctive_text(body: str, others: Sequence[str], hints: Iterable[str] = ()
         for found in page_texts(body)
         if re.search(r"\w{2}", found.text)
         and (len(found.text) >= SHORTEST_TEXT or found.text in wanted)
+        and not (wordy and re.search(r"\d", found.text))
     ]
     if not texts:
         return None

@@ -68,18 +68,24 @@ def name_candidates(
 
 def choose_name(candidates: Iterator[str], taken: set[str]) -> str:
     """Return the first name that fits and is free; number the first that fits otherwise."""
-    fitting: list[str] = []
-    for name in candidates:
-        if len(name) > LONGEST_NAME:
-            continue
-        if not fitting and name not in taken:
-            return name
-        fitting.append(name)
-    base = fitting[0] if fitting else "test_response"
-    number = 2
-    while f"{base}_{number}" in taken:
-        number += 1
-    return f"{base}_{number}"
+    names = list(candidates)
+    fitting = [name for name in names if len(name) <= LONGEST_NAME]
+    if fitting and fitting[0] not in taken:
+        return fitting[0]
+    room = LONGEST_NAME - len("_99")
+    base = next((name for name in fitting if len(name) <= room), "") or _shortened(names, room)
+    name, number = base, 2
+    while name in taken:
+        name, number = f"{base}_{number}", number + 1
+    return name
+
+
+def _shortened(names: Sequence[str], room: int) -> str:
+    """Return the shortest of `names` without its first words after the verb, until it fits."""
+    parts = min(names, key=len).split("_")
+    while len("_".join(parts)) > room and len(parts) > 3:
+        del parts[2]
+    return "_".join(parts)[:room].rstrip("_")
 
 
 def _joined(*parts: str) -> str:

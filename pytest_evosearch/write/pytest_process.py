@@ -14,7 +14,12 @@ from pathlib import Path
 
 from pytest_evosearch.core.isolation import os
 
-OTHER_SETTINGS = ("PYTEST_ADDOPTS", "PYTEST_CURRENT_TEST", "COVERAGE_PROCESS_START")
+OTHER_SETTINGS = (
+    "PYTEST_ADDOPTS",
+    "PYTEST_CURRENT_TEST",
+    "PYTEST_VERSION",
+    "COVERAGE_PROCESS_START",
+)
 """Variables of the session around us that a fresh run must not inherit."""
 
 OTHER_PREFIXES = ("EVOSEARCH_", "PYTEST_XDIST_", "COV_CORE_", "COVERAGE_PROCESS_")

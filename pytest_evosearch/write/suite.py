@@ -156,7 +156,7 @@ class Writer:
         }
         plan = self.draft.plan
         names = {index: one.name for one in plan.tests for index in one.specimens}
-        reasons = {**plan.dropped, **self.struck}
+        reasons = {**plan.dropped, **self.struck, **assembly.skipped}
         return WrittenSuite(
             files=[relative(self.folder / name, self.root) for name in sorted(assembly.texts)],
             tests=len(assembly.functions),

@@ -241,6 +241,7 @@ def test_file_that_is_no_python_is_left_alone(project: Path) -> None:
 
     assert path.read_text() == "<<<<<<< a merge conflict"
     assert suite.tests == 0
+    assert suite.dropped[0][1].startswith("test_evosearch_items.py is no Python any more")
 
 
 def test_parent_package_is_mirrored_and_conftest_written_once(project: Path) -> None:

@@ -1,0 +1,170 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+import pytest
+
+from pytest_evosearch.problem.http.exchange import Exchange
+from pytest_evosearch.problem.http.exchange import Request
+from pytest_evosearch.problem.http.exchange import Response
+from pytest_evosearch.write.assertions import assertion_lines
+from pytest_evosearch.write.facts import Fact
+from pytest_evosearch.write.facts import act_facts
+from pytest_evosearch.write.layout import Layout
+from pytest_evosearch.write.literals import Unstable
+from pytest_evosearch.write.specimen import Corpus
+from pytest_evosearch.write.specimen import FactPath
+from pytest_evosearch.write.specimen import Specimen
+
+GET = Request("GET", "/things")
+
+
+def facts(
+    response: Response,
+    unstable: Mapping[FactPath, str] | None = None,
+    request: Request = GET,
+    others: tuple[str, ...] = (),
+) -> list[Fact]:
+    marks = {(0, path): reason for path, reason in (unstable or {}).items()}
+    specimen = Specimen((Exchange(request, response),), unstable=marks)
+    corpus = Corpus({request.endpoint: (response.text, *others)})
+    return list(act_facts(specimen, 0, corpus))
+
+
+def body(value: object, status: int = 200) -> Response:
+    headers = (("Content-Type", "application/json"),)
+    return Response(status, headers, json.dumps(value).encode())
+
+
+def text(content: str | bytes, mimetype: str = "text/html", status: int = 200) -> Response:
+    data = content.encode() if isinstance(content, str) else content
+    return Response(status, (("Content-Type", mimetype),), data)
+
+
+OK = Fact("status", (), 200)
+
+
+def test_small_json_is_asserted_whole() -> None:
+    assert facts(body({"a": [1, 2]})) == [OK, Fact("json", (), {"a": [1, 2]})]
+
+
+def test_unstable_parts_become_any_with_the_reason() -> None:
+    found = facts(body({"id": 1, "at": 5}), {("json", "at"): "changes with the clock"})
+
+    assert found[1] == Fact("json", (), {"id": 1, "at": Unstable("changes with the clock")})
+
+
+@pytest.mark.parametrize("path", [("json",), ("text",)])
+def test_body_that_is_unstable_as_a_whole_is_left_out(path: FactPath) -> None:
+    assert facts(body({"id": 1}), {path: "changes between runs"}) == [OK]
+
+
+def test_of_a_large_object_the_telling_keys_are_asserted() -> None:
+    value = {f"padding_{number}": "x" * 60 for number in range(30)}
+    value |= {"note": "sent", "id": "7"}
+    request = Request("POST", "/things", json={"note": "sent"}, has_json=True)
+
+    found = facts(body(value), request=request)
+
+    assert Fact("json", ("note",), "sent") in found
+    assert Fact("json", ("id",), "7") in found
+    assert len(found) == 7
+
+
+def test_long_list_is_asserted_by_length_and_first_item() -> None:
+    found = facts(body([{"id": number} for number in range(100)]))
+
+    assert found == [OK, Fact("length", (), 100), Fact("json", (0,), {"id": 0})]
+
+
+def test_not_a_number_is_asked_for_by_name() -> None:
+    found = facts(body({"x": float("nan"), "n": 1}))
+
+    assert found[1] == Fact("nan", ("x",))
+    assert found[2] == Fact("json", (), {"x": Unstable("not a number"), "n": 1})
+
+
+def test_redirect_is_asserted_by_its_location() -> None:
+    response = Response(302, (("Location", "/login"), ("Content-Type", "text/html")), b"<p>x</p>")
+
+    assert facts(response) == [Fact("status", (), 302), Fact("location", (), "/login")]
+
+
+def test_unstable_location_is_left_out() -> None:
+    response = Response(302, (("Location", "/x/8f2a"),))
+
+    assert facts(response, {("header", "Location"): "random"}) == [Fact("status", (), 302)]
+
+
+def test_page_is_asserted_by_what_only_it_shows() -> None:
+    page = "<title>Log in</title><h1>Log in</h1><div class='flash'>Wrong password.</div>"
+    other = "<title>Log in</title><h1>Log in</h1>"
+
+    assert facts(text(page), others=(other,)) == [OK, Fact("contains", (), "Wrong password.")]
+
+
+def test_page_with_a_changing_part_is_asserted_by_words() -> None:
+    page = "<h1>Log in</h1><p>token 12345</p>"
+
+    assert facts(text(page), {("text",): "random"}) == [OK, Fact("contains", (), "Log in")]
+
+
+def test_default_error_page_says_no_more_than_its_status() -> None:
+    page = "<title>404 Not Found</title><p>The requested URL was not found on the server.</p>"
+
+    assert facts(text(page, status=404)) == [Fact("status", (), 404)]
+
+
+def test_short_plain_text_is_asserted_whole_and_long_one_by_its_beginning() -> None:
+    assert facts(text("pong")) == [OK, Fact("text", (), "pong")]
+    assert facts(text("User-agent: *\n" * 90, "text/plain"))[1] == Fact(
+        "starts", (), "User-agent: *"
+    )
+
+
+def test_binary_body_is_asserted_by_its_type() -> None:
+    assert facts(text(b"\x89PNG", "image/png")) == [OK, Fact("mimetype", (), "image/png")]
+
+
+def test_text_that_is_not_utf8_is_left_out() -> None:
+    assert facts(text(b"caf\xe9", "text/plain")) == [OK]
+
+
+def test_challenge_of_401_matters() -> None:
+    response = Response(401, (("WWW-Authenticate", 'Basic realm="x"'),))
+
+    assert facts(response)[1] == Fact("header", ("WWW-Authenticate",), 'Basic realm="x"')
+
+
+def test_empty_success_is_asserted_empty() -> None:
+    assert facts(Response(200)) == [OK, Fact("empty")]
+    assert facts(Response(204)) == [Fact("status", (), 204)]
+
+
+def test_head_has_no_body() -> None:
+    assert facts(text("x"), request=Request("HEAD", "/things")) == [OK]
+
+
+def test_malformed_json_is_left_out() -> None:
+    assert facts(text("{", "application/json")) == [OK]
+
+
+@pytest.mark.parametrize(
+    ("fact", "line"),
+    [
+        (OK, "assert response.status_code == 200"),
+        (Fact("json", ("ok",), True), 'assert response.json["ok"] is True'),
+        (Fact("json", (), None), "assert response.json is None"),
+        (Fact("length", ("items",), 2), 'assert len(response.json["items"]) == 2'),
+        (Fact("nan", ("x",)), 'assert math.isnan(response.json["x"])'),
+        (Fact("contains", (), "Hi"), 'assert "Hi" in response.text'),
+        (Fact("starts", (), "Hi"), 'assert response.text.startswith("Hi")'),
+        (Fact("empty"), 'assert response.data == b""'),
+        (Fact("below", (), 500), "assert response.status_code < 500"),
+        (Fact("mimetype", (), "image/png"), 'assert response.mimetype == "image/png"'),
+        (Fact("json-keys", ("a",), ["b"]), 'assert sorted(response.json["a"]) == ["b"]'),
+    ],
+)
+def test_facts_read_as_assertions(fact: Fact, line: str) -> None:
+    assert assertion_lines([fact], "response", Layout()) == [f"    {line}"]

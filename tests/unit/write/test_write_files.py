@@ -1,0 +1,107 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pytest_evosearch.errors import EvosearchUsageError
+from pytest_evosearch.write.files import check_writable
+from pytest_evosearch.write.files import line_length_in
+from pytest_evosearch.write.files import project_line_length
+from pytest_evosearch.write.files import write_atomically
+from pytest_evosearch.write.ledger import Ledger
+from pytest_evosearch.write.ledger import digest
+from pytest_evosearch.write.ledger import parse_existing
+
+
+def test_writable_folder_is_not_made(tmp_path: Path) -> None:
+    check_writable(tmp_path / "tests" / "evosearch")
+
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_file_in_the_way_is_one_clear_line(tmp_path: Path) -> None:
+    (tmp_path / "tests").touch()
+
+    with pytest.raises(EvosearchUsageError, match="is not a folder") as raised:
+        check_writable(tmp_path / "tests" / "evosearch")
+
+    assert "\n" not in str(raised.value)
+    assert "--evosearch-output" in str(raised.value)
+
+
+def test_read_only_folder_is_one_clear_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(**_options: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("pytest_evosearch.write.files.tempfile.TemporaryFile", refuse)
+
+    with pytest.raises(EvosearchUsageError, match="Permission denied; make it writable"):
+        check_writable(tmp_path)
+
+
+def test_writing_is_atomic_and_silent_when_nothing_changes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "a.py"
+    assert write_atomically(path, "one\n")
+    assert not write_atomically(path, "one\n")
+
+    def fail(*_arguments: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("pytest_evosearch.write.files.os.replace", fail)
+    with pytest.raises(KeyboardInterrupt):
+        write_atomically(path, "two\n")
+
+    assert path.read_text() == "one\n"
+    assert [found.name for found in tmp_path.iterdir()] == ["a.py"]
+
+
+@pytest.mark.parametrize(
+    ("text", "length"),
+    [
+        ("[tool.black]\nline-length = 100  # wide\n", 100),
+        ("[tool.ruff]\nline-length = 120\n[tool.black]\nline_length = 79\n", 79),
+        ("[tool.ruff]\nline-length=99", 99),
+        ("[tool.other]\nline-length = 99", 88),
+        ("[tool.black]\nline-length = 3", 88),
+        ("", 88),
+    ],
+)
+def test_line_length_of_the_project(text: str, length: int) -> None:
+    assert line_length_in(text, 88) == length
+
+
+def test_project_without_configuration_has_the_default(tmp_path: Path) -> None:
+    assert project_line_length(tmp_path, 88) == 88
+
+
+def test_digest_is_blind_to_the_name_only() -> None:
+    assert digest("def test_a(client):\n    pass") == digest("def test_b(client):\n    pass  \n")
+    assert digest("def test_a(client):\n    pass") != digest("def test_a(client):\n    return")
+
+
+@pytest.mark.parametrize("text", [None, "", "{", "[]", '{"version": 99, "tests": {}}'])
+def test_unreadable_ledger_is_a_missing_one(text: str | None) -> None:
+    assert Ledger.parse(text).tests is None
+
+
+def test_ledger_reads_back() -> None:
+    assert Ledger.parse(Ledger({"a::b": "c"}).dump()).tests == {"a::b": "c"}
+
+
+def test_existing_module_is_taken_apart() -> None:
+    module = parse_existing(
+        '"""Doc."""\nimport os\n\nA = 1\n\n\n'
+        "# why\n@mark\ndef test_a():\n    pass\n\n\ndef b(): ...\n"
+    )
+
+    assert [one.names for one in module.definitions] == [("os",), ("A",), ("test_a",), ("b",)]
+    assert module.tests == {"test_a": "# why\n@mark\ndef test_a():\n    pass"}
+
+
+def test_what_is_no_python_is_unreadable() -> None:
+    assert not parse_existing("def (").readable

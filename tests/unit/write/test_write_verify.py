@@ -1,0 +1,138 @@
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from pytest_evosearch.problem.http.exchange import Crash
+from pytest_evosearch.problem.http.exchange import Exchange
+from pytest_evosearch.problem.http.exchange import Fault
+from pytest_evosearch.problem.http.exchange import Request
+from pytest_evosearch.problem.http.exchange import Response
+from pytest_evosearch.write.environment import importable_exceptions
+from pytest_evosearch.write.environment import is_library
+from pytest_evosearch.write.faults import fault_mark
+from pytest_evosearch.write.pytest_process import PytestProcess
+from pytest_evosearch.write.specimen import Specimen
+from pytest_evosearch.write.verify import Failure
+from pytest_evosearch.write.verify import read_verdict
+
+ITEM = {"item": "t/test_a.py::test_x[1]", "file": "test_a.py", "test": "test_x", "row": 1}
+STARTED = {"started": "t/test_a.py::test_x[1]"}
+FAILED = {"report": "t/test_a.py::test_x[1]", "outcome": "failed", "reason": "assert 1 == 2"}
+
+
+def test_failure_names_function_and_row() -> None:
+    verdict = read_verdict([ITEM, STARTED, FAILED], 1, "", "here")
+
+    assert verdict.failures == (Failure("test_a.py", "test_x", 1, "fails here: assert 1 == 2"),)
+
+
+def test_module_that_cannot_be_collected_fails_as_a_whole() -> None:
+    entry = {"uncollected": "t/test_a.py", "reason": "no module"}
+
+    (failure,) = read_verdict([entry], 2, "", "here").failures
+
+    assert (failure.file, failure.test) == ("test_a.py", "")
+
+
+def test_run_that_is_cut_off_blames_the_running_test() -> None:
+    (failure,) = read_verdict([ITEM, STARTED], None, "", "here").failures
+
+    assert failure.hung
+    assert failure.test == "test_x"
+
+
+@pytest.mark.parametrize(
+    ("code", "output", "broken"),
+    [
+        (0, "", ""),
+        (1, "", "the verification here ended with exit code 1: no output"),
+        (
+            4,
+            "x\nERROR: bad option\n",
+            "the verification here ended with exit code 4: ERROR: bad option",
+        ),
+        (None, "stuck", "the verification here did not end: stuck"),
+    ],
+)
+def test_run_without_failing_tests(code: int | None, output: str, broken: str) -> None:
+    assert read_verdict([ITEM], code, output, "here").broken == broken
+
+
+def test_process_that_does_not_end_is_cut_off(tmp_path: Path) -> None:
+    process = PytestProcess(tmp_path)
+
+    code, output = process.run(["-c", "print('on', flush=True); import time; time.sleep(60)"], 1.0)
+
+    assert code is None
+    assert output.strip() == "on"
+
+
+def test_settings_of_the_session_are_not_inherited(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("PYTEST_ADDOPTS", "EVOSEARCH_X", "PYTEST_XDIST_WORKER"):
+        monkeypatch.setenv(name, "1")
+    command = [
+        "-c",
+        "import os; print(sorted(n for n in os.environ if 'EVOSEARCH' in n or 'PYTEST' in n))",
+    ]
+
+    _, output = PytestProcess(tmp_path).run(command, 30.0, {"EVOSEARCH_VERIFY_LOG": "log"})
+
+    assert output.strip() == "['EVOSEARCH_VERIFY_LOG']"
+
+
+def test_libraries_are_told_from_the_application(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "own_app_module.py").write_text("class Broken(Exception):\n    pass\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    __import__("own_app_module")
+
+    assert is_library("sqlite3", tmp_path)
+    assert is_library("pytest", tmp_path)
+    assert not is_library("own_app_module", tmp_path)
+    assert not is_library("never_imported_at_all", tmp_path)
+    del sys.modules["own_app_module"]
+
+
+def crashing(crash: Crash, response: Response | None = None) -> Specimen:
+    fault = Fault("crash", "GET /", crash.type_name, "a.py:1", crash.message, 0, "t")
+    return Specimen((Exchange(Request("GET", "/"), response, None, crash),), fault=fault)
+
+
+@pytest.mark.parametrize(
+    ("module", "kind", "written"),
+    [
+        ("builtins", "KeyError", ("KeyError", "")),
+        ("builtins", "len", ("Exception", "")),
+        ("decimal", "InvalidOperation", ("InvalidOperation", "decimal")),
+        ("shop.errors", "OutOfStock", ("Exception", "")),
+    ],
+)
+def test_exception_is_imported_from_libraries_only(
+    tmp_path: Path, module: str, kind: str, written: tuple[str, str]
+) -> None:
+    __import__("decimal")
+    specimen = crashing(Crash(kind, module, "m", "a.py", 1, "f", ""))
+    assert specimen.fault is not None
+    libraries = importable_exceptions([specimen], tmp_path)
+
+    mark = fault_mark(specimen.fault, specimen.act, "xfail", libraries)
+
+    assert (mark.exception, mark.module) == written
+
+
+def test_answered_fault_expects_an_assertion_to_fail() -> None:
+    specimen = crashing(
+        Crash("KeyError", "builtins", "a 0x7f00aa b", "a.py", 1, "f", ""), Response(500)
+    )
+    assert specimen.fault is not None
+
+    mark = fault_mark(specimen.fault, specimen.act, "xfail", frozenset())
+
+    assert mark.exception == "AssertionError"
+    assert mark.reason == "a.py:1: a 0x... b"
