@@ -326,7 +326,7 @@ def sent_values(individual: Individual, exchanges: Sequence[Exchange]) -> list[S
                 value = gene.value()
                 if isinstance(value, Link):
                     value = _value_on_wire(exchange, given.location, given.name, value_path)
-                if value is None or isinstance(value, bool) or value in ("", [], {}):
+                if value is None or isinstance(value, bool) or value in ([], {}):
                     continue
                 found.append(
                     Sent(index, call.endpoint, given.key, gene_path, value_path, value, gene)

@@ -124,7 +124,7 @@ def _from_text_to_text(sent: str, observed: str, wish: object) -> Iterator[tuple
     if unquote(sent) == observed:
         yield CONVERTED, quote(wish)
     yield from _replaced_parts(sent, observed, wish)
-    if sent in observed or sent.lower() in observed:
+    if sent and (sent in observed or sent.lower() in observed):
         inner = _without_frame(sent if sent in observed else sent.lower(), observed, wish)
         if inner is not None:
             yield PART, inner

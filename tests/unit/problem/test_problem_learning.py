@@ -1,0 +1,222 @@
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from toy_application import answer
+from toy_application import page
+from toy_application import path_endpoint
+
+from pytest_evosearch.genes.choice import ChoiceGene
+from pytest_evosearch.genes.choice import EnumGene
+from pytest_evosearch.genes.collections import ArrayGene
+from pytest_evosearch.genes.records import ObjectGene
+from pytest_evosearch.genes.scalars import FloatGene
+from pytest_evosearch.genes.scalars import IntegerGene
+from pytest_evosearch.genes.text import TextGene
+from pytest_evosearch.instrument.trace import Comparison
+from pytest_evosearch.problem.evaluation import Evaluation
+from pytest_evosearch.problem.http.calls import Fullness
+from pytest_evosearch.problem.http.endpoint import Endpoint
+from pytest_evosearch.problem.http.endpoint import Location
+from pytest_evosearch.problem.http.exchange import Exchange
+from pytest_evosearch.problem.http.exchange import Observation
+from pytest_evosearch.problem.http.exchange import Read
+from pytest_evosearch.problem.http.exchange import Request
+from pytest_evosearch.problem.http.individual import Call
+from pytest_evosearch.problem.http.individual import Individual
+from pytest_evosearch.problem.http.individual import Input
+from pytest_evosearch.problem.http.links import LinkGene
+from pytest_evosearch.problem.http.links import PrefixedGene
+from pytest_evosearch.problem.http.parameters import EndpointModel
+from pytest_evosearch.problem.http.pool import ValuePool
+from pytest_evosearch.problem.http.problem import HttpProblem
+from pytest_evosearch.problem.http.responses import MISSING
+
+POST = Endpoint("POST", "/orders", "orders")
+
+
+def learnt(*reads: Read, endpoint: Endpoint = POST) -> EndpointModel:
+    model = EndpointModel([endpoint])
+    model.learn(Exchange(Request(endpoint.method, endpoint.template), answer(400), reads=reads))
+    return model
+
+
+def gene_after(read: Read) -> object:
+    model = learnt(read)
+    (parameter,) = model.endpoint(POST.key).parameters
+    return parameter.gene
+
+
+def test_reads_become_typed_parameters():
+    assert isinstance(gene_after(Read("query", ("page",), False, "int", 1)), IntegerGene)
+    assert isinstance(gene_after(Read("query", ("tag",), False, "list")), ArrayGene)
+    assert isinstance(gene_after(Read("form", ("ratio",), False, "float")), FloatGene)
+    assert isinstance(gene_after(Read("query", ("limit",), False, None, 10)), ChoiceGene)
+    assert gene_after(Read("query", ("sort",), False, None, "asc")) == TextGene(current="asc")
+    assert isinstance(gene_after(Read("header", ("X-Key",), False)), TextGene)
+
+
+@pytest.mark.parametrize("header", ["Content-Type", "host", "Cookie", "Content-Length"])
+def test_framework_headers_are_no_parameters(header):
+    model = learnt(Read("header", (header,), False), endpoint=Endpoint("GET", "/x", "x"))
+    assert model.endpoint("GET /x").parameters == ()
+
+
+def test_content_type_of_a_writing_endpoint_suggests_bodies():
+    model = learnt(Read("header", ("Content-Type",), False))
+    assert model.body_kinds(POST.key) == [Location.JSON, Location.TEXT]
+
+
+def test_bodies_of_reading_methods_are_ignored():
+    model = learnt(Read("form", ("a",), False), endpoint=Endpoint("GET", "/x", "x"))
+    assert model.endpoint("GET /x").parameters == ()
+
+
+def test_json_paths_build_a_gene_tree():
+    model = learnt(
+        Read("json", (), True),
+        Read("json", ("author", "name"), False),
+        Read("json", ("lines", 0, "price"), False),
+        Read("json", ("author", "age"), False, "int"),
+    )
+    body = model.parameter(POST.key, (Location.JSON, "")).gene
+    assert isinstance(body, ObjectGene)
+    assert body.value() == {
+        "author": {"name": "a", "age": 1},
+        "lines": [{"price": 1.0}],
+    }
+
+
+def test_unknown_locations_and_methods_do_no_harm():
+    model = learnt(Read("environment", ("x",), True), Read("query", (), True))
+    assert model.endpoint(POST.key).parameters == ()
+
+
+def _observed(endpoint: Endpoint, text: str, *comparisons: Comparison) -> Evaluation:
+    given = tuple(Input(p.location, p.name, p.gene.adopt(text)) for p in endpoint.parameters)
+    individual = Individual((Call(endpoint.key, given, 1),))
+    request = Request("GET", endpoint.template, {given[0].name: text})
+    observation = Observation(individual, (Exchange(request, answer(400)),), comparisons)
+    scores = {comparison.target: 0.5 for comparison in comparisons}
+    return Evaluation(individual, scores, (1, 1), observation)
+
+
+def test_parsed_text_becomes_a_number_here_and_under_the_same_name():
+    first, second = path_endpoint("/a/{n}"), path_endpoint("/b/{n}/{s}")
+    problem = HttpProblem([first, second])
+    problem.learn(_observed(first, "abc", Comparison("branch x", "parse", "abc", "int")))
+    for key in ("GET /a/{n}", "GET /b/{n}/{s}"):
+        gene = problem.endpoint(key).parameters[0].gene
+        assert isinstance(gene, ChoiceGene)
+        assert isinstance(gene.alternatives[0], IntegerGene)
+    assert isinstance(problem.endpoint("GET /b/{n}/{s}").parameters[1].gene, TextGene)
+
+
+def test_compared_numbers_need_confirmation():
+    endpoint = path_endpoint("/a/{n}")
+    problem = HttpProblem([endpoint])
+    problem.learn(_observed(endpoint, "1", Comparison("branch x", "<", 1, 10)))
+    assert isinstance(problem.endpoint(endpoint.key).parameters[0].gene, TextGene)
+    problem.learn(_observed(endpoint, "2.5", Comparison("branch x", "<", 2.5, 10)))
+    gene = problem.endpoint(endpoint.key).parameters[0].gene
+    assert isinstance(gene.alternatives[0], FloatGene)
+
+
+FORM_PAGE = """<html><table><form method="post" action="/orders" enctype="multipart/form-data"><tr>
+<input type="hidden" name="csrf_token" value="secret"><input name="age" type="number" min="18">
+<select name="size"><option value="s">S<option value="m" selected>M</select>
+<textarea name="note" maxlength="9">hello</textarea><input type="file" name="photo">
+<input type="submit" value="Go"></form></table></html>"""
+
+
+def test_html_forms_teach_fields_and_tokens():
+    show = Endpoint("GET", "/orders/new", "new")
+    problem = HttpProblem([show, POST])
+    individual = Individual((Call(show.key, (), 1),))
+    seen = Exchange(Request("GET", show.template), page(FORM_PAGE))
+    problem.learn(Evaluation(individual, {}, (1, 0), Observation(individual, (seen,))))
+    genes = {p.name: (p.location, p.gene) for p in problem.endpoint(POST.key).parameters}
+    assert genes["age"] == (Location.FORM, IntegerGene(18, None, 18))
+    assert genes["size"] == (Location.FORM, EnumGene(("s", "m")))
+    assert genes["note"][1] == TextGene(0, 9, current="hello")
+    assert genes["photo"][0] is Location.FILE
+    linked = [
+        given.gene
+        for seed in range(40)
+        for call in _later_sample(problem, seed).calls
+        for given in call.inputs
+        if given.name == "csrf_token" and isinstance(given.gene, LinkGene)
+    ]
+    assert linked
+    assert linked[0].selector == ("form", "csrf_token")
+
+
+def _later_sample(problem: HttpProblem, seed: int) -> Individual:
+    return problem.sample(Random(seed))
+
+
+def test_token_of_a_login_goes_behind_bearer():
+    login, secret = Endpoint("POST", "/login", "login"), Endpoint("GET", "/secret", "secret")
+    problem = HttpProblem([login, secret])
+    individual = Individual((Call(login.key, (), 1), Call(secret.key, (), 2)))
+    exchanges = (
+        Exchange(Request("POST", "/login"), answer(200, {"access_token": "abc"})),
+        Exchange(
+            Request("GET", "/secret"),
+            answer(401),
+            reads=(Read("header", ("Authorization",), False),),
+        ),
+    )
+    problem.learn(Evaluation(individual, {}, (2, 0), Observation(individual, exchanges)))
+    genes = [
+        given.gene
+        for seed in range(60)
+        for call in problem.sample(Random(seed)).calls
+        for given in call.inputs
+        if isinstance(given.gene, PrefixedGene)
+    ]
+    assert genes
+    assert genes[0].prefix == "Bearer "
+    assert genes[0].gene.selector == ("json", "access_token")
+
+
+def test_sweep_calls_every_endpoint_for_every_user_first():
+    endpoints = [Endpoint("GET", f"/{name}", name) for name in "abc"]
+    problem = HttpProblem(endpoints, users=("ann", "bob"))
+    rng = Random(1)
+    seen = [(call.endpoint, call.user) for _ in range(9) for call in problem.sample(rng).calls]
+    assert seen == [(e.key, user) for e in endpoints for user in (None, "ann", "bob")]
+
+
+def test_seeds_of_the_user_are_sent_first():
+    endpoint = path_endpoint("/u/{name}")
+    problem = HttpProblem([endpoint], seeds={"name": ["alice"]})
+    (call,) = problem.sample(Random(1)).calls
+    assert call.inputs[0].gene.value() == "alice"
+
+
+def test_constants_near_the_focus_come_first():
+    pool = ValuePool()
+    pool.add_constants("a.py", [("near", 10), ("far", 200), (7, 10), (True, 1), ("x\ny", 10)])
+    pool.add_constants("b.py", ["other", b"bytes"])
+    rng = Random(3)
+    identity = (Location.QUERY, "q")
+
+    def picks(gene: object, focus: str | None) -> list[object]:
+        return [pool.pick(rng, "GET /", identity, "q", gene, focus) for _repeat in range(200)]
+
+    texts = picks(TextGene(), "branch a.py:12#2 true")
+    assert set(texts) == {"near", "far", "other", "bytes"}
+    assert texts.count("near") > 80
+    assert set(picks(IntegerGene(), None)) == {7}
+    assert ValuePool().pick(rng, "GET /", identity, "q", TextGene()) is MISSING
+
+
+def test_plain_calls_send_no_optional_input():
+    model = learnt(Read("query", ("q",), False))
+    problem = HttpProblem(model.endpoints)
+    plain, full = problem.sample(Random(1)), problem.sample(Random(1))
+    assert plain.calls[0].inputs == ()
+    assert [given.name for given in full.calls[0].inputs] == ["q"]
+    assert Fullness.PLAIN is not Fullness.FULL
