@@ -11,7 +11,6 @@ from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Iterator
 from contextlib import contextmanager
-from contextlib import suppress
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any
@@ -68,7 +67,7 @@ def send(
     those of the caller's time limit.
     """
     passing = (KeyboardInterrupt, *passing)
-    with unhandled_exceptions() as failure:
+    with unhandled_exceptions(getattr(client, "application", None)) as failure:
         try:
             response = client.open(**arguments)
         except passing:
@@ -79,20 +78,42 @@ def send(
 
 
 @contextmanager
-def unhandled_exceptions() -> Iterator[_Failure]:
+def unhandled_exceptions(app: Any) -> Iterator[_Failure]:
     """Note the exceptions that Flask answers with 500, whatever `PROPAGATE_EXCEPTIONS` says."""
     failure = _Failure()
 
     def note(_sender: object, exception: BaseException, **_extra: object) -> None:
         failure.error = exception
 
-    with suppress(RuntimeError):  # Flask 2.2 without blinker has no signals
+    try:
         got_request_exception.connect(note, weak=False)
+    except RuntimeError:  # Flask 2.2 without blinker has no signals
+        with _logged_exceptions(app, failure):
+            yield failure
+        return
     try:
         yield failure
     finally:
-        with suppress(RuntimeError):
-            got_request_exception.disconnect(note)
+        got_request_exception.disconnect(note)
+
+
+@contextmanager
+def _logged_exceptions(app: Any, failure: _Failure) -> Iterator[None]:
+    """Note the exceptions that `app` logs, which are those that it answers with 500."""
+    log_exception = getattr(app, "log_exception", None)
+    if log_exception is None:
+        yield
+        return
+
+    def note(exception_info: Any) -> None:
+        failure.error = exception_info[1]
+        log_exception(exception_info)
+
+    app.log_exception = note
+    try:
+        yield
+    finally:
+        del app.log_exception
 
 
 def _collect(

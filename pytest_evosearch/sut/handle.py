@@ -42,6 +42,10 @@ class Support:
     """Further fixtures that every written test requests, because they bring state: ``("db",)``."""
     recipe: SupportText | None = None
     """What `conftest` was written from; after the search more is known (databases, state)."""
+    isolation: str | None = None
+    """Source of a fixture for the folder's conftest.py that gives each request an empty context:
+    set where the project's fixtures leave one pushed, which Flask before 3.2 would share.  Needs
+    ``import contextvars`` and ``import pytest`` above it."""
 
 
 @dataclass(frozen=True)

@@ -68,9 +68,9 @@ class LeanSender:
         self._settings: tuple[Any, ...] = ()
         self._template: Environ = {}
         self._failure: BaseException | None = None
-        self._usable = _encode_form is not None and self._agrees_with_builder()
-        if self._usable:
-            got_request_exception.connect(self._note_failure)  # weak: ends with this object
+        self._usable = (
+            _encode_form is not None and self._agrees_with_builder() and self._hears_of_failures()
+        )
 
     def send(
         self,
@@ -216,6 +216,14 @@ class LeanSender:
                 url = urlsplit(get_current_url(environ))
                 client._update_cookies_from_response(url.hostname or "localhost", url.path, cookies)
         return read_body(chunks, body, limit)
+
+    def _hears_of_failures(self) -> bool:
+        """Subscribe to unhandled exceptions, which Flask 2.2 reports only with blinker."""
+        try:
+            got_request_exception.connect(self._note_failure)  # weak: ends with this object
+        except RuntimeError:
+            return False
+        return True
 
     def _note_failure(self, _sender: object, exception: BaseException, **_extra: object) -> None:
         self._failure = exception

@@ -16,6 +16,7 @@ from pytest_evosearch.sut.recorded_reads import RecordedRead
 from pytest_evosearch.sut.recorded_reads import RecordingCombinedDict
 from pytest_evosearch.sut.recorded_reads import RecordingHeaders
 from pytest_evosearch.sut.recorded_reads import RecordingMultiDict
+from pytest_evosearch.sut.recorded_reads import variable_of
 
 _HEADER_ATTRIBUTES = {
     "authorization": "Authorization",
@@ -166,7 +167,7 @@ def recording_class(base: Any, log: ReadLog, *, json_bodies: bool = True) -> Any
 
 
 def _header_property(base: Any, attribute: str, header: str, log: ReadLog) -> property:
-    variable = f"HTTP_{header.upper().replace('-', '_')}"
+    variable = variable_of(header)
 
     def read(request: Any) -> Any:
         if log.wants(1, "header", header):

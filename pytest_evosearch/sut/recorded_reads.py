@@ -173,7 +173,10 @@ class RecordingCombinedDict(CombinedMultiDict[Any, Any]):
 
 
 class RecordingHeaders(EnvironHeaders):
-    """Request headers."""
+    """Request headers.
+
+    Older Werkzeugs pass further arguments among these methods.
+    """
 
     def __init__(self, environ: Any, log: ReadLog) -> None:
         super().__init__(environ)
@@ -182,22 +185,29 @@ class RecordingHeaders(EnvironHeaders):
     def _note(self, key: Any, kind: Any = None, default: object = None) -> None:
         log = self.read_log
         if isinstance(key, str) and log.wants(2, "header", key):
-            log.note("header", (key,), EnvironHeaders.__contains__(self, key), kind, default)
+            present = variable_of(key) in self.environ
+            log.note("header", (key,), present, kind, default)
 
-    def __getitem__(self, key: Any) -> str:  # type: ignore[override]
+    def __getitem__(self, key: Any, *more: Any, **keywords: Any) -> str:  # type: ignore[override]
         self._note(key)
-        return super().__getitem__(key)
+        return super().__getitem__(key, *more, **keywords)
 
     def __contains__(self, key: object) -> bool:
         self._note(key)
-        return EnvironHeaders.__contains__(self, key)  # type: ignore[operator]
+        return super().__contains__(key)  # type: ignore[operator]
 
-    def get(self, key: Any, default: Any = None, type: Any = None) -> Any:  # type: ignore[override] # noqa: A002
+    def get(self, key: Any, default: Any = None, type: Any = None, **keywords: Any) -> Any:  # type: ignore[override] # noqa: A002
         """Return the value called `key`, converted."""
         self._note(key, type, default)
-        return super().get(key, default, type)
+        return super().get(key, default, type, **keywords)
 
-    def getlist(self, key: Any, type: Any = None) -> list[Any]:  # noqa: A002
+    def getlist(self, key: Any, type: Any = None, **keywords: Any) -> list[Any]:  # noqa: A002
         """Return every value called `key`."""
         self._note(key, list)
-        return super().getlist(key, type)
+        return super().getlist(key, type, **keywords)
+
+
+def variable_of(header: str) -> str:
+    """Return the key of a header in a WSGI environment (PEP 3333)."""
+    name = header.upper().replace("-", "_")
+    return name if name in ("CONTENT_TYPE", "CONTENT_LENGTH") else f"HTTP_{name}"

@@ -116,17 +116,25 @@ def _connecting(
         opened = connections.resolve(path)
         connection = connect(rebuild(opened), *arguments, **keywords)
         if is_temporary(opened):
-            _hurry(connection)
+            hurry(connection)
         return connection
 
     connect_to_copy.connections = connections  # type: ignore[attr-defined]
     return connect_to_copy
 
 
-def _hurry(connection: sqlite3.Connection) -> None:
-    """Do not wait for the disk; the statement leaves no transaction open."""
+def hurry(connection: sqlite3.Connection) -> None:
+    """Do not wait for the disk, and keep the rollback journal in memory.
+
+    A write-ahead log is left alone: leaving that mode changes the file.
+    """
+    cursor = sqlite3.Cursor(connection)
+    cursor.row_factory = None
     with suppress(sqlite3.Error):
-        connection.execute("PRAGMA synchronous = OFF").close()
+        cursor.execute("PRAGMA synchronous = OFF")
+        if cursor.execute("PRAGMA journal_mode").fetchone()[0] == "delete":
+            cursor.execute("PRAGMA journal_mode = MEMORY")
+    cursor.close()
 
 
 def _file_of(database: Any, uri: bool) -> tuple[Path | None, Callable[[Path], Any]]:

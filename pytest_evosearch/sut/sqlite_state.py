@@ -16,6 +16,7 @@ from typing import Any
 
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.sut.sqlite_connections import connect_directly
+from pytest_evosearch.sut.sqlite_connections import hurry
 from pytest_evosearch.sut.sqlite_connections import is_temporary
 
 _BUSY_STATUSES = (5, 6)
@@ -46,7 +47,7 @@ class FileDatabase:
         self.close()
         self._live = connect_directly(str(self.path), timeout=0.1, check_same_thread=False)
         if is_temporary(self.path):
-            self._live.execute("PRAGMA synchronous = OFF")
+            hurry(self._live)
         self._saved = connect_directly(":memory:", check_same_thread=False)
         _backup(self._live, self._saved)
         self._version = self._present_version()

@@ -7,6 +7,7 @@ import sys
 from flask import Flask
 from flask import Response
 from flask import abort
+from flask import request
 
 app = Flask(__name__)
 
@@ -56,3 +57,8 @@ def cookie():
     response = Response("baked")
     response.set_cookie("flavour", "oat")
     return response
+
+
+@app.get("/taste")
+def taste():
+    return request.cookies["flavour"]

@@ -135,6 +135,11 @@ def described(response):
     )
 
 
+def jar_of(client):
+    """The cookies of a client, of Werkzeug before and since 2.3."""
+    return client._cookies if hasattr(client, "_cookies") else list(map(str, client.cookie_jar))
+
+
 @pytest.mark.parametrize(
     "config",
     [
@@ -154,7 +159,7 @@ def test_both_ways_are_the_same(config):
         expected = described(send(ordinary, **arguments))
         found = described(sender.send(lean, **arguments))
         assert found == expected, arguments
-        assert lean._cookies == ordinary._cookies
+        assert jar_of(lean) == jar_of(ordinary)
 
     assert lean_app.seen == ordinary_app.seen
     assert len(lean_app.seen) > 5
@@ -162,6 +167,8 @@ def test_both_ways_are_the_same(config):
 
 def test_most_requests_take_the_short_way(monkeypatch):
     app = make_app()
+    if not hasattr(app.test_client(), "_cookies"):
+        pytest.skip("Werkzeug before 2.3 takes the ordinary way")
     sender = LeanSender(app)
     monkeypatch.setattr(app, "test_client_class", None)
     monkeypatch.setattr(FlaskClient, "open", lambda *_args, **_keywords: pytest.fail("long way"))

@@ -14,7 +14,10 @@ CHEAP = "pbkdf2:sha256:1000"
 
 @pytest.mark.parametrize("method", [CHEAP, "scrypt:1024:8:1"])
 def test_hashes_made_during_the_search_check_and_look_alike(method):
-    real = generate_password_hash("secret", method)
+    try:
+        real = generate_password_hash("secret", method)
+    except ValueError:
+        pytest.skip("Werkzeug before 2.3 has no scrypt")
     with memoised_password_hashing():
         made = generate_password_hash("secret", method)
         assert check_password_hash(made, "secret")
@@ -43,7 +46,7 @@ def test_hashing_is_fast():
 
 
 def test_wrong_methods_are_still_refused():
-    with memoised_password_hashing(), pytest.raises(ValueError, match="Invalid hash method"):
+    with memoised_password_hashing(), pytest.raises(ValueError):  # noqa: PT011 - the message differs by version
         generate_password_hash("secret", "rot13")
 
 

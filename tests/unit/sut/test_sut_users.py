@@ -1,19 +1,23 @@
 from __future__ import annotations
 
 import pytest
-from flask import Flask
 
 from pytest_evosearch.errors import InvalidSetting
 from pytest_evosearch.sut.users import user_from
 from pytest_evosearch.sut.users import users_from
 
 
-def test_a_mapping_of_users():
+@pytest.fixture
+def app(load):
+    return load("failing").app
+
+
+def test_a_mapping_of_users(app):
     users = users_from(
         {
             "token": {"Authorization": "Bearer x"},
             "basic": ("ann", "pw"),
-            "cookie": lambda client: client.set_cookie("user", "bob"),
+            "cookie": lambda client: client.get("/cookie"),
         }
     )
 
@@ -22,9 +26,9 @@ def test_a_mapping_of_users():
     assert users["token"].fixtures == ("evosearch_users",)
     assert users["basic"].headers == {"Authorization": "Basic YW5uOnB3"}
     assert users["basic"].login is None
-    client = Flask(__name__).test_client()
+    client = app.test_client()
     users["cookie"].login(client)
-    assert client.get_cookie("user").value == "bob"
+    assert client.get("/taste").data == b"oat"
     assert users["cookie"].statement == 'evosearch_users["cookie"](client)'
 
 
@@ -34,15 +38,14 @@ def test_a_fixture_with_headers():
     assert user.fixtures == ("admin_headers",)
 
 
-def test_an_object_that_logs_in_uses_the_client_at_hand():
+def test_an_object_that_logs_in_uses_the_client_at_hand(app):
     class AuthActions:
         def __init__(self, client):
             self._client = client
 
-        def login(self, name="test"):
-            self._client.set_cookie("user", name)
+        def login(self):
+            self._client.get("/cookie")
 
-    app = Flask(__name__)
     own, other = app.test_client(), app.test_client()
     actions = AuthActions(own)
 
@@ -50,8 +53,8 @@ def test_an_object_that_logs_in_uses_the_client_at_hand():
     user.login(other)
 
     assert user.statement == "auth.login()"
-    assert other.get_cookie("user").value == "test"
-    assert own.get_cookie("user") is None
+    assert other.get("/taste").data == b"oat"
+    assert own.get("/taste").status_code == 400
     assert actions._client is own
 
 
