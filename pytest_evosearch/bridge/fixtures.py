@@ -9,6 +9,7 @@ fixture called ``app``, but nearly all have one that gives a test client.
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Mapping
@@ -170,6 +171,22 @@ def application_fixture(scene: Scene, application: object) -> FixtureSite | None
         if scene.get(name) is application:
             return scene.fixtures.sites[name]
     return None
+
+
+def leaves_context_pushed(scene: Scene) -> bool:
+    """Say whether an application or request context is pushed around every test.
+
+    By a fixture that yields inside ``with app.app_context()``, or by pytest-flask, which
+    does it for tests that need a fixture called ``app``.
+    """
+    flask = sys.modules.get("flask")
+    if flask is not None and flask.has_app_context():
+        return True
+    plugins = scene.fixtures.session.config.pluginmanager
+    names = scene.fixtures.closure([scene.primary.name])
+    return "app" in names and any(
+        plugins.has_plugin(name) for name in ("flask", "pytest-flask", "pytest_flask.plugin")
+    )
 
 
 def user_values(scene: Scene, complain: Complain) -> dict[str, Any]:

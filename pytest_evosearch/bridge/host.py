@@ -30,6 +30,7 @@ from pytest_evosearch.bridge.fixtures import Scene
 from pytest_evosearch.bridge.fixtures import SceneBuilder
 from pytest_evosearch.bridge.fixtures import application_fixture
 from pytest_evosearch.bridge.fixtures import brings_state
+from pytest_evosearch.bridge.fixtures import leaves_context_pushed
 from pytest_evosearch.bridge.fixtures import user_values
 from pytest_evosearch.bridge.interrupts import InterruptFlag
 from pytest_evosearch.bridge.mining import FixtureSite
@@ -40,6 +41,15 @@ from pytest_evosearch.settings import Settings
 from pytest_evosearch.sut.handle import AppHandle
 from pytest_evosearch.sut.handle import Support
 from pytest_evosearch.sut.handle import User
+
+_ISOLATED_CLIENT = '''\
+@pytest.fixture
+def {client}({client}):
+    """The project's client; each request gets a context of its own, as on a server."""
+    send = {client}.open
+    {client}.open = lambda *args, **kwargs: contextvars.Context().run(send, *args, **kwargs)
+    return {client}
+'''
 
 
 class PytestHost:
@@ -122,7 +132,7 @@ class PytestHost:
         from pytest_evosearch.bridge.standalone import load_standalone
 
         return load_standalone(
-            spec, self._settings, self._resources, lambda app: self._hook_users(app)
+            spec, self._settings, self._resources, self._hook_users, self._notify
         )
 
     def _load_given(self, app: Any) -> AppHandle:
@@ -198,7 +208,11 @@ class PytestHost:
         fixtures = (*scene.companions, *extra)
         directory = self._conftest_folder(scene, app)
         if from_client:
-            return Support(scene.primary.name, str(directory), fixtures=fixtures)
+            name = scene.primary.name
+            isolation = (
+                _ISOLATED_CLIENT.format(client=name) if leaves_context_pushed(scene) else None
+            )
+            return Support(name, str(directory), fixtures=fixtures, isolation=isolation)
         from pytest_evosearch.bridge.standalone import support_for_app_fixture
 
         return support_for_app_fixture(scene.primary.name, directory, fixtures)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import shlex
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -128,6 +129,17 @@ def make_settings(config: pytest.Config) -> Settings:
         raise pytest.UsageError(f"evosearch: {error}{_origin_of(config, values)}") from None
     _check_source_names(settings)
     return settings
+
+
+def with_report_folder(config: pytest.Config, settings: Settings) -> Settings:
+    """Put reports into pytest's cache folder by default; leave None where there is no cache."""
+    cache = getattr(config, "cache", None)
+    if settings.report is not None or settings.plan or cache is None:
+        return settings
+    try:
+        return replace(settings, report=Path(cache.mkdir("evosearch")))
+    except OSError:  # a read-only project: the search may still write elsewhere
+        return settings
 
 
 def known_tunables() -> dict[str, Tunable]:

@@ -30,6 +30,7 @@ from pytest_evosearch.bridge.internals import without_log_handlers
 from pytest_evosearch.bridge.interrupts import InterruptFlag
 from pytest_evosearch.bridge.interrupts import interruptible
 from pytest_evosearch.bridge.options import make_settings
+from pytest_evosearch.bridge.options import with_report_folder
 from pytest_evosearch.bridge.terminal import TerminalSink
 from pytest_evosearch.bridge.terminal import show_summary
 from pytest_evosearch.bridge.terminal import terminal_sink
@@ -99,6 +100,7 @@ class SearchSession:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Run the search; raises `session.Interrupted` after Ctrl-C, results being written."""
+        self.settings = with_report_folder(self._config, self.settings)
         voice = voice_of(self._config)
         sink = terminal_sink(self._config, voice, self.settings.plan)
         session.testsfailed = 0

@@ -17,10 +17,14 @@ from pytest_evosearch.sut.handle import AppHandle
 from pytest_evosearch.sut.handle import Support
 from pytest_evosearch.sut.handle import User
 from pytest_evosearch.sut.loader import LoadedApplication
+from pytest_evosearch.sut.sandbox import Guard
 from pytest_evosearch.sut.sandbox import sandbox
 from pytest_evosearch.sut.support_text import CLIENT_FIXTURE
 from pytest_evosearch.sut.support_text import SupportText
 from pytest_evosearch.sut.support_text import conftest_text
+
+SHOWN_ATTEMPTS = 5
+"""Held back attempts that are told one by one."""
 
 _CLIENT_OF_FIXTURE = '''\
 """Fixtures for the tests in this folder, written once by pytest-evosearch.
@@ -43,11 +47,13 @@ def load_standalone(
     settings: Settings,
     resources: ExitStack,
     find_users: Callable[[Any], Mapping[str, User]],
+    notify: Callable[[str], None],
 ) -> AppHandle:
     """Load the application called `spec`, or a discovered one, inside a sandbox.
 
-    The sandbox lasts until `resources` is closed.  Raise `ApplicationNotFound` when there is
-    no application, `EvosearchUsageError` when it works on a server's database.
+    The sandbox lasts until `resources` is closed; then `notify` hears what it held back.
+    Raise `ApplicationNotFound` when there is no application, `EvosearchUsageError` when it
+    works on a server's database.
     """
     guard = resources.enter_context(
         sandbox(
@@ -56,6 +62,7 @@ def load_standalone(
             writable=_writable(settings),
         )
     )
+    resources.callback(_tell_blocked, guard, notify)
     loaded = load_application(spec, settings.rootdir)
     refuse_server_databases(loaded.app, allow=settings.allow_db)
     origin = "--evosearch-app" if spec is not None else "found without fixtures, sandboxed"
@@ -96,6 +103,15 @@ def _output_folder(settings: Settings) -> Path:
         return settings.output
     tests = settings.rootdir / "tests"
     return (tests if tests.is_dir() else settings.rootdir) / "evosearch"
+
+
+def _tell_blocked(guard: Guard, notify: Callable[[str], None]) -> None:
+    """Say what the application tried and was not allowed, with the places in its source."""
+    for attempt, times in list(guard.counts.items())[:SHOWN_ATTEMPTS]:
+        notify(f"the sandbox held back: {attempt} ({times} times)")
+    hidden = len(guard.counts) - SHOWN_ATTEMPTS
+    if hidden > 0:
+        notify(f"the sandbox held back {hidden} more attempts")
 
 
 def _writable(settings: Settings) -> list[Path]:

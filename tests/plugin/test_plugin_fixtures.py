@@ -235,6 +235,35 @@ def auth(client):
 """
 
 
+def test_context_that_stays_pushed_is_kept_from_requests(shop) -> None:
+    load(shop)
+    assert shop.told["isolation"] is None
+    pushing = CONFTEST.replace(
+        'yield create_app({"TESTING": True})',
+        "app = create_app()\n    with app.app_context():\n        yield app",
+    )
+    load(shop, conftest=pushing)
+    assert "def client(client):" in shop.told["isolation"]
+
+
+def test_isolating_fixture_works(shop) -> None:
+    shop.search(script="load")
+    pushing = CONFTEST.replace(
+        'yield create_app({"TESTING": True})',
+        "app = create_app()\n    with app.app_context():\n        yield app",
+    )
+    load(shop, conftest=pushing)
+    shop.write(
+        inner__conftest="import contextvars\n\nimport pytest\n\n\n" + shop.told["isolation"],
+        inner__test_inner="from flask import g\n\n\n"
+        "def test_inner(client):\n"
+        "    g.user = 'alice'\n"
+        "    client.application.add_url_rule('/g', view_func=lambda: str('user' in g))\n"
+        "    assert client.get('/g').text == 'False'\n",
+    )
+    shop.run("inner").assert_outcomes(passed=1)
+
+
 def test_object_that_logs_in_is_a_user(shop) -> None:
     load(shop, conftest=CONFTEST + AUTH)
     assert shop.told["answers"] == {"anonymous": "nobody", "auth": "alice"}
@@ -303,6 +332,17 @@ def test_application_by_name_wins_over_fixtures(shop) -> None:
     assert result.ret == 0
     assert shop.told["sandboxed"]
     assert shop.told["description"] == "shop:create_app({'TESTING': True})"
+
+
+def test_what_the_sandbox_held_back_is_told(shop) -> None:
+    shop.write(
+        worker="import subprocess\n\nfrom flask import Flask\n\napp = Flask(__name__)\n\n\n"
+        "@app.get('/')\ndef index():\n    try:\n        subprocess.run(['reboot'])\n"
+        "    except FileNotFoundError:\n        return 'no'\n    return 'yes'\n"
+    )
+    result = shop.search("--evosearch-app=worker:app", script="load")
+    assert shop.told["answers"] == {"anonymous": "no"}
+    result.stdout.fnmatch_lines(["evosearch: the sandbox held back: run reboot*worker.py:11*"])
 
 
 def test_unknown_application_is_one_line(shop) -> None:

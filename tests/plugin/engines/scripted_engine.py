@@ -104,6 +104,7 @@ def tell(settings, host):
         directory=support.directory,
         conftest=support.conftest,
         fixtures=support.fixtures,
+        isolation=support.isolation,
         seeds=handle.seeds,
         sandboxed=handle.sandboxed,
         statements={name: user.statement for name, user in handle.users.items()},
