@@ -22,6 +22,7 @@ from pytest_evosearch.write.literals import Text
 from pytest_evosearch.write.literals import call
 from pytest_evosearch.write.literals import node_of
 from pytest_evosearch.write.literals import quoted
+from pytest_evosearch.write.literals import template_code
 from pytest_evosearch.write.references import Reference
 
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
@@ -148,8 +149,7 @@ def _referring(reference: Reference) -> Expression:
     """Return the code of a referenced value, with its prefix in an f-string."""
     if not reference.prefix:
         return Expression(reference.code)
-    inner = reference.code.replace('"', "'")
-    return Expression('f"' + quoted(reference.prefix)[1:-1].replace("{", "{{") + "{" + inner + '}"')
+    return Expression(template_code((reference.prefix, Expression(reference.code))))
 
 
 def _json_tree(request: Request, references: Mapping[ValuePath, Reference]) -> object:

@@ -88,6 +88,8 @@ def _is_scalar(value: object) -> bool:
 def selector_code(variable: str, selector: Selector) -> str | None:
     """Return the code that reads `selector` from the response `variable`, None if there is none."""
     kind, *rest = selector
+    if any(isinstance(key, str) and set(key) & set("\"'\\{}") for key in rest):
+        return None  # Python before 3.12 allows none of these inside an f-string
     if kind == "json":
         return f"{variable}.json{subscripts(rest)}"
     if kind == "header" and rest:
