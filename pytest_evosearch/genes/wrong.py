@@ -157,7 +157,10 @@ def _empty_object(gene: Gene, rng: Random) -> Gene:
 def _first_element(gene: Gene, rng: Random) -> Gene | None:
     if not isinstance(gene, ArrayGene):
         return None
-    return gene.elements[0] if gene.elements else gene.template
+    first = gene.elements[0] if gene.elements else gene.template
+    while isinstance(first, ChoiceGene) and first.alternatives:
+        first = first.alternatives[first.index]
+    return first
 
 
 def _wrong_count(gene: Gene, rng: Random) -> Gene | None:

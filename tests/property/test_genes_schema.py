@@ -40,7 +40,7 @@ parts = st.recursive(
     ),
     max_leaves=20,
 )
-quickly = settings(max_examples=150, deadline=None, database=None)
+quickly = settings(max_examples=80, deadline=None, database=None)
 
 
 @given(schema=schemas, seed=st.integers(0, 1000))
