@@ -12,6 +12,7 @@ from collections import deque
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
@@ -41,6 +42,12 @@ COMPARISONS_PER_TARGET = 48
 """Comparisons kept of one individual for one target: a loop over a list makes many."""
 
 HINTS_PER_INDIVIDUAL = 96
+
+HINTS_PER_COMPARISON = 300
+"""As many as there are members of a container."""
+
+LARGEST_BITS = 4096
+"""Of an integer that is sent; beyond about 14,000 Python refuses to print it."""
 
 TRIES_PER_HINT = 3
 
@@ -118,6 +125,7 @@ class HintBook:
     def __init__(self) -> None:
         self._evidence: dict[TargetId, deque[Evidence]] = {}
         self._best: dict[TargetId, float] = {}
+        self._by_line: dict[str, dict[TargetId, None]] = {}
         self._tried: dict[tuple[object, ...], int] = {}
 
     def learn(
@@ -149,6 +157,7 @@ class HintBook:
         known = self._evidence.get(target)
         if known is None:
             known = self._evidence[target] = deque(maxlen=EVIDENCE_PER_TARGET)
+            self._by_line.setdefault(_line_of(target), {})[target] = None
         if evidence.score >= self._best.get(target, 0.0):
             self._best[target] = evidence.score
             known.append(evidence)
@@ -203,11 +212,24 @@ class HintBook:
     def _evidence_for(self, target: TargetId, individual: Individual) -> Evidence | None:
         known = self._evidence.get(target)
         if not known:
+            known = self._evidence_beside(target)
+        if not known:
             return None
         for evidence in reversed(known):
             if evidence.individual is individual:
                 return evidence
         return known[-1]
+
+    def _evidence_beside(self, target: TargetId) -> deque[Evidence] | None:
+        """Return the evidence of another target on the same line: of an operand of a condition."""
+        beside = self._by_line.get(_line_of(target), ())
+        return next((self._evidence[each] for each in beside if each in self._evidence), None)
+
+
+def _line_of(target: TargetId) -> str:
+    """Return ``branch a.py:3`` of ``branch a.py:3#2 true``."""
+    kind, _, rest = target.partition(" ")
+    return f"{kind} {rest.partition(' ')[0].partition('#')[0]}"
 
 
 def _mark(hint: Hint) -> tuple[object, ...]:
@@ -220,7 +242,7 @@ def work_out(target: TargetId, evidence: Evidence) -> list[Hint]:
     unsent = unsent_values(evidence.exchanges)
     found: dict[tuple[object, ...], tuple[int, Hint]] = {}
     for comparison in evidence.comparisons:
-        for rank, hint in _hints_of(target, comparison, sent, unsent):
+        for rank, hint in _collected(target, comparison, sent, unsent):
             mark = _mark(hint)
             if mark not in found or rank < found[mark][0]:
                 found[mark] = (rank, hint)
@@ -228,6 +250,24 @@ def work_out(target: TargetId, evidence: Evidence) -> list[Hint]:
             break
     ranked = sorted(found.values(), key=lambda entry: entry[0])
     return [hint for _rank, hint in ranked]
+
+
+def _collected(
+    target: TargetId, comparison: Comparison, sent: Sequence[Sent], unsent: Sequence[Unsent]
+) -> list[tuple[int, Hint]]:
+    """Return the hints of one comparison, none when its operands cannot be worked with.
+
+    Operands and defaults are the application's: comparing or printing them may raise anything
+    (a signalling NaN, an integer with more digits than may be printed).
+    """
+    collected: list[tuple[int, Hint]] = []
+    with suppress(Exception):
+        for rank, hint in _hints_of(target, comparison, sent, unsent):
+            if not isinstance(hint.value, int) or hint.value.bit_length() <= LARGEST_BITS:
+                collected.append((rank, hint))
+            if len(collected) >= HINTS_PER_COMPARISON:
+                break
+    return collected
 
 
 def _hints_of(

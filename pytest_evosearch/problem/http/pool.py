@@ -31,6 +31,9 @@ NEARBY_LINES = 12
 MOST_CURSORS = 20_000
 """Places remembered in the constants; beyond it the table starts anew."""
 
+LARGEST_BITS = 4096
+"""Of an integer constant; Python refuses to print much larger ones."""
+
 _LOCAL_SHARE = 0.8
 """How often a constant comes from the focus target's own file, when it has any."""
 
@@ -162,6 +165,8 @@ class _Constants:
         """Add a text or a number; booleans, None and long texts are no use as inputs."""
         if isinstance(constant, bytes):
             constant = constant.decode("latin-1")
+        if isinstance(constant, int) and constant.bit_length() > LARGEST_BITS:
+            return
         numeric = isinstance(constant, (int, float)) and not isinstance(constant, bool)
         if not numeric and not _is_short_text(constant):
             return
