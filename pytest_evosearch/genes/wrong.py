@@ -30,6 +30,9 @@ WHOLE_CHANCE = 0.2
 TOO_LONG = 300
 """Characters beyond the usual column of 255."""
 
+LARGEST_CHOICE = 12
+"""Alternatives that a choice grows to; the latest wrong value then takes the last place."""
+
 HUGE = (2**31, 2**63, -(2**63) - 1, 10**30)
 
 
@@ -48,7 +51,8 @@ def deliberately_wrong(gene: Gene, rng: Random) -> Gene:
     above = dict(walk(gene)).get(path[:-1])
     if path and isinstance(above, ChoiceGene):
         # One more alternative; a choice inside a choice would grow with every wrong value.
-        wider = ChoiceGene((*above.alternatives, wrong), len(above.alternatives))
+        kept = above.alternatives[: LARGEST_CHOICE - 1]
+        wider = ChoiceGene((*kept, wrong), len(kept))
         return replaced(gene, path[:-1], wider)
     return replaced(gene, path, _chosen_over(chosen, wrong))
 
