@@ -157,9 +157,7 @@ def choose_keeper(
     own = [module for module in modules if isinstance(module, ModuleType)]
     gc.collect()  # engines and sessions of applications that are gone are not this one's
     connections = active_connections()
-    files = connections.files if connections is not None else []
-    copies = connections.copies if connections is not None else {}
-    databases = find_databases(app, own, files, copies)
+    databases = find_databases(app, own, connections)
     memory = GlobalsKeeper(own)
     keepers: list[StateKeeper] = []
     sqlite = SqliteKeeper(databases, find_sessions())

@@ -7,7 +7,6 @@ import sqlite3
 import sys
 from collections.abc import Iterable
 from collections.abc import Iterator
-from collections.abc import Mapping
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -15,6 +14,7 @@ from types import ModuleType
 from typing import Any
 
 from pytest_evosearch.core.isolation import os
+from pytest_evosearch.sut.sqlite_connections import SqliteConnections
 from pytest_evosearch.sut.sqlite_connections import connect_directly
 from pytest_evosearch.sut.sqlite_connections import hurry
 from pytest_evosearch.sut.sqlite_connections import is_temporary
@@ -236,31 +236,31 @@ def find_sessions() -> list[Any]:
 
 
 def find_databases(
-    app: Any, modules: Iterable[ModuleType], files: Iterable[Path], copies: Mapping[Path, Path]
+    app: Any, modules: Iterable[ModuleType], connections: SqliteConnections | None
 ) -> list[FileDatabase | MemoryDatabase]:
-    """Find the databases behind engines, in module globals, in the configuration and in `files`.
+    """Find the databases behind engines, in module globals, in the configuration and as opened.
 
-    `files` are those that the connection hook saw; `copies` maps originals to the copies
-    that the sandbox opens in their place.
+    `connections` is what the connection hook knows: in a sandbox it leads from the files
+    that are named to the copies that are opened in their place.
     """
-    paths: dict[Path, None] = {}
+    paths = dict.fromkeys(connections.files if connections is not None else [])
     memories: dict[int, MemoryDatabase] = {}
-    for path in (*files, *_configured_files(app)):
-        resolved = Path(os.path.realpath(path))
-        paths[copies.get(resolved, resolved)] = None
+    named = list(_configured_files(app))
     for engine in find_engines(app):
-        path_or_connection = _database_of(engine)
-        if isinstance(path_or_connection, Path):
-            resolved = Path(os.path.realpath(path_or_connection))
-            paths[copies.get(resolved, resolved)] = None
-        elif path_or_connection is not None:
-            memory = MemoryDatabase(str(engine.url), path_or_connection)
-            memories[id(path_or_connection)] = memory
+        found = _database_of(engine)
+        if isinstance(found, Path):
+            named.append(found)
+        elif found is not None:
+            memories[id(found)] = MemoryDatabase(str(engine.url), found)
+    for path in named:
+        if _is_database(path):
+            resolved = Path(os.path.realpath(path))
+            paths[connections.resolve(path) if connections is not None else resolved] = None
     for connection in _connections_in(modules):
         if id(connection) not in memories and not _file_behind(connection):
             memories[id(connection)] = MemoryDatabase("memory", connection)
-    usable = [FileDatabase(path) for path in sorted(paths) if _is_database(path)]
-    return [*usable, *memories.values()]
+    files = [FileDatabase(path) for path in sorted(paths) if _is_database(path)]
+    return [*files, *memories.values()]
 
 
 def find_engines(app: Any) -> list[Any]:

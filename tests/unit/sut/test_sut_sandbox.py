@@ -12,6 +12,7 @@ from flask import Flask
 
 from pytest_evosearch.errors import EvosearchUsageError
 from pytest_evosearch.sut.databases import refuse_server_databases
+from pytest_evosearch.sut.reset import choose_keeper
 from pytest_evosearch.sut.sandbox import sandbox
 
 
@@ -190,3 +191,29 @@ def test_files_and_test_databases_are_fine(url):
     app.config["SQLALCHEMY_DATABASE_URI"] = url
     refuse_server_databases(app, allow=False)
     assert app.config["SQLALCHEMY_DATABASE_URI"] == url
+
+
+def test_keeping_state_does_not_touch_a_database_that_nobody_opened(project):
+    path = project / "data.db"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("CREATE TABLE t (x)")
+        connection.commit()
+    before = path.read_bytes()
+    app = Flask(__name__)
+    app.config["DATABASE"] = "data.db"
+
+    with sandbox(project) as guard:
+        keeper = choose_keeper(app, [])
+        keeper.snapshot()
+        with closing(sqlite3.connect("data.db")) as connection:
+            connection.execute("INSERT INTO t VALUES (1)")
+            connection.commit()
+        keeper.restore()
+        with closing(sqlite3.connect("data.db")) as connection:
+            assert connection.execute("SELECT * FROM t").fetchall() == []
+        assert list(guard.connections.copies) == [path]
+        keeper.close()
+
+    assert path.read_bytes() == before
+    assert [entry.name for entry in project.iterdir()] == ["data.db"]
