@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from dataclasses import field
 
@@ -22,10 +23,16 @@ from pytest_evosearch.core.targets import FAULT
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.targets import kind_of
 from pytest_evosearch.execution.base import FullEvaluation
-from pytest_evosearch.execution.conditions import CONDITIONS
+from pytest_evosearch.execution.conditions import OTHER_SEEDS
+from pytest_evosearch.execution.conditions import other_randomness
+from pytest_evosearch.execution.conditions import shifted_clock
+from pytest_evosearch.execution.conditions import unchanged
 from pytest_evosearch.execution.http import HttpExecutor
 from pytest_evosearch.minimize.individual import minimize_individual
 from pytest_evosearch.minimize.suite import smallest_suite
+from pytest_evosearch.minimize.unstable import AGAIN
+from pytest_evosearch.minimize.unstable import CLOCK
+from pytest_evosearch.minimize.unstable import RANDOM
 from pytest_evosearch.minimize.unstable import Repetition
 from pytest_evosearch.minimize.unstable import unstable_facts
 from pytest_evosearch.problem.http.exchange import Exchange
@@ -41,6 +48,12 @@ from pytest_evosearch.write.specimen import Specimen
 BROKEN_PENALTY = 20
 """Calls that a crash before the act counts for: such a test is taken where no other will do."""
 
+SECONDS_PENALTY = 10.0
+"""Calls that a second of sleep counts for: people run their tests often."""
+
+LONGEST_SLEEP = 1.0
+"""Seconds of sleep in one written test at most."""
+
 
 @dataclass(frozen=True)
 class Candidate:
@@ -53,13 +66,16 @@ class Candidate:
     """What the act covers."""
     broken_arrangement: bool
     """An earlier call crashed or froze."""
+    slept: float = 0.0
+    """Seconds that the handlers sleep when nobody shortens it."""
 
     @property
-    def cost(self) -> tuple[int, int]:
-        """Smaller is better: few calls (a broken one weighs many), then few inputs."""
+    def cost(self) -> tuple[float, int]:
+        """Smaller is better: few calls (a crash before the act weighs many), no waiting."""
         calls = self.individual.calls[: self.act + 1]
         penalty = BROKEN_PENALTY if self.broken_arrangement else 0
-        return (len(calls) + penalty, sum(len(call.inputs) for call in calls))
+        waiting = SECONDS_PENALTY * self.slept
+        return (len(calls) + penalty + waiting, sum(len(call.inputs) for call in calls))
 
 
 @dataclass
@@ -113,7 +129,8 @@ class Harvest:
                 targets = covered & goals
                 if targets:
                     broken = any(_is_broken(exchange) for exchange in exchanges[:act])
-                    found.append(Candidate(individual, act, targets, broken))
+                    slept = sum(exchange.slept for exchange in exchanges[: act + 1])
+                    found.append(Candidate(individual, act, targets, broken, slept))
         return found
 
     def _note_bodies(self, exchanges: tuple[Exchange, ...]) -> None:
@@ -178,10 +195,20 @@ class Harvest:
     ) -> Mapping[tuple[int, tuple[str | int, ...]], str]:
         individual = evaluation.evaluation.individual
         repeated = [
-            Repetition(label, self.executor.repeat(individual, way)) for label, way in CONDITIONS
+            Repetition(AGAIN, self._repeat(individual, unchanged)),
+            Repetition(CLOCK, self._repeat(individual, shifted_clock)),
         ]
-        self.executions += len(CONDITIONS)
+        if self.executor.drew_random_numbers:
+            for seed in OTHER_SEEDS:
+                exchanges_then = self._repeat(individual, other_randomness(seed))
+                repeated.append(Repetition(RANDOM, exchanges_then))
         return unstable_facts(exchanges, repeated)
+
+    def _repeat(
+        self, individual: Individual, condition: Callable[[], AbstractContextManager[None]]
+    ) -> tuple[Exchange, ...]:
+        self.executions += 1
+        return self.executor.repeat(individual, condition)
 
 
 def _exchanges_of(evaluation: FullEvaluation[Individual]) -> tuple[Exchange, ...]:
@@ -200,6 +227,9 @@ def _obstacle(exchanges: tuple[Exchange, ...]) -> str | None:
         return "a call does not end within the time limit, so the test would hang"
     if any(_is_broken(exchange) for exchange in exchanges[:-1]):
         return "it needs an earlier call that crashes"
+    slept = sum(exchange.slept for exchange in exchanges)
+    if slept > LONGEST_SLEEP:
+        return f"the handlers sleep {slept:.1f} seconds"
     if not exchanges[-1].sent:
         return "the test client refuses to send the request"
     return None

@@ -25,6 +25,7 @@ from pytest_evosearch.execution.http import HttpExecutor
 from pytest_evosearch.execution.http import Probes
 from pytest_evosearch.execution.http import Surroundings
 from pytest_evosearch.execution.silence import SilentRecording
+from pytest_evosearch.execution.sleep import ShortenedSleep
 from pytest_evosearch.instrument.recording import Recording
 from pytest_evosearch.oracles.server_error import ServerErrorOracle
 from pytest_evosearch.problem.http.endpoint import Endpoint
@@ -35,6 +36,7 @@ from pytest_evosearch.problem.http.schema import endpoints_from_openapi
 from pytest_evosearch.problem.http.schema import merge_schema
 from pytest_evosearch.settings import Settings
 from pytest_evosearch.sut.handle import AppHandle
+from pytest_evosearch.sut.lean import LeanSender
 from pytest_evosearch.sut.observe import ReadRecorder
 from pytest_evosearch.sut.openapi_source import find_schema
 from pytest_evosearch.sut.reset import CombinedKeeper
@@ -85,7 +87,10 @@ def prepared(settings: Settings, host: Host, recording: Recording | None) -> Ite
         stack.callback(keeper.close)
         stack.enter_context(memoised_password_hashing())
         reads = stack.enter_context(ReadRecorder(handle.app))
-        limit = TimeLimit(float(settings.tunable("request.timeout")))
+        seconds = float(settings.tunable("request.timeout"))
+        sleep = ShortenedSleep(seconds)
+        stack.enter_context(sleep.installed(modules))
+        limit = TimeLimit(seconds)
         limit.install()
         stack.callback(limit.uninstall)
         problem = HttpProblem(
@@ -108,6 +113,8 @@ def prepared(settings: Settings, host: Host, recording: Recording | None) -> Ite
             restore=restore,
             oracles=(ServerErrorOracle(),),
             limit=limit,
+            sleep=sleep,
+            send=LeanSender(handle.app).send,
             source_name=_source_names(recording, settings.rootdir),
         )
         keeper.snapshot()

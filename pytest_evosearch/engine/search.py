@@ -25,7 +25,7 @@ SEARCH_SHARE = 0.85
 
 def make_loop(settings: Settings, host: Host, ready: Prepared, sinks: Sequence[Sink]) -> SearchLoop:
     """Return a loop that is ready to run."""
-    archive: Archive[Individual] = Archive()
+    archive: Archive[Individual] = Archive(ready.expected_targets())
     meter = BudgetMeter(settings.budget, monotonic)
     share: list[Callable[[], float]] = []
     context: SearchContext[Any] = SearchContext(

@@ -19,8 +19,9 @@ import time_machine
 CLOCK_SHIFT = datetime.timedelta(days=400, hours=13, minutes=7)
 """Another year, month, weekday and time of day."""
 
-OTHER_SEED = 20_171_123
-"""Any seed but the one that `restore` sets."""
+OTHER_SEEDS = (20_171_123, 7, 815, 4_711, 99_991, 31_337)
+"""Any seeds but the one that `restore` sets; several, because a choice among few values comes
+out alike now and then."""
 
 
 @contextmanager
@@ -36,20 +37,28 @@ def shifted_clock() -> Iterator[None]:
         yield
 
 
-@contextmanager
-def other_randomness() -> Iterator[None]:
-    """Let the application draw other numbers from the global generator."""
-    state = application_random.getstate()
-    application_random.seed(OTHER_SEED)
-    try:
-        yield
-    finally:
-        application_random.setstate(state)
+def other_randomness(seed: int) -> Callable[[], AbstractContextManager[None]]:
+    """Return a condition under which the application draws other numbers."""
+
+    @contextmanager
+    def reseeded() -> Iterator[None]:
+        state = application_random.getstate()
+        application_random.seed(seed)
+        try:
+            yield
+        finally:
+            application_random.setstate(state)
+
+    return reseeded
 
 
-CONDITIONS: tuple[tuple[str, Callable[[], AbstractContextManager[None]]], ...] = (
-    ("again", unchanged),
-    ("clock", shifted_clock),
-    ("random", other_randomness),
-)
-"""Label and context manager of every condition, cheapest first."""
+class RandomnessWatch:
+    """Tells whether the application drew from the global generator since it was made."""
+
+    def __init__(self) -> None:
+        self._state = application_random.getstate()
+
+    @property
+    def drew(self) -> bool:
+        """Say whether the generator's state moved."""
+        return application_random.getstate() != self._state

@@ -20,17 +20,20 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from dataclasses import field
+from dataclasses import replace
 from typing import Any
 from typing import Protocol
 
 from pytest_evosearch.core.scores import COVERED
 from pytest_evosearch.core.targets import TargetId
-from pytest_evosearch.core.targets import status_target
+from pytest_evosearch.execution.answers import AnswerTargets
 from pytest_evosearch.execution.base import FullEvaluation
+from pytest_evosearch.execution.conditions import RandomnessWatch
 from pytest_evosearch.execution.crash import SourceName
 from pytest_evosearch.execution.crash import describe_crash
 from pytest_evosearch.execution.guard import TimeLimit
 from pytest_evosearch.execution.guard import TimeLimitExceeded
+from pytest_evosearch.execution.sleep import ShortenedSleep
 from pytest_evosearch.execution.transport import client_arguments
 from pytest_evosearch.instrument.trace import Comparison
 from pytest_evosearch.instrument.trace import Trace
@@ -79,6 +82,10 @@ class ReadSource(Protocol):
         """Return the reads since `begin`."""
         ...
 
+    def matched(self) -> str | None:
+        """Return the name of the endpoint that the last request was dispatched to."""
+        ...
+
 
 @dataclass(frozen=True)
 class Surroundings:
@@ -93,9 +100,10 @@ class Surroundings:
     """Bring the application's state back to where it was before the search."""
     oracles: Sequence[Oracle]
     limit: TimeLimit
+    sleep: ShortenedSleep
     source_name: SourceName
-    enter_app: Callable[[], AbstractContextManager[object]] | None = None
-    """Entered around every test, for example to capture the application's output."""
+    send: Callable[..., RawResponse] = send
+    """The way into the application: `sut.client.send`, or a faster one that is equal to it."""
 
 
 @dataclass
@@ -113,8 +121,11 @@ class HttpExecutor:
 
     def __init__(self, surroundings: Surroundings) -> None:
         self._around = surroundings
+        self._answers = AnswerTargets()
         self.requests = 0
         """Requests sent so far."""
+        self.drew_random_numbers = False
+        """Whether the last `repeat` drew from the global random numbers."""
 
     def evaluate(
         self, individual: Individual, focus: frozenset[TargetId] = frozenset()
@@ -140,7 +151,7 @@ class HttpExecutor:
             traces.append(around.probes.end())
         merged = merged_scores(trace.scores for trace in traces)
         evaluation = self._evaluation(individual, conversation, merged)
-        return FullEvaluation(evaluation, _covered_by_call(evaluation, traces))
+        return FullEvaluation(evaluation, self._covered_by_call(evaluation, traces))
 
     def repeat(
         self,
@@ -151,8 +162,10 @@ class HttpExecutor:
         around, conversation = self._around, _Conversation()
         around.restore()
         with condition():
+            watch = RandomnessWatch()
             for call in individual.calls:
                 self._perform(call, conversation)
+            self.drew_random_numbers = watch.drew
         return tuple(conversation.exchanges)
 
     def _perform(self, call: Call, conversation: _Conversation) -> None:
@@ -180,7 +193,7 @@ class HttpExecutor:
     def _within_limit(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         """Call into the application; None when it had to be cut off."""
         try:
-            with self._around.limit.limited():
+            with self._around.sleep.counted(), self._around.limit.limited():
                 return self._around.probes.run(function, *args, **kwargs)
         except TimeLimitExceeded:
             return None
@@ -195,23 +208,31 @@ class HttpExecutor:
         for name, value in request.cookies:
             set_cookie(client, name, value)
         raw = self._within_limit(
-            send, client, passing=(TimeLimitExceeded,), **client_arguments(request, headers)
+            around.send, client, passing=(TimeLimitExceeded,), **client_arguments(request, headers)
         )
-        reads = _reads_of(around.reads.take()) if around.reads is not None else ()
-        if raw is None:
-            return Exchange(request, None, user, frozen=True, reads=reads)
-        return self._exchange(request, raw, user, reads)
+        exchange = Exchange(
+            request,
+            None,
+            user,
+            reads=_reads_of(around.reads.take()) if around.reads is not None else (),
+            routed=self._is_routed(request),
+            slept=around.sleep.slept,
+        )
+        return replace(exchange, frozen=True) if raw is None else self._answered(exchange, raw)
 
-    def _exchange(
-        self, request: Request, raw: RawResponse, user: str | None, reads: tuple[Read, ...]
-    ) -> Exchange:
+    def _is_routed(self, request: Request) -> bool:
+        """Say whether the URL map sent the request to the endpoint that it was made for."""
+        reads = self._around.reads
+        if reads is None:
+            return True
+        return reads.matched() == self._around.endpoint(request.endpoint).name
+
+    def _answered(self, exchange: Exchange, raw: RawResponse) -> Exchange:
         crash = None
         if raw.error is not None and raw.entered:
             crash = describe_crash(raw.error, self._around.source_name)
-        response = None
-        if raw.status:
-            response = Response(raw.status, tuple(raw.headers), raw.body)
-        return Exchange(request, response, user, crash, reads=reads, sent=raw.entered)
+        response = Response(raw.status, tuple(raw.headers), raw.body) if raw.status else None
+        return replace(exchange, response=response, crash=crash, sent=raw.entered)
 
     def _evaluation(
         self,
@@ -222,36 +243,29 @@ class HttpExecutor:
         exchanges = tuple(conversation.exchanges)
         faults = tuple(self._judge(exchanges))
         for exchange in exchanges:
-            for target in _answer_targets(exchange):
+            for target in self._answers.of(exchange):
                 scores[target] = COVERED
         for fault in faults:
             scores[fault.target] = COVERED
         observation = Observation(individual, exchanges, conversation.comparisons, faults)
         return Evaluation(individual, scores, size_of(individual), observation)
 
+    def _covered_by_call(
+        self, evaluation: Evaluation[Individual], traces: Sequence[Trace]
+    ) -> tuple[frozenset[TargetId], ...]:
+        covered = [{t for t, score in trace.scores.items() if score >= COVERED} for trace in traces]
+        observation = evaluation.observation
+        assert isinstance(observation, Observation)
+        for index, exchange in enumerate(observation.exchanges):
+            covered[index].update(self._answers.of(exchange))
+        for fault in observation.faults:
+            covered[fault.call].add(fault.target)
+        return tuple(frozenset(targets) for targets in covered)
+
     def _judge(self, exchanges: Sequence[Exchange]) -> Iterable[Fault]:
         for index, exchange in enumerate(exchanges):
             for oracle in self._around.oracles:
                 yield from oracle.judge(exchange, index)
-
-
-def _covered_by_call(
-    evaluation: Evaluation[Individual], traces: Sequence[Trace]
-) -> tuple[frozenset[TargetId], ...]:
-    covered = [{t for t, score in trace.scores.items() if score >= COVERED} for trace in traces]
-    observation = evaluation.observation
-    assert isinstance(observation, Observation)
-    for index, exchange in enumerate(observation.exchanges):
-        covered[index].update(_answer_targets(exchange))
-    for fault in observation.faults:
-        covered[fault.call].add(fault.target)
-    return tuple(frozenset(targets) for targets in covered)
-
-
-def _answer_targets(exchange: Exchange) -> list[TargetId]:
-    if not exchange.status or not exchange.sent:
-        return []
-    return [status_target(exchange.request.endpoint, exchange.status)]
 
 
 def _reads_of(recorded: Sequence[Any]) -> tuple[Read, ...]:

@@ -2,7 +2,7 @@
 
 Two faults are the same when they share the endpoint, the exception type and the innermost
 application line: two bugs behind one endpoint are two faults, one bug met with a thousand
-inputs is one.
+inputs is one.  An answer of 5xx without an exception has no such line: all of an endpoint are one.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from pytest_evosearch.core.targets import fault_target
 from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Fault
 
-FIRST_SERVER_ERROR = 500
-"""HTTP statuses from here on blame the server (RFC 9110, section 15.6)."""
+SERVER_ERRORS = range(500, 600)
+"""The statuses by which a server blames itself (RFC 9110, section 15.6)."""
 
 
 class ServerErrorOracle:
@@ -29,9 +29,8 @@ class ServerErrorOracle:
         elif exchange.crash is not None:
             crash = exchange.crash
             yield self._fault(exchange, call, "crash", crash.type_name, crash.message)
-        elif exchange.status >= FIRST_SERVER_ERROR:
-            kind = str(exchange.status)
-            yield self._fault(exchange, call, "server-error", kind, f"answered {kind}")
+        elif exchange.status in SERVER_ERRORS:
+            yield self._fault(exchange, call, "server-error", "5xx", f"answered {exchange.status}")
 
     def _fault(self, exchange: Exchange, call: int, code: str, kind: str, message: str) -> Fault:
         endpoint = exchange.request.endpoint

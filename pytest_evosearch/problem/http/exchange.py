@@ -163,6 +163,10 @@ class Exchange:
     reads: tuple[Read, ...] = ()
     sent: bool = True
     """False when the client itself could not build or send the request."""
+    routed: bool = True
+    """False when the application's URL map sent it elsewhere, or nowhere."""
+    slept: float = 0.0
+    """Seconds that the handler asked to sleep; they pass at once during a search."""
 
     @property
     def status(self) -> int:

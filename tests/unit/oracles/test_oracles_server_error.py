@@ -17,7 +17,7 @@ CRASH = Crash("KeyError", "builtins", "'x'", "shop/a.py", 4, "view", "Traceback 
     [
         (Exchange(REQUEST, Response(200)), []),
         (Exchange(REQUEST, Response(404)), []),
-        (Exchange(REQUEST, Response(503)), [("server-error", "503", "unknown")]),
+        (Exchange(REQUEST, Response(503)), [("server-error", "5xx", "unknown")]),
         (Exchange(REQUEST, None, crash=CRASH), [("crash", "KeyError", "shop/a.py:4")]),
         (Exchange(REQUEST, Response(500), crash=CRASH), [("crash", "KeyError", "shop/a.py:4")]),
         (Exchange(REQUEST, None, frozen=True), [("freeze", "Freeze", "unknown")]),

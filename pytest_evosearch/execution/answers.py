@@ -1,0 +1,40 @@
+"""Which statuses are worth a target.
+
+A status counts for an endpoint when the request was dispatched to it (a 404 for an address
+that matches no rule says nothing about any handler), when HTTP knows it, and when it is one
+of the first few: an endpoint that answers with whatever it is asked for would fill the
+suite.
+"""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+
+from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.core.targets import status_target
+from pytest_evosearch.problem.http.exchange import Exchange
+
+MOST_STATUSES = 8
+"""Statuses of one endpoint that are targets; real handlers rarely have more than five."""
+
+STANDARD_STATUSES = frozenset(status.value for status in HTTPStatus)
+
+
+class AnswerTargets:
+    """Turns exchanges into status targets, the first few of each endpoint."""
+
+    def __init__(self) -> None:
+        self._statuses: dict[str, set[int]] = {}
+
+    def of(self, exchange: Exchange) -> list[TargetId]:
+        """Return the status target of `exchange`, or nothing."""
+        status = exchange.status
+        if status not in STANDARD_STATUSES or not (exchange.sent and exchange.routed):
+            return []
+        endpoint = exchange.request.endpoint
+        counted = self._statuses.setdefault(endpoint, set())
+        if status not in counted:
+            if len(counted) >= MOST_STATUSES:
+                return []
+            counted.add(status)
+        return [status_target(endpoint, status)]

@@ -1,0 +1,70 @@
+"""Lets the application's own naps pass at once while it is searched.
+
+A handler that sleeps for ten seconds costs a hundred tests.  Nothing can be learnt from
+waiting, so `time.sleep` returns at once and counts what was asked for; more
+than the time limit in one call is a freeze, found without waiting for it.  Other threads
+(watchers, timers) and the time between calls keep the real function.
+"""
+
+from __future__ import annotations
+
+import threading
+import time as application_time
+from collections.abc import Iterable
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import ModuleType
+
+from pytest_evosearch.core.isolation import time
+from pytest_evosearch.execution.guard import TimeLimitExceeded
+
+LONGEST_NAP = 0.0002
+"""Seconds that a nap really takes: enough to let other threads run."""
+
+
+class ShortenedSleep:
+    """Stands in for `time.sleep` during the calls of a search."""
+
+    def __init__(self, limit: float) -> None:
+        self._limit = limit
+        self._original = application_time.sleep
+        self._thread = threading.get_ident()
+        self._counting = False
+        self.slept = 0.0
+        """Seconds that the present call asked for."""
+
+    @contextmanager
+    def installed(self, modules: Iterable[ModuleType]) -> Iterator[None]:
+        """Replace `time.sleep`, also where one of `modules` imported it by name."""
+        original = self._original
+        places: list[tuple[ModuleType, str]] = [(application_time, "sleep")]
+        for module in modules:
+            places += [(module, name) for name, value in vars(module).items() if value is original]
+        for module, name in places:
+            setattr(module, name, self)
+        try:
+            yield
+        finally:
+            for module, name in places:
+                if getattr(module, name, None) is self:
+                    setattr(module, name, original)
+
+    @contextmanager
+    def counted(self) -> Iterator[None]:
+        """Shorten the naps inside the block and count them in `slept`."""
+        self.slept = 0.0
+        self._counting = True
+        try:
+            yield
+        finally:
+            self._counting = False
+
+    def __call__(self, seconds: float, /) -> None:
+        """Sleep as `time.sleep` does, or hardly at all inside a counted call."""
+        if not self._counting or threading.get_ident() != self._thread or seconds < 0:
+            self._original(seconds)
+            return
+        self.slept += seconds
+        if self.slept > self._limit:
+            raise TimeLimitExceeded
+        time.sleep(min(seconds, LONGEST_NAP))
