@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from decimal import Decimal
 from typing import Any
 
 from pytest_evosearch.instrument import distance
@@ -26,6 +27,9 @@ STUBBORN = 8
 """Results that are no bool before the probe of a value gives up (SQLAlchemy, NumPy)."""
 
 Links = tuple[tuple[Link, ...], tuple[Link, ...]]
+SAFE_KEYS = distance.SCALARS - {Decimal}
+"""Types of keys whose hash never raises (a signalling NaN's does)."""
+
 BUILTIN_TRUTH = distance.SCALARS | distance.SIZED | {re.Match}
 
 
@@ -266,7 +270,7 @@ class LookupProbe(ConditionProbe):
 
     def tap(self, key: Any, container: Any) -> Any:
         """Return `key` unchanged."""
-        if type(container) is dict and type(key) in distance.SCALARS:
+        if type(container) is dict and type(key) in SAFE_KEYS:
             self.note(key in container, key, container)
         elif type(container) in (list, tuple, str) and type(key) is int:
             size = len(container)

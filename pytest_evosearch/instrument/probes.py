@@ -381,4 +381,6 @@ def is_exact(value: object, depth: int = 1) -> bool:
         return len(value) <= LONGEST_HINT  # type: ignore[arg-type]
     if kind is tuple:
         return bool(depth) and all(is_exact(each, depth - 1) for each in value)  # type: ignore[attr-defined]
+    if kind is Decimal:
+        return value.is_finite()  # type: ignore[attr-defined,no-any-return]
     return kind in EXACT_KINDS

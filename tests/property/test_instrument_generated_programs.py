@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import itertools
+import warnings
 from types import CodeType
 from typing import Any
 
@@ -61,7 +61,6 @@ def extended(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
 
 
 expressions = st.recursive(leaves, extended, max_leaves=8)
-counter = itertools.count()
 
 
 def indented(lines: list[str]) -> list[str]:
@@ -181,7 +180,9 @@ def lines_of(error: Exception) -> list[int]:
 def test_instrumented_behaves_as_original(lines: list[str], level: int, full: bool) -> None:
     source = PRELUDE + "\n".join(indented(lines)) + "\n"
     try:
-        plain = compile(source, "program.py", "exec", dont_inherit=True)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # Such as "is" with a literal.
+            plain = compile(source, "program.py", "exec", dont_inherit=True)
     except SyntaxError:
         return  # Such as a walrus where none may be.
     recording = Recording(level)
