@@ -105,11 +105,10 @@ class SceneBuilder:
             self.tried.append(f'fixture "{name}" ({type(scene.value).__name__})')
             scene.close()
             return None
-        if failure is not None:
+        if failure is not None and not site.is_installed:
             self.tried.append(f'fixture "{name}" ({_describe(failure)})')
-            if not site.is_installed:
-                location = site.location(self.fixtures.session.config.rootpath)
-                self.complain(f'fixture "{name}" ({location}) failed: {_describe(failure)}')
+            location = site.location(self.fixtures.session.config.rootpath)
+            self.complain(f'fixture "{name}" ({location}) failed: {_describe(failure)}')
         return None
 
     def _places(self, name: str, site: FixtureSite) -> Iterator[tuple[pytest.Collector, object]]:
