@@ -80,6 +80,7 @@ def guarded_files(
         replace(owner, "mkdir", overlay.making_folder)
         for name in _CHANGING:
             replace(owner, name, overlay.refusing(name))
+    replace(shutil, "rmtree", overlay.refusing("rmtree"))
     if accessor is not None:  # pathlib of Python 3.10 has taken the functions away with it
         replace(accessor, "open", lambda _real: opener)
     try:
@@ -161,7 +162,7 @@ class _Overlay:
 
     def _check(self, name: str, path: Any, keywords: dict[str, Any]) -> None:
         if any(keywords.get(key) is not None for key in ("dir_fd", "src_dir_fd")):
-            return  # shutil.rmtree works inside a folder that it was allowed to open
+            return  # relative to a folder that was opened before; rmtree is checked as a whole
         resolved = self._real_path(path)
         if resolved is None or self._is_free(resolved) or self._guard.is_ours():
             return

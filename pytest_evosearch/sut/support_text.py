@@ -31,22 +31,24 @@ def databases(tmp_path_factory):
     folder = tmp_path_factory.mktemp("databases")
     connect = sqlite3.connect
     copies = {}
+    opened = []
 
     def connect_to_copy(database, *args, **kwargs):
+        if str(database) == ":memory:" or str(database).startswith("file:"):
+            opened.append(connect(database, *args, **kwargs))
+            return opened[-1]
         original = Path(database).resolve()
-        is_file = str(database) != ":memory:" and not str(database).startswith("file:")
-        if is_file and original.parent != folder:
-            if original not in copies:
-                copies[original] = folder / f"{len(copies)}-{original.name}"
-                if original.exists():
-                    shutil.copy(original, copies[original])
-            database = copies[original]
-        return connect(database, *args, **kwargs)
+        if original not in copies:
+            copies[original] = folder / f"{len(copies)}-{original.name}"
+            if original.exists():
+                shutil.copy(original, copies[original])
+            opened.append(stack.enter_context(closing(connect(copies[original]))))
+        return connect(copies[original], *args, **kwargs)
 
-    with pytest.MonkeyPatch.context() as patch:
+    with pytest.MonkeyPatch.context() as patch, ExitStack() as stack:
         patch.setattr(sqlite3, "connect", connect_to_copy)
         patch.setattr(sqlite3.dbapi2, "connect", connect_to_copy)
-        yield copies
+        yield opened
 '''
 
 _RESTORED_DATABASES = '''\
@@ -54,11 +56,11 @@ _RESTORED_DATABASES = '''\
 def restored_databases(flask_app, databases):
     """Undo what a test writes to a database."""
     with ExitStack() as stack:
-        for copy in [copy for copy in databases.values() if copy.exists()]:
-            live = stack.enter_context(closing(sqlite3.connect(copy)))
-            saved = stack.enter_context(closing(sqlite3.connect(":memory:")))
+        for live in list(databases):
+            saved = stack.enter_context(closing(sqlite3.Connection(":memory:")))
             live.backup(saved)
             stack.callback(saved.backup, live)
+            stack.callback(live.rollback)
         yield
 '''
 
@@ -93,7 +95,7 @@ class SupportText:
     path_entries: Sequence[Path] = ()
     """Folders that the import needs on `sys.path`."""
     databases: bool = False
-    """The application opens SQLite files."""
+    """The application opens SQLite databases, files or in memory."""
     rebuilt: bool = False
     """A new application for each test is right (a factory whose databases are in memory)."""
     state: str | None = None

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import builtins
 import os
+import shutil
 import socket
 import sqlite3
 import subprocess
@@ -144,6 +145,18 @@ def test_deleting_is_refused(project, client):
         client.post(f"/delete?path={path}")
     assert path.read_text() == "precious"
     assert guard.blocked[0].startswith("unlink ")
+
+
+def test_deleting_a_whole_folder_is_refused(project, tmp_path):
+    for folder in (project, tmp_path / "temporary"):
+        (folder / "uploads").mkdir()
+        (folder / "uploads" / "a.txt").write_text("a")
+    with sandbox(project) as guard:
+        with pytest.raises(PermissionError):
+            shutil.rmtree(project / "uploads")
+        shutil.rmtree(tmp_path / "temporary" / "uploads")
+    assert (project / "uploads" / "a.txt").read_text() == "a"
+    assert len(guard.blocked) == 1
 
 
 def test_created_folders_are_removed_again(project):

@@ -145,7 +145,8 @@ def test_module_globals_are_restored(project, load, apps):
     run_tests(project, *BESIDE_PYTEST_FLASK)
 
 
-def test_a_context_for_each_request_and_a_new_application(project, apps):
+@pytest.mark.parametrize("isolated", [True, False])
+def test_a_database_in_memory_is_restored(project, apps, isolated):
     shutil.copytree(apps / "shop_sqlalchemy", project / "shop_sqlalchemy")
     write_suite(
         project,
@@ -155,17 +156,11 @@ def test_a_context_for_each_request_and_a_new_application(project, apps):
             "from shop_sqlalchemy import create_app",
             "create_app()",
             (project,),
-            rebuilt=True,
-            isolated=True,
+            databases=True,
+            isolated=isolated,
         ),
     )
-    run_tests(
-        project,
-        "-W",
-        "ignore::ResourceWarning",
-        "-W",
-        "ignore::pytest.PytestUnraisableExceptionWarning",
-    )
+    run_tests(project, *BESIDE_PYTEST_FLASK)
 
 
 def test_no_fixture_is_called_app():
