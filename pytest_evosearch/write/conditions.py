@@ -58,8 +58,10 @@ def describe_condition(exchange: Exchange, siblings: Sequence[Exchange]) -> Cond
     if exchange.status == 404 and exchange.request.path:
         name = list(exchange.request.path)[-1]
         return Condition(f"unknown_{words(name) or 'id'}", "unknown")
+    if exchange.status in (401, 403):
+        return _forbidden(exchange, siblings)
     sibling = nearest_sibling(exchange, siblings)
-    if sibling is None:
+    if sibling is None or sibling.status >= 400:
         return _without_sibling(exchange)
     mine, theirs = slots_of(exchange.request), slots_of(sibling.request)
     changed = [slot for slot in {**theirs, **mine} if _value(mine, slot) != _value(theirs, slot)]
@@ -69,6 +71,19 @@ def describe_condition(exchange: Exchange, siblings: Sequence[Exchange]) -> Cond
     if not failed and not [slot for slot in mine if slot[0] != "path"]:
         return Condition()  # a plain request that succeeds: there is nothing to tell
     return _of_changes(changed, mine, theirs, failed)
+
+
+def _forbidden(exchange: Exchange, siblings: Sequence[Exchange]) -> Condition:
+    """Who is refused is not refused for a value: only whose thing it was can matter."""
+    allowed = [
+        other
+        for other in siblings
+        if other.status < 400 and other.user == exchange.user and exchange.user is not None
+    ]
+    if not exchange.request.path or not allowed:
+        return Condition()
+    name = list(exchange.request.path)[-1]
+    return Condition(f"forbidden_{words(name) or 'id'}", "forbidden")
 
 
 def is_failure(exchange: Exchange, sibling: Exchange) -> bool:
@@ -107,6 +122,8 @@ def _value(slots: Mapping[Slot, object], slot: Slot) -> object:
 
 
 def _without_sibling(exchange: Exchange) -> Condition:
+    if exchange.status >= 500:
+        return _first_trait(exchange)
     if exchange.status not in (400, 415, 422):
         return Condition()
     inputs = [slot for slot in slots_of(exchange.request) if slot[0] != "path"]
@@ -114,7 +131,20 @@ def _without_sibling(exchange: Exchange) -> Condition:
         if exchange.request.method in ("GET", "DELETE", "HEAD"):
             return Condition("without_parameters", "missing")
         return Condition("without_data", "missing")
+    if len(inputs) == 1:
+        name = words(inputs[0][1]) or "value"
+        trait = value_trait(slots_of(exchange.request)[inputs[0]]) or "invalid"
+        return Condition(f"{trait}_{name}", "invalid")
     return Condition("invalid_data", "invalid")
+
+
+def _first_trait(exchange: Exchange) -> Condition:
+    """Return the first value of a failing request that stands out."""
+    for (_, name), value in slots_of(exchange.request).items():
+        trait = value_trait(value)
+        if trait and words(name):
+            return Condition(f"{trait}_{words(name)}", "invalid")
+    return Condition()
 
 
 def _of_changes(

@@ -90,8 +90,17 @@ class Layout:
         body = ", ".join(f"{item.prefix}{one_line(item.value)}" for item in group.items)
         if group.is_call and not has_comment(group) and self._fits(inner + body):
             return [opened, inner + body, closed]
+        if group.is_call and len(group.items) == 1 and isinstance(group.items[0].value, Text):
+            # The brackets of the call hold adjacent literals as well as a second pair would.
+            return [opened, *self._adjacent(inner, group.items[0]), closed]
         lines = [line for item in group.items for line in self._item(inner, item)]
         return [opened, *lines, closed]
+
+    def _adjacent(self, margin: str, item: Item) -> list[str]:
+        if item.prefix or not isinstance(item.value, Text):
+            return self._item(margin, item)
+        room = max(self.line_length - len(margin), 20)
+        return [margin + piece for piece in _pieces(item.value, room)]
 
     def _item(self, margin: str, item: Item) -> list[str]:
         lines = self._lines(margin, item.prefix, item.value, ",")

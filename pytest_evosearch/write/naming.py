@@ -23,6 +23,9 @@ from pytest_evosearch.write.specimen import Specimen
 LONGEST_NAME = 60
 """Characters, ``test_`` included."""
 
+ENTRANCES = ("login", "signin", "logout", "signout", "register", "signup")
+"""Endpoints that send everybody to the log-in page, not only strangers."""
+
 Siblings = Mapping[str, Sequence[Exchange]]
 """From an endpoint's key to the calls under test of all its specimens."""
 
@@ -120,7 +123,8 @@ def _who(act: Exchange, siblings: Sequence[Exchange], users: Mapping[str, User])
     if act.user is not None:
         others = {other.user for other in siblings if other.user not in (None, act.user)}
         return f"as_{words(act.user)}" if others and len(users) > 1 else ""
-    refused = act.status in (401, 403) or _redirected_to_login(act)
+    entering = resource_of(act.request.template).rpartition("_")[2] in ENTRANCES
+    refused = act.status in (401, 403) or (_redirected_to_login(act) and not entering)
     return "anonymous" if refused and users else ""
 
 

@@ -55,7 +55,7 @@ def _noun(written: WrittenCall, keyword: str) -> str:
     """Return what a body is: ``user`` where users are posted, else ``payload`` or ``form``."""
     pieces = [part if isinstance(part, str) else f"{{{part.name}}}" for part in written.path]
     noun = singular(resource_of("".join(pieces)))
-    if noun in ACTIONS or noun == ROOT or not is_identifier(noun):
+    if noun.rpartition("_")[2] in ACTIONS or noun == ROOT or not is_identifier(noun):
         return "payload" if keyword == "json" else "form"
     return noun
 

@@ -41,6 +41,9 @@ def statement(value: object, kind: str, length: int) -> list[str]:
     layout, node = Layout(length), node_of(value)
     if kind == "constant":
         return layout.statement("USER = ", node)
+    if kind == "argument":
+        sent = call("client.get", node)
+        return ["def test_x(client):", *layout.statement("response = ", sent, 1)]
     if kind == "call":
         sent = call("client.post", Text("/api/users"), Item(node, "json="))
         return ["def test_x(client):", *layout.statement("response = ", sent, 1)]
@@ -49,7 +52,11 @@ def statement(value: object, kind: str, length: int) -> list[str]:
 
 
 @settings(max_examples=80, deadline=None)
-@given(TREES, st.sampled_from(["constant", "call", "assertion"]), st.sampled_from([88, 100]))
+@given(
+    TREES,
+    st.sampled_from(["constant", "call", "argument", "assertion"]),
+    st.sampled_from([88, 100]),
+)
 def test_black_changes_nothing(value: object, kind: str, length: int) -> None:
     source = "\n".join(statement(value, kind, length)) + "\n"
 

@@ -126,6 +126,28 @@ def test_user_is_named_where_several_differ() -> None:
     )
 
 
+def test_registering_is_not_being_anonymous() -> None:
+    specimen = Specimen((sent(Request("POST", "/auth/register"), 302, Location="/auth/login"),))
+
+    assert name_of(specimen, users=("ann",)) == "test_post_auth_register_redirects_to_login"
+
+
+def test_what_belongs_to_somebody_else_is_forbidden() -> None:
+    request = Request("POST", "/posts/{id}", path={"id": 1}, form=(("title", "a"),))
+    served = Specimen((sent(request, 302, "ann", Location="/"),))
+    refused = Specimen((sent(replace(request, path={"id": 2}, form=()), 403, "ann"),))
+
+    assert name_of(refused, served, users=("ann",)) == "test_post_post_forbidden_id_returns_403"
+
+
+def test_without_a_success_the_only_input_is_blamed() -> None:
+    refused = Specimen((sent(replace(POST, json={"name": ""}), 400),))
+    empty = Specimen((sent(replace(POST, json={}), 400),))
+
+    assert name_of(refused, empty) == "test_post_users_empty_name_returns_400"
+    assert name_of(empty, refused) == "test_post_users_without_data_returns_400"
+
+
 def test_fault_does_not_crash() -> None:
     request = Request("GET", "/users/{id}", path={"id": 2**63})
     fault = Fault("crash", request.endpoint, "OverflowError", "a.py:1", "m", 0, "t")
