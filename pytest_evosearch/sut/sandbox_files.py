@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import builtins
 import errno
+import functools
 import io
 import pathlib
 import shutil
@@ -141,6 +142,7 @@ class _Overlay:
         """Return a wrapper that refuses a changing function outside the writable folders."""
 
         def wrap(real: Callable[..., Any]) -> Callable[..., Any]:
+            @functools.wraps(real)
             def change(path: Any, *arguments: Any, **keywords: Any) -> Any:
                 paths = [path]
                 if name in ("rename", "replace", "link", "symlink") and arguments:
