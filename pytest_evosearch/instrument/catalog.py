@@ -33,10 +33,14 @@ class Catalog:
         self._rows: dict[TargetId, tuple[ModuleEntry, int]] = {}
         self._files: dict[str, str] = {}
 
-    def add(self, entry: ModuleEntry) -> None:
-        """Add a module, or replace it after it was reloaded."""
+    def add(self, entry: ModuleEntry, filename: str = "") -> None:
+        """Add a module, or replace it after it was reloaded.
+
+        `filename` is the name of its file in tracebacks, when that is not the resolved path.
+        """
         self._modules[entry.path] = entry
         self._files[str(entry.file)] = entry.path
+        self._files[filename or str(entry.file)] = entry.path
         for index, row in enumerate(entry.plan.targets):
             self._rows[row.name] = (entry, index)
 

@@ -183,7 +183,9 @@ class PredicateProbe(ConditionProbe):
         """Call once and note the result."""
         result = function(*arguments)
         # Only a built-in method has a subject that is known to be what it seems.
-        subject = getattr(function, "__self__", None) if type(function) is _BUILTIN_METHOD else None
+        subject = (
+            getattr(function, "__self__", None) if type(function) in _BUILTIN_METHODS else None
+        )
         return self.evaluated(result, subject, *arguments)
 
     def nearness(self, outcome: bool, operands: tuple[Any, ...]) -> float:
@@ -200,11 +202,12 @@ class PredicateProbe(ConditionProbe):
             return [("key", arguments[0], tuple(subject)[:MEMBERS_IN_HINT])] if known else []
         if name in ("match", "fullmatch", "search"):
             pattern, text = predicates.pattern_text(subject, arguments)
-            return [("match", text, pattern)]
+            return [("match", text, pattern)] if pattern is not None else []
         return [(name, subject, arguments[0] if arguments else None)]
 
 
-_BUILTIN_METHOD: Any = type("".startswith)
+# A pattern's methods are of a type of their own, which has no public name.
+_BUILTIN_METHODS = (type("".startswith), type(re.compile("").match))
 
 
 def _outcome(name: str, result: Any, subject: Any, arguments: tuple[Any, ...]) -> bool | None:

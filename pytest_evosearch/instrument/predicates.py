@@ -95,8 +95,8 @@ def _class_nearness(name: str, text: str) -> float:
 
 def pattern_text(subject: Any, arguments: tuple[Any, ...]) -> tuple[Any, Any]:
     """Return (pattern's text, matched text) of ``re.match(p, s)`` or ``compiled.match(s)``."""
-    if type(subject) is re.Pattern:
-        return subject.pattern, arguments[0]
+    if len(arguments) == 1:
+        return (subject.pattern if type(subject) is re.Pattern else None), arguments[0]
     pattern = arguments[0]
     return (pattern.pattern if type(pattern) is re.Pattern else pattern), arguments[1]
 

@@ -110,13 +110,15 @@ class Journal:
         "hinting",
         "measuring",
         "names",
+        "notices",
         "retired",
         "scores",
         "testing",
         "token",
     )
 
-    def __init__(self, level: int) -> None:
+    def __init__(self, level: int, notices: list[str]) -> None:
+        self.notices = notices
         self.measuring = level >= 2
         self.hinting = level >= 3
         self.names: list[TargetId] = []
@@ -314,35 +316,47 @@ class ConditionProbe:
 
         One flat function, since it runs for every evaluation of a live condition.
         """
-        journal = self.journal
-        if self.background or current_mark() is not journal.token:
-            self._note_background(outcome)
-            return
-        if not self.touched:
-            self.touched = True
-            journal.disarmed.append(self)
-        if not self.seen[outcome]:
-            self.seen[outcome] = True
-            self._raise_scores_to_taken(self.live[outcome])
-        other = not outcome
-        links = self.live[other]
-        if not links or self.seen[other]:
-            self.disarm()
-            return
-        if self.remaining <= 0:
-            self._stop_measuring(other)
-            return
-        self.remaining -= 1
-        nearness = self.nearness(outcome, operands) if journal.measuring else REACHED
-        if nearness > self.best:
-            self.best = nearness
-            scores = journal.scores
-            for target, offset, scale, _ in links:
-                score = offset + scale * nearness
-                if scores.get(target, 0.0) < score:
-                    scores[target] = score
-        if self.hints and len(journal.comparisons) < HINTS_PER_TEST:
-            self._hint(links[0].target, outcome, operands)
+        try:
+            journal = self.journal
+            if self.background or current_mark() is not journal.token:
+                self._note_background(outcome)
+                return
+            if not self.touched:
+                self.touched = True
+                journal.disarmed.append(self)
+            if not self.seen[outcome]:
+                self.seen[outcome] = True
+                self._raise_scores_to_taken(self.live[outcome])
+            other = not outcome
+            links = self.live[other]
+            if not links or self.seen[other]:
+                self.disarm()
+                return
+            if self.remaining <= 0:
+                self._stop_measuring(other)
+                return
+            self.remaining -= 1
+            nearness = self.nearness(outcome, operands) if journal.measuring else REACHED
+            if nearness > self.best:
+                self.best = nearness
+                scores = journal.scores
+                for target, offset, scale, _ in links:
+                    score = offset + scale * nearness
+                    if scores.get(target, 0.0) < score:
+                        scores[target] = score
+            if self.hints and len(journal.comparisons) < HINTS_PER_TEST:
+                self._hint(links[0].target, outcome, operands)
+        except RecursionError:
+            return  # The application is about to meet its own.
+        except Exception as error:
+            self._give_up(error)
+
+    def _give_up(self, error: Exception) -> None:
+        """Die for good after a failure of our own: the application must not notice."""
+        self.links = self.live = ((), ())
+        self.disarm()
+        name = " ".join(filter(None, (self.site.kind, self.site.operation)))
+        self.journal.notices.append(f"a probe of a {name} gave up: {type(error).__name__}: {error}")
 
     def _stop_measuring(self, other: bool) -> None:
         if self.site.told[other]:

@@ -42,8 +42,8 @@ class Recording:
         self.level = level
         self.catalog = Catalog()
         self.notices: list[str] = []
-        """One line for each module that was loaded plain, and why."""
-        self._journal = Journal(level)
+        """One line for each module that was loaded plain and each probe that failed, and why."""
+        self._journal = Journal(level, self.notices)
         self._indexes: dict[TargetId, int] = {}
         self._probes_of: list[list[Probe]] = []
         self._probes: list[Probe] = []
@@ -162,7 +162,7 @@ class Recording:
             links = (_renumber(site.of_false, numbers), _renumber(site.of_true, numbers))
             probe = KINDS[site.kind](self._journal, slots, site, links)
             self._register(probe, [link.target for side in links for link in side])
-        self.catalog.add(ModuleEntry(name, plan.path, file, plan))
+        self.catalog.add(ModuleEntry(name, plan.path, file, plan), code.co_filename)
         return nodes.implant(code, slots)
 
     def _number(self, target: TargetId) -> int:

@@ -92,6 +92,16 @@ case(
     "def m(v):\n  match v:\n    case str() if v[9] == 'x': return 1\n    case _: return 2\n"
     "def r():\n  try: return m('ab')\n  except IndexError as e: return str(e)",
 )
+case(
+    "compiled patterns as attributes",
+    "import re\nclass K:\n  P = re.compile('a(b)?')\n  def f(s, t): return bool(s.P.match(t)), s.P.search(t) and 1, s.P.fullmatch(t[1:])\n"
+    "def r(): return [K().f(t) for t in ('ab', 'xa', 'x', '')], re.search('q', 'xq').start()",
+)
+case(
+    "get and lookups with unhashable and missing keys",
+    "def r():\n  d, o = {1: 2}, []\n  for k in (1, [], 'q', {}, None):\n    try: o.append((d.get(k), d.get(k, 5), d[k]))\n"
+    "    except (TypeError, KeyError) as e: o.append(repr(e))\n  return o",
+)
 case("only a docstring", '"""Nothing else."""\n', "__doc__")
 case("an empty module", "", "1")
 case("a future import alone", "from __future__ import annotations\n", "annotations.optional")

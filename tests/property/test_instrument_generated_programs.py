@@ -51,6 +51,11 @@ def extended(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
         st.builds("str({}).isdigit()".format, inner),
         st.builds("({}).startswith('a')".format, inner),
         st.builds("TABLE[a]".format),
+        st.builds("Swallow.pattern.match(str({}))".format, inner),
+        st.builds("re.search('b|1', {})".format, inner),
+        st.builds("TABLE.get({0[0]}, {0[1]})".format, pair),
+        st.builds("float({})".format, inner),
+        st.builds("str({}).strip().endswith(('b', '2'))".format, inner),
         st.builds("TABLE.get({})".format, inner),
         st.builds("[x for x in (0, 1, 2) if x != {0[0]} if {0[1]}]".format, pair),
         st.builds("(lambda c: {})(1)".format, inner),
@@ -127,8 +132,10 @@ def statements(draw: st.DrawFn, depth: int) -> list[str]:
 
 
 PRELUDE = """\
+import re
 TABLE = {"ab": 1, 1: "x", None: 2}
 class Swallow:
+    pattern = re.compile("a|[0-9]+")
     def __init__(self, value): self.value = value
     def __enter__(self): return self.value
     def __exit__(self, *details): return self.value == 1
@@ -190,7 +197,7 @@ def test_instrumented_behaves_as_original(lines: list[str], level: int, full: bo
     instrumented = recording.adopt("program", __file__, plan, code)  # type: ignore[arg-type]
 
     expected = outcome(plain)
-    outcomes = []
+    outcomes: list[object] = []
     for _ in range(2):
         recording.begin(full=full)
         outcomes.append(outcome(instrumented))
@@ -199,3 +206,4 @@ def test_instrumented_behaves_as_original(lines: list[str], level: int, full: bo
         recording.retire([target for target, score in trace.scores.items() if score == 1])
 
     assert outcomes == [expected, expected]
+    assert recording.notices == []

@@ -314,3 +314,13 @@ def test_level_zero_does_nothing(load_instrumented: Callable[..., Any]) -> None:
 
     assert record(subject, 2, "x").scores == {}
     assert len(subject.recording.catalog) == 0
+
+
+def test_a_failure_of_a_probe_stays_with_us(subject: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*arguments: object) -> float:
+        raise LookupError("bug")
+
+    monkeypatch.setattr("pytest_evosearch.instrument.distance.nearness", fail)
+
+    assert covered(record(subject, 2, "x"))
+    assert "a probe of a comparison > gave up: LookupError: bug" in subject.recording.notices
