@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterable
 from dataclasses import replace
 from enum import Enum
 
@@ -74,7 +75,7 @@ them is passed only by all of them at once."""
 
 _DEFAULT_SHARE = 0.12
 _POOL_SHARE = 0.40
-_LEAF_POOL_SHARE = 0.25
+_LEAF_POOL_SHARE = 0.35
 _FIRST_ALTERNATIVE_SHARE = 0.85
 _NUMBER_AS_TEXT_SHARE = 0.1
 
@@ -105,9 +106,19 @@ class CallMaker:
         if count > MOST_EXEMPLARS and count % EXEMPLARS_RENEWED_AFTER:
             return
         inputs = tuple(replace(given, gene=renamed(given.gene, {})) for given in call.inputs)
+        self._offer(inputs)
         known = self._exemplars.setdefault(call.endpoint, deque(maxlen=MOST_EXEMPLARS))
         if inputs not in known:
             known.append(inputs)
+
+    def _offer(self, inputs: Iterable[Input]) -> None:
+        """Let other endpoints try the texts that were accepted, by their names."""
+        for given in inputs:
+            for value_path, _gene_path, leaf in leaves(given.gene):
+                name = innermost_name(value_path) or given.name
+                value = leaf.value()
+                if name and isinstance(value, str) and value:
+                    self._pool.add_seen(name, value)
 
     def repeat_success(self, key: str, rng: Random, label: int, user: str | None) -> Call | None:
         """Return a call with the inputs of one that succeeded before, or None."""

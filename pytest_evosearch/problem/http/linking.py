@@ -26,7 +26,7 @@ from pytest_evosearch.problem.http.producers import ProducerCatalog
 
 _LINK_SHARE = 0.9
 _BODY_LINK_SHARE = 0.6
-_SHARED_SHARE = 0.8
+_SHARED_SHARE = 0.9
 """How often a call sends what an earlier call sent under the same name, where that is likely."""
 
 _LATEST_SHARE = 0.7

@@ -48,7 +48,7 @@ _EXTREME_SHARE = 0.03
 _EXTREMES = (0, 1, -1, 2**31 - 1, -(2**31), 2**31, 2**63, 1e308, "inf", "-inf", "nan", "1e-320")
 """Numbers at which arithmetic changes its rules; "nan" and "inf" are texts that parse."""
 
-_POOL_SHARE = 0.15
+_POOL_SHARE = 0.2
 _COPY_SHARE = 0.10
 _TOGGLE_SHARE = 0.08
 _LINK_SHARE = 0.35

@@ -78,14 +78,17 @@ class ValuePool:
         self._seeds.setdefault(_normal(name), []).extend(values)
 
     def add_seen(self, name: str, value: object) -> None:
-        """Note a value that a response carried under `name`."""
+        """Note a value that a response carried under `name`, or that was accepted under it."""
         seen = self._seen.setdefault(_normal(name), {})
         _remember(seen, value, MOST_SEEN)
 
     def add_learnt(self, endpoint: str, identity: Identity, value: object) -> None:
-        """Note a value that a comparison asked for."""
+        """Note a value that a comparison asked for, here and for the same name elsewhere."""
         if isinstance(value, (str, int, float, bytes)):
             _remember(self._learnt.setdefault((endpoint, identity), {}), value, MOST_LEARNT)
+            name = identity[1].rpartition("/")[2]
+            if name:
+                self.add_seen(name, value)
 
     def pick(
         self,
@@ -107,7 +110,7 @@ class ValuePool:
         if learnt and rng.random() < 0.45:
             return _draw(learnt, rng)
         seen = self._seen.get(_normal(name))
-        if seen and rng.random() < 0.35:
+        if seen and rng.random() < 0.5:
             return _draw(seen, rng)
         return self._pick_constant(rng, endpoint, identity, gene, focus)
 

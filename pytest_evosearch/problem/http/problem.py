@@ -155,6 +155,8 @@ class HttpProblem:
         self._pages.learn(exchange)
         if 200 <= exchange.response.status < 300:
             self._maker.note_success(call)
+        elif exchange.response.status in (401, 403):
+            self._sampler.note_refusal(exchange.request.endpoint)
         kind = _body_kind(exchange)
         if kind is not None:
             self._maker.note_body(exchange.request.endpoint, kind, exchange.response.status)

@@ -38,7 +38,10 @@ LOOKING_REPEATS = 0.25
 
 _PREPARE_SHARE = 0.75
 _ANONYMOUS_SHARE = 0.15
-_LOGIN_SHARE = 0.25
+_LOGIN_SHARE = 0.2
+_REFUSED_LOGIN_SHARE = 0.6
+"""How often a test logs in first: more often where an anonymous caller was refused."""
+
 _GAIN_FADES = 0.85
 
 
@@ -88,6 +91,7 @@ class Sampler:
         self._sweep = self._first_sweep()
         self._sweeps = dict.fromkeys(self._keys, 0)
         self._tries = dict.fromkeys(self._keys, 0)
+        self._refusing: set[str] = set()
         self._gains = dict.fromkeys(self._keys, 0.0)
         self._cumulated: list[float] = []
         self._samples_until_weighing = 0
@@ -108,6 +112,10 @@ class Sampler:
         """Note that a test with this endpoint improved some targets."""
         if key in self._gains:
             self._gains[key] += gain
+
+    def note_refusal(self, key: str) -> None:
+        """Note that an endpoint refused a caller whom it does not know (401) or trust (403)."""
+        self._refusing.add(key)
 
     def sample(self, rng: Random) -> Individual:
         """Return the sweep's next test, or a random one once the sweep is through."""
@@ -165,7 +173,7 @@ class Sampler:
     def _compose(self, plan: _Plan, key: str) -> None:
         """Build a sequence around the endpoint: log in, prepare, call it, look at the effect."""
         rng = plan.rng
-        if rng.random() < _LOGIN_SHARE:
+        if rng.random() < (_REFUSED_LOGIN_SHARE if key in self._refusing else _LOGIN_SHARE):
             plan.reserved = 1
             self._log_in(plan, key)
             plan.reserved = 0
