@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from collections.abc import Sequence
 from typing import Any
@@ -77,11 +78,13 @@ class TerminalSink:
     def _close_line(self) -> None:
         if self._line_open:
             self._reporter.rewrite("", erase=True)
+            self._reporter.rewrite("")  # back to the first column
             self._line_open = False
 
     def _rewrite(self, line: str) -> None:
         with self._voice.speak():
-            self._reporter.rewrite(line, erase=True)
+            # A line that wraps could not be rewritten: only its last row would be.
+            self._reporter.rewrite(line[: shutil.get_terminal_size().columns - 1], erase=True)
         self._line_open = True
 
     def _notice(self, event: Notice) -> None:

@@ -74,10 +74,9 @@ def progress_line(progress: Progress) -> str:
     """Say how the search stands: share, speed, targets, faults, time left."""
     speed = progress.evaluations / progress.elapsed if progress.elapsed > 0 else 0.0
     return (
-        f"{PREFIX}{progress.share:4.0%}  {speed:.0f} tests/s  "
-        f"targets {progress.covered} covered / {progress.reached} reached / "
-        f"{progress.known} known  "
-        f"{counted(progress.faults, 'fault')}  {_time_left(progress)}"
+        f"{PREFIX}{progress.share:4.0%}  {_time_left(progress)}  {speed:.0f} tests/s  "
+        f"{progress.covered} covered / {progress.reached} reached / {progress.known} known  "
+        f"{counted(progress.faults, 'fault')}"
     )
 
 

@@ -33,7 +33,7 @@ def test_quiet_is_one_line(shop) -> None:
     result.stdout.fnmatch_lines(
         ["evosearch: 3 tests in 1 file, 0 faults, 1 of 1 endpoint reached, seed 7"]
     )
-    assert "targets" not in result.stdout.str()
+    assert "covered" not in result.stdout.str()
 
 
 def test_verbose_adds_the_endpoints(shop) -> None:

@@ -26,8 +26,7 @@ class Reporter:
     def write_line(self, line: str) -> None:
         self.lines.append(line)
 
-    def rewrite(self, line: str, erase: bool) -> None:
-        assert erase
+    def rewrite(self, line: str, erase: bool = False) -> None:
         self.rewritten.append(line)
 
 
@@ -98,7 +97,8 @@ def test_rewritten_line_makes_room_for_others() -> None:
     sink.finish()
     assert reporter.rewritten[-1] == ""
     sink.finish()
-    assert len(reporter.rewritten) == 4
+    assert reporter.rewritten[1:3] == ["", ""]
+    assert len(reporter.rewritten) == 6
 
 
 def events() -> Iterator[object]:
@@ -175,3 +175,10 @@ def _raising(voice: Voice) -> Iterator[None]:
     with voice.quiet():
         yield
         raise KeyError("x")
+
+
+def test_rewritten_line_never_wraps(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    reporter = Reporter(isatty=True)
+    sink_for(reporter)(progress(0.1, 1.0))
+    assert [len(line) for line in reporter.rewritten] == [39]

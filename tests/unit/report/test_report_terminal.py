@@ -82,12 +82,12 @@ def test_block_without_findings_is_empty() -> None:
 def test_progress_says_how_much_is_left() -> None:
     line = progress_line(Progress(0.25, 500, 10.0, 12, 14, 40, 1))
     assert line == (
-        "evosearch:  25%  50 tests/s  targets 12 covered / 14 reached / 40 known  1 fault  30s left"
+        "evosearch:  25%  30s left  50 tests/s  12 covered / 14 reached / 40 known  1 fault"
     )
 
 
 def test_progress_at_the_very_start() -> None:
-    assert progress_line(Progress(0.0, 0, 0.0, 0, 0, 40, 0)).endswith("0 faults  just begun")
+    assert "  just begun  0 tests/s  " in progress_line(Progress(0.0, 0, 0.0, 0, 0, 40, 0))
 
 
 @pytest.mark.parametrize(
