@@ -6,6 +6,7 @@ lose (measured; a state machine over start tags does not care about nesting).
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from dataclasses import field
 from html.parser import HTMLParser
@@ -42,8 +43,10 @@ class Form:
 def parse_forms(page: str) -> list[Form]:
     """Return the forms of `page` in order; controls outside any form are dropped."""
     reader = _FormReader()
-    reader.feed(page[:LARGEST_PAGE])
-    reader.close()
+    # The parser gives up on malformed declarations such as "<![if"; what came before counts.
+    with suppress(AssertionError):
+        reader.feed(page[:LARGEST_PAGE])
+        reader.close()
     return reader.forms
 
 

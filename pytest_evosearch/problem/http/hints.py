@@ -54,6 +54,9 @@ TRIES_PER_HINT = 3
 READABLE = frozenset(location.value for location in Location)
 """Locations of reads that an input can serve."""
 
+MOST_RECENT = 128
+"""Individuals whose targets are remembered: the parents and children of two generations."""
+
 MOST_TARGETS_TRIED = 4096
 """Entries of the table of tried hints; beyond it the table starts anew."""
 
@@ -127,6 +130,7 @@ class HintBook:
         self._best: dict[TargetId, float] = {}
         self._by_line: dict[str, dict[TargetId, None]] = {}
         self._tried: dict[tuple[object, ...], int] = {}
+        self._recent: deque[tuple[Individual, list[TargetId]]] = deque(maxlen=MOST_RECENT)
 
     def learn(
         self,
@@ -151,6 +155,8 @@ class HintBook:
                 grouped[target] = evidence
             if len(evidence.comparisons) < COMPARISONS_PER_TARGET:
                 evidence.comparisons.append(comparison)
+        if grouped:
+            self._recent.append((individual, list(grouped)))
 
     def _file(self, target: TargetId, evidence: Evidence) -> Evidence:
         """Keep the newest of the best: the individuals that a population holds, too."""
@@ -169,17 +175,16 @@ class HintBook:
         """Drop what is known of a target that was reached."""
         self._evidence.pop(target, None)
 
-    @property
-    def targets(self) -> list[TargetId]:
-        """Targets with evidence, oldest first."""
-        return list(self._evidence)
+    def target_of(self, individual: Individual, rng: Random) -> TargetId | None:
+        """Return a target that this very individual gave evidence for, or any when unknown."""
+        for known, targets in reversed(self._recent):
+            if known is individual:
+                open_targets = [each for each in targets if each in self._evidence]
+                return rng.choice(open_targets) if open_targets else None
+        return rng.choice(list(self._evidence)) if self._evidence else None
 
     def __len__(self) -> int:
         return len(self._evidence)
-
-    def has_fresh(self, target: TargetId, individual: Individual) -> bool:
-        """Say whether a hint for `target` is left that was not tried often."""
-        return self._candidates(target, individual) != []
 
     def draw(self, target: TargetId, individual: Individual, rng: Random) -> Hint | None:
         """Return a hint for `target` that fits `individual`, the least tried ones first."""
@@ -242,8 +247,7 @@ def work_out(target: TargetId, evidence: Evidence) -> list[Hint]:
     unsent = unsent_values(evidence.exchanges)
     found: dict[tuple[object, ...], tuple[int, Hint]] = {}
     for comparison in evidence.comparisons:
-        for rank, hint in _collected(target, comparison, sent, unsent):
-            mark = _mark(hint)
+        for mark, rank, hint in _collected(target, comparison, sent, unsent):
             if mark not in found or rank < found[mark][0]:
                 found[mark] = (rank, hint)
         if len(found) >= HINTS_PER_INDIVIDUAL:
@@ -254,17 +258,17 @@ def work_out(target: TargetId, evidence: Evidence) -> list[Hint]:
 
 def _collected(
     target: TargetId, comparison: Comparison, sent: Sequence[Sent], unsent: Sequence[Unsent]
-) -> list[tuple[int, Hint]]:
-    """Return the hints of one comparison, none when its operands cannot be worked with.
+) -> list[tuple[tuple[object, ...], int, Hint]]:
+    """Return mark, rank and hint for one comparison, none when its operands cannot be worked with.
 
     Operands and defaults are the application's: comparing or printing them may raise anything
     (a signalling NaN, an integer with more digits than may be printed).
     """
-    collected: list[tuple[int, Hint]] = []
+    collected: list[tuple[tuple[object, ...], int, Hint]] = []
     with suppress(Exception):
         for rank, hint in _hints_of(target, comparison, sent, unsent):
             if not isinstance(hint.value, int) or hint.value.bit_length() <= LARGEST_BITS:
-                collected.append((rank, hint))
+                collected.append((_mark(hint), rank, hint))
             if len(collected) >= HINTS_PER_COMPARISON:
                 break
     return collected

@@ -35,8 +35,7 @@ from pytest_evosearch.problem.http.structure import StructureMutator
 HINT_SHARE = 0.75
 """How often a fresh hint for the focus target is followed."""
 
-_STALE_HINT_SHARE = 0.3
-_STRAY_HINT_SHARE = 0.25
+_STRAY_HINT_SHARE = 0.5
 """How often a mutation without a focus follows some hint of this individual."""
 
 _SECOND_CHANGE_SHARE = 0.15
@@ -113,7 +112,7 @@ class Mutator:
         target = focus
         share = HINT_SHARE
         if target is None:
-            target = self._stray_target(rng)
+            target = self._hints.target_of(individual, rng)
             share = _STRAY_HINT_SHARE
         if target is None or rng.random() >= share:
             return None
@@ -128,10 +127,6 @@ class Mutator:
         if mutant is None:
             return None
         return mutant, (hint.endpoint, hint.key)
-
-    def _stray_target(self, rng: Random) -> TargetId | None:
-        targets = self._hints.targets
-        return rng.choice(targets) if targets else None
 
     def _with_changed_data(
         self, individual: Individual, rng: Random, focus: TargetId | None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from urllib.parse import quote
 from urllib.parse import urljoin
@@ -33,6 +34,9 @@ from pytest_evosearch.problem.http.request import as_text
 PAGES_PER_ANSWER = 3
 """Pages parsed for each endpoint and status: layouts repeat, and parsing takes milliseconds."""
 
+LONGEST_MINIMUM = 10_000
+"""Characters that a field may demand and still get."""
+
 _TOKEN_WORDS = frozenset({"csrf", "token", "xsrf", "nonce", "csrftoken"})
 
 
@@ -63,8 +67,7 @@ class PageReader:
 
     def _learn_form(self, form: Form, request: Request) -> None:
         method = form.method if form.method in ("GET", "POST") else "GET"
-        path = urlsplit(urljoin(_path_of(request), form.action)).path
-        key = self._matching(method, path)
+        key = self._matching(method, _target_path(request, form.action))
         if key is None:
             return
         for control in form.fields.values():
@@ -83,6 +86,14 @@ class PageReader:
             if known == method and pattern.fullmatch(path):
                 return key
         return None
+
+
+def _target_path(request: Request, action: str) -> str:
+    """Return the path that a form submits to; empty for an action that is no URL."""
+    try:
+        return urlsplit(urljoin(_path_of(request), action)).path
+    except ValueError:
+        return ""
 
 
 def _pattern_of(template: str) -> str:
@@ -134,9 +145,10 @@ def _number_gene(control: FormField) -> Gene:
 
 def _number(text: str | None) -> float | None:
     try:
-        return float(text) if text else None
+        number = float(text) if text else None
     except ValueError:
         return None
+    return number if number is not None and math.isfinite(number) else None
 
 
 def _text_gene(control: FormField) -> Gene:
@@ -146,9 +158,10 @@ def _text_gene(control: FormField) -> Gene:
             return RegexGene.compile(attributes["pattern"])
         except ValueError:
             pass
-    shortest, longest = _number(attributes.get("minlength")), _number(attributes.get("maxlength"))
+    shortest = min(max(int(_number(attributes.get("minlength")) or 0), 0), LONGEST_MINIMUM)
+    longest = _number(attributes.get("maxlength"))
     return TextGene(
-        minimum_length=int(shortest or 0),
-        maximum_length=None if longest is None else int(longest),
-        current=control.value or "a" * max(int(shortest or 0), 1),
+        minimum_length=shortest,
+        maximum_length=None if longest is None or longest < shortest else int(longest),
+        current=control.value or "a" * max(shortest, 1),
     )

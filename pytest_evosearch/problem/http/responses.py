@@ -77,7 +77,11 @@ def location_segments(response: Response) -> list[str]:
     location = response.location
     if not location:
         return []
-    return [unquote(segment) for segment in urlsplit(location).path.split("/") if segment]
+    try:
+        path = urlsplit(location).path
+    except ValueError:
+        return []
+    return [unquote(segment) for segment in path.split("/") if segment]
 
 
 def _select_field(response: Response, name: str) -> object:
