@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -38,6 +39,8 @@ OPERATORS: dict[type[ast.cmpop], str] = {
 
 SIDES = ("true", "false")
 Links = tuple[list[Link], list[Link]]
+Needs = Callable[[str], bool]
+"""Says of a slot whether its probe is to be in the code; the plan is the same either way."""
 Sides = tuple[bool, bool]
 Comprehension = TypeVar("Comprehension", ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)
 
@@ -49,9 +52,10 @@ class ExpressionRewriter(ast.NodeTransformer):
     whether it runs at import time.
     """
 
-    def __init__(self, plan: ModulePlan, level: int) -> None:
+    def __init__(self, plan: ModulePlan, level: int, needs: Needs) -> None:
         self.plan = plan
         self.level = level
+        self.needs = needs
         self.controls: tuple[int, ...] = ()
         self.background = True
         self._told: Sides = (False, False)
@@ -182,10 +186,10 @@ class ExpressionRewriter(ast.NodeTransformer):
         plain = self._without_predicate(node)
         if nodes.is_duplicable(plain):
             name = self._site("truth", "", "evaluated", links, tested=tested, told=told)
-            return nodes.guarded(name, plain, nodes.call(name, [plain], node))
+            return self._guard(name, plain, nodes.call(name, [plain], node))
         dead = "truth" if tested else "identity"
         name = self._site("truth", "", "evaluated", links, tested=tested, told=told, dead=dead)
-        return nodes.call(name, [plain], node)
+        return self._replace(name, plain, nodes.call(name, [plain], node))
 
     def _without_predicate(self, node: ast.expr) -> ast.expr:
         """Rewrite the parts of an atom, which is probed as a whole already."""
@@ -210,12 +214,12 @@ class ExpressionRewriter(ast.NodeTransformer):
                 told=told,
                 literal=literal,
             )
-            return nodes.guarded(name, node, nodes.call(name, [node, left, right], node))
+            return self._guard(name, node, nodes.call(name, [node, left, right], node))
         if nodes.is_duplicable(node):
             name = self._site(
                 "comparison", operation, "perform", links, tested=tested, told=told, literal=literal
             )
-            return nodes.guarded(name, node, nodes.call(name, [left, right], node))
+            return self._guard(name, node, nodes.call(name, [left, right], node))
         name = self._site(
             "comparison",
             operation,
@@ -228,7 +232,7 @@ class ExpressionRewriter(ast.NodeTransformer):
         )
         if operation in ("in", "not in"):
             right = _constant_container(right)
-        return nodes.call(name, [left, right], node)
+        return self._replace(name, node, nodes.call(name, [left, right], node))
 
     def _predicate(
         self, node: ast.expr, links: Links, *, tested: bool, told: Sides = (False, False)
@@ -261,7 +265,13 @@ class ExpressionRewriter(ast.NodeTransformer):
             )
             function = cast("ast.Call", node).func
             probed = nodes.call(name, [function, *found.arguments], node)
-        return nodes.guarded(name, node, probed)
+        return self._guard(name, node, probed)
+
+    def _guard(self, name: str, plain: ast.expr, probed: ast.expr) -> ast.expr:
+        return nodes.guarded(name, plain, probed) if self.needs(name) else plain
+
+    def _replace(self, name: str, plain: ast.expr, probed: ast.expr) -> ast.expr:
+        return probed if self.needs(name) else plain
 
     def _site(
         self,
@@ -427,23 +437,26 @@ class ExpressionRewriter(ast.NodeTransformer):
             detail=found.detail,
         )
         tap = nodes.call(name, [text], text)
-        node.args[0] = nodes.guarded(name, text, tap) if small else tap
+        node.args[0] = (self._guard if small else self._replace)(name, text, tap)
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
         """Tap the key of a lookup that may miss."""
-        self.generic_visit(node)
         key = node.slice
-        if (
+        tapped = (
             self.level >= EVERYTHING
             and not self.background
             and isinstance(node.ctx, ast.Load)
             and isinstance(node.value, ast.Name)
             and isinstance(key, (ast.Name, ast.Attribute, ast.Call, ast.Subscript))
             and nodes.is_duplicable(key)
-        ):
+        )
+        # Decided before, and the key left bare: it stands in both copies.
+        if not tapped:
+            self.generic_visit(node)
+        else:
             sides = self.plan.add_branch(node.lineno, ("found", "missing"), self.controls)
             name = self._site("lookup", "key", "tap", Position().links(sides))
-            node.slice = nodes.guarded(name, key, nodes.call(name, [key, node.value], key))
+            node.slice = self._guard(name, key, nodes.call(name, [key, node.value], key))
         return node
 
 

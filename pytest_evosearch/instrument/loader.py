@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import ast
-import warnings
 from importlib.machinery import SourceFileLoader
 from importlib.util import decode_source
 from pathlib import Path
 from types import CodeType
 
-from pytest_evosearch.instrument.plan import ModulePlan
+from pytest_evosearch.instrument.compilation import compile_instrumented
 from pytest_evosearch.instrument.recording import Recording
 from pytest_evosearch.instrument.selection import Selection
-from pytest_evosearch.instrument.transform import instrument
 
 
 class InstrumentingLoader(SourceFileLoader):
@@ -45,20 +42,4 @@ class InstrumentingLoader(SourceFileLoader):
         source = decode_source(self.get_data(self.path))
         target_path = self._selection.relative_path(fullname, file)
         code, plan = compile_instrumented(source, target_path, self.path, self._recording.level)
-        return self._recording.adopt(fullname, file, plan, code)
-
-
-def compile_instrumented(
-    source: str, target_path: str, filename: str, level: int
-) -> tuple[CodeType, ModulePlan]:
-    """Compile `source` with the placeholder for its probes; raise what `compile` raises."""
-    with warnings.catch_warnings():
-        # A plain import reads cached bytecode, and warns only the first time.
-        warnings.simplefilter("ignore")
-        tree, plan = instrument(source, target_path, level)
-        return compile_tree(tree, filename), plan
-
-
-def compile_tree(tree: ast.Module, filename: str) -> CodeType:
-    """Compile a syntax tree as the import system would."""
-    return compile(tree, filename, "exec", dont_inherit=True, optimize=-1)
+        return self._recording.adopt(fullname, file, plan, code, source)

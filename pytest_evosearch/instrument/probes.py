@@ -135,7 +135,10 @@ class Journal:
 
 
 class Probe(Protocol):
-    """What every probe can do for the recorder."""
+    """What every probe can do for the recording."""
+
+    name: str
+    """Its slot."""
 
     def arm(self) -> None:
         """Make the probe live again if it has anything left to learn."""
@@ -147,6 +150,10 @@ class Probe(Protocol):
 
     def refresh(self) -> None:
         """Take in that targets were retired, or that the mode changed."""
+        ...
+
+    def has_more_to_learn(self) -> bool:
+        """Say whether any of the probe's targets is still of interest."""
         ...
 
     def lift_cap(self) -> None:
@@ -205,6 +212,12 @@ class HitProbe:
 
     def refresh(self) -> None:
         """Do nothing: `arm` looks by itself."""
+
+    def has_more_to_learn(self) -> bool:
+        """See `Probe.has_more_to_learn`."""
+        if self.background:
+            return getattr(self.slots, self.name) is not None
+        return not self.journal.retired.issuperset(self.targets)
 
     def lift_cap(self) -> None:
         """Do nothing: there is none."""
@@ -283,6 +296,10 @@ class ConditionProbe:
     def disarm(self) -> None:
         """See `Probe.disarm`."""
         setattr(self.slots, self.name, self.dead)
+
+    def has_more_to_learn(self) -> bool:
+        """See `Probe.has_more_to_learn`."""
+        return bool(self.live[0] or self.live[1])
 
     def lift_cap(self) -> None:
         """See `Probe.lift_cap`."""

@@ -24,6 +24,8 @@ from pytest_evosearch.instrument.probes import HitProbe
 from pytest_evosearch.instrument.probes import Journal
 from pytest_evosearch.instrument.probes import Probe
 from pytest_evosearch.instrument.probes import make_slots
+from pytest_evosearch.instrument.specialization import LoadedCode
+from pytest_evosearch.instrument.specialization import swap
 from pytest_evosearch.instrument.trace import Comparison
 from pytest_evosearch.instrument.trace import Trace
 
@@ -52,6 +54,7 @@ class Recording:
         self._already_imported: tuple[str, ...] = ()
         self._undo: Callable[[], None] | None = None
         self._ran_apart = False
+        self._loaded: list[LoadedCode] = []
 
     # Tests
 
@@ -67,6 +70,8 @@ class Recording:
         journal.comparisons = []
         if full is not journal.full:
             journal.full = full
+            if full:
+                self._restore_guards()
             for probe in self._settled:
                 probe.refresh()
                 probe.arm()
@@ -147,11 +152,17 @@ class Recording:
         """Return the selected modules that were imported too early to be instrumented."""
         return self._already_imported
 
-    def adopt(self, name: str, file: Path, plan: ModulePlan, code: CodeType) -> CodeType:
-        """Take in a transformed module: give its code live probes, its targets numbers."""
+    def adopt(
+        self, name: str, file: Path, plan: ModulePlan, code: CodeType, source: str = ""
+    ) -> CodeType:
+        """Take in a transformed module: give its code live probes, its targets numbers.
+
+        Without `source` the module takes no part in `respecialize`.
+        """
         dead = {site.slot: "" for site in plan.hits}
         dead.update((site.slot, site.dead) for site in plan.conditions)
         slots = make_slots(dead)
+        first = len(self._probes)
         numbers = [self._number(row.name) for row in plan.targets]
         for hit in plan.hits:
             targets = tuple(numbers[target] for target in hit.targets)
@@ -163,7 +174,38 @@ class Recording:
             probe = KINDS[site.kind](self._journal, slots, site, links)
             self._register(probe, [link.target for side in links for link in side])
         self.catalog.add(ModuleEntry(name, plan.path, file, plan), code.co_filename)
-        return nodes.implant(code, slots)
+        guarded = nodes.implant(code, slots)
+        if source:
+            probes = {probe.name: probe for probe in self._probes[first:]}
+            self._loaded.append(
+                LoadedCode(source, code.co_filename, plan, slots, probes, guarded, [guarded])
+            )
+        return guarded
+
+    def respecialize(self) -> None:
+        """Recompile the modules without the probes that have nothing left to learn.
+
+        Worth it at a few milestones of a search: it costs a compilation of every module
+        and one scan of the heap; afterwards covered code runs at its plain speed.  A full test
+        brings all probes back, until the next call.  To be called between tests.
+        """
+        if self._journal.full:
+            return
+        replacements = []
+        for loaded in self._loaded:
+            code = loaded.respecialized(self.level)
+            if code is not None:
+                replacements.extend(loaded.adopt(code))
+        swap(replacements)
+
+    def _restore_guards(self) -> None:
+        """Bring every probe back into the code."""
+        replacements = []
+        for loaded in self._loaded:
+            if loaded.left_out:
+                loaded.left_out = frozenset()
+                replacements.extend(loaded.adopt(loaded.guarded))
+        swap(replacements)
 
     def _number(self, target: TargetId) -> int:
         index = self._indexes.get(target)

@@ -20,31 +20,35 @@ from pytest_evosearch.instrument.exclusion import leaves_no_trace
 from pytest_evosearch.instrument.exclusion import literals
 from pytest_evosearch.instrument.exclusion import static_truth
 from pytest_evosearch.instrument.expressions import ExpressionRewriter
+from pytest_evosearch.instrument.expressions import Needs
 from pytest_evosearch.instrument.plan import HitSite
 from pytest_evosearch.instrument.plan import ModulePlan
 
 Block = list[ast.stmt]
 
 
-def instrument(source: str, path: str, level: int) -> tuple[ast.Module, ModulePlan]:
+def instrument(
+    source: str, path: str, level: int, needs: Needs = lambda _slot: True
+) -> tuple[ast.Module, ModulePlan]:
     """Parse `source` and rewrite it; return the tree (with the placeholder) and its plan.
 
-    `path` is what the targets' names say.  Raises what `ast.parse` raises.
+    `path` is what the targets' names say; probes that are not needed are left out.  Raises
+    what `ast.parse` raises.
     """
     tree = ast.parse(source)
     plan = ModulePlan(path)
     plan.constants = literals(tree)
-    StatementRewriter(plan, level, Exclusion(source)).module(tree)
+    StatementRewriter(plan, level, Exclusion(source), needs).module(tree)
     return ast.fix_missing_locations(tree), plan
 
 
 class StatementRewriter:
     """Walks the statements of one module; expressions go to its `ExpressionRewriter`."""
 
-    def __init__(self, plan: ModulePlan, level: int, exclusion: Exclusion) -> None:
+    def __init__(self, plan: ModulePlan, level: int, exclusion: Exclusion, needs: Needs) -> None:
         self.plan = plan
         self.exclusion = exclusion
-        self.expressions = ExpressionRewriter(plan, level)
+        self.expressions = ExpressionRewriter(plan, level, needs)
 
     def module(self, tree: ast.Module) -> None:
         """Rewrite a whole module in place."""
@@ -95,12 +99,13 @@ class StatementRewriter:
 
     def _hit(self, targets: tuple[int, ...], before: ast.stmt, result: Block) -> None:
         position = nodes.header(first_line(before), before.col_offset)
-        result.append(self._probe(targets, position))
+        result.extend(self._probe(targets, position))
 
-    def _probe(self, targets: tuple[int, ...], position: ast.AST) -> ast.stmt:
+    def _probe(self, targets: tuple[int, ...], position: ast.AST) -> Block:
+        """Return the guard of a new probe, nothing when it is not needed."""
         name = f"s{len(self.plan.hits)}"
         self.plan.hits.append(HitSite(name, targets, self.expressions.background))
-        return nodes.hit(name, position)
+        return [nodes.hit(name, position)] if self.expressions.needs(name) else []
 
     def _rewrite(self, statement: ast.stmt) -> None:
         method = getattr(self, f"_rewrite_{type(statement).__name__.lower()}", None)
@@ -172,7 +177,7 @@ class StatementRewriter:
         original = list(node.body)
         node.body = self.block(node.body, (entered,))
         if not node.orelse:
-            node.orelse = [self._probe((exhausted,), nodes.header(node.lineno, node.col_offset))]
+            node.orelse = self._probe((exhausted,), nodes.header(node.lineno, node.col_offset))
         elif not self.exclusion.covers_alternative(original, node.orelse):
             node.orelse = self.block(node.orelse, (exhausted,))
 
@@ -199,14 +204,15 @@ class StatementRewriter:
             case.body = self.block(case.body, (matched,))
         last = node.cases[-1]
         if last.guard is not None or not is_irrefutable(last.pattern):
-            node.cases.append(self._nothing_matched(node, last))
+            node.cases.extend(self._nothing_matched(node, last))
 
-    def _nothing_matched(self, node: ast.Match, last: ast.match_case) -> ast.match_case:
+    def _nothing_matched(self, node: ast.Match, last: ast.match_case) -> list[ast.match_case]:
         controls = self.expressions.controls
         (unmatched,) = self.plan.add_branch(node.lineno, ("no case",), controls)
         # On the last case's line, or a tracer would see a line that nobody wrote.
         pattern = ast.copy_location(ast.MatchAs(), last.pattern)
-        return ast.match_case(pattern, None, [self._probe((unmatched,), last.pattern)])
+        body = self._probe((unmatched,), last.pattern)
+        return [ast.match_case(pattern, None, body)] if body else []
 
     def _rewrite_try(self, node: ast.Try) -> None:
         original = list(node.body)

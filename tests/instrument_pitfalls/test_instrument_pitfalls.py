@@ -15,12 +15,13 @@ import pytest
 from pitfall_cases import C as CASES
 from pitfall_cases_added import C as ADDED_CASES
 
+from pytest_evosearch.instrument import Recording
 from pytest_evosearch.instrument import install
 
 ALL_CASES = [*CASES, *ADDED_CASES]
 # The slots of the probes are attribute names of the code, which getclosurevars lists as unbound.
 KNOWN_DIFFERENCES = {"inspect.getclosurevars": (1, 2, 3), "co_names untouched": (3,)}
-SETTINGS = {"delta": False, "full": True}
+MODES_AND_LEVELS = [("delta", 1), ("delta", 2), ("delta", 3), ("full", 3), ("respecialized", 3)]
 UNAVAILABLE = {
     name for name in ("numpy", "sqlalchemy", "flask") if importlib.util.find_spec(name) is None
 }
@@ -45,7 +46,21 @@ def outcome_of(module: ModuleType, expression: str) -> tuple[object, ...]:
     return ("returned", repr(value), repr(vars(module).get("log")))
 
 
-def attempt(name: str, expression: str) -> tuple[object, ...]:
+def begin_again(recording: Recording) -> None:
+    recording.end()
+    recording.begin()
+
+
+def respecialize(recording: Recording) -> None:
+    covered = [target for target, score in recording.end().scores.items() if score == 1.0]
+    recording.retire(covered)
+    recording.respecialize()
+    recording.begin()
+
+
+def attempt(
+    name: str, expression: str, between: Callable[[], None] = lambda: None
+) -> tuple[object, ...]:
     try:
         module = load(name)
     except Exception as error:
@@ -53,7 +68,9 @@ def attempt(name: str, expression: str) -> tuple[object, ...]:
     finally:
         linecache.clearcache()
     try:
-        return (*outcome_of(module, expression), *outcome_of(module, expression))
+        first = outcome_of(module, expression)
+        between()
+        return (*first, *outcome_of(module, expression))
     finally:
         sys.modules.pop(name, None)
 
@@ -69,16 +86,17 @@ def compiles(source: str) -> bool:
 @pytest.fixture
 def plain_and_instrumented(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Callable[[str, str, bool, int], tuple[object, object]]:
+) -> Callable[[str, str, str, int], tuple[object, object]]:
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
 
-    def compare(source: str, expression: str, full: bool, level: int) -> tuple[object, object]:
+    def compare(source: str, expression: str, mode: str, level: int) -> tuple[object, object]:
         (tmp_path / "pitfall_module.py").write_text(source, encoding="utf-8")
         plain = attempt("pitfall_module", expression)
         with install(["pitfall_module"], level=level) as recording:
-            recording.begin(full=full)
-            instrumented = attempt("pitfall_module", expression)
+            recording.begin(full=mode == "full")
+            between = respecialize if mode == "respecialized" else begin_again
+            instrumented = attempt("pitfall_module", expression, lambda: between(recording))
             recording.end()
             assert recording.notices == []
         return plain, instrumented
@@ -86,8 +104,7 @@ def plain_and_instrumented(
     return compare
 
 
-@pytest.mark.parametrize("full", list(SETTINGS.values()), ids=list(SETTINGS))
-@pytest.mark.parametrize("level", [1, 2, 3])
+@pytest.mark.parametrize(("mode", "level"), MODES_AND_LEVELS)
 @pytest.mark.parametrize(
     ("source", "expression", "oldest", "differs_at"),
     [
@@ -101,9 +118,9 @@ def test_behaves_as_plain(
     expression: str,
     oldest: tuple[int, int],
     differs_at: tuple[int, ...],
-    full: bool,
+    mode: str,
     level: int,
-    plain_and_instrumented: Callable[[str, str, bool, int], tuple[object, object]],
+    plain_and_instrumented: Callable[[str, str, str, int], tuple[object, object]],
 ) -> None:
     if sys.version_info < oldest and not compiles(source):
         pytest.skip(f"needs Python {oldest}")
@@ -111,6 +128,6 @@ def test_behaves_as_plain(
         if name in source:
             pytest.skip(f"needs {name}")
 
-    plain, instrumented = plain_and_instrumented(source, expression, full, level)
+    plain, instrumented = plain_and_instrumented(source, expression, mode, level)
 
     assert (instrumented == plain) is (level not in differs_at), (instrumented, plain)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from pytest_evosearch.instrument.loader import compile_instrumented
+from pytest_evosearch.instrument.compilation import compile_instrumented
 from pytest_evosearch.instrument.recording import Recording
 
 NAMES = ["a", "b", "c"]

@@ -113,7 +113,7 @@ def test_what_cannot_be_transformed_is_loaded_plain(
     def fail(*arguments: object) -> None:
         raise RecursionError("too deep")
 
-    monkeypatch.setattr("pytest_evosearch.instrument.loader.instrument", fail)
+    monkeypatch.setattr("pytest_evosearch.instrument.compilation.instrument", fail)
     with install(["shopdemo"]) as recording:
         module = importlib.import_module("shopdemo.pricing")
 

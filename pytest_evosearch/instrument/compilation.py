@@ -1,0 +1,31 @@
+"""Source to code: the transformation and the compiler, silently."""
+
+from __future__ import annotations
+
+import ast
+import warnings
+from collections.abc import Callable
+from types import CodeType
+
+from pytest_evosearch.instrument.plan import ModulePlan
+from pytest_evosearch.instrument.transform import instrument
+
+
+def compile_instrumented(
+    source: str,
+    target_path: str,
+    filename: str,
+    level: int,
+    needs: Callable[[str], bool] = lambda _slot: True,
+) -> tuple[CodeType, ModulePlan]:
+    """Compile `source` with the placeholder for its probes; raise what `compile` raises."""
+    with warnings.catch_warnings():
+        # A plain import reads cached bytecode, and warns only the first time.
+        warnings.simplefilter("ignore")
+        tree, plan = instrument(source, target_path, level, needs)
+        return compile_tree(tree, filename), plan
+
+
+def compile_tree(tree: ast.Module, filename: str) -> CodeType:
+    """Compile a syntax tree as the import system would."""
+    return compile(tree, filename, "exec", dont_inherit=True, optimize=-1)

@@ -1,0 +1,99 @@
+"""Swaps the code of functions for one that holds only the probes that are still needed.
+
+The slots object stays the same, so running frames may finish in the old code, and a function
+that is missed merely keeps its guards.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable
+from collections.abc import Mapping
+from dataclasses import dataclass
+from dataclasses import field
+from types import CodeType
+from types import FunctionType
+
+from pytest_evosearch.instrument import nodes
+from pytest_evosearch.instrument.compilation import compile_instrumented
+from pytest_evosearch.instrument.plan import ModulePlan
+from pytest_evosearch.instrument.probes import Probe
+from pytest_evosearch.instrument.probes import ProbeSlots
+
+
+@dataclass
+class LoadedCode:
+    """One module's code in its versions, with what it takes to make another."""
+
+    source: str
+    filename: str
+    plan: ModulePlan
+    slots: ProbeSlots
+    probes: Mapping[str, Probe]
+    """By slot."""
+    guarded: CodeType
+    """The code with all probes."""
+    versions: list[CodeType] = field(default_factory=list)
+    """Every code that some function may still run."""
+    left_out: frozenset[str] = field(default_factory=frozenset)
+    """Slots that the newest version does without."""
+
+    def respecialized(self, level: int) -> CodeType | None:
+        """Return the code without probes that have nothing to learn; None when it is as it was."""
+        left_out = frozenset(
+            slot for slot, probe in self.probes.items() if not probe.has_more_to_learn()
+        )
+        if left_out == self.left_out:
+            return None
+        needed: Callable[[str], bool] = lambda slot: slot not in left_out  # noqa: E731
+        code, plan = compile_instrumented(self.source, self.plan.path, self.filename, level, needed)
+        if plan.targets != self.plan.targets or len(plan.conditions) != len(self.plan.conditions):
+            return None
+        self.left_out = left_out
+        return nodes.implant(code, self.slots)
+
+    def adopt(self, code: CodeType) -> list[tuple[CodeType, CodeType]]:
+        """Make `code` the newest version; return what is to be swapped for it."""
+        older = [version for version in self.versions if version is not code]
+        self.versions = [*older, code]
+        return [(version, code) for version in older]
+
+
+def swap(replacements: list[tuple[CodeType, CodeType]]) -> None:
+    """Give every function that runs one of the old module codes its counterpart of the new one."""
+    pairs: dict[int, CodeType] = {}
+    old_codes: list[CodeType] = []
+    for old, new in replacements:
+        for ours, theirs in _matched(old, new):
+            pairs[id(ours)] = theirs
+            old_codes.append(ours)
+    if not old_codes:
+        return
+    # One scan of the heap for all modules, which is what this costs.
+    for referrer in gc.get_referrers(*old_codes):
+        if isinstance(referrer, FunctionType) and id(referrer.__code__) in pairs:
+            referrer.__code__ = pairs[id(referrer.__code__)]
+
+
+def _matched(old: CodeType, new: CodeType) -> list[tuple[CodeType, CodeType]]:
+    """Pair the nested code objects of two versions; a branch that does not match is left out."""
+    ours = [each for each in old.co_consts if isinstance(each, CodeType)]
+    theirs = [each for each in new.co_consts if isinstance(each, CodeType)]
+    if len(ours) != len(theirs):
+        return []
+    pairs = []
+    for mine, other in zip(ours, theirs, strict=True):
+        if _same_function(mine, other):
+            pairs.append((mine, other))
+            pairs.extend(_matched(mine, other))
+    return pairs
+
+
+def _same_function(old: CodeType, new: CodeType) -> bool:
+    return (
+        old.co_name == new.co_name
+        and old.co_firstlineno == new.co_firstlineno
+        and old.co_freevars == new.co_freevars
+        and old.co_varnames == new.co_varnames
+        and old.co_flags == new.co_flags
+    )
