@@ -33,6 +33,23 @@ class FaultRow:
     message: str
     test: str | None = None
     """``file::test`` that shows it, None when none could be kept."""
+    traceback: str = ""
+    """Of the crash, as Python prints it; empty when there was none."""
+    curl: str = ""
+    """Shell lines that send the same requests to a running server."""
+    user: str | None = None
+    """Name of the user that the failing call needs; None is anonymous."""
+
+    @property
+    def file(self) -> str:
+        """The source file of `position`, relative with forward slashes; empty when unknown."""
+        path, colon, line = self.position.rpartition(":")
+        return path if colon and line.isdigit() else ""
+
+    @property
+    def line(self) -> int:
+        """The line of `position`; 0 when unknown."""
+        return int(self.position.rpartition(":")[2]) if self.file else 0
 
 
 @dataclass(frozen=True)
@@ -55,6 +72,85 @@ class UncoveredRow:
     target: TargetId
     score: float
     reason: str
+    kind: str = ""
+    """Word for the reason, as `report.reasons.Kind` has it; groups rows."""
+    nearest: str = ""
+    """The closest miss: what was compared with what, and the calls that came that close."""
+
+
+@dataclass(frozen=True)
+class BranchSide:
+    """One side of a condition."""
+
+    target: TargetId
+    label: str
+    """``true``, ``false``, ``entered``, ``exhausted``, ``except``, ``case 2`` ..."""
+    score: float
+    """Best score in [0, 1]; 1 is covered, 0 never evaluated."""
+    ordinal: int = 1
+    """Which condition of its line."""
+
+
+@dataclass(frozen=True)
+class SourceLine:
+    """One line of source that the search knows something of."""
+
+    number: int
+    covered: bool | None
+    """Whether its statement ran; None when no statement starts here."""
+    imported: bool = False
+    """It ran while the application was loaded, where no test can take the credit."""
+    sides: tuple[BranchSide, ...] = ()
+
+
+@dataclass(frozen=True)
+class SourceFile:
+    """An instrumented source file as the search left it."""
+
+    path: str
+    """As targets name it: relative, forward slashes."""
+    text: str
+    """The whole source; empty when it cannot be read any more."""
+    lines: tuple[SourceLine, ...] = ()
+    """Lines with targets, ascending."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One call of a written test and the status that it was answered with."""
+
+    endpoint: str
+    status: int
+    """0 when the call did not end."""
+
+
+@dataclass(frozen=True)
+class GeneratedRow:
+    """One written test function."""
+
+    name: str
+    """``tests/evosearch/test_evosearch_users.py::test_x``."""
+    source: str = ""
+    """Its text; empty when the module cannot be read any more."""
+    first_line: int = 0
+    last_line: int = 0
+    answers: tuple[Answer, ...] = ()
+    """What it calls, in order; all rows of a parametrised test."""
+    covered: int = 0
+    """Number of targets that it covers."""
+    only: tuple[TargetId, ...] = ()
+    """Targets that no other written test covers, sorted."""
+    shows_fault: bool = False
+
+    @property
+    def file(self) -> str:
+        """The module that it stands in."""
+        return self.name.partition("::")[0]
+
+    @property
+    def function(self) -> str:
+        """Its name without the module."""
+        return self.name.partition("::")[2]
 
 
 @dataclass(frozen=True)
@@ -104,3 +200,10 @@ class Outcome:
     reproduce: str = ""
     timeline: tuple[tuple[float, int, int], ...] = ()
     """Seconds, evaluations and covered targets, one point for each improvement."""
+    sources: tuple[SourceFile, ...] = ()
+    """Instrumented source files, by path; () in a black box."""
+    generated: tuple[GeneratedRow, ...] = ()
+    """Written tests, by name."""
+    algorithm: str = ""
+    report: str = ""
+    """The HTML page as the terminal shows it; empty when none was written."""

@@ -1,0 +1,123 @@
+"""Writes requests as ``curl`` lines that can be pasted into a shell."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterable
+from collections.abc import Sequence
+from urllib.parse import quote
+from urllib.parse import urlencode
+
+from pytest_evosearch.core.isolation import json
+from pytest_evosearch.problem.http.exchange import Exchange
+from pytest_evosearch.problem.http.exchange import Request
+
+SERVER = "http://localhost:5000"
+"""Where ``flask run`` listens."""
+
+_PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
+
+
+def curl_script(exchanges: Sequence[Exchange]) -> str:
+    """Return one ``curl`` command for each request, in order, with the answers as comments.
+
+    Values taken from earlier answers are those of the recorded run, and say so.
+    """
+    return "\n".join(line for exchange in exchanges for line in _lines_of(exchange))
+
+
+def _lines_of(exchange: Exchange) -> Iterable[str]:
+    request = exchange.request
+    if exchange.user is not None:
+        yield f"# as the user {_one_line(exchange.user)}"
+    for path, origin in request.origins.items():
+        place = ".".join(str(part) for part in path)
+        yield f"# {_one_line(place)} is taken from the answer of call {origin.call + 1}"
+    yield curl_command(request)
+
+
+def curl_command(request: Request) -> str:
+    """Return `request` as one shell command."""
+    parts = ["curl", "-i"]
+    if request.method == "HEAD":
+        parts.append("--head")
+    elif request.method != "GET" or _has_body(request):
+        parts += ["-X", request.method]
+    parts.append(shlex.quote(url_of(request)))
+    for name, value in request.headers:
+        parts += ["-H", shlex.quote(f"{name}: {value}")]
+    for name, value in request.cookies:
+        parts += ["-b", shlex.quote(f"{name}={value}")]
+    return " ".join([*parts, *_body_parts(request)])
+
+
+def url_of(request: Request) -> str:
+    """Return the URL with placeholders filled and everything percent-encoded."""
+    path = _PLACEHOLDER.sub(
+        lambda match: quote(_text(request.path.get(match[1], "")), safe="", errors="replace"),
+        request.template,
+    )
+    server = f"http://{request.host}" if request.host else SERVER
+    query = urlencode([(name, _text(value)) for name, value in request.query], errors="replace")
+    return f"{server}{path}?{query}" if query else f"{server}{path}"
+
+
+def _has_body(request: Request) -> bool:
+    return bool(request.has_json or request.form or request.files or request.text is not None)
+
+
+def _body_parts(request: Request) -> list[str]:
+    if request.has_json:
+        body = _json_text(request.json)
+        return ["-H", "'Content-Type: application/json'", "--data-raw", shlex.quote(body)]
+    if request.files:
+        return _multipart(request)
+    if request.form:
+        fields = [(name, _text(value)) for name, value in request.form]
+        return ["--data-raw", shlex.quote(urlencode(fields, errors="replace"))]
+    if request.text is not None:
+        content_type = request.content_type or "text/plain"
+        header = ["-H", shlex.quote(f"Content-Type: {content_type}")]
+        return [*header, "--data-raw", _shell_text(request.text)]
+    return []
+
+
+def _multipart(request: Request) -> list[str]:
+    parts = []
+    for name, value in request.form:
+        parts += ["--form-string", shlex.quote(f"{name}={_text(value)}")]
+    for name, upload in request.files:
+        parts += ["-F", shlex.quote(f"{name}=@{upload.filename}")]
+    return parts
+
+
+def _json_text(value: object) -> str:
+    try:
+        return json.dumps(value)
+    except (TypeError, ValueError):
+        return repr(value)
+
+
+def _shell_text(body: str | bytes) -> str:
+    """Quote a body; bytes that are no text in the ``$'...'`` form of bash."""
+    if isinstance(body, bytes):
+        try:
+            body = body.decode("ascii")
+        except UnicodeDecodeError:
+            return "$'" + "".join(_bash_byte(byte) for byte in body) + "'"
+    return shlex.quote(body)
+
+
+def _bash_byte(byte: int) -> str:
+    character = chr(byte)
+    plain = 0x20 <= byte < 0x7F and character not in "'\\"
+    return character if plain else f"\\x{byte:02x}"
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else str(value)
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
