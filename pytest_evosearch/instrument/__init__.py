@@ -10,6 +10,22 @@ Usable alone: it knows nothing of Flask, HTTP or a search.
         trace = recording.end()
         trace.score("branch shop/pricing.py:12 true")
 
+Levels: 1 records statements and the sides of decisions; 2 adds distances (the and/or heuristics
+included); 3 adds each operand of and/or, comparisons whose result is a value, string predicates,
+regular expressions, conversions and lookups, and the hints in `Trace.comparisons`.
+
+Branch labels: ``true`` and ``false`` of conditions and operands; ``entered`` and ``exhausted`` of
+``for``; ``case 1``, ``case 2`` ... and ``no case`` of ``match``; ``except``; ``returned`` and
+``raised`` of conversions; ``found`` and ``missing`` of lookups.  Several on one line are told apart
+by an ordinal that does not depend on the level.
+
+Where to look: `transform` and `expressions` decide which probes go where (`plan` is the result,
+`decisions` the table of and/or, `calls` the recognised calls, `exclusion` what is left out);
+`probes` and `conditions` run inside the application; `distance` and `predicates` are the scores;
+`finder`, `loader` and `selection` bring modules in; `recording` is the handle on all of it, and
+`specialization` drops dead probes from the code.  ``python -m pytest_evosearch.instrument FILE``
+prints what a source becomes.
+
 May import `core` and `errors` only.
 """
 

@@ -90,7 +90,7 @@ class ComparisonProbe(ConditionProbe):
             self.note(outcome, left, right)
             return outcome
         self.patience -= 1
-        if not self.patience:
+        if self.patience <= 0:
             self.disarm()
         return result
 
@@ -162,7 +162,13 @@ class TruthProbe(ConditionProbe):
 class PredicateProbe(ConditionProbe):
     """Watches a predicate method or a regular expression."""
 
-    __slots__ = ()
+    __slots__ = ("patience",)
+
+    def __init__(
+        self, journal: Journal, slots: ProbeSlots, site: ConditionSite, links: Links
+    ) -> None:
+        self.patience = STUBBORN
+        super().__init__(journal, slots, site, links)
 
     def live_method(self) -> Callable[..., Any]:
         """See `ConditionProbe.live_method`."""
@@ -177,6 +183,10 @@ class PredicateProbe(ConditionProbe):
         told = _outcome(self.site.operation, result, subject, arguments)
         if told is not None:
             self.note(told, subject, arguments)
+        else:
+            self.patience -= 1
+            if self.patience <= 0:
+                self.disarm()
         return result
 
     def perform(self, function: Any, *arguments: Any) -> Any:
@@ -280,7 +290,7 @@ class LookupProbe(ConditionProbe):
             self.note(-size <= key < size, key, container)
         else:
             self.patience -= 1
-            if not self.patience:
+            if self.patience <= 0:
                 self.disarm()
         return key
 

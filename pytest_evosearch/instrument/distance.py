@@ -88,6 +88,8 @@ def nearness(relation: str, left: Any, right: Any) -> float:
                 return 1.0 / (1.1 + gap)
             if relation == "==":
                 return REACHED + (1.0 - REACHED) / (1.0 + gap)
+    elif kind is str and relation == "==" and type(right) is str and left != right:
+        return REACHED + (1.0 - REACHED) / (1.0 + text_difference(left, right))
     try:
         return bounded(_RULES.get(relation, _flag)(left, right))
     except Exception:  # whatever a value does, the application must not notice

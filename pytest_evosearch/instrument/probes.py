@@ -343,7 +343,8 @@ class ConditionProbe:
                 journal.disarmed.append(self)
             if not self.seen[outcome]:
                 self.seen[outcome] = True
-                self._raise_scores_to_taken(self.live[outcome])
+                if self.live[outcome]:
+                    self._raise_scores_to_taken(self.live[outcome])
             other = not outcome
             links = self.live[other]
             if not links or self.seen[other]:
@@ -408,7 +409,7 @@ class ConditionProbe:
 def is_exact(value: object, depth: int = 1) -> bool:
     """Say whether a hint may hold `value`: a bounded scalar or a tuple of those."""
     kind = type(value)
-    if kind in (str, bytes):
+    if kind is str or kind is bytes:
         return len(value) <= LONGEST_HINT  # type: ignore[arg-type]
     if kind is tuple:
         return bool(depth) and all(is_exact(each, depth - 1) for each in value)  # type: ignore[attr-defined]

@@ -324,3 +324,30 @@ def test_a_failure_of_a_probe_stays_with_us(subject: Any, monkeypatch: pytest.Mo
 
     assert covered(record(subject, 2, "x"))
     assert "a probe of a comparison > gave up: LookupError: bug" in subject.recording.notices
+
+
+@pytest.mark.parametrize("body", ["return a == 1", "return a.get(b)", "return a[b]"])
+def test_probes_give_up_on_results_that_tell_nothing(
+    body: str, load_instrumented: Callable[..., Any]
+) -> None:
+    class Column:
+        def __eq__(self, other: object) -> Any:
+            return [other]
+
+        __hash__ = None  # type: ignore[assignment]
+
+        def get(self, key: object) -> object:
+            return key
+
+        def __getitem__(self, key: object) -> object:
+            return key
+
+    subject = load_instrumented(f"def f(a, b):\n    {body}\n")
+    subject.recording.begin()
+    for _ in range(20):
+        subject.module.f(Column(), 1)
+    subject.recording.end()
+    constants = subject.module.f.__code__.co_consts
+    probes = next(each for each in constants if type(each).__name__ == "ModuleProbes")
+
+    assert probes.c0 is None
