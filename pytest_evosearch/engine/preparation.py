@@ -42,6 +42,7 @@ from pytest_evosearch.sut.openapi_source import find_schema
 from pytest_evosearch.sut.reset import CombinedKeeper
 from pytest_evosearch.sut.reset import choose_keeper
 from pytest_evosearch.sut.speedups import memoised_password_hashing
+from pytest_evosearch.sut.sqlite_connections import watched_connections
 
 
 @dataclass(frozen=True)
@@ -79,13 +80,15 @@ class Prepared:
 def prepared(settings: Settings, host: Host, recording: Recording | None) -> Iterator[Prepared]:
     """Load the application and wire problem and executor; undo every patch at the end."""
     with ExitStack() as stack:
+        # Both before the application exists: fixtures open databases and register users.
+        stack.enter_context(watched_connections())
+        stack.enter_context(memoised_password_hashing())
         handle = host.load_app()
         notices: list[str] = []
         endpoints, schema = _endpoints(settings, handle, notices)
         modules = _application_modules(recording)
         keeper = choose_keeper(handle.app, modules)
         stack.callback(keeper.close)
-        stack.enter_context(memoised_password_hashing())
         reads = stack.enter_context(ReadRecorder(handle.app))
         seconds = float(settings.tunable("request.timeout"))
         sleep = ShortenedSleep(seconds)
@@ -101,9 +104,15 @@ def prepared(settings: Settings, host: Host, recording: Recording | None) -> Ite
         )
         _offer_constants(problem, recording)
 
+        offered = 0
+
         def restore() -> None:
+            nonlocal offered
             keeper.restore()
             host.reset()
+            if keeper.database_count > offered:  # opened for the first time by the last test
+                problem.add_stored_values(keeper.database_values(offered))
+                offered = keeper.database_count
 
         surroundings = Surroundings(
             handle=handle,

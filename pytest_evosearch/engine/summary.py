@@ -12,6 +12,7 @@ from pytest_evosearch.core.targets import kind_of
 from pytest_evosearch.engine.loop import SearchLoop
 from pytest_evosearch.engine.loop import Statistics
 from pytest_evosearch.engine.preparation import Prepared
+from pytest_evosearch.problem.http.endpoint import Endpoint
 from pytest_evosearch.problem.http.exchange import Fault
 from pytest_evosearch.report.outcome import EndpointRow
 from pytest_evosearch.report.outcome import FaultRow
@@ -64,9 +65,15 @@ def endpoint_rows(ready: Prepared, statistics: Statistics) -> tuple[EndpointRow,
             tuple(sorted(statistics.statuses.get(endpoint.key, ()))),
             statistics.calls.get(endpoint.key, 0),
             len(ready.problem.endpoint(endpoint.key).parameters),
+            _parameter_names(ready.problem.endpoint(endpoint.key)),
         )
         for endpoint in ready.endpoints
     )
+
+
+def _parameter_names(endpoint: Endpoint) -> tuple[str, ...]:
+    """Return the names of the parameters; a body without a name goes by its location."""
+    return tuple(parameter.name or parameter.location.value for parameter in endpoint.parameters)
 
 
 def shown_path(path: Path, root: Path) -> str:

@@ -12,7 +12,7 @@ from pytest_evosearch.settings import Settings
 from pytest_evosearch.sut.handle import Support
 from pytest_evosearch.sut.support_text import APP_FIXTURE
 from pytest_evosearch.sut.support_text import conftest_text
-from pytest_evosearch.sut.support_text import state_conftest_text
+from pytest_evosearch.sut.support_text import fixtures_conftest_text
 from pytest_evosearch.write.measure import SuiteCoverage
 from pytest_evosearch.write.measure import measure
 from pytest_evosearch.write.pytest_process import PytestProcess
@@ -77,9 +77,9 @@ def final_support(ready: Prepared, folder: Path) -> Support:
         )
         return replace(support, conftest=conftest_text(recipe, folder))
     if support.conftest is None:
-        state = keeper.state_source()
-        if state is not None:
-            return replace(support, conftest=state_conftest_text(state))
+        fixtures = [text for text in (support.isolation, keeper.state_source()) if text]
+        if fixtures:
+            return replace(support, conftest=fixtures_conftest_text(fixtures))
     return support
 
 

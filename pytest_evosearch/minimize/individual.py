@@ -119,12 +119,10 @@ def _remove_calls(reduction: _Reduction) -> None:
 
 
 def _remove_inputs(reduction: _Reduction) -> None:
+    reduction.accepts(reduction.best.sent_by(None))
     for index in range(len(reduction.best)):
         call = reduction.best.calls[index]
         required = tuple(given for given in call.inputs if not _may_be_left_out(given))
-        for bare in (replace(call, user=None, inputs=required), replace(call, user=None)):
-            reduction.accepts(reduction.best.with_call(index, bare))
-        call = reduction.best.calls[index]
         reduction.accepts(reduction.best.with_call(index, replace(call, inputs=required)))
         for given in reversed(call.inputs):
             if _may_be_left_out(given):

@@ -116,6 +116,15 @@ class CombinedKeeper:
         """Say whether there is a database that lives in memory."""
         return any(isinstance(database, MemoryDatabase) for database in self._databases)
 
+    @property
+    def database_count(self) -> int:
+        """How many SQLite databases are known by now; more may come up during the search."""
+        return len(self._databases)
+
+    def database_values(self, skip: int = 0) -> list[tuple[str, object]]:
+        """Return (column, value) pairs of every database but the first `skip`."""
+        return [pair for database in self._databases[skip:] for pair in database.values()]
+
     def snapshot(self) -> None:
         """Remember the present state of everything, and measure one way back."""
         for keeper in self._keepers:

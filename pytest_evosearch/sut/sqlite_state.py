@@ -18,6 +18,7 @@ from pytest_evosearch.sut.sqlite_connections import SqliteConnections
 from pytest_evosearch.sut.sqlite_connections import connect_directly
 from pytest_evosearch.sut.sqlite_connections import hurry
 from pytest_evosearch.sut.sqlite_connections import is_temporary
+from pytest_evosearch.sut.sqlite_values import stored_values
 
 _BUSY_STATUSES = (5, 6)
 """SQLITE_BUSY and SQLITE_LOCKED: somebody else holds a transaction open."""
@@ -61,6 +62,10 @@ class FileDatabase:
         elif self._present_version() != self._version:
             _backup(self._saved, self._live)
             self._version = self._present_version()
+
+    def values(self) -> list[tuple[str, object]]:
+        """Return (column, value) pairs of the snapshot."""
+        return _values_of(self._saved)
 
     def close(self) -> None:
         """Let go of both connections."""
@@ -110,6 +115,10 @@ class MemoryDatabase:
         if self._present_version() != self._version:
             _backup(self._saved, self._live)
             self._version = self._present_version()
+
+    def values(self) -> list[tuple[str, object]]:
+        """Return (column, value) pairs of the snapshot."""
+        return _values_of(self._saved)
 
     def close(self) -> None:
         """Let go of the kept content."""
@@ -176,6 +185,15 @@ class SqliteKeeper:
         """Let go of every connection."""
         for database in self._databases:
             database.close()
+
+
+def _values_of(saved: sqlite3.Connection | None) -> list[tuple[str, object]]:
+    if saved is None:
+        return []
+    try:
+        return list(stored_values(saved))
+    except sqlite3.Error:  # virtual tables whose module is not loaded, text that is not UTF-8
+        return []
 
 
 def _restore_patiently(database: FileDatabase | MemoryDatabase) -> None:

@@ -179,9 +179,11 @@ def _app_fixture(support: SupportText) -> str:
     )
 
 
-def state_conftest_text(state: str) -> str:
-    """Return the text of a conftest.py that only restores module globals between tests.
+def fixtures_conftest_text(fixtures: Sequence[str]) -> str:
+    """Return the text of a conftest.py that adds `fixtures` to those of the project.
 
-    For projects that have a client fixture whose application lives on from test to test.
+    For projects that have a client fixture, but leave state or a pushed context behind.
     """
-    return f"{_HEADER}\nimport pytest\n\n\n{state.rstrip()}\n"
+    body = "\n\n\n".join(fixture.strip() for fixture in fixtures)
+    imports = "import contextvars\n\n" if "contextvars." in body else ""
+    return f"{_HEADER}\n{imports}import pytest\n\n\n{body}\n"

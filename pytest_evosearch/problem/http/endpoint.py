@@ -35,7 +35,7 @@ class Parameter:
     """Type, constraints and a default value."""
     required: bool = False
     source: str = "url_map"
-    """Where it was learnt: ``url_map``, ``schema``, ``read`` (a recorded read), ``html``, ``user``."""
+    """Where it was learnt: ``url_map``, ``schema``, ``read`` (recorded), ``html``, ``user``."""
     content_type: str | None = None
     """Of a TEXT body; None elsewhere."""
 

@@ -139,13 +139,13 @@ class Read:
     """One look of a handler at its request, recorded."""
 
     location: str
-    """A `Location` value: ``query``, ``form``, ``header``, ``cookie``, ``json``, ``file``, ``text``."""
+    """Value of a `Location`, ``query`` for example."""
     path: tuple[str | int, ...]
     """The name, or for JSON the path of keys; () is the whole body."""
     present: bool
     """Whether the request carried it."""
     type_name: str | None = None
-    """What the handler asked for: ``int`` of ``args.get("n", type=int)``, ``list`` of ``getlist``."""
+    """What was asked for: ``int`` of ``args.get("n", type=int)``, ``list`` of ``getlist``."""
     default: object = None
 
 

@@ -67,6 +67,15 @@ class Individual:
         """Return a copy in which the call at `index` is replaced."""
         return Individual((*self.calls[:index], call, *self.calls[index + 1 :]))
 
+    def sent_by(self, user: str | None) -> Individual:
+        """Return a copy in which `user` sends every call.
+
+        One test has one user: its calls share a client, as they will in the written test.
+        """
+        if all(call.user == user for call in self.calls):
+            return self
+        return Individual(tuple(replace(call, user=user) for call in self.calls))
+
     @property
     def next_label(self) -> int:
         """A label that no call of this individual has."""

@@ -100,6 +100,11 @@ class HttpProblem:
         """Offer values for every parameter called `name`."""
         self.pool.add_values(name, values)
 
+    def add_stored_values(self, pairs: Iterable[tuple[str, object]]) -> None:
+        """Offer values that are stored under names, such as the columns of a database."""
+        for name, value in pairs:
+            self.pool.add_seen(name, value)
+
     def sample(self, rng: Random) -> Individual:
         """Return a fresh individual: the next of the systematic sweep, or a random sequence."""
         return self._sampler.sample(rng)

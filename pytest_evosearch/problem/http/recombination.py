@@ -28,7 +28,7 @@ def _joined(
 ) -> Individual:
     tail = adopted_block(donor.calls[start:], donor.calls[:start], head, whole.next_label)
     calls = (*head, *tail)[:most_calls]
-    return Individual(calls) if calls else whole
+    return Individual(calls).sent_by(calls[0].user) if calls else whole
 
 
 def adopted_block(
@@ -65,7 +65,8 @@ def insert_actions(
     position = rng.randint(0, len(kept))
     others = [call for call in donor.calls if call.endpoint not in actions]
     inserted = adopted_block(block, others, kept[:position], receiver.next_label)
-    return Individual((*kept[:position], *inserted, *kept[position:]))
+    joined = Individual((*kept[:position], *inserted, *kept[position:]))
+    return joined.sent_by(receiver.calls[0].user if receiver.calls else block[0].user)
 
 
 def without_call(individual: Individual, index: int) -> Individual:

@@ -9,7 +9,6 @@ from dataclasses import replace
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.problem.http.calls import CallMaker
-from pytest_evosearch.problem.http.individual import Call
 from pytest_evosearch.problem.http.individual import Individual
 from pytest_evosearch.problem.http.linking import Linker
 from pytest_evosearch.problem.http.parameters import EndpointModel
@@ -145,15 +144,5 @@ class StructureMutator:
     def _with_another_user(
         self, individual: Individual, rng: Random, _focus: TargetId | None
     ) -> Individual | None:
-        user = self._sampler.choose_user(rng)
-        everyone = rng.random() < 0.5
-        index = rng.randrange(len(individual)) if individual.calls else 0
-        calls = tuple(
-            _sent_by(call, user) if everyone or position == index else call
-            for position, call in enumerate(individual.calls)
-        )
-        return Individual(calls) if calls != individual.calls else None
-
-
-def _sent_by(call: Call, user: str | None) -> Call:
-    return replace(call, user=user)
+        changed = individual.sent_by(self._sampler.choose_user(rng))
+        return changed if changed is not individual else None
