@@ -328,7 +328,7 @@ class ConditionProbe:
         del outcome, operands
         return []
 
-    def note(self, outcome: bool, *operands: Any) -> None:
+    def note(self, outcome: bool, *operands: Any) -> None:  # noqa: C901 - hot, so flat
         """Record an outcome, and how near the operands were to the other.
 
         One flat function, since it runs for every evaluation of a live condition.
