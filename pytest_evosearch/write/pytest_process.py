@@ -39,11 +39,20 @@ class PytestProcess:
         """Return the arguments for a run of `folder`; `scratch` is a throw-away folder."""
         given = [str(folder), "-q", "--maxfail=0", "-o", f"cache_dir={scratch / 'cache'}"]
         given.append(f"--rootdir={self.root}")
-        if importlib.util.find_spec("xdist") is not None:
+        if self._will_load("xdist"):
             given.append("-n0")
-        if importlib.util.find_spec("pytest_cov") is not None:
+        if self._will_load("pytest_cov"):
             given.append("--no-cov")
         return [*given, *self.arguments]
+
+    def _will_load(self, plugin: str) -> bool:
+        """Say whether the run will know the options of an installed `plugin`."""
+        if importlib.util.find_spec(plugin) is None:
+            return False
+        environment = {**os.environ, **self.environment}
+        if environment.get("PYTEST_DISABLE_PLUGIN_AUTOLOAD"):
+            return plugin in environment.get("PYTEST_PLUGINS", "")
+        return True
 
     def run(
         self, command: Sequence[str], seconds: float, extra: Mapping[str, str] | None = None
