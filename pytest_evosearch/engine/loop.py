@@ -36,6 +36,9 @@ from pytest_evosearch.search.stopping import StallRule
 from pytest_evosearch.search.stopping import is_everything_covered
 from pytest_evosearch.search.stopping import is_stalled
 
+MILESTONES = frozenset((200, 1000, 5000, 25_000))
+"""Evaluations after which covered code is freed of its probes: most is covered early."""
+
 PATIENCE = StallRule(minimum=30_000, share=0.75)
 """A search that found nothing for three quarters of a long run will find little more."""
 
@@ -81,6 +84,8 @@ class SearchLoop:
     meter: BudgetMeter
     evaluate: Callable[[Individual], Evaluation[Individual]]
     retire: Callable[[Iterable[TargetId]], None]
+    respecialize: Callable[[], None]
+    """Recompile the application without the probes that have nothing left to learn."""
     known: Callable[[], int]
     """How many targets exist as far as is known."""
     expected: Callable[[], Collection[TargetId]]
@@ -131,6 +136,8 @@ class SearchLoop:
     def _execute(self, individual: Individual) -> Evaluation[Individual]:
         evaluation = self.evaluate(individual)
         self.meter.count()
+        if self.meter.evaluations in MILESTONES:
+            self.respecialize()
         newly = self.archive.offer(evaluation)
         if newly:
             self.retire(newly)

@@ -76,6 +76,12 @@ class Prepared:
             self.recording.retire(targets)
 
 
+    def respecialize(self) -> None:
+        """Free the application's code of the probes that are silent for good."""
+        if self.recording is not None:
+            self.recording.respecialize()
+
+
 @contextmanager
 def prepared(settings: Settings, host: Host, recording: Recording | None) -> Iterator[Prepared]:
     """Load the application and wire problem and executor; undo every patch at the end."""

@@ -42,6 +42,7 @@ def make_loop(settings: Settings, host: Host, ready: Prepared, sinks: Sequence[S
         meter=meter,
         evaluate=ready.executor.evaluate,
         retire=ready.retire,
+        respecialize=ready.respecialize,
         known=ready.known_targets,
         expected=ready.expected_targets,
         stop_requested=host.stop_requested,
