@@ -11,8 +11,12 @@ from collections.abc import Callable
 from collections.abc import Mapping
 from dataclasses import dataclass
 from dataclasses import field
+from types import AsyncGeneratorType
 from types import CodeType
+from types import CoroutineType
+from types import FrameType
 from types import FunctionType
+from types import GeneratorType
 
 from pytest_evosearch.instrument import nodes
 from pytest_evosearch.instrument.compilation import compile_instrumented
@@ -60,19 +64,47 @@ class LoadedCode:
 
 
 def swap(replacements: list[tuple[CodeType, CodeType]]) -> None:
-    """Give every function that runs one of the old module codes its counterpart of the new one."""
-    pairs: dict[int, CodeType] = {}
+    """Give every function that runs one of the old module codes its counterpart of the new one.
+
+    A function whose code object the application keeps elsewhere (Jinja's traceback rewriting
+    does) is left alone: its identity is being looked at.
+    """
+    counterparts: dict[int, CodeType] = {}
     old_codes: list[CodeType] = []
     for old, new in replacements:
         for ours, theirs in _matched(old, new):
-            pairs[id(ours)] = theirs
+            counterparts[id(ours)] = theirs
             old_codes.append(ours)
     if not old_codes:
         return
-    # One scan of the heap for all modules, which is what this costs.
-    for referrer in gc.get_referrers(*old_codes):
-        if isinstance(referrer, FunctionType) and id(referrer.__code__) in pairs:
-            referrer.__code__ = pairs[id(referrer.__code__)]
+    # One scan of the heap for all modules, which is what this costs.  The scan finds the tuple
+    # of its own arguments, too (from 3.13 on).
+    codes = tuple(old_codes)
+    referrers = gc.get_referrers(*codes)
+    own = {id(code.co_consts) for code in old_codes}
+    own.update(id(old.co_consts) for old, _ in replacements)
+    own.update((id(old_codes), id(codes)))
+    kept = _kept_elsewhere(referrers, own, counterparts)
+    for referrer in referrers:
+        if isinstance(referrer, FunctionType):
+            counterpart = counterparts.get(id(referrer.__code__))
+            if counterpart is not None and id(referrer.__code__) not in kept:
+                referrer.__code__ = counterpart
+
+
+RUNNING = (FunctionType, FrameType, GeneratorType, CoroutineType, AsyncGeneratorType)
+"""What refers to code in order to run it."""
+
+
+def _kept_elsewhere(
+    referrers: list[object], own: set[int], counterparts: Mapping[int, CodeType]
+) -> set[int]:
+    """Return the ids of code objects that stand in a container of the application."""
+    kept: set[int] = set()
+    for referrer in referrers:
+        if not isinstance(referrer, RUNNING) and id(referrer) not in own:
+            kept.update(id(each) for each in gc.get_referents(referrer) if id(each) in counterparts)
+    return kept
 
 
 def _matched(old: CodeType, new: CodeType) -> list[tuple[CodeType, CodeType]]:

@@ -120,3 +120,12 @@ def test_twice_changes_nothing(subject: Any) -> None:
     subject.recording.respecialize()
 
     assert subject.module.plain.__code__ is code
+
+
+def test_code_that_the_application_keeps_is_left_alone(subject: Any) -> None:
+    kept = {subject.module.plain.__code__}
+    subject.recording.retire(subject.recording.catalog.targets())
+    subject.recording.respecialize()
+
+    assert subject.module.plain.__code__ in kept
+    assert probes_in(subject.module.Thing.count.__code__) == 0
