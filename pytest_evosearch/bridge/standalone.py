@@ -73,6 +73,7 @@ def load_standalone(
         users=find_users(loaded.app),
         support=_support(loaded, settings, databases=bool(guard.connections.files)),
         sandboxed=True,
+        blocked=lambda: guard.blocked,
         findings={
             "app": finding_with_origin(loaded.description, origin),
             "client": "app.test_client()",

@@ -188,6 +188,7 @@ class Harvest:
             targets=duty,
             unstable=unstable,
             fault=_fault_of(evaluation, duty),
+            covered=evaluation.covered,
         )
 
     def _unstable(

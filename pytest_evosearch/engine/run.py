@@ -24,13 +24,17 @@ from pytest_evosearch.engine.summary import shown_path
 from pytest_evosearch.engine.summary import summary
 from pytest_evosearch.engine.writing import measure_suite
 from pytest_evosearch.engine.writing import output_folder
+from pytest_evosearch.engine.writing import report_folder
 from pytest_evosearch.engine.writing import write_tests
 from pytest_evosearch.instrument.recording import Recording
+from pytest_evosearch.report.files import PAGE
+from pytest_evosearch.report.files import write_reports
 from pytest_evosearch.report.outcome import DroppedRow
 from pytest_evosearch.report.outcome import ExitReason
 from pytest_evosearch.report.outcome import Outcome
 from pytest_evosearch.settings import Settings
 from pytest_evosearch.write.files import check_writable
+from pytest_evosearch.write.suite import relative
 
 HARVEST_FLOOR_SECONDS = 10.0
 """Minimisation may take this long even after the shortest budget: short tests are the point."""
@@ -106,7 +110,16 @@ class Run:
         dropped = (*harvest.dropped, *(DroppedRow(name, why) for name, why in suite.dropped))
         notices = (*outcome.notices, *([suite.notice] if suite.notice else []))
         finished = replace(outcome, reason=reason, dropped=dropped, notices=notices)
-        return summary(finished, ready, loop, specimens, suite, coverage)
+        root = self.settings.rootdir
+        return self._reported(summary(finished, ready, loop, specimens, suite, coverage, root))
+
+    def _reported(self, outcome: Outcome) -> Outcome:
+        """Write the reports; one that cannot be written costs a notice and nothing else."""
+        outcome = replace(outcome, algorithm=self.settings.algorithm)
+        written, failed = write_reports(outcome, report_folder(self.settings))
+        page = next((path for path in written if path.name == PAGE), None)
+        shown = relative(page, self.settings.rootdir) if page is not None else ""
+        return replace(outcome, report=shown, notices=(*outcome.notices, *failed))
 
     def _out_of_time(self, loop: SearchLoop, reason: ExitReason) -> Callable[[], bool]:
         """Bound the harvest of a budget of seconds; one of evaluations is bounded by counts."""

@@ -9,16 +9,18 @@ from pathlib import Path
 from pytest_evosearch.core.targets import FAULT
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.targets import kind_of
+from pytest_evosearch.engine.evidence import generated_rows
+from pytest_evosearch.engine.evidence import source_files
+from pytest_evosearch.engine.evidence import uncovered_rows
 from pytest_evosearch.engine.loop import SearchLoop
 from pytest_evosearch.engine.loop import Statistics
 from pytest_evosearch.engine.preparation import Prepared
 from pytest_evosearch.problem.http.endpoint import Endpoint
-from pytest_evosearch.problem.http.exchange import Fault
+from pytest_evosearch.report.curl import curl_script
 from pytest_evosearch.report.outcome import EndpointRow
 from pytest_evosearch.report.outcome import FaultRow
 from pytest_evosearch.report.outcome import MeasuredCoverage
 from pytest_evosearch.report.outcome import Outcome
-from pytest_evosearch.report.outcome import UncoveredRow
 from pytest_evosearch.write.measure import SuiteCoverage
 from pytest_evosearch.write.specimen import Specimen
 from pytest_evosearch.write.suite import WrittenSuite
@@ -34,6 +36,7 @@ def summary(
     specimens: Sequence[Specimen],
     suite: WrittenSuite,
     coverage: SuiteCoverage | None,
+    root: Path,
 ) -> Outcome:
     """Return `outcome` with everything that the search and the writer know."""
     archive = loop.archive
@@ -50,10 +53,12 @@ def summary(
         faults=_fault_rows(loop.statistics, specimens, suite),
         files=tuple(suite.files),
         tests=suite.tests,
-        uncovered=_uncovered_rows(ready, loop),
+        uncovered=uncovered_rows(ready, loop),
         coverage=_measured(coverage),
         unverified=tuple(suite.unverified),
         timeline=tuple(loop.statistics.timeline),
+        sources=source_files(ready, loop),
+        generated=generated_rows(specimens, suite, root),
     )
 
 
@@ -87,31 +92,29 @@ def shown_path(path: Path, root: Path) -> str:
 def _fault_rows(
     statistics: Statistics, specimens: Sequence[Specimen], suite: WrittenSuite
 ) -> tuple[FaultRow, ...]:
-    shown_by: dict[TargetId, str] = {}
+    shown_by: dict[TargetId, int] = {}
     for index, specimen in enumerate(specimens):
         if specimen.fault is not None and index in suite.test_of:
-            shown_by.setdefault(specimen.fault.target, suite.test_of[index])
-    return tuple(
-        _fault_row(fault, shown_by.get(target)) for target, fault in statistics.faults.items()
-    )
-
-
-def _fault_row(fault: Fault, test: str | None) -> FaultRow:
-    return FaultRow(fault.code, fault.endpoint, fault.kind, fault.position, fault.message, test)
-
-
-def _uncovered_rows(ready: Prepared, loop: SearchLoop) -> tuple[UncoveredRow, ...]:
-    if ready.recording is None:
-        return ()
-    background = ready.recording.background()
+            shown_by.setdefault(specimen.fault.target, index)
     rows = []
-    for target in ready.recording.catalog.targets():
-        if loop.archive.is_covered(target) or target in background:
-            continue
-        score = loop.archive.best.get(target, 0.0)
-        reason = "never reached" if not score else "reached, but never taken"
-        rows.append(UncoveredRow(target, score, reason))
+    for target, fault in statistics.faults.items():
+        row = FaultRow(fault.code, fault.endpoint, fault.kind, fault.position, fault.message)
+        index_of_test = shown_by.get(target)
+        if index_of_test is not None:
+            row = _reproduced(row, specimens[index_of_test], suite.test_of[index_of_test])
+        rows.append(row)
     return tuple(rows)
+
+
+def _reproduced(row: FaultRow, specimen: Specimen, test: str) -> FaultRow:
+    crash = specimen.act.crash
+    return replace(
+        row,
+        test=test,
+        traceback=crash.traceback if crash is not None else "",
+        curl=curl_script(specimen.exchanges),
+        user=specimen.act.user,
+    )
 
 
 def _measured(coverage: SuiteCoverage | None) -> MeasuredCoverage | None:

@@ -53,14 +53,18 @@ def curl_command(request: Request) -> str:
 
 
 def url_of(request: Request) -> str:
-    """Return the URL with placeholders filled and everything percent-encoded."""
+    """Return the URL on `SERVER`, or on the host that the request asks for."""
+    return f"http://{request.host}{path_of(request)}" if request.host else SERVER + path_of(request)
+
+
+def path_of(request: Request) -> str:
+    """Return path and query with placeholders filled and everything percent-encoded."""
     path = _PLACEHOLDER.sub(
         lambda match: quote(_text(request.path.get(match[1], "")), safe="", errors="replace"),
         request.template,
     )
-    server = f"http://{request.host}" if request.host else SERVER
     query = urlencode([(name, _text(value)) for name, value in request.query], errors="replace")
-    return f"{server}{path}?{query}" if query else f"{server}{path}"
+    return f"{path}?{query}" if query else path
 
 
 def _has_body(request: Request) -> bool:
@@ -102,10 +106,9 @@ def _json_text(value: object) -> str:
 def _shell_text(body: str | bytes) -> str:
     """Quote a body; bytes that are no text in the ``$'...'`` form of bash."""
     if isinstance(body, bytes):
-        try:
-            body = body.decode("ascii")
-        except UnicodeDecodeError:
+        if not body.isascii():
             return "$'" + "".join(_bash_byte(byte) for byte in body) + "'"
+        body = body.decode("ascii")
     return shlex.quote(body)
 
 

@@ -113,6 +113,8 @@ def summary_lines(outcome: Outcome, verbosity: int = 0) -> list[str]:
     if verbosity >= 2:
         lines += _uncovered(outcome)
     lines += [f"notice: {notice}" for notice in outcome.notices]
+    if outcome.report:
+        lines.append(f"report: {outcome.report}")
     if outcome.reproduce:
         lines.append(f"reproduce: {outcome.reproduce}")
     return lines

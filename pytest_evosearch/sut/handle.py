@@ -63,5 +63,7 @@ class AppHandle:
     seeds: Mapping[str, Sequence[object]] = field(default_factory=dict)
     """Values to try, by parameter name, from the project's ``evosearch_seeds`` fixture."""
     sandboxed: bool = False
+    blocked: Callable[[], Sequence[str]] = tuple
+    """What the sandbox held back so far: ``connect to api.example.com:443 at shop/mail.py:12``."""
     findings: Mapping[str, str] = field(default_factory=dict)
     """Rows of the discovery block that only the finder knows (``client``, ``auth``)."""

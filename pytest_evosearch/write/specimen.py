@@ -32,6 +32,8 @@ class Specimen:
     """(index of the call, place in its response) -> why the value cannot be asserted."""
     fault: Fault | None = None
     """The fault that the last call shows, None for a test of correct behaviour."""
+    covered: frozenset[TargetId] = frozenset()
+    """Everything that the test covers, `targets` and more; empty when nobody asked."""
 
     @property
     def act(self) -> Exchange:

@@ -1,0 +1,249 @@
+"""What only the finished run can tell the reports: sources, written tests, nearest misses."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import tokenize
+from collections.abc import Iterator
+from collections.abc import Mapping
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from pytest_evosearch.core.scores import COVERED
+from pytest_evosearch.core.targets import BRANCH
+from pytest_evosearch.core.targets import LINE
+from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.core.targets import kind_of
+from pytest_evosearch.engine.loop import SearchLoop
+from pytest_evosearch.engine.preparation import Prepared
+from pytest_evosearch.instrument.catalog import ModuleEntry
+from pytest_evosearch.instrument.recording import Recording
+from pytest_evosearch.problem.http.exchange import Observation
+from pytest_evosearch.report.misses import nearest_miss
+from pytest_evosearch.report.outcome import Answer
+from pytest_evosearch.report.outcome import BranchSide
+from pytest_evosearch.report.outcome import GeneratedRow
+from pytest_evosearch.report.outcome import SourceFile
+from pytest_evosearch.report.outcome import SourceLine
+from pytest_evosearch.report.outcome import UncoveredRow
+from pytest_evosearch.report.outline import outline_of
+from pytest_evosearch.report.reasons import Knowledge
+from pytest_evosearch.report.reasons import explain
+from pytest_evosearch.report.reasons import subject_of
+from pytest_evosearch.write.specimen import Specimen
+from pytest_evosearch.write.suite import WrittenSuite
+
+MOST_REPLAYS = 200
+"""Closest tests that are executed again to see what they compared; a millisecond or two each."""
+
+
+def source_files(ready: Prepared, loop: SearchLoop) -> tuple[SourceFile, ...]:
+    """Return every instrumented file with what the search covered of it."""
+    recording = ready.recording
+    if recording is None:
+        return ()
+    background = recording.background()
+    return tuple(
+        SourceFile(entry.path, read_source(entry.file), _source_lines(entry, loop, background))
+        for entry in recording.catalog.modules()
+    )
+
+
+def read_source(file: Path) -> str:
+    """Return the text of a Python file in its own encoding; empty when it cannot be read."""
+    try:
+        with tokenize.open(file) as opened:
+            return opened.read()
+    except (OSError, SyntaxError, UnicodeDecodeError):
+        return ""
+
+
+def _source_lines(
+    entry: ModuleEntry, loop: SearchLoop, background: frozenset[TargetId]
+) -> tuple[SourceLine, ...]:
+    ran: dict[int, TargetId] = {}
+    sides: dict[int, list[BranchSide]] = {}
+    for row in entry.plan.targets:
+        if kind_of(row.name) == LINE:
+            ran[row.line] = row.name
+        elif kind_of(row.name) == BRANCH:
+            score = COVERED if row.name in background else _score(loop, row.name)
+            sides.setdefault(row.line, []).append(_side(row.name, score))
+    return tuple(
+        SourceLine(
+            number,
+            _is_covered(ran.get(number), loop, background),
+            ran.get(number) in background,
+            tuple(sides.get(number, ())),
+        )
+        for number in sorted({*ran, *sides})
+    )
+
+
+def _side(target: TargetId, score: float) -> BranchSide:
+    place = target.split(" ")[1].rpartition(":")[2]
+    ordinal = place.partition("#")[2]
+    return BranchSide(target, subject_of(target)[2], score, int(ordinal) if ordinal else 1)
+
+
+def _is_covered(
+    target: TargetId | None, loop: SearchLoop, background: frozenset[TargetId]
+) -> bool | None:
+    if target is None:
+        return None
+    return loop.archive.is_covered(target) or target in background
+
+
+def _score(loop: SearchLoop, target: TargetId) -> float:
+    return COVERED if loop.archive.is_covered(target) else loop.archive.best.get(target, 0.0)
+
+
+def uncovered_rows(ready: Prepared, loop: SearchLoop) -> tuple[UncoveredRow, ...]:
+    """Return a row for each target of the source that no test covers, with its reason."""
+    recording = ready.recording
+    if recording is None:
+        return ()
+    background = recording.background()
+    uncovered = [
+        target
+        for target in recording.catalog.targets()
+        if not loop.archive.is_covered(target) and target not in background
+    ]
+    knowledge = _knowledge(ready, recording, loop, background)
+    nearest = _nearest_misses(ready, loop, uncovered)
+    rows = []
+    for target in uncovered:
+        reason = explain(target, knowledge)
+        score = loop.archive.best.get(target, 0.0)
+        missed = nearest.get(target, "")
+        rows.append(UncoveredRow(target, score, reason.text, reason.kind.value, missed))
+    return tuple(rows)
+
+
+def _knowledge(
+    ready: Prepared, recording: Recording, loop: SearchLoop, background: frozenset[TargetId]
+) -> Knowledge:
+    catalog = recording.catalog
+    outlines = {entry.path: outline_of(read_source(entry.file)) for entry in catalog.modules()}
+    entered: dict[tuple[str, str, int], None] = {}
+    for target in [*loop.archive.covered, *loop.archive.best]:
+        if target in catalog:
+            path, line = catalog.position(target)
+            function = outlines[path].enclosing(line)
+            if function is not None:
+                entered[path, function.name, function.first] = None
+    return Knowledge(
+        score=lambda target: COVERED if target in background else _score(loop, target),
+        controls=catalog.control_dependencies,
+        outlines=outlines,
+        entered=entered.keys(),
+        handlers=_handlers(ready, recording),
+        statuses={key: sorted(seen) for key, seen in loop.statistics.statuses.items()},
+        loaded=background,
+        blocked=tuple(ready.handle.blocked()),
+    )
+
+
+def _handlers(ready: Prepared, recording: Recording) -> Mapping[tuple[str, int], tuple[str, ...]]:
+    """Return which endpoints each view function answers for."""
+    views = getattr(ready.handle.app, "view_functions", {})
+    found: dict[tuple[str, int], list[str]] = {}
+    for endpoint in ready.endpoints:
+        code = _code_of(views.get(endpoint.name), endpoint.method)
+        path = recording.catalog.path_of(code.co_filename) if code is not None else None
+        if code is not None and path is not None:
+            found.setdefault((path, code.co_firstlineno), []).append(endpoint.key)
+    return {place: tuple(keys) for place, keys in found.items()}
+
+
+def _code_of(view: Any, method: str) -> Any:
+    """Return the code that answers `method`, looking through decorators and class-based views."""
+    view_class = getattr(view, "view_class", None)
+    if view_class is not None:
+        name = method.lower()
+        view = getattr(view_class, name, None) or getattr(view_class, "dispatch_request", None)
+    try:
+        view = inspect.unwrap(view) if view is not None else None
+    except ValueError:  # a cycle of wrappers
+        return None
+    return getattr(view, "__code__", None)
+
+
+def _nearest_misses(
+    ready: Prepared, loop: SearchLoop, uncovered: Sequence[TargetId]
+) -> dict[TargetId, str]:
+    """Execute the closest test of each reached target again, and say what it compared."""
+    observations: dict[int, Observation] = {}
+    found = {}
+    for target in uncovered:
+        closest = loop.archive.best_evaluation(target)
+        if closest is None:
+            continue
+        key = id(closest.individual)
+        if key not in observations:
+            if len(observations) >= MOST_REPLAYS:
+                continue
+            observation = ready.executor.evaluate(closest.individual).observation
+            assert isinstance(observation, Observation)
+            observations[key] = observation
+        found[target] = nearest_miss(target, observations[key])
+    return found
+
+
+def generated_rows(
+    specimens: Sequence[Specimen], suite: WrittenSuite, root: Path
+) -> tuple[GeneratedRow, ...]:
+    """Return a row for each written test function, by name."""
+    shown: dict[str, list[Specimen]] = {}
+    for index, name in suite.test_of.items():
+        shown.setdefault(name, []).append(specimens[index])
+    covered = {
+        name: frozenset().union(*(one.covered or one.targets for one in group))
+        for name, group in shown.items()
+    }
+    only = _only_there(covered)
+    texts = {name: text for file in suite.files for name, text in _test_texts(file, root)}
+    rows = []
+    for name in sorted(shown):
+        first, last, source = texts.get(name, (0, 0, ""))
+        answers = [
+            Answer(exchange.request.endpoint, exchange.status)
+            for specimen in shown[name]
+            for exchange in specimen.exchanges
+        ]
+        fault = any(specimen.fault is not None for specimen in shown[name])
+        rows.append(
+            GeneratedRow(
+                name, source, first, last, tuple(answers), len(covered[name]), only[name], fault
+            )
+        )
+    return tuple(rows)
+
+
+def _only_there(covered: Mapping[str, frozenset[TargetId]]) -> dict[str, tuple[TargetId, ...]]:
+    """Return for each test the targets that no other one covers, sorted."""
+    tests_of: dict[TargetId, int] = {}
+    for targets in covered.values():
+        for target in sorted(targets):
+            tests_of[target] = tests_of.get(target, 0) + 1
+    return {
+        name: tuple(sorted(target for target in targets if tests_of[target] == 1))
+        for name, targets in covered.items()
+    }
+
+
+def _test_texts(file: str, root: Path) -> Iterator[tuple[str, tuple[int, int, str]]]:
+    """Yield (``file::test``, (first line, last line, source)) for each test of a module."""
+    text = read_source(root / file)
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError):
+        return
+    lines = text.splitlines()
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef):
+            first = min([node.lineno, *(one.lineno for one in node.decorator_list)])
+            last = node.end_lineno or node.lineno
+            yield f"{file}::{node.name}", (first, last, "\n".join(lines[first - 1 : last]))

@@ -1,0 +1,70 @@
+"""Writes every report of a run into one folder."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Mapping
+from pathlib import Path
+
+from pytest_evosearch.core.isolation import os
+from pytest_evosearch.report.html import html_page
+from pytest_evosearch.report.json_report import json_report
+from pytest_evosearch.report.junit import junit_report
+from pytest_evosearch.report.outcome import Outcome
+from pytest_evosearch.report.sarif import sarif_report
+from pytest_evosearch.report.wfc import wfc_report
+
+PAGE = "report.html"
+
+RENDERERS: Mapping[str, Callable[[Outcome], str]] = {
+    PAGE: html_page,
+    "report.json": json_report,
+    "wfc-report.json": wfc_report,
+    "evosearch-junit.xml": junit_report,
+    "evosearch.sarif": sarif_report,
+}
+"""File name -> what goes into it."""
+
+
+def write_reports(
+    outcome: Outcome,
+    folder: Path,
+    renderers: Mapping[str, Callable[[Outcome], str]] = RENDERERS,
+) -> tuple[list[Path], list[str]]:
+    """Write all reports of `outcome` into `folder`, each in one step.
+
+    Returns the files written, and one line for each that could not be: the tests are on
+    disk by now, so nothing that goes wrong here is worth losing their summary.
+    """
+    written: list[Path] = []
+    failed: list[str] = []
+    for name, render in renderers.items():
+        problem = _written(folder / name, outcome, render)
+        if problem:
+            failed.append(f"{name} could not be written to {folder}: {problem}")
+        else:
+            written.append(folder / name)
+    return written, failed
+
+
+def _written(path: Path, outcome: Outcome, render: Callable[[Outcome], str]) -> str:
+    """Write one report; return what went wrong, empty for nothing."""
+    try:
+        _write_atomically(path, render(outcome))
+    except OSError as error:
+        return error.strerror or str(error)
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+    return ""
+
+
+def _write_atomically(path: Path, text: str) -> None:
+    """Replace `path` in one step: a reader sees the old report or the new one."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    scratch = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        scratch.write_bytes(text.encode("utf-8", "backslashreplace"))
+        os.replace(scratch, path)
+    except BaseException:
+        scratch.unlink(missing_ok=True)
+        raise

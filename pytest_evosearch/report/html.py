@@ -1,0 +1,77 @@
+"""The run as one self-contained HTML page: no network, no fonts, no state.
+
+Everything that the application had a hand in (its answers, messages, paths, source) is made
+plain and escaped on its way into the page; on top of that a content security policy lets
+only our own script and style run, each named by its hash.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from typing import Any
+
+from jinja2 import Environment
+from jinja2 import PackageLoader
+from jinja2 import StrictUndefined
+
+from pytest_evosearch import __version__
+from pytest_evosearch.report import page_model
+from pytest_evosearch.report.outcome import Outcome
+from pytest_evosearch.report.plot import plot_of
+from pytest_evosearch.report.text import first_line
+from pytest_evosearch.report.text import plain
+
+
+def html_page(outcome: Outcome) -> str:
+    """Return the page of `outcome`."""
+    environment = _environment()
+    return environment.get_template("page.html").render(
+        outcome=outcome,
+        version=__version__,
+        policy=_policy(environment),
+        verdict=page_model.verdict(outcome),
+        tiles=page_model.tiles(outcome),
+        facts=page_model.facts(outcome),
+        plot=plot_of(outcome.timeline, outcome.timeline[-1][0] if outcome.timeline else 0.0),
+        heat=page_model.heat_map(outcome),
+        faults=page_model.fault_views(outcome),
+        files=page_model.generated_files(outcome),
+        misses=page_model.miss_groups(outcome),
+        sources=page_model.source_views(outcome),
+        dropped=page_model.dropped_groups(outcome),
+    )
+
+
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("pytest_evosearch.report", "page"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=_final,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["first_line"] = first_line
+    environment.filters["share"] = lambda share: f"{share:.0%}".replace("%", " %")
+    environment.filters["thousands"] = lambda number: f"{number:,}"
+    return environment
+
+
+def _final(value: Any) -> Any:
+    """Make every inserted text plain, whatever it claims to be; templates insert no markup."""
+    return value if type(value) in (int, float) else plain(str(value))
+
+
+def _policy(environment: Environment) -> str:
+    sources = {
+        "script-src": _hash(environment.get_template("script.js").render()),
+        "style-src": _hash(environment.get_template("style.css").render()),
+    }
+    allowed = "; ".join(f"{name} '{source}'" for name, source in sources.items())
+    return f"default-src 'none'; {allowed}; base-uri 'none'; form-action 'none'"
+
+
+def _hash(text: str) -> str:
+    digest = hashlib.sha256(text.encode("utf-8")).digest()
+    return f"sha256-{base64.b64encode(digest).decode('ascii')}"

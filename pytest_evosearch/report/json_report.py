@@ -1,0 +1,139 @@
+"""The run as JSON, in a schema of our own that ``docs/reports.md`` describes.
+
+Keys are added, never renamed or removed, within one `VERSION`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pytest_evosearch import __version__
+from pytest_evosearch.core.isolation import json
+from pytest_evosearch.report.identity import fault_identities
+from pytest_evosearch.report.outcome import FaultRow
+from pytest_evosearch.report.outcome import GeneratedRow
+from pytest_evosearch.report.outcome import MeasuredCoverage
+from pytest_evosearch.report.outcome import Outcome
+from pytest_evosearch.report.outcome import SourceFile
+from pytest_evosearch.report.outcome import SourceLine
+
+VERSION = 1
+"""Of the schema; a reader refuses a greater one."""
+
+
+def json_report(outcome: Outcome) -> str:
+    """Return everything that is known of a run as JSON text."""
+    return json.dumps(json_content(outcome), indent=1) + "\n"
+
+
+def json_content(outcome: Outcome) -> dict[str, Any]:
+    """Return what `json_report` writes, as plain values."""
+    return {
+        "version": VERSION,
+        "tool": {"name": "pytest-evosearch", "version": __version__},
+        "run": _run(outcome),
+        "targets": {
+            "covered": outcome.covered_targets,
+            "reached": outcome.reached_targets,
+            "known": outcome.known_targets,
+        },
+        "coverage": _coverage(outcome.coverage),
+        "endpoints": [
+            {
+                "endpoint": row.key,
+                "calls": row.calls,
+                "parameters": row.parameters,
+                "statuses": list(row.statuses),
+            }
+            for row in outcome.endpoints
+        ],
+        "faults": [
+            _fault(row, identity)
+            for row, identity in zip(outcome.faults, fault_identities(outcome), strict=True)
+        ],
+        "files": list(outcome.files),
+        "tests": [_test(row) for row in outcome.generated],
+        "unverified": list(outcome.unverified),
+        "dropped": [{"name": row.name, "reason": row.reason} for row in outcome.dropped],
+        "uncovered": [
+            {
+                "target": row.target,
+                "score": row.score,
+                "kind": row.kind,
+                "reason": row.reason,
+                "nearest": row.nearest,
+            }
+            for row in outcome.uncovered
+        ],
+        "sources": [_source(file) for file in outcome.sources],
+        "timeline": [
+            {"seconds": seconds, "evaluations": evaluations, "covered": covered}
+            for seconds, evaluations, covered in outcome.timeline
+        ],
+        "notices": list(outcome.notices),
+    }
+
+
+def _run(outcome: Outcome) -> dict[str, Any]:
+    return {
+        "stopped": outcome.reason.name.lower(),
+        "seed": outcome.seed,
+        "algorithm": outcome.algorithm,
+        "evaluations": outcome.evaluations,
+        "requests": outcome.requests,
+        "seconds": outcome.seconds,
+        "reproduce": outcome.reproduce,
+        "findings": dict(outcome.findings),
+    }
+
+
+def _coverage(coverage: MeasuredCoverage | None) -> dict[str, int] | None:
+    if coverage is None:
+        return None
+    return {
+        "covered_lines": coverage.covered_lines,
+        "total_lines": coverage.total_lines,
+        "covered_branches": coverage.covered_branches,
+        "total_branches": coverage.total_branches,
+    }
+
+
+def _fault(row: FaultRow, identity: str) -> dict[str, Any]:
+    return {
+        "id": identity,
+        "code": row.code,
+        "endpoint": row.endpoint,
+        "kind": row.kind,
+        "file": row.file or None,
+        "line": row.line or None,
+        "message": row.message,
+        "user": row.user,
+        "test": row.test,
+        "curl": row.curl,
+        "traceback": row.traceback,
+    }
+
+
+def _test(row: GeneratedRow) -> dict[str, Any]:
+    return {
+        "name": row.name,
+        "first_line": row.first_line,
+        "last_line": row.last_line,
+        "shows_fault": row.shows_fault,
+        "calls": [{"endpoint": one.endpoint, "status": one.status} for one in row.answers],
+        "covered": row.covered,
+        "only": list(row.only),
+    }
+
+
+def _source(file: SourceFile) -> dict[str, Any]:
+    return {"path": file.path, "lines": [_line(line) for line in file.lines]}
+
+
+def _line(line: SourceLine) -> dict[str, Any]:
+    return {
+        "line": line.number,
+        "covered": line.covered,
+        "imported": line.imported,
+        "sides": [{"target": side.target, "score": side.score} for side in line.sides],
+    }

@@ -1,0 +1,162 @@
+"""The outline of a source file: functions, who refers to what, conditions that never vary."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from dataclasses import field
+from typing import TypeAlias
+
+FIXED_ATTRIBUTES = frozenset({"config", "debug", "testing", "environ", "platform", "version_info"})
+"""Of an application, ``os`` or ``sys``: set before the first request and left alone after it."""
+
+FIXED_OWNERS = frozenset({"app", "application", "current_app", "os", "sys", "settings"})
+
+Function: TypeAlias = "ast.FunctionDef | ast.AsyncFunctionDef"
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+@dataclass(frozen=True)
+class FunctionSpan:
+    """One function of a source file."""
+
+    name: str
+    first: int
+    """First line, decorators included."""
+    last: int
+    decorators: tuple[str, ...] = ()
+    """Their source texts."""
+
+    def holds(self, line: int) -> bool:
+        """Say whether `line` lies inside."""
+        return self.first <= line <= self.last
+
+
+@dataclass(frozen=True)
+class Outline:
+    """What reasons need to know of one file."""
+
+    functions: tuple[FunctionSpan, ...] = ()
+    references: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    """Name or attribute -> lines that use it."""
+    constant_conditions: dict[int, str] = field(default_factory=dict)
+    """Line -> text of a condition there that no request can change."""
+    caught: dict[int, str] = field(default_factory=dict)
+    """Line of an ``except`` -> the exceptions that it names."""
+
+    def enclosing(self, line: int) -> FunctionSpan | None:
+        """Return the innermost function around `line`, None at module level."""
+        around = [span for span in self.functions if span.holds(line)]
+        return max(around, key=lambda span: span.first) if around else None
+
+
+def outline_of(source: str) -> Outline:
+    """Return the outline of `source`; an empty one when it is not Python."""
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError):
+        return Outline()
+    return Outline(
+        tuple(_function_span(node) for node in ast.walk(tree) if isinstance(node, FUNCTIONS)),
+        _references(tree),
+        dict(_constant_conditions(tree)),
+        {
+            node.lineno: ast.unparse(node.type) if node.type is not None else "any exception"
+            for node in ast.walk(tree)
+            if isinstance(node, ast.ExceptHandler)
+        },
+    )
+
+
+def _function_span(node: Function) -> FunctionSpan:
+    first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
+    decorators = tuple(ast.unparse(decorator) for decorator in node.decorator_list)
+    return FunctionSpan(node.name, first, node.end_lineno or node.lineno, decorators)
+
+
+def _references(tree: ast.Module) -> dict[str, tuple[int, ...]]:
+    found: dict[str, list[int]] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name):
+            found.setdefault(node.id, []).append(node.lineno)
+        elif isinstance(node, ast.Attribute):
+            found.setdefault(node.attr, []).append(node.end_lineno or node.lineno)
+        elif isinstance(node, ast.Constant) and _is_identifier(node.value):
+            # ``getattr(self, "name")``, ``__all__`` and dispatch tables refer by text.
+            found.setdefault(str(node.value), []).append(node.lineno)
+    return {name: tuple(lines) for name, lines in found.items()}
+
+
+def _is_identifier(value: object) -> bool:
+    return isinstance(value, str) and value.isidentifier()
+
+
+def _constant_conditions(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    fixed = _fixed_names(tree)
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.If, ast.While, ast.IfExp, ast.Assert)):
+            test = node.test
+            if _is_fixed(test, fixed) and not isinstance(test, ast.Constant):
+                yield test.lineno, ast.unparse(test)
+
+
+def _fixed_names(tree: ast.Module) -> frozenset[str]:
+    """Return module-level names that hold one literal for good, and imported constants."""
+    literal: dict[str, bool] = {}
+    for statement in tree.body:
+        if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
+            name = statement.targets[0].id
+            is_only_value = name not in literal and isinstance(statement.value, ast.Constant)
+            literal[name] = is_only_value and len(statement.targets) == 1
+        elif isinstance(statement, ast.ImportFrom):
+            names = [alias.asname or alias.name for alias in statement.names]
+            literal.update((name, name.isupper()) for name in names)
+    rebound = {
+        name
+        for node in ast.walk(tree)
+        if isinstance(node, (ast.Global, ast.Nonlocal))
+        for name in node.names
+    }
+    rebound |= {
+        argument.arg
+        for node in ast.walk(tree)
+        if isinstance(node, ast.arguments)
+        for argument in [*node.posonlyargs, *node.args, *node.kwonlyargs]
+    }
+    return frozenset(name for name, once in literal.items() if once and name not in rebound)
+
+
+def _is_fixed(node: ast.expr, fixed: frozenset[str]) -> bool:
+    """Say whether the value of `node` is settled before the first request."""
+    if isinstance(node, ast.Constant):
+        return True
+    if isinstance(node, ast.Name):
+        return node.id in fixed
+    if isinstance(node, ast.Attribute):
+        owner = node.value
+        owned = isinstance(owner, ast.Name) and owner.id in FIXED_OWNERS
+        return owned and node.attr in FIXED_ATTRIBUTES
+    if isinstance(node, ast.Subscript):
+        return _is_fixed(node.value, fixed) and _is_fixed(node.slice, fixed)
+    if isinstance(node, ast.Call):
+        return _is_fixed_look_up(node, fixed)
+    if isinstance(node, ast.UnaryOp):
+        return _is_fixed(node.operand, fixed)
+    if isinstance(node, ast.BoolOp):
+        return all(_is_fixed(value, fixed) for value in node.values)
+    if isinstance(node, ast.Compare):
+        return all(_is_fixed(operand, fixed) for operand in [node.left, *node.comparators])
+    return isinstance(node, ast.Tuple) and all(_is_fixed(one, fixed) for one in node.elts)
+
+
+def _is_fixed_look_up(node: ast.Call, fixed: frozenset[str]) -> bool:
+    """Say whether the call is ``app.config.get("NAME")`` or ``os.environ.get("NAME")``."""
+    function = node.func
+    return (
+        isinstance(function, ast.Attribute)
+        and function.attr == "get"
+        and _is_fixed(function.value, fixed)
+        and all(_is_fixed(argument, fixed) for argument in node.args)
+        and not node.keywords
+    )

@@ -1,0 +1,376 @@
+"""What the page shows, worked out: no markup here, and no arithmetic in the templates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import dataclass
+from http import HTTPStatus
+
+from pytest_evosearch.report.identity import fault_identities
+from pytest_evosearch.report.outcome import BranchSide
+from pytest_evosearch.report.outcome import EndpointRow
+from pytest_evosearch.report.outcome import FaultRow
+from pytest_evosearch.report.outcome import GeneratedRow
+from pytest_evosearch.report.outcome import Outcome
+from pytest_evosearch.report.outcome import SourceFile
+from pytest_evosearch.report.outcome import SourceLine
+from pytest_evosearch.report.outcome import UncoveredRow
+from pytest_evosearch.report.reasons import TITLES
+from pytest_evosearch.report.reasons import subject_of
+from pytest_evosearch.report.terminal import counted
+from pytest_evosearch.report.terminal import duration
+
+HEAT_LEVELS = (1, 3, 10)
+"""Tests from which a cell of the heat map is drawn in a stronger shade."""
+
+
+@dataclass(frozen=True)
+class Tile:
+    """One number of the overview."""
+
+    label: str
+    value: str
+    note: str = ""
+    share: float | None = None
+    """Drawn as a bar, 0 to 1."""
+    tone: str = "plain"
+    """``good``, ``bad`` or ``plain``."""
+    link: str = ""
+
+
+def verdict(outcome: Outcome) -> str:
+    """Return the run in one sentence."""
+    tests = counted(outcome.tests, "test")
+    coverage = outcome.coverage
+    if coverage is not None and coverage.total_lines:
+        share = coverage.covered_lines / coverage.total_lines
+        tests += f" written, covering {share:.0%} of the lines"
+    else:
+        tests += " written"
+    faults = counted(len(outcome.faults), "fault") if outcome.faults else "no fault"
+    return f"{tests}; {faults} found."
+
+
+def tiles(outcome: Outcome) -> list[Tile]:
+    """Return the numbers of the overview, the most urgent first."""
+    faults, reached = len(outcome.faults), sum(1 for row in outcome.endpoints if row.statuses)
+    found = [
+        Tile("Faults", f"{faults:,}", tone="bad" if faults else "good", link="#faults"),
+        Tile("Tests", f"{outcome.tests:,}", counted(len(outcome.files), "file"), link="#tests"),
+        _share_tile("Endpoints reached", reached, len(outcome.endpoints), "#endpoints"),
+    ]
+    coverage = outcome.coverage
+    if coverage is not None:
+        covered, total = coverage.covered_lines, coverage.total_lines
+        found.append(_share_tile("Lines covered by tests", covered, total, "#source"))
+        covered, total = coverage.covered_branches, coverage.total_branches
+        found.append(_share_tile("Branches covered by tests", covered, total, "#source"))
+    covered, known = outcome.covered_targets, outcome.known_targets
+    found.append(_share_tile("Targets covered in the search", covered, known, "#uncovered"))
+    return found
+
+
+def _share_tile(label: str, part: int, whole: int, link: str) -> Tile:
+    if not whole:
+        return Tile(label, f"{part:,}", link=link)
+    share = part / whole
+    return Tile(label, f"{_percent(share)}", f"{part:,} of {whole:,}", min(share, 1.0), link=link)
+
+
+def _percent(share: float) -> str:
+    """Return a percentage that reads 100 only when nothing is missing."""
+    whole = round(share * 100)
+    return f"{99 if whole == 100 and share < 1 else whole} %"
+
+
+def facts(outcome: Outcome) -> list[tuple[str, str]]:
+    """Return label and text of what identifies the run."""
+    rows = [
+        ("searched", f"{duration(outcome.seconds)}, until {outcome.reason.value}"),
+        ("evaluations", f"{outcome.evaluations:,}"),
+        ("requests", f"{outcome.requests:,}"),
+        ("algorithm", outcome.algorithm),
+        ("seed", str(outcome.seed)),
+    ]
+    shared = {label for label, _text in rows}
+    rows += [
+        (label, " ".join(text.split()))
+        for label, text in outcome.findings.items()
+        if label not in shared
+    ]
+    return [(label, text) for label, text in rows if text]
+
+
+@dataclass(frozen=True)
+class HeatCell:
+    """One endpoint and status."""
+
+    status: int
+    tests: int
+    seen: bool
+    """The search met the status, though perhaps no written test shows it."""
+    level: int
+    """0 to 3: how strong the shade is."""
+
+    @property
+    def family(self) -> int:
+        """The first digit of the status."""
+        return self.status // 100
+
+
+@dataclass(frozen=True)
+class HeatRow:
+    """One endpoint."""
+
+    method: str
+    path: str
+    calls: int
+    tests: int
+    cells: tuple[HeatCell, ...]
+
+
+@dataclass(frozen=True)
+class HeatMap:
+    """Endpoints by status."""
+
+    statuses: tuple[tuple[int, str], ...]
+    """Status and its phrase, ascending."""
+    rows: tuple[HeatRow, ...]
+
+
+def heat_map(outcome: Outcome) -> HeatMap:
+    """Count the written tests that show each status of each endpoint."""
+    shown: dict[tuple[str, int], set[str]] = {}
+    calling: dict[str, set[str]] = {}
+    for test in outcome.generated:
+        for answer in test.answers:
+            shown.setdefault((answer.endpoint, answer.status), set()).add(test.name)
+            calling.setdefault(answer.endpoint, set()).add(test.name)
+    seen = {status for row in outcome.endpoints for status in row.statuses}
+    seen |= {status for _endpoint, status in shown}
+    statuses = sorted(seen)
+    rows = [
+        _heat_row(row, statuses, shown, len(calling.get(row.key, ()))) for row in outcome.endpoints
+    ]
+    return HeatMap(tuple((status, phrase(status)) for status in statuses), tuple(rows))
+
+
+def _heat_row(
+    row: EndpointRow, statuses: Sequence[int], shown: Mapping[tuple[str, int], set[str]], tests: int
+) -> HeatRow:
+    method, _, path = row.key.partition(" ")
+    cells = []
+    for status in statuses:
+        number = len(shown.get((row.key, status), ()))
+        level = sum(1 for least in HEAT_LEVELS if number >= least)
+        cells.append(HeatCell(status, number, status in row.statuses, level))
+    return HeatRow(method, path, row.calls, tests, tuple(cells))
+
+
+def phrase(status: int) -> str:
+    """Return ``Not Found`` for 404; a word of our own for what HTTP does not name."""
+    try:
+        return HTTPStatus(status).phrase
+    except ValueError:
+        return "no answer" if status == 0 else "not a standard status"
+
+
+@dataclass(frozen=True)
+class FaultView:
+    """One fault with everything needed to see it again."""
+
+    row: FaultRow
+    anchor: str
+    source_link: str
+    """Link to the line in the source view; empty when the file is not shown."""
+    test_text: str
+    test_link: str
+
+
+def fault_views(outcome: Outcome) -> list[FaultView]:
+    """Return the faults in the order in which they were found."""
+    tests = {test.name: (index, test) for index, test in enumerate(outcome.generated, start=1)}
+    anchors = source_anchors(outcome.sources)
+    views = []
+    for row, identity in zip(outcome.faults, fault_identities(outcome), strict=True):
+        index, test = tests.get(row.test or "", (0, None))
+        views.append(
+            FaultView(
+                row,
+                f"fault-{identity}",
+                f"#{anchors[row.file]}-{row.line}" if row.file in anchors else "",
+                test.source if test is not None else "",
+                f"#test-{index}" if test is not None else "",
+            )
+        )
+    return views
+
+
+@dataclass(frozen=True)
+class GeneratedView:
+    """One written test."""
+
+    row: GeneratedRow
+    anchor: str
+    calls: tuple[tuple[str, str, int], ...]
+    """Method, path and status of each distinct call."""
+
+
+@dataclass(frozen=True)
+class GeneratedFile:
+    """One written module."""
+
+    path: str
+    tests: tuple[GeneratedView, ...]
+
+
+def generated_files(outcome: Outcome) -> list[GeneratedFile]:
+    """Return the written modules with their tests."""
+    files: dict[str, list[GeneratedView]] = {}
+    for index, row in enumerate(outcome.generated, start=1):
+        calls = dict.fromkeys((answer.endpoint, answer.status) for answer in row.answers)
+        view = GeneratedView(
+            row,
+            f"test-{index}",
+            tuple((*_split_endpoint(endpoint), status) for endpoint, status in calls),
+        )
+        files.setdefault(row.file, []).append(view)
+    return [GeneratedFile(path, tuple(tests)) for path, tests in files.items()]
+
+
+def _split_endpoint(endpoint: str) -> tuple[str, str]:
+    method, _, path = endpoint.partition(" ")
+    return method, path
+
+
+@dataclass(frozen=True)
+class Miss:
+    """One uncovered target."""
+
+    place: str
+    """``shop/pricing.py:12``."""
+    link: str
+    side: str
+    """``true``; empty for a line."""
+    row: UncoveredRow
+
+
+@dataclass(frozen=True)
+class MissGroup:
+    """Uncovered targets of one kind of reason."""
+
+    title: str
+    misses: tuple[Miss, ...]
+
+
+def miss_groups(outcome: Outcome) -> list[MissGroup]:
+    """Return the uncovered targets by the kind of their reason, the nearest misses first."""
+    anchors = source_anchors(outcome.sources)
+    groups: dict[str, list[Miss]] = {}
+    for row in outcome.uncovered:
+        path, line, side = subject_of(row.target)
+        link = f"#{anchors[path]}-{line}" if path in anchors else ""
+        place = f"{path}:{line}" if path else row.target
+        groups.setdefault(row.kind, []).append(Miss(place, link, side, row))
+    titles: dict[str, str] = {kind.value: title for kind, title in TITLES.items()}
+    order = [*titles, *(kind for kind in groups if kind not in titles)]
+    return [
+        MissGroup(
+            titles.get(kind, "Not covered"),
+            tuple(sorted(groups[kind], key=lambda miss: -miss.row.score)),
+        )
+        for kind in order
+        if kind in groups
+    ]
+
+
+@dataclass(frozen=True)
+class CodeLine:
+    """One line of the source view."""
+
+    number: int
+    text: str
+    state: str
+    """``hit``, ``part``, ``miss``, ``load`` or empty."""
+    word: str
+    """The state for who cannot see colours."""
+    open_sides: tuple[BranchSide, ...]
+
+
+@dataclass(frozen=True)
+class SourceView:
+    """One file of the source view."""
+
+    path: str
+    anchor: str
+    lines: tuple[CodeLine, ...]
+    covered: int
+    total: int
+    open_sides: int
+    share: float
+
+
+WORDS = {
+    "hit": "covered",
+    "part": "partly covered",
+    "miss": "not covered",
+    "load": "ran while loading",
+    "": "",
+}
+
+
+def source_anchors(sources: Sequence[SourceFile]) -> dict[str, str]:
+    """Return the anchor of each file, by path."""
+    return {file.path: f"file-{index}" for index, file in enumerate(sources, start=1)}
+
+
+def source_views(outcome: Outcome) -> list[SourceView]:
+    """Return the source files with the state of each line."""
+    anchors = source_anchors(outcome.sources)
+    return [_source_view(file, anchors[file.path]) for file in outcome.sources]
+
+
+def _source_view(file: SourceFile, anchor: str) -> SourceView:
+    known = {line.number: line for line in file.lines}
+    statements = [line for line in file.lines if line.covered is not None]
+    covered = sum(1 for line in statements if line.covered)
+    open_sides = sum(1 for line in file.lines for side in line.sides if side.score < 1.0)
+    return SourceView(
+        file.path,
+        anchor,
+        tuple(_code_lines(file.text, known)),
+        covered,
+        len(statements),
+        open_sides,
+        covered / len(statements) if statements else 1.0,
+    )
+
+
+def _code_lines(text: str, known: Mapping[int, SourceLine]) -> Iterator[CodeLine]:
+    texts = text.rstrip("\n").split("\n")
+    for number, content in enumerate(texts, start=1):
+        line = known.get(number)
+        state = _state(line) if line is not None else ""
+        sides = tuple(side for side in line.sides if side.score < 1.0) if line is not None else ()
+        yield CodeLine(number, content, state, WORDS[state], sides)
+
+
+def _state(line: SourceLine) -> str:
+    open_sides = [side for side in line.sides if side.score < 1.0]
+    if line.covered is False or (line.covered is None and len(open_sides) == len(line.sides)):
+        return "miss"
+    if open_sides:
+        return "part"
+    return "load" if line.imported else "hit"
+
+
+def dropped_groups(outcome: Outcome) -> list[tuple[str, tuple[str, ...]]]:
+    """Return reason and names of the tests that were not kept."""
+    groups: dict[str, list[str]] = {}
+    for row in outcome.dropped:
+        groups.setdefault(row.reason, []).append(row.name)
+    if outcome.unverified:
+        groups["kept, but fails its own verification"] = list(outcome.unverified)
+    return [(reason, tuple(names)) for reason, names in groups.items()]

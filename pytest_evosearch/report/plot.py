@@ -1,0 +1,101 @@
+"""Coverage over time as the geometry of a small drawing: a stair with ticks."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+WIDTH = 720
+HEIGHT = 240
+LEFT = 52
+"""Room for the numbers of the vertical axis."""
+RIGHT = 16
+TOP = 14
+BOTTOM = 34
+
+MOST_POINTS = 400
+"""Points that are drawn; more would not be seen on 650 pixels."""
+
+MOST_TICKS = 6
+
+
+@dataclass(frozen=True)
+class Tick:
+    """One mark on an axis."""
+
+    position: float
+    """Pixels from the left, or from the top."""
+    text: str
+
+
+@dataclass(frozen=True)
+class Plot:
+    """What the page draws; all numbers are in units of the view box."""
+
+    line: str
+    """Path of the stair."""
+    area: str
+    """The same, closed down to the axis."""
+    across: tuple[Tick, ...]
+    up: tuple[Tick, ...]
+    table: tuple[tuple[str, str, str], ...]
+    """Seconds, evaluations and covered targets of a few points: the plot in words."""
+    width: int = WIDTH
+    height: int = HEIGHT
+    left: int = LEFT
+    right: int = WIDTH - RIGHT
+    top: int = TOP
+    bottom: int = HEIGHT - BOTTOM
+
+
+def plot_of(timeline: Sequence[tuple[float, int, int]], seconds: float) -> Plot | None:
+    """Return the plot of covered targets over `seconds`, None when nothing was covered."""
+    if not timeline:
+        return None
+    end = max(seconds, timeline[-1][0], 0.001)
+    across, up = _ticks(end), _ticks(float(max(timeline[-1][2], 1)))
+    highest = max(up[-1], float(timeline[-1][2]))
+
+    def x(moment: float) -> float:
+        return round(LEFT + (WIDTH - LEFT - RIGHT) * min(moment, end) / end, 1)
+
+    def y(covered: float) -> float:
+        return round(HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * covered / highest, 1)
+
+    line = f"M{x(0)} {y(0)}"
+    for moment, _evaluations, covered in thinned(timeline, MOST_POINTS):
+        line += f"H{x(moment)}V{y(covered)}"
+    line += f"H{x(end)}"
+    return Plot(
+        line=line,
+        area=f"{line}V{y(0)}Z",
+        across=tuple(Tick(x(value), _seconds(value)) for value in across if value <= end),
+        up=tuple(Tick(y(value), f"{value:,.0f}") for value in up),
+        table=tuple(
+            (f"{moment:.1f} s", f"{evaluations:,}", f"{covered:,}")
+            for moment, evaluations, covered in thinned(timeline, 10)
+        ),
+    )
+
+
+def thinned(timeline: Sequence[tuple[float, int, int]], most: int) -> list[tuple[float, int, int]]:
+    """Return at most about `most` points of `timeline`, evenly spread, the last one included."""
+    step = max(1, math.ceil(len(timeline) / most))
+    kept = list(timeline[::step])
+    return kept if kept[-1] == timeline[-1] else [*kept, timeline[-1]]
+
+
+def _ticks(highest: float) -> list[float]:
+    """Return round numbers from 0 to just above `highest`."""
+    rough = highest / (MOST_TICKS - 1)
+    magnitude = 10.0 ** math.floor(math.log10(rough))
+    step = next(unit * magnitude for unit in (1, 2, 5, 10) if unit * magnitude >= rough)
+    return [step * index for index in range(math.ceil(highest / step) + 1)]
+
+
+def _seconds(value: float) -> str:
+    if value >= 120:
+        minutes, rest = divmod(round(value), 60)
+        return f"{minutes} min" if not rest else f"{minutes}:{rest:02d}"
+    return f"{value:g} s"
