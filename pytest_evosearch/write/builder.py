@@ -68,6 +68,8 @@ class Surroundings:
     users: Mapping[str, User] = field(default_factory=dict)
     corpus: Corpus = field(default_factory=Corpus)
     client_fixture: str = "client"
+    fixtures: tuple[str, ...] = ()
+    """Further fixtures that every test requests because they bring state: ``("db",)``."""
     faults: str = "xfail"
     """``xfail``, ``raises``, ``fail`` or ``off``."""
     libraries: frozenset[tuple[str, str]] = frozenset()
@@ -111,7 +113,7 @@ def _check_writable(specimen: Specimen, around: Surroundings) -> None:
 
 
 def _fixtures(accounts: Sequence[User | None], around: Surroundings) -> tuple[str, ...]:
-    names = {around.client_fixture: None}
+    names = dict.fromkeys((around.client_fixture, *around.fixtures))
     for account in accounts:
         if account is not None:
             names.update(dict.fromkeys(account.fixtures))

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import importlib.metadata
+import platform
 import re
 import sys
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+from pytest_evosearch.core.isolation import os
 from pytest_evosearch.write.specimen import Specimen
+
+SHORTEST_PLACE = 4
+"""Characters of a path or a name of this machine: shorter ones occur by coincidence."""
+
+_SOFTWARE = re.compile(r"\b(Werkzeug|Flask|Jinja2?|Python|CPython)/\d", re.IGNORECASE)
 
 
 def importable_exceptions(specimens: Sequence[Specimen], root: Path) -> frozenset[tuple[str, str]]:
@@ -57,3 +65,14 @@ def werkzeug_version() -> tuple[int, ...]:
     except importlib.metadata.PackageNotFoundError:
         return (3, 0)
     return tuple(int(number) for number in re.findall(r"\d+", text)[:2])
+
+
+def bound_to(text: str) -> str:
+    """Say what about this machine a text of a response depends on; empty when nothing shows."""
+    software = _SOFTWARE.search(text)
+    if software is not None:
+        return f"depends on the installed {software[1]}"
+    places = (os.getcwd(), tempfile.gettempdir(), str(Path.home()), platform.node())
+    if any(len(place) >= SHORTEST_PLACE and place in text for place in places):
+        return "depends on where it runs"
+    return ""

@@ -16,8 +16,8 @@ from typing import TypeAlias
 
 from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Response
+from pytest_evosearch.write.environment import bound_to
 from pytest_evosearch.write.html import distinctive_text
-from pytest_evosearch.write.html import is_standard_error
 from pytest_evosearch.write.layout import height
 from pytest_evosearch.write.literals import Unstable
 from pytest_evosearch.write.literals import node_of
@@ -181,17 +181,22 @@ def _is_opaque(body: _Body) -> bool:
 
 
 def _page_facts(body: _Body, exchange: Exchange, corpus: Corpus) -> Iterator[Fact]:
-    text = body.response.text
-    if body.response.status >= 400 and is_standard_error(text):
-        return
-    hints = [str(value) for value in body.inputs]
-    others = corpus.others(exchange.request.endpoint, text)
-    found = distinctive_text(text, others, hints, wordy=body.reason("text") is not None)
-    if found is not None and found in text:
+    text, failed = body.response.text, body.response.status >= 400
+    found = distinctive_text(
+        text,
+        corpus.foils(exchange.request, text),
+        [str(value) for value in body.inputs],
+        wordy=body.reason("text") is not None,
+        failed=failed,
+        refused=failed or exchange.request.method not in ("GET", "HEAD"),
+    )
+    if found is not None and found in text and not bound_to(found):
         yield Fact("contains", (), found)
 
 
 def _plain_text_facts(text: str) -> Iterator[Fact]:
+    if bound_to(text):
+        return
     if len(text) <= LONGEST_EXACT_TEXT and text.count("\n") <= 3:
         yield Fact("text", (), text)
         return
@@ -217,6 +222,8 @@ def _marked(value: object, body: _Body, path: JsonPath) -> object:
         return [_marked(part, body, (*path, place)) for place, part in enumerate(value)]
     if isinstance(value, float) and math.isnan(value):
         return Unstable(NOT_A_NUMBER)
+    if isinstance(value, str) and bound_to(value):
+        return Unstable(bound_to(value))
     return value
 
 

@@ -11,7 +11,9 @@ from typing import TypeAlias
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Fault
+from pytest_evosearch.problem.http.exchange import Request
 from pytest_evosearch.problem.http.exchange import Response
+from pytest_evosearch.write.html import Foils
 
 FactPath: TypeAlias = "tuple[str | int, ...]"
 """A place in a response: ("status",), ("text",), ("json", "created_at"), ("header", "Location")."""
@@ -54,16 +56,19 @@ class Corpus:
     """Bodies that were seen per endpoint: what a distinctive text must not occur in."""
 
     texts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    served: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Of `texts` those that came with a status of 2xx."""
 
     @classmethod
     def of(cls, seen: Iterable[tuple[str, Response]]) -> Corpus:
         """Collect the distinct textual bodies of (endpoint, response) pairs, first seen first."""
         texts: dict[str, dict[str, None]] = {}
+        served: dict[str, dict[str, None]] = {}
         for endpoint, response in seen:
-            bodies = texts.setdefault(endpoint, {})
-            if len(bodies) < CORPUS_LIMIT:
-                bodies.setdefault(response.text)
-        return cls({endpoint: tuple(bodies) for endpoint, bodies in texts.items()})
+            _collect(texts, endpoint, response.text)
+            if 200 <= response.status < 300:
+                _collect(served, endpoint, response.text)
+        return cls(_as_tuples(texts), _as_tuples(served))
 
     @classmethod
     def of_specimens(cls, specimens: Iterable[Specimen]) -> Corpus:
@@ -75,6 +80,41 @@ class Corpus:
             if exchange.response is not None
         )
 
+    def joined(self, other: Corpus) -> Corpus:
+        """Return the bodies of both."""
+        return Corpus(_united(self.texts, other.texts), _united(self.served, other.served))
+
     def others(self, endpoint: str, body: str) -> tuple[str, ...]:
         """Return the bodies of `endpoint` that differ from `body`."""
         return tuple(text for text in self.texts.get(endpoint, ()) if text != body)
+
+    def foils(self, request: Request, body: str) -> Foils:
+        """Return the pages from which the page `body`, the answer to `request`, must be told."""
+        shown = f"GET {request.template}"
+        served = self.served.get(shown, ()) if request.endpoint != shown else ()
+        strangers = [
+            text
+            for endpoint, texts in self.served.items()
+            if endpoint.partition(" ")[2] != request.template
+            for text in texts
+        ]
+        return Foils(self.others(request.endpoint, body), served, strangers)
+
+
+def _collect(texts: dict[str, dict[str, None]], endpoint: str, text: str) -> None:
+    bodies = texts.setdefault(endpoint, {})
+    if len(bodies) < CORPUS_LIMIT:
+        bodies.setdefault(text)
+
+
+def _as_tuples(texts: Mapping[str, Iterable[str]]) -> dict[str, tuple[str, ...]]:
+    return {endpoint: tuple(bodies) for endpoint, bodies in texts.items()}
+
+
+def _united(
+    one: Mapping[str, tuple[str, ...]], other: Mapping[str, tuple[str, ...]]
+) -> dict[str, tuple[str, ...]]:
+    return {
+        endpoint: tuple(dict.fromkeys((*one.get(endpoint, ()), *other.get(endpoint, ()))))
+        for endpoint in dict.fromkeys((*one, *other))
+    }

@@ -196,8 +196,9 @@ def write_suite(
     check_writable(folder)
     around = Surroundings(
         users=users,
-        corpus=corpus or Corpus.of_specimens(specimens),
+        corpus=Corpus.of_specimens(specimens).joined(corpus or Corpus()),
         client_fixture=support.client_fixture,
+        fixtures=support.fixtures,
         faults=faults,
         libraries=importable_exceptions(specimens, root),
         server_name_first=werkzeug_version() < NEW_COOKIE_CALL,
