@@ -6,6 +6,9 @@ EvosearchError
 │   ├── InvalidSetting             an option or ini value that cannot be used
 │   └── NothingToGenerate          no endpoint is left after selection (exit 5)
 └── EvosearchInternalError         a broken invariant of ours: a traceback, never disguised (exit 3)
+
+KeyboardInterrupt
+└── StopAtOnce                     the user pressed Ctrl-C again; an application cannot raise it
 """
 
 from __future__ import annotations
@@ -33,3 +36,7 @@ class NothingToGenerate(EvosearchUsageError):
 
 class EvosearchInternalError(EvosearchError):
     """An invariant of pytest-evosearch itself is broken."""
+
+
+class StopAtOnce(KeyboardInterrupt):
+    """The user insists; unlike a plain `KeyboardInterrupt`, it cannot be the application's own."""

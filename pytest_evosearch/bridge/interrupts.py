@@ -8,9 +8,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
+from pytest_evosearch.errors import StopAtOnce
+
 
 class InterruptFlag:
-    """Remembers the first Ctrl-C; raises `KeyboardInterrupt` at the second, or while not armed.
+    """Remembers the first Ctrl-C; raises `StopAtOnce` at the second, or while not armed.
 
     It is armed once there is something to keep: an application that hangs while it is
     loaded is stopped by the first Ctrl-C.
@@ -23,7 +25,7 @@ class InterruptFlag:
     def note(self, _signal: int, _frame: FrameType | None) -> None:
         """Handle SIGINT."""
         if self.raised or not self.armed:
-            raise KeyboardInterrupt
+            raise StopAtOnce
         self.raised = True
 
 

@@ -41,6 +41,7 @@ from pytest_evosearch.bridge.xdist import send_nobody
 from pytest_evosearch.core.events import Notice
 from pytest_evosearch.errors import EvosearchUsageError
 from pytest_evosearch.errors import NothingToGenerate
+from pytest_evosearch.errors import StopAtOnce
 from pytest_evosearch.report.outcome import ExitReason
 from pytest_evosearch.report.outcome import Outcome
 from pytest_evosearch.report.terminal import PREFIX
@@ -121,6 +122,8 @@ class SearchSession:
         except NothingToGenerate as error:
             sink.write([f"{PREFIX}{error}"])
             session.testscollected = 0
+        except StopAtOnce:
+            raise KeyboardInterrupt from None  # by the name that everybody knows
         except EvosearchUsageError as error:
             raise pytest.UsageError(f"evosearch: {error}") from error
         if self.outcome is not None:

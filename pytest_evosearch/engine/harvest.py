@@ -176,7 +176,7 @@ class Harvest:
     ) -> Specimen | None:
         exchanges = _exchanges_of(evaluation)
         name = " then ".join(exchange.request.endpoint for exchange in exchanges)
-        obstacle = _obstacle(exchanges)
+        obstacle = _obstacle(exchanges) or _disturbance(evaluation.disturbances)
         if obstacle is None:
             unstable = self._unstable(evaluation, exchanges)
             obstacle = _unstable_status(unstable)
@@ -222,10 +222,16 @@ def _is_broken(exchange: Exchange) -> bool:
     return exchange.crash is not None or exchange.frozen or not exchange.sent
 
 
+def _interrupts(exchange: Exchange) -> bool:
+    return exchange.crash is not None and exchange.crash.type_name == "KeyboardInterrupt"
+
+
 def _obstacle(exchanges: tuple[Exchange, ...]) -> str | None:
     """Return why these exchanges cannot become a test, or None."""
     if any(exchange.frozen for exchange in exchanges):
         return "a call does not end within the time limit, so the test would hang"
+    if any(_interrupts(exchange) for exchange in exchanges):
+        return "the handler raises KeyboardInterrupt, which would end the run of the tests"
     if any(_is_broken(exchange) for exchange in exchanges[:-1]):
         return "it needs an earlier call that crashes"
     slept = sum(exchange.slept for exchange in exchanges)
@@ -234,6 +240,11 @@ def _obstacle(exchanges: tuple[Exchange, ...]) -> str | None:
     if not exchanges[-1].sent:
         return "the test client refuses to send the request"
     return None
+
+
+def _disturbance(disturbances: tuple[str, ...]) -> str | None:
+    """Return why a test with these side effects would spoil the others of its run, or None."""
+    return f"it {' and '.join(disturbances)}, which other tests share" if disturbances else None
 
 
 def _unstable_status(unstable: Mapping[tuple[int, tuple[str | int, ...]], str]) -> str | None:

@@ -24,8 +24,10 @@ from pytest_evosearch.execution.guard import TimeLimit
 from pytest_evosearch.execution.http import HttpExecutor
 from pytest_evosearch.execution.http import Probes
 from pytest_evosearch.execution.http import Surroundings
+from pytest_evosearch.execution.process import ProtectedProcess
 from pytest_evosearch.execution.silence import SilentRecording
 from pytest_evosearch.execution.sleep import ShortenedSleep
+from pytest_evosearch.execution.threads import ThreadWatch
 from pytest_evosearch.instrument.recording import Recording
 from pytest_evosearch.oracles.server_error import ServerErrorOracle
 from pytest_evosearch.problem.http.endpoint import Endpoint
@@ -75,7 +77,6 @@ class Prepared:
         if self.recording is not None:
             self.recording.retire(targets)
 
-
     def respecialize(self) -> None:
         """Free the application's code of the probes that are silent for good."""
         if self.recording is not None:
@@ -99,9 +100,13 @@ def prepared(settings: Settings, host: Host, recording: Recording | None) -> Ite
         seconds = float(settings.tunable("request.timeout"))
         sleep = ShortenedSleep(seconds)
         stack.enter_context(sleep.installed(modules))
+        threads = ThreadWatch()
+        stack.enter_context(threads.installed())
         limit = TimeLimit(seconds)
         limit.install()
         stack.callback(limit.uninstall)
+        process = ProtectedProcess()  # with the handlers and replacements that are our own
+        stack.callback(process.release)
         problem = HttpProblem(
             endpoints,
             users=tuple(handle.users),
@@ -129,6 +134,8 @@ def prepared(settings: Settings, host: Host, recording: Recording | None) -> Ite
             oracles=(ServerErrorOracle(),),
             limit=limit,
             sleep=sleep,
+            process=process,
+            threads=threads,
             send=LeanSender(handle.app).send,
             source_name=_source_names(recording, settings.rootdir),
         )

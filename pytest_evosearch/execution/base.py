@@ -20,6 +20,8 @@ class FullEvaluation(Generic[I]):
     evaluation: Evaluation[I]
     covered_by_call: tuple[frozenset[TargetId], ...]
     """Targets covered by each call, in the order of the calls."""
+    disturbances: tuple[str, ...] = ()
+    """What it does to the process that tests share, as in ``changes the working directory``."""
 
     @property
     def covered(self) -> frozenset[TargetId]:

@@ -13,6 +13,7 @@ Invariant: whatever the application does (crash, exit, hang, print), `evaluate` 
 from __future__ import annotations
 
 import inspect
+import signal
 from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Mapping
@@ -26,6 +27,7 @@ from typing import Protocol
 
 from pytest_evosearch.core.scores import COVERED
 from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.errors import StopAtOnce
 from pytest_evosearch.execution.answers import AnswerTargets
 from pytest_evosearch.execution.base import FullEvaluation
 from pytest_evosearch.execution.conditions import RandomnessWatch
@@ -33,7 +35,9 @@ from pytest_evosearch.execution.crash import SourceName
 from pytest_evosearch.execution.crash import describe_crash
 from pytest_evosearch.execution.guard import TimeLimit
 from pytest_evosearch.execution.guard import TimeLimitExceeded
+from pytest_evosearch.execution.process import ProtectedProcess
 from pytest_evosearch.execution.sleep import ShortenedSleep
+from pytest_evosearch.execution.threads import ThreadWatch
 from pytest_evosearch.execution.transport import client_arguments
 from pytest_evosearch.instrument.trace import Comparison
 from pytest_evosearch.instrument.trace import Trace
@@ -102,6 +106,8 @@ class Surroundings:
     limit: TimeLimit
     sleep: ShortenedSleep
     source_name: SourceName
+    process: ProtectedProcess
+    threads: ThreadWatch
     send: Callable[..., RawResponse] = send
     """The way into the application: `sut.client.send`, or a faster one that is equal to it."""
 
@@ -122,6 +128,7 @@ class HttpExecutor:
     def __init__(self, surroundings: Surroundings) -> None:
         self._around = surroundings
         self._answers = AnswerTargets()
+        self._passing = (TimeLimitExceeded, exception_of_the_user())
         self.requests = 0
         """Requests sent so far."""
         self.drew_random_numbers = False
@@ -132,26 +139,37 @@ class HttpExecutor:
     ) -> Evaluation[Individual]:
         """Execute for the search; targets that the archive retired may be missing."""
         around, conversation = self._around, _Conversation()
-        around.restore()
-        around.probes.begin(False, focus)
-        for call in individual.calls:
-            self._perform(call, conversation)
-        trace = around.probes.end()
+        with around.process.protected():
+            around.restore()
+            around.probes.begin(False, focus)
+            for call in individual.calls:
+                self._perform(call, conversation)
+            trace = around.probes.end()
         conversation.comparisons.extend(trace.comparisons)
         return self._evaluation(individual, conversation, dict(trace.scores))
 
     def evaluate_fully(self, individual: Individual) -> FullEvaluation[Individual]:
         """Execute with every probe armed, call by call."""
         around, conversation = self._around, _Conversation()
-        around.restore()
         traces = []
-        for call in individual.calls:
-            around.probes.begin(True)
-            self._perform(call, conversation)
-            traces.append(around.probes.end())
+        around.threads.begin()
+        with around.process.protected():
+            around.restore()
+            for call in individual.calls:
+                around.probes.begin(True)
+                self._perform(call, conversation)
+                traces.append(around.probes.end())
         merged = merged_scores(trace.scores for trace in traces)
         evaluation = self._evaluation(individual, conversation, merged)
-        return FullEvaluation(evaluation, self._covered_by_call(evaluation, traces))
+        covered = self._covered_by_call(evaluation, traces)
+        return FullEvaluation(evaluation, covered, self._disturbances())
+
+    def _disturbances(self) -> tuple[str, ...]:
+        """Return what the last evaluation did to the process."""
+        found = list(self._around.process.disturbances)
+        if self._around.threads.lingering():
+            found.append("leaves a thread running that keeps the interpreter from ending")
+        return tuple(found)
 
     def repeat(
         self,
@@ -160,8 +178,8 @@ class HttpExecutor:
     ) -> tuple[Exchange, ...]:
         """Execute once more from the restored state under `condition`; only exchanges count."""
         around, conversation = self._around, _Conversation()
-        around.restore()
-        with condition():
+        with around.process.protected(), condition():
+            around.restore()
             watch = RandomnessWatch()
             for call in individual.calls:
                 self._perform(call, conversation)
@@ -183,12 +201,21 @@ class HttpExecutor:
             conversation.clients[user] = client
             account = self._around.handle.users.get(user) if user is not None else None
             if account is not None and account.login is not None:
-                self._within_limit(account.login, client)
+                self._log_in(account.login, client)
         return conversation.clients[user]
 
     def _headers_of(self, user: str | None) -> list[tuple[str, str]]:
         account = self._around.handle.users.get(user) if user is not None else None
         return list(account.headers.items()) if account is not None else []
+
+    def _log_in(self, login: Callable[[Any], object], client: Any) -> None:
+        """Log `client` in; where the application fails at it, the caller stays anonymous."""
+        try:
+            self._within_limit(login, client)
+        except self._passing:
+            raise
+        except BaseException:
+            return
 
     def _within_limit(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         """Call into the application; None when it had to be cut off."""
@@ -208,7 +235,7 @@ class HttpExecutor:
         for name, value in request.cookies:
             set_cookie(client, name, value)
         raw = self._within_limit(
-            around.send, client, passing=(TimeLimitExceeded,), **client_arguments(request, headers)
+            around.send, client, passing=self._passing, **client_arguments(request, headers)
         )
         exchange = Exchange(
             request,
@@ -231,7 +258,9 @@ class HttpExecutor:
         crash = None
         if raw.error is not None and raw.entered:
             crash = describe_crash(raw.error, self._around.source_name)
-        response = Response(raw.status, tuple(raw.headers), raw.body) if raw.status else None
+        response = None
+        if raw.status:
+            response = Response(raw.status, tuple(raw.headers), raw.body, raw.truncated)
         return replace(exchange, response=response, crash=crash, sent=raw.entered)
 
     def _evaluation(
@@ -273,6 +302,16 @@ def _reads_of(recorded: Sequence[Any]) -> tuple[Read, ...]:
         Read(read.location, read.path, read.present, read.type_name, read.default)
         for read in recorded
     )
+
+
+def exception_of_the_user() -> type[BaseException]:
+    """Return what Ctrl-C raises; any other `KeyboardInterrupt` is the application's own.
+
+    Python's own handler of SIGINT leaves no difference.
+    """
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        return KeyboardInterrupt
+    return StopAtOnce
 
 
 def set_cookie(client: Any, name: str, value: str) -> None:

@@ -56,17 +56,16 @@ def make_client(app: Any) -> Any:
 def send(
     client: Any,
     *,
-    passing: tuple[type[BaseException], ...] = (),
+    passing: tuple[type[BaseException], ...] = (KeyboardInterrupt,),
     body_limit: int = BODY_LIMIT,
     **arguments: Any,
 ) -> RawResponse:
     """Send one request described by the keyword arguments of `client.open`.
 
     Redirects are not followed.  Every exception, `SystemExit` too, comes back in
-    `RawResponse.error`, except `KeyboardInterrupt` and the types in `passing`, which are
-    those of the caller's time limit.
+    `RawResponse.error`, except the types in `passing`, which are the caller's own: those
+    of its time limit and of its user's Ctrl-C.
     """
-    passing = (KeyboardInterrupt, *passing)
     with unhandled_exceptions(getattr(client, "application", None)) as failure:
         try:
             response = client.open(**arguments)

@@ -76,7 +76,7 @@ class LeanSender:
         self,
         client: Any,
         *,
-        passing: tuple[type[BaseException], ...] = (),
+        passing: tuple[type[BaseException], ...] = (KeyboardInterrupt,),
         body_limit: int = BODY_LIMIT,
         **arguments: Any,
     ) -> RawResponse:
@@ -87,7 +87,7 @@ class LeanSender:
             except _Unusual:
                 pass
             else:
-                return self._call(client, environ, (KeyboardInterrupt, *passing), body_limit)
+                return self._call(client, environ, passing, body_limit)
         return send(client, passing=passing, body_limit=body_limit, **arguments)
 
     def environ(self, client: Any, arguments: Mapping[str, Any]) -> Environ:

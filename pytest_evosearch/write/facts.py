@@ -112,6 +112,8 @@ def _body_facts(body: _Body, exchange: Exchange, corpus: Corpus) -> Iterator[Fac
     if exchange.request.method == "HEAD":
         return
     yield from _header_facts(body)
+    if response.truncated:
+        return  # a test that reads a stream without an end never ends itself
     if 300 <= response.status < 400 or response.status in (204, 205):
         return
     if response.body:

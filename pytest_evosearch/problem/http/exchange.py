@@ -83,6 +83,8 @@ class Response:
     status: int
     headers: tuple[tuple[str, str], ...] = ()
     body: bytes = b""
+    truncated: bool = False
+    """The body went on after the limit, perhaps for ever."""
 
     def header(self, name: str) -> str | None:
         """Return the first header called `name`, whatever its case."""

@@ -1,0 +1,169 @@
+"""Keeps the process that the search shares with the application as it was.
+
+A handler may close standard output, change directory, replace `time.time`, or take over a
+signal; in a server that would be its own affair, here it would end the search or spoil every
+later test.  What it changed is put back after each evaluation.  Looking costs a few
+microseconds an evaluation: tuples are compared whole, in C.
+"""
+
+from __future__ import annotations
+
+import builtins
+import inspect
+import json as application_json
+import os as application_os
+import random as application_random
+import signal
+import sys
+import threading
+import time as application_time
+from collections.abc import Iterator
+from collections.abc import Mapping
+from collections.abc import Sequence
+from contextlib import contextmanager
+from contextlib import suppress
+from operator import itemgetter
+from types import ModuleType
+from typing import Any
+
+from pytest_evosearch.core.isolation import os
+
+SHARED_FUNCTIONS: tuple[tuple[ModuleType, tuple[str, ...]], ...] = (
+    (application_time, ("gmtime", "localtime", "monotonic", "perf_counter", "sleep", "time")),
+    (application_random, ("choice", "getstate", "randint", "random", "seed", "setstate")),
+    (application_json, ("dump", "dumps", "load", "loads")),
+    (
+        application_os,
+        (
+            *("environ", "fspath", "getcwd", "getenv", "listdir", "makedirs", "open", "remove"),
+            *("rename", "replace", "scandir", "stat", "unlink", "urandom"),
+        ),
+    ),
+    (builtins, ("__import__", "exit", "input", "open", "print")),
+)
+"""What applications and their libraries replace, and what every later test builds on."""
+
+SHARED_SIGNALS = ("SIGINT", "SIGTERM", "SIGALRM")
+"""Ctrl-C, a polite end, and the alarm of the time limit."""
+
+_present_handler = inspect.unwrap(signal.getsignal)
+"""The function in C, without the conversion to an enumeration that costs fifty times as much."""
+
+
+class ProtectedProcess:
+    """Remembers the process as it is when made, and puts it back after each evaluation."""
+
+    def __init__(self) -> None:
+        self.disturbances: dict[str, None] = {}
+        """What the last block changed that tests in one process share, one phrase each."""
+        self._directory = _working_directory()
+        self._environment = dict(application_os.environ)
+        self._raw_environment = _raw_environment()
+        self._functions = [_SharedFunctions(*row) for row in SHARED_FUNCTIONS]
+        self._recursion_limit = sys.getrecursionlimit()
+        self._signals = _signal_handlers()
+        self._shielded: list[Any] = []
+        self._streams: tuple[Any, ...] = ()
+
+    @contextmanager
+    def protected(self) -> Iterator[None]:
+        """Put back what is changed inside the block, and say so in `disturbances`."""
+        self.disturbances = {}
+        streams = (sys.stdin, sys.stdout, sys.stderr)
+        if streams != self._streams:
+            self._streams = streams
+            for stream in streams:
+                self._shield(stream)
+        try:
+            yield
+        finally:
+            sys.stdin, sys.stdout, sys.stderr = streams
+            self.restore()
+
+    def restore(self) -> None:
+        """Put everything but the standard streams back."""
+        replaced = [functions.name for functions in self._functions if functions.restore()]
+        if replaced:
+            self._note(f"replaces functions of {', '.join(replaced)}")
+        if _working_directory() != self._directory:
+            self._note("changes the working directory")
+            with suppress(OSError):
+                os.chdir(self._directory)
+        if _raw_environment() != self._raw_environment:
+            self._restore_environment()
+        if sys.getrecursionlimit() != self._recursion_limit:
+            sys.setrecursionlimit(self._recursion_limit)
+        for number, handler in self._signals:
+            if _present_handler(number) is not handler:
+                self._note("takes over a signal")
+                signal.signal(number, handler)
+
+    def release(self) -> None:
+        """Let the standard streams be closed again, by whoever owns them."""
+        for stream in self._shielded:
+            with suppress(AttributeError):
+                del stream.close
+        self._shielded.clear()
+
+    def _note(self, disturbance: str) -> None:
+        self.disturbances[disturbance] = None
+
+    def _ignore_closing(self) -> None:
+        """Stand in for the `close` of a standard stream."""
+        self._note("closes a standard stream")
+
+    def _restore_environment(self) -> None:
+        environment = application_os.environ
+        for name in [name for name in environment if name not in self._environment]:
+            del environment[name]
+        environment.update(self._environment)
+        self._raw_environment = _raw_environment()
+
+    def _shield(self, stream: Any) -> None:
+        """Make `stream.close()` do nothing."""
+        if any(stream is shielded for shielded in self._shielded):
+            return
+        with suppress(AttributeError, TypeError):
+            stream.close = self._ignore_closing
+            self._shielded.append(stream)
+
+
+class _SharedFunctions:
+    """Some attributes of one module."""
+
+    def __init__(self, module: ModuleType, names: Sequence[str]) -> None:
+        self.name = module.__name__
+        self._attributes = vars(module)
+        self._remembered = {name: self._attributes[name] for name in names}
+        self._take = itemgetter(*names)
+        self._values = self._take(self._attributes)
+
+    def restore(self) -> bool:
+        """Put back what was replaced or deleted; say whether anything was."""
+        with suppress(Exception):  # a replacement may be missing, or refuse to be compared
+            if self._take(self._attributes) == self._values:
+                return False
+        self._attributes.update(self._remembered)
+        return True
+
+
+def _working_directory() -> str:
+    try:
+        return os.getcwd()
+    except OSError:  # it was deleted
+        return ""
+
+
+def _raw_environment() -> Mapping[Any, Any]:
+    """Return a copy of the environment that is cheap to make and to compare."""
+    environment = application_os.environ
+    return dict(getattr(environment, "_data", environment))
+
+
+def _signal_handlers() -> list[tuple[int, Any]]:
+    """Return the handlers that can be put back: in the main thread, and set by Python."""
+    if threading.current_thread() is not threading.main_thread():
+        return []
+    numbers = [getattr(signal, name) for name in SHARED_SIGNALS if hasattr(signal, name)]
+    handlers = [(number, _present_handler(number)) for number in numbers]
+    return [(number, handler) for number, handler in handlers if handler is not None]

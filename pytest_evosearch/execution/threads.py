@@ -1,0 +1,53 @@
+"""Threads that handlers start: they must neither keep our process from ending nor be forgotten.
+
+A thread that is no daemon is waited for when an interpreter ends, possibly forever.  During
+a search every thread is started as a daemon; a written test that leaves an endless one
+behind would hang the user's own run at its end, so `lingering` tells.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from pytest_evosearch.core.isolation import time
+
+GRACE_SECONDS = 0.5
+"""For threads that only have something left to finish: a mail to send, a file to write."""
+
+
+class ThreadWatch:
+    """Turns threads into daemons and remembers which were none."""
+
+    def __init__(self) -> None:
+        self._lasting: list[threading.Thread] = []
+
+    @contextmanager
+    def installed(self) -> Iterator[None]:
+        """Watch every thread that is started inside the block."""
+        original, lasting = threading.Thread.start, self._lasting
+
+        def start(self: threading.Thread) -> None:
+            if not self.daemon:
+                self.daemon = True
+                lasting.append(self)
+            original(self)
+
+        threading.Thread.start = start  # type: ignore[method-assign]
+        try:
+            yield
+        finally:
+            threading.Thread.start = original  # type: ignore[method-assign]
+
+    def begin(self) -> None:
+        """Forget the threads that were started so far."""
+        self._lasting.clear()
+
+    def lingering(self) -> bool:
+        """Say whether a thread since `begin` is still running after some grace."""
+        end = time.monotonic() + GRACE_SECONDS
+        for thread in self._lasting:
+            if thread.ident is not None:
+                thread.join(max(0.0, end - time.monotonic()))
+        return any(thread.is_alive() for thread in self._lasting)

@@ -1,0 +1,171 @@
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import random
+import signal
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pytest_evosearch.execution.process import ProtectedProcess
+from pytest_evosearch.execution.threads import ThreadWatch
+
+
+@pytest.fixture
+def process() -> Iterator[ProtectedProcess]:
+    process = ProtectedProcess()
+    yield process
+    process.release()
+
+
+def test_working_directory_is_put_back(process: ProtectedProcess, tmp_path: Path) -> None:
+    before = Path.cwd()
+    with process.protected():
+        os.chdir(tmp_path)
+    assert Path.cwd() == before
+    assert list(process.disturbances) == ["changes the working directory"]
+
+
+def test_deleted_working_directory_is_left(process: ProtectedProcess, tmp_path: Path) -> None:
+    folder = tmp_path / "gone"
+    folder.mkdir()
+    before = Path.cwd()
+    with process.protected():
+        os.chdir(folder)
+        folder.rmdir()
+    assert Path.cwd() == before
+
+
+def test_replaced_functions_are_put_back(process: ProtectedProcess) -> None:
+    before = (time.time, random.random, json.dumps, os.replace)
+    with process.protected():
+        time.time = lambda: 0.0
+        random.random = lambda: 0.5
+        del json.dumps
+        os.replace = None  # type: ignore[assignment]
+    assert (time.time, random.random, json.dumps, os.replace) == before
+    assert list(process.disturbances) == ["replaces functions of time, random, json, os"]
+
+
+def test_replacement_that_refuses_comparison_is_put_back(process: ProtectedProcess) -> None:
+    class Rude:
+        def __eq__(self, other: object) -> bool:
+            raise TypeError
+
+        __hash__ = None  # type: ignore[assignment]
+
+    before = time.time
+    with process.protected():
+        time.time = Rude()  # type: ignore[assignment]
+    assert time.time is before
+
+
+def test_environment_is_put_back_silently(
+    process: ProtectedProcess, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("EVOSEARCH_EXAMPLE", raising=False)
+    home = os.environ.get("HOME")
+    with process.protected():
+        os.environ["EVOSEARCH_EXAMPLE"] = "1"
+        os.environ.pop("HOME", None)
+    assert "EVOSEARCH_EXAMPLE" not in os.environ
+    assert os.environ.get("HOME") == home
+    assert not process.disturbances
+
+
+def test_signal_handlers_are_put_back(process: ProtectedProcess) -> None:
+    before = signal.getsignal(signal.SIGINT)
+    with process.protected():
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+    assert signal.getsignal(signal.SIGINT) is before
+    assert list(process.disturbances) == ["takes over a signal"]
+
+
+def open_stdout(monkeypatch: pytest.MonkeyPatch) -> io.TextIOWrapper:
+    stream = io.TextIOWrapper(io.BytesIO())
+    monkeypatch.setattr(sys, "stdout", stream)
+    return stream
+
+
+def test_standard_streams_stay_open_and_in_place(
+    process: ProtectedProcess, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stream = open_stdout(monkeypatch)
+    with process.protected():
+        sys.stdout.close()
+        sys.stdout = io.StringIO()
+    assert sys.stdout is stream
+    assert not stream.closed
+    assert list(process.disturbances) == ["closes a standard stream"]
+
+
+def test_streams_can_be_closed_after_release(
+    process: ProtectedProcess, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stream = open_stdout(monkeypatch)
+    with process.protected():
+        pass
+    process.release()
+    stream.close()
+    assert stream.closed
+
+
+def test_recursion_limit_is_put_back(process: ProtectedProcess) -> None:
+    before = sys.getrecursionlimit()
+    with process.protected():
+        sys.setrecursionlimit(before + 100)
+    assert sys.getrecursionlimit() == before
+
+
+def test_disturbances_are_those_of_the_last_block(
+    process: ProtectedProcess, tmp_path: Path
+) -> None:
+    with process.protected():
+        os.chdir(tmp_path)
+    with process.protected():
+        pass
+    assert not process.disturbances
+
+
+def test_exceptions_pass_and_the_rest_is_put_back(
+    process: ProtectedProcess, tmp_path: Path
+) -> None:
+    before = Path.cwd()
+    with contextlib.suppress(KeyError), process.protected():
+        os.chdir(tmp_path)
+        raise KeyError
+    assert Path.cwd() == before
+
+
+def test_thread_of_a_handler_does_not_keep_the_process_from_ending() -> None:
+    watch, release = ThreadWatch(), threading.Event()
+    with watch.installed():
+        watch.begin()
+        thread = threading.Thread(target=release.wait)
+        thread.start()
+        assert thread.daemon
+        assert watch.lingering()
+        release.set()
+        thread.join()
+        assert not watch.lingering()
+
+
+def test_daemons_and_short_threads_do_not_linger() -> None:
+    watch, release = ThreadWatch(), threading.Event()
+    with watch.installed():
+        watch.begin()
+        daemon = threading.Thread(target=release.wait, daemon=True)
+        daemon.start()
+        short = threading.Thread(target=time.sleep, args=(0.01,))
+        short.start()
+        assert not watch.lingering()
+        assert not short.is_alive()
+    release.set()
+    daemon.join()
