@@ -81,16 +81,23 @@ class SceneBuilder:
             (self.fixtures.app_candidates(), is_application),
         ):
             for name in names:
-                scene = self._try(self.fixtures.sites[name], fits)
+                site = self.fixtures.sites[name]
+                scene = None if self.fixtures.is_local(site) else self._try(site, fits)
                 if scene is not None:
                     return scene
         return None
 
+    def build_local(self) -> Scene | None:
+        """Return the first scene with a client that only one test module can request."""
+        for name in self.fixtures.client_candidates():
+            site = self.fixtures.sites[name]
+            scene = self._try(site, is_client) if self.fixtures.is_local(site) else None
+            if scene is not None:
+                return scene
+        return None
+
     def _try(self, site: FixtureSite, fits: Callable[[object], bool]) -> Scene | None:
         name = site.name
-        if self.fixtures.is_local(site):
-            self.tried.append(f'fixture "{name}" (local to {site.path.name})')
-            return None
         failure: BaseException | None = None
         for parent, callspec in self._places(name, site):
             try:

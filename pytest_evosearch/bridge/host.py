@@ -35,6 +35,8 @@ from pytest_evosearch.bridge.fixtures import user_values
 from pytest_evosearch.bridge.interrupts import InterruptFlag
 from pytest_evosearch.bridge.mining import FixtureSite
 from pytest_evosearch.bridge.mining import ProjectFixtures
+from pytest_evosearch.bridge.unittest_case import PreparedCase
+from pytest_evosearch.bridge.unittest_case import prepare_case
 from pytest_evosearch.errors import ApplicationNotFound
 from pytest_evosearch.report.terminal import finding_with_origin
 from pytest_evosearch.settings import Settings
@@ -117,8 +119,11 @@ class PytestHost:
         builder = SceneBuilder(fixtures, self._notify)
         scene = builder.build()
         if scene is not None:
-            self._resources.callback(self._close_scene, scene)
+            self._resources.callback(self._close, scene)
             return self._load_from_scene(scene)
+        borrowed = self._borrow(builder)
+        if borrowed is not None:
+            return borrowed
         try:
             return self._load_by_name(None)
         except ApplicationNotFound as error:
@@ -127,6 +132,20 @@ class PytestHost:
                     f"{error} (also tried {', '.join(builder.tried)})"
                 ) from error
             raise
+
+    def _borrow(self, builder: SceneBuilder) -> AppHandle | None:
+        """Use what only the test modules prepare: test cases, else fixtures of one module."""
+        from pytest_evosearch.bridge.borrowing import handle_of_case
+
+        case = prepare_case(self._items, builder.tried)
+        if case is not None:
+            self._resources.callback(self._close, case)
+            return handle_of_case(case, self._hook_users)
+        scene = builder.build_local()
+        if scene is None:
+            return None
+        self._resources.callback(self._close, scene)
+        return self._load_from_scene(scene)
 
     def _load_by_name(self, spec: str | None) -> AppHandle:
         from pytest_evosearch.bridge.standalone import load_standalone
@@ -205,17 +224,20 @@ class PytestHost:
     def _support(
         self, scene: Scene, app: Any, from_client: bool, extra: tuple[str, ...]
     ) -> Support:
+        from pytest_evosearch.bridge.borrowing import support_of_app_fixture
+        from pytest_evosearch.bridge.borrowing import support_of_local_fixture
+
         fixtures = (*scene.companions, *extra)
         directory = self._conftest_folder(scene, app)
         if from_client:
             name = scene.primary.name
+            if scene.fixtures.is_local(scene.primary):
+                return support_of_local_fixture(scene, directory)
             isolation = (
                 _ISOLATED_CLIENT.format(client=name) if leaves_context_pushed(scene) else None
             )
             return Support(name, str(directory), fixtures=fixtures, isolation=isolation)
-        from pytest_evosearch.bridge.standalone import support_for_app_fixture
-
-        return support_for_app_fixture(scene.primary.name, directory, fixtures)
+        return support_of_app_fixture(scene.primary.name, directory, fixtures)
 
     def _conftest_folder(self, scene: Scene, app: Any) -> Path:
         """Return the folder of the conftest that defines the client, else the application."""
@@ -262,10 +284,10 @@ class PytestHost:
         if hook.get_hookimpls():
             self._resets.append(lambda: hook(config=self._config, app=app))
 
-    def _close_scene(self, scene: Scene) -> None:
+    def _close(self, prepared: Scene | PreparedCase) -> None:
         """Tear down; a teardown that fails after a long search must not hide its results."""
         try:
-            scene.close()
+            prepared.close()
         except KeyboardInterrupt:
             raise
         except BaseException as error:

@@ -26,21 +26,6 @@ from pytest_evosearch.sut.support_text import conftest_text
 SHOWN_ATTEMPTS = 5
 """Held back attempts that are told one by one."""
 
-_CLIENT_OF_FIXTURE = '''\
-"""Fixtures for the tests in this folder, written once by pytest-evosearch.
-
-Edit them as you like: pytest-evosearch never overwrites this file.
-"""
-
-import pytest
-
-
-@pytest.fixture
-def client({app}):
-    """A test client of the application."""
-    return {app}.test_client()
-'''
-
 
 def load_standalone(
     spec: str | None,
@@ -79,12 +64,6 @@ def load_standalone(
             "client": "app.test_client()",
         },
     )
-
-
-def support_for_app_fixture(fixture: str, directory: Path, fixtures: tuple[str, ...]) -> Support:
-    """Return support for a project whose fixtures give an application but no client."""
-    text = _CLIENT_OF_FIXTURE.format(app=fixture)
-    return Support(CLIENT_FIXTURE, str(directory), text, fixtures=fixtures)
 
 
 def _support(loaded: LoadedApplication, settings: Settings, *, databases: bool) -> Support:

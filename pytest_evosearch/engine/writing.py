@@ -10,7 +10,6 @@ from pytest_evosearch import __version__
 from pytest_evosearch.engine.preparation import Prepared
 from pytest_evosearch.settings import Settings
 from pytest_evosearch.sut.handle import Support
-from pytest_evosearch.sut.support_text import APP_FIXTURE
 from pytest_evosearch.sut.support_text import conftest_text
 from pytest_evosearch.sut.support_text import fixtures_conftest_text
 from pytest_evosearch.write.measure import SuiteCoverage
@@ -73,7 +72,7 @@ def final_support(ready: Prepared, folder: Path) -> Support:
         recipe = replace(
             support.recipe,
             databases=support.recipe.databases or keeper.uses_databases,
-            state=keeper.state_source(APP_FIXTURE),
+            state=keeper.state_source(support.recipe.app_fixture),
         )
         return replace(support, conftest=conftest_text(recipe, folder))
     if support.conftest is None:

@@ -84,7 +84,7 @@ def load_reference(reference: AppReference, root: Path) -> LoadedApplication:
         ),
         expression=expression,
         module=module.__name__,
-        path_entries=_path_entries(module),
+        path_entries=import_folders(module),
     )
 
 
@@ -216,7 +216,7 @@ def _guess(parameter: inspect.Parameter) -> str | None:
     return None
 
 
-def _path_entries(module: ModuleType) -> tuple[Path, ...]:
+def import_folders(module: ModuleType) -> tuple[Path, ...]:
     """Return the folder that the import needs, unless it is one of installed packages."""
     filename = getattr(module, "__file__", None)
     if filename is None:

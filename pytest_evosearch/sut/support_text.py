@@ -102,6 +102,16 @@ class SupportText:
     """Source of the fixture that restores module globals (`CombinedKeeper.state_source`)."""
     isolated: bool = False
     """A context stays pushed around the tests: give each request an empty one."""
+    borrowed: str | None = None
+    """Source of the client's fixtures, where the project's own test code prepares the
+    application (`sut.borrowed_text`); its databases are that code's business."""
+    app_fixture: str = APP_FIXTURE
+    """What a fixture requests to be set up after the application."""
+
+    @property
+    def copies_databases(self) -> bool:
+        """Say whether SQLite files are opened as copies."""
+        return self.databases and self.borrowed is None
 
 
 def conftest_text(support: SupportText, folder: Path) -> str:
@@ -111,14 +121,15 @@ def conftest_text(support: SupportText, folder: Path) -> str:
     order and in several processes at once.
     """
     parts = [_imports(support, folder)]
-    if support.databases:
+    if support.copies_databases:
         parts.append(_DATABASES)
-    parts.append(_app_fixture(support))
-    if support.databases:
+    parts.append(support.borrowed or _app_fixture(support))
+    if support.copies_databases:
         parts.append(_RESTORED_DATABASES)
     if support.state:
         parts.append(support.state.rstrip("\n") + "\n")
-    parts.append(_ISOLATED_CLIENT if support.isolated else _CLIENT)
+    if support.borrowed is None:
+        parts.append(_ISOLATED_CLIENT if support.isolated else _CLIENT)
     return _HEADER + "\n" + "\n\n".join(parts)
 
 
@@ -126,16 +137,16 @@ def _imports(support: SupportText, folder: Path) -> str:
     standard = []
     plain, members = ["contextvars"] if support.isolated else [], []
     paths = _path_lines(support, folder)
-    if support.databases:
+    if support.copies_databases:
         plain += ["shutil", "sqlite3", "sqlite3.dbapi2"]
         members += ["from contextlib import ExitStack, closing"]
     if paths:
         plain.append("sys")
-    if paths or support.databases:
+    if paths or support.copies_databases:
         members.append("from pathlib import Path")
     standard = [*(f"import {name}" for name in sorted(plain)), *members]
     foreign = ["import pytest"]
-    if support.isolated:
+    if support.isolated and support.borrowed is None:
         foreign.append("from flask.testing import FlaskClient")
     blocks = ["\n".join(standard)] if standard else []
     blocks.append("\n".join(foreign))

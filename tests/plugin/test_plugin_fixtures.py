@@ -187,16 +187,6 @@ def test_application_without_a_client_fixture(shop) -> None:
     assert shop.told["directory"] == str(shop.path)
 
 
-def test_fixture_of_a_test_module_serves_nobody_else(shop) -> None:
-    load(
-        shop,
-        conftest="",
-        test_shop=CONFTEST + "\n\ndef test_index(client): pass\n",
-    )
-    assert shop.told["sandboxed"]
-    assert "create_app(" in shop.told["conftest"]
-
-
 def test_database_that_tests_ask_for_comes_along(shop) -> None:
     load(
         shop,

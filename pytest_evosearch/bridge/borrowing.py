@@ -1,0 +1,148 @@
+"""Applications that only the project's test modules prepare: test cases and local fixtures.
+
+Nobody else can request what they prepare, so the written tests get a conftest.py that
+borrows it.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from collections.abc import Mapping
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+from unittest import TestCase
+
+from pytest_evosearch.bridge.clients import client_factory
+from pytest_evosearch.bridge.fixtures import Scene
+from pytest_evosearch.bridge.fixtures import leaves_context_pushed
+from pytest_evosearch.bridge.mining import FixtureSite
+from pytest_evosearch.bridge.unittest_case import PreparedCase
+from pytest_evosearch.bridge.unittest_case import login_of
+from pytest_evosearch.errors import ApplicationNotFound
+from pytest_evosearch.report.terminal import finding_with_origin
+from pytest_evosearch.sut.borrowed_text import CASE_FIXTURE
+from pytest_evosearch.sut.borrowed_text import LOGIN_FIXTURE
+from pytest_evosearch.sut.borrowed_text import CaseText
+from pytest_evosearch.sut.borrowed_text import case_fixtures
+from pytest_evosearch.sut.borrowed_text import client_of_fixture
+from pytest_evosearch.sut.borrowed_text import imported_fixtures
+from pytest_evosearch.sut.handle import AppHandle
+from pytest_evosearch.sut.handle import Support
+from pytest_evosearch.sut.handle import User
+from pytest_evosearch.sut.loader import import_folders
+from pytest_evosearch.sut.loader import unwrap
+from pytest_evosearch.sut.support_text import APP_FIXTURE
+from pytest_evosearch.sut.support_text import CLIENT_FIXTURE
+from pytest_evosearch.sut.support_text import SupportText
+from pytest_evosearch.sut.support_text import conftest_text
+from pytest_evosearch.sut.users import user_from
+
+
+def handle_of_case(
+    case: PreparedCase, find_users: Callable[[Any], Mapping[str, User]]
+) -> AppHandle:
+    """Return the application that a prepared test case holds."""
+    client_attribute, app_attribute = case.client_attribute, case.app_attribute
+    client: Any = getattr(case.instance, client_attribute) if client_attribute else None
+    app: Any = getattr(case.instance, app_attribute) if app_attribute else None
+    if app is None:
+        app, _suffix = unwrap(client.application)
+    if app is None:
+        raise ApplicationNotFound(f"{case.origin} has a client of something else than Flask")
+    users = dict(find_users(app))
+    if case.login_method is not None:
+        login = login_of(case, case.login_method)
+        users[LOGIN_FIXTURE] = user_from(LOGIN_FIXTURE, login, fixture=LOGIN_FIXTURE)
+    described = f"self.{client_attribute}" if client_attribute else "app.test_client()"
+    findings = {
+        "app": finding_with_origin(app.import_name, case.origin),
+        "client": f"{described} after its setUp",
+    }
+    if LOGIN_FIXTURE in users:
+        findings["auth"] = f"via self.{case.login_method}()"
+    return AppHandle(
+        app=app,
+        description=case.origin,
+        make_client=client_factory(client) if client is not None else app.test_client,
+        users=users,
+        support=_support_of_case(case),
+        findings=findings,
+    )
+
+
+def _support_of_case(case: PreparedCase) -> Support:
+    kind = case.kind
+    held = f"{CASE_FIXTURE}.{case.client_attribute}"
+    app = f"{CASE_FIXTURE}.{case.app_attribute}" if case.app_attribute else f"{held}.application"
+    text = case_fixtures(
+        CaseText(
+            module=kind.__module__,
+            name=kind.__name__,
+            app=app,
+            client=held if case.client_attribute else f"{APP_FIXTURE}.test_client()",
+            client_attribute=case.client_attribute,
+            login_method=case.login_method,
+            before=[name for name in ("_pre_setup", "setUp") if _defines(kind, name)],
+            after=[name for name in ("tearDown", "_post_teardown") if _defines(kind, name)],
+            prepares_class=_defines(kind, "setUpClass") or _defines(kind, "tearDownClass"),
+            isolated=case.context_pushed,
+        )
+    )
+    recipe = SupportText(
+        import_statement="",
+        expression="",
+        path_entries=import_folders(sys.modules[kind.__module__]),
+        isolated=case.context_pushed,
+        borrowed=text,
+    )
+    return _with_recipe(recipe, CLIENT_FIXTURE, case.folder)
+
+
+def _defines(kind: type[TestCase], name: str) -> bool:
+    """Say whether the project, or Flask-Testing, gives `kind` a method that does something."""
+    return getattr(getattr(kind, name, None), "__func__", getattr(kind, name, None)) is not getattr(
+        getattr(TestCase, name, None), "__func__", getattr(TestCase, name, None)
+    )
+
+
+def support_of_local_fixture(scene: Scene, folder: Path) -> Support:
+    """Return support that imports the client's fixtures from the test module they live in."""
+    site = scene.primary
+    module = module_of_site(site)
+    names = scene.fixtures.closure([site.name]) - {site.name}
+    others = sorted(name for name in names if _is_beside(scene, name, site))
+    isolated = leaves_context_pushed(scene)
+    recipe = SupportText(
+        import_statement="",
+        expression="",
+        path_entries=import_folders(module),
+        isolated=isolated,
+        borrowed=imported_fixtures(module.__name__, site.name, others, isolated),
+        app_fixture=site.name,
+    )
+    return _with_recipe(recipe, site.name, folder)
+
+
+def _is_beside(scene: Scene, name: str, site: FixtureSite) -> bool:
+    other = scene.fixtures.sites.get(name)
+    return other is not None and other.path == site.path
+
+
+def module_of_site(site: FixtureSite) -> ModuleType:
+    """Return the module that defines the fixture."""
+    return sys.modules[site.function.__module__]
+
+
+def support_of_app_fixture(name: str, folder: Path, fixtures: tuple[str, ...]) -> Support:
+    """Return support for a project whose fixtures give an application but no client."""
+    recipe = SupportText("", "", borrowed=client_of_fixture(name), app_fixture=name)
+    return _with_recipe(recipe, CLIENT_FIXTURE, folder, fixtures)
+
+
+def _with_recipe(
+    recipe: SupportText, client: str, folder: Path, fixtures: tuple[str, ...] = ()
+) -> Support:
+    text = conftest_text(recipe, folder / "evosearch")
+    return Support(client, str(folder), text, fixtures=fixtures, recipe=recipe)

@@ -1,0 +1,136 @@
+"""Writes fixtures that borrow the application from the project's own test code.
+
+For a conftest.py in a project whose tests know no client fixture that others can request:
+they are `unittest.TestCase` classes, or keep their fixtures in one test module.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pytest_evosearch.sut.support_text import APP_FIXTURE
+
+CASE_FIXTURE = "case"
+LOGIN_FIXTURE = "login"
+BORROWED_PREFIX = "project_"
+"""In front of the name of a client fixture that is imported and then wrapped."""
+
+_ISOLATED = '''\
+    """The project's client; each request gets a context of its own, as on a server."""
+    client = {expression}
+    send = client.open
+    client.open = lambda *args, **kwargs: contextvars.Context().run(send, *args, **kwargs)
+    return client
+'''
+
+_PLAIN = '''\
+    """The project's client."""
+    return {expression}
+'''
+
+
+@dataclass(frozen=True)
+class CaseText:
+    """A test case to borrow from, as source."""
+
+    module: str
+    """``tests.base``."""
+    name: str
+    """``BaseTestCase``."""
+    app: str
+    """How the prepared case leads to the application: ``case.client.application``."""
+    client: str
+    """How it leads to a client: ``case.client``."""
+    client_attribute: str | None = None
+    login_method: str | None = None
+    before: Sequence[str] = ("setUp",)
+    """Methods that prepare an instance, in order."""
+    after: Sequence[str] = ("tearDown",)
+    """Methods that undo it, in order."""
+    prepares_class: bool = False
+    """``setUpClass`` and ``tearDownClass`` are the project's own."""
+    isolated: bool = False
+    """The set-up leaves a context pushed."""
+
+
+def case_fixtures(case: CaseText) -> str:
+    """Return the source of the fixtures ``case``, ``flask_app``, ``client`` and ``login``."""
+    parts = [_case_fixture(case), _app_fixture(case), _client_fixture(case.client, case.isolated)]
+    if case.login_method is not None and case.client_attribute is not None:
+        parts.append(_login_fixture(case.client_attribute, case.login_method))
+    return "\n\n".join(parts)
+
+
+def _case_fixture(case: CaseText) -> str:
+    around = ("setUpClass", "tearDownClass") if case.prepares_class else ()
+    lines = [
+        "@pytest.fixture",
+        f"def {CASE_FIXTURE}():",
+        f'    """A `{case.name}` after its set-up, which is borrowed: its tests do not run."""',
+        f"    from {case.module} import {case.name}",
+        "",
+        *(f"    {case.name}.{name}()" for name in around[:1]),
+        f"    prepared = {case.name}()",
+        *(f"    prepared.{name}()" for name in case.before),
+        "    yield prepared",
+        *(f"    prepared.{name}()" for name in case.after),
+        "    prepared.doCleanups()",
+        *(f"    {case.name}.{name}()" for name in around[1:]),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _app_fixture(case: CaseText) -> str:
+    return (
+        "@pytest.fixture\n"
+        f"def {APP_FIXTURE}({CASE_FIXTURE}):\n"
+        '    """The application, as the project prepares it for its tests."""\n'
+        f"    return {case.app}\n"
+    )
+
+
+def _client_fixture(expression: str, isolated: bool) -> str:
+    requested = CASE_FIXTURE if expression.startswith(f"{CASE_FIXTURE}.") else APP_FIXTURE
+    body = (_ISOLATED if isolated else _PLAIN).format(expression=expression)
+    return f"@pytest.fixture\ndef client({requested}):\n{body}"
+
+
+def _login_fixture(attribute: str, method: str) -> str:
+    return (
+        "@pytest.fixture\n"
+        f"def {LOGIN_FIXTURE}({CASE_FIXTURE}):\n"
+        '    """Log a client in as the project\'s own tests do."""\n'
+        "\n"
+        "    def log_in(client):\n"
+        f"        {CASE_FIXTURE}.{attribute} = client\n"
+        f"        {CASE_FIXTURE}.{method}()\n"
+        "\n"
+        "    return log_in\n"
+    )
+
+
+def imported_fixtures(module: str, client: str, others: Sequence[str], isolated: bool) -> str:
+    """Return source that makes fixtures of the test module `module` visible in a folder.
+
+    `client` is the one that gives the test client, `others` those that it needs from the
+    same module.  An isolated client wraps the imported one.
+    """
+    names = [f"{client} as {BORROWED_PREFIX}{client}" if isolated else client, *others]
+    lines = [f"from {module} import {name}  # noqa: E402, F401" for name in sorted(names)]
+    source = "\n".join(lines) + "\n"
+    if not isolated:
+        return source
+    borrowed = f"{BORROWED_PREFIX}{client}"
+    body = _ISOLATED.format(expression=borrowed)
+    return f"{source}\n\n@pytest.fixture\ndef {client}({borrowed}):\n{body}"
+
+
+def client_of_fixture(app: str) -> str:
+    """Return the source of a fixture ``client`` made of the project's fixture `app`."""
+    return (
+        "@pytest.fixture\n"
+        f"def client({app}):\n"
+        '    """A test client of the application."""\n'
+        f"    return {app}.test_client()\n"
+    )

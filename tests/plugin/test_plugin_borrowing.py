@@ -1,0 +1,190 @@
+"""Projects whose applications only test modules prepare: unittest classes, local fixtures."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+APPLICATION = Path(__file__).parent.parent / "apps" / "unittest_only"
+
+BASE = """
+import unittest
+
+from unittest_only import PAGES, create_app
+
+
+class BaseCase(unittest.TestCase):
+    def setUp(self):
+        self.app = create_app(TESTING=True)
+        self.context = self.app.app_context()
+        self.context.push()
+        PAGES.append("first")
+        self.browser = self.app.test_client()
+
+    def tearDown(self):
+        PAGES.clear()
+        self.context.pop()
+
+    def login(self):
+        return self.browser.post("/login")
+"""
+
+CASES = """
+from tests.base import BaseCase
+
+
+class PageCase(BaseCase):
+    def test_write(self):
+        assert self.browser.post("/pages").status_code == 201
+
+    def test_read(self):
+        assert self.browser.get("/").status_code == 200
+"""
+
+WRITTEN = """
+def test_anonymous(client):
+    assert client.get("/").text == "nobody"
+
+
+def test_login(client, login):
+    login(client)
+
+    assert client.get("/").text == "ann"
+
+
+def test_anonymous_after_log_in(client, login):
+    login(client)
+    client.delete_cookie("session")
+
+    assert client.get("/").text == "nobody"
+
+
+def test_write(client):
+    assert client.post("/pages").text == "2"
+    assert client.post("/pages").text == "3"
+
+
+def test_write_again(client):
+    assert client.post("/pages").text == "2"
+"""
+
+
+@pytest.fixture
+def diary(project):
+    shutil.copytree(APPLICATION, project.path / "unittest_only")
+    project.pytester.syspathinsert()
+    return project
+
+
+def load(project, **files: str):
+    project.write(**files)
+    result = project.search(script="load")
+    assert result.ret == 0, result.stdout.str() + result.stderr.str()
+    return project.told
+
+
+def run_written(project, conftest: str, tests: str) -> str:
+    """Write a suite as the product would and run it in a fresh interpreter."""
+    folder = Path(project.told["directory"]) / "evosearch"
+    folder.mkdir(parents=True)
+    if (folder.parent / "__init__.py").exists():
+        (folder / "__init__.py").touch()
+    (folder / "conftest.py").write_text(conftest)
+    (folder / "test_evosearch_pages.py").write_text(tests)
+    command = [sys.executable, "-m", "pytest", "-q", "-W", "error", "-p", "no:cacheprovider"]
+    run = subprocess.run(
+        [*command, str(folder)], cwd=project.path, capture_output=True, text=True, check=False
+    )
+    return run.stdout + run.stderr
+
+
+def test_unittest_base_gives_application_client_and_log_in(diary) -> None:
+    told = load(diary, tests__base=BASE, tests__test_pages=CASES, tests____init__="")
+    assert told["findings"]["client"] == "self.browser after its setUp"
+    assert told["findings"]["auth"] == "via self.login()"
+    assert "tests.base.BaseCase" in told["findings"]["app"]
+    assert told["answers"]["anonymous"] == "nobody"
+    assert told["statements"] == {"login": "login(client)"}
+    assert not told["sandboxed"]
+
+
+def test_written_conftest_borrows_the_set_up(diary) -> None:
+    told = load(diary, tests__base=BASE, tests__test_pages=CASES, tests____init__="")
+    output = run_written(diary, told["conftest"], WRITTEN)
+    assert "5 passed" in output, output
+
+
+def test_unittest_module_in_the_root_folder(diary) -> None:
+    cases = BASE + "\n    def test_read(self):\n        self.browser.get('/')\n"
+    told = load(diary, test_diary=cases)
+    assert told["directory"] == str(diary.path)
+    output = run_written(diary, told["conftest"], WRITTEN)
+    assert "5 passed" in output, output
+
+
+def test_case_whose_client_is_a_local_of_its_set_up_is_left(diary) -> None:
+    hidden = BASE.replace("self.browser = ", "browser = ").replace("self.app", "app")
+    hidden = hidden.partition("    def login")[0] + "\n    def test_a(self): pass\n"
+    told = load(diary, test_hidden=hidden)
+    assert told["sandboxed"]
+
+
+def test_case_that_skips_itself_is_passed_over(diary) -> None:
+    browser = (
+        "import unittest\n\n\nclass BrowserCase(unittest.TestCase):\n"
+        "    def setUp(self):\n        self.skipTest('no browser; test_client(')\n\n"
+        "    def test_a(self): pass\n    def test_b(self): pass\n    def test_c(self): pass\n"
+    )
+    told = load(
+        diary,
+        tests__base=BASE,
+        tests__test_pages=CASES,
+        tests____init__="",
+        tests__test_browser=browser,
+    )
+    assert "tests.base.BaseCase" in told["findings"]["app"]
+
+
+LOCAL = """
+import pytest
+
+from unittest_only import create_app
+
+
+@pytest.fixture
+def application():
+    return create_app(TESTING=True)
+
+
+@pytest.fixture
+def client(application):
+    {body}
+
+
+def test_index(client):
+    assert client.get("/").text == "nobody"
+"""
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "return application.test_client()",
+        "with application.app_context():\n        yield application.test_client()",
+    ],
+    ids=["plain", "pushed context"],
+)
+def test_fixture_of_a_test_module_is_imported(diary, body: str) -> None:
+    told = load(diary, tests__test_local=LOCAL.format(body=body))
+    assert told["findings"]["client"] == 'fixture "client"'
+    assert not told["sandboxed"]
+    written = (
+        "def test_a(client):\n    client.post('/login')\n    client.delete_cookie('session')\n"
+    )
+    written += "    assert client.get('/').text == 'nobody'\n"
+    output = run_written(diary, told["conftest"], written)
+    assert "1 passed" in output, output
