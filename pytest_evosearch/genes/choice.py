@@ -1,6 +1,6 @@
 """One of several: values of an enumeration, alternative genes, suggested values, one constant."""
 
-# ruff: noqa: ARG002 - the seam passes `rng` and `strength` to every gene, needed or not
+
 from __future__ import annotations
 
 from collections.abc import Iterator

@@ -107,7 +107,7 @@ class ArrayGene(CompositeGene):
             elements[first], elements[second] = elements[second], elements[first]
         return tuple(elements)
 
-    def _emptied(self, rng: Random) -> Elements:  # noqa: ARG002 - one signature for all
+    def _emptied(self, rng: Random) -> Elements:
         return self.elements[: self.minimum_length]
 
     def adopt(self, value: object) -> Gene | None:

@@ -1,6 +1,6 @@
 """Genes that contain genes, and the fair choice of what to change inside them."""
 
-# ruff: noqa: ARG002 - the seam passes `rng` and `strength` to every gene, needed or not
+
 from __future__ import annotations
 
 from collections.abc import Iterator

@@ -1,6 +1,6 @@
 """Values that may be left out, and values that may be null."""
 
-# ruff: noqa: ARG002 - the seam passes `rng` and `strength` to every gene, needed or not
+
 from __future__ import annotations
 
 from collections.abc import Iterator

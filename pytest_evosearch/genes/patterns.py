@@ -4,7 +4,7 @@ The tree is made of ordinary genes: a character class is a text of one character
 alphabet, a repetition an array, an alternation a choice.  `spell` turns it into text.
 """
 
-# ruff: noqa: ARG002 - the seam passes `rng` and `strength` to every gene, needed or not
+
 from __future__ import annotations
 
 import importlib

@@ -1,6 +1,6 @@
 """Objects: named fields, some of them optional, and names that nobody declared."""
 
-# ruff: noqa: ARG002 - the seam passes `rng` and `strength` to every gene, needed or not
+
 from __future__ import annotations
 
 from collections.abc import Iterator

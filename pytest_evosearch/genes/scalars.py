@@ -1,6 +1,6 @@
 """Booleans, numbers and null."""
 
-# ruff: noqa: ARG002 - the seam passes `rng` and `strength` to every gene, needed or not
+
 from __future__ import annotations
 
 import math

@@ -65,7 +65,7 @@ class ToyProblem:
         self,
         individual: ToyTest,
         rng: Random,
-        focus: TargetId | None = None,  # noqa: ARG002 - a toy has no use for it
+        focus: TargetId | None = None,
     ) -> ToyTest:
         """Add or remove a step, or move a number by plus or minus 2^i."""
         place = rng.randrange(len(individual))
