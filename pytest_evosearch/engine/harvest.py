@@ -27,7 +27,9 @@ from pytest_evosearch.execution.conditions import OTHER_SEEDS
 from pytest_evosearch.execution.conditions import other_randomness
 from pytest_evosearch.execution.conditions import shifted_clock
 from pytest_evosearch.execution.conditions import unchanged
+from pytest_evosearch.execution.http import LONGEST_SLEEP
 from pytest_evosearch.execution.http import HttpExecutor
+from pytest_evosearch.execution.http import takes_too_long
 from pytest_evosearch.minimize.individual import minimize_individual
 from pytest_evosearch.minimize.suite import smallest_suite
 from pytest_evosearch.minimize.unstable import AGAIN
@@ -50,9 +52,6 @@ BROKEN_PENALTY = 20
 
 SECONDS_PENALTY = 10.0
 """Calls that a second of sleep counts for: people run their tests often."""
-
-LONGEST_SLEEP = 1.0
-"""Seconds of sleep in one written test at most."""
 
 
 @dataclass(frozen=True)
@@ -155,6 +154,8 @@ class Harvest:
     ) -> FullEvaluation[Individual]:
         truncated = Individual(candidate.individual.calls[: candidate.act + 1])
         best = self._execute(truncated)
+        if takes_too_long(_exchanges_of(best)):
+            return best  # no test comes of it, and every attempt would take as long
 
         def keeps(attempt: Individual) -> bool:
             nonlocal best

@@ -58,6 +58,9 @@ from pytest_evosearch.sut.client import RawResponse
 from pytest_evosearch.sut.client import send
 from pytest_evosearch.sut.handle import AppHandle
 
+LONGEST_SLEEP = 1.0
+"""Seconds that the handlers may sleep in one written test."""
+
 
 class Probes(Protocol):
     """What is needed of `instrument.Recording`."""
@@ -271,9 +274,12 @@ class HttpExecutor:
     ) -> Evaluation[Individual]:
         exchanges = tuple(conversation.exchanges)
         faults = tuple(self._judge(exchanges))
-        for exchange in exchanges:
-            for target in self._answers.of(exchange):
-                scores[target] = COVERED
+        if takes_too_long(exchanges):
+            scores.clear()
+        else:
+            for exchange in exchanges:
+                for target in self._answers.of(exchange):
+                    scores[target] = COVERED
         for fault in faults:
             scores[fault.target] = COVERED
         observation = Observation(individual, exchanges, conversation.comparisons, faults)
@@ -282,11 +288,13 @@ class HttpExecutor:
     def _covered_by_call(
         self, evaluation: Evaluation[Individual], traces: Sequence[Trace]
     ) -> tuple[frozenset[TargetId], ...]:
-        covered = [{t for t, score in trace.scores.items() if score >= COVERED} for trace in traces]
         observation = evaluation.observation
         assert isinstance(observation, Observation)
-        for index, exchange in enumerate(observation.exchanges):
-            covered[index].update(self._answers.of(exchange))
+        covered: list[set[TargetId]] = []
+        for trace, exchange in zip(traces, observation.exchanges, strict=True):
+            targets = {target for target, score in trace.scores.items() if score >= COVERED}
+            covered.append(set() if exchange.frozen else targets)
+            covered[-1].update(self._answers.of(exchange))
         for fault in observation.faults:
             covered[fault.call].add(fault.target)
         return tuple(frozenset(targets) for targets in covered)
@@ -302,6 +310,16 @@ def _reads_of(recorded: Sequence[Any]) -> tuple[Read, ...]:
         Read(read.location, read.path, read.present, read.type_name, read.default)
         for read in recorded
     )
+
+
+def takes_too_long(exchanges: Sequence[Exchange]) -> bool:
+    """Say whether these calls cannot become a test because of the time that they take.
+
+    They count for nothing but faults: what they cover would be taken for done, and no test
+    would be written for it.
+    """
+    asleep = sum(exchange.slept for exchange in exchanges)
+    return asleep > LONGEST_SLEEP or any(exchange.frozen for exchange in exchanges)
 
 
 def exception_of_the_user() -> type[BaseException]:

@@ -152,6 +152,7 @@ class HttpProblem:
     def _learn_exchange(self, call: Call, exchange: Exchange) -> None:
         if exchange.request.endpoint not in self.model:
             return
+        self._sampler.freezes.learn(exchange)
         if exchange.reads:
             self.model.learn(exchange)
         if exchange.response is None:

@@ -12,6 +12,7 @@ from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.problem.http.calls import CallMaker
 from pytest_evosearch.problem.http.calls import Fullness
 from pytest_evosearch.problem.http.endpoint import Location
+from pytest_evosearch.problem.http.freezes import FreezeStatistics
 from pytest_evosearch.problem.http.individual import Call
 from pytest_evosearch.problem.http.individual import Individual
 from pytest_evosearch.problem.http.linking import Linker
@@ -92,6 +93,7 @@ class Sampler:
         self._sweeps = dict.fromkeys(self._keys, 0)
         self._tries = dict.fromkeys(self._keys, 0)
         self._refusing: set[str] = set()
+        self.freezes = FreezeStatistics()
         self._gains = dict.fromkeys(self._keys, 0.0)
         self._cumulated: list[float] = []
         self._samples_until_weighing = 0
@@ -162,7 +164,8 @@ class Sampler:
             total = 0.0
             self._cumulated = []
             for key in self._keys:
-                total += 1.0 / (1.0 + self._tries[key]) ** 0.5 + 0.2 * min(self._gains[key], 5.0)
+                worth = 1.0 / (1.0 + self._tries[key]) ** 0.5 + 0.2 * min(self._gains[key], 5.0)
+                total += worth * self.freezes.weight(key)
                 self._cumulated.append(total)
                 self._gains[key] *= _GAIN_FADES
         self._samples_until_weighing -= 1
@@ -188,7 +191,7 @@ class Sampler:
             others = siblings if siblings and shape < 0.92 else self._keys
             for _ in range(1 if rng.random() < 0.6 else 1 + rng.randrange(3)):
                 if plan.room > 0:
-                    self._append(plan, rng.choice(others))
+                    self._append(plan, self.freezes.choose(others, rng))
 
     def _log_in(self, plan: _Plan, key: str) -> None:
         """Register, then log in with the same values."""

@@ -76,8 +76,8 @@ class StructureMutator:
         if individual.calls and rng.random() < _RELATED_SHARE:
             siblings = self._sampler.resources.siblings(rng.choice(individual.calls).endpoint)
             if siblings:
-                return rng.choice(siblings)
-        return rng.choice(self._model.keys)
+                return self._sampler.freezes.choose(siblings, rng)
+        return self._sampler.freezes.choose(self._model.keys, rng)
 
     def _inserted(self, individual: Individual, position: int, key: str, rng: Random) -> Individual:
         user = self._user_of(individual, position, rng)
