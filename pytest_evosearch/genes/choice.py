@@ -1,6 +1,5 @@
 """One of several: values of an enumeration, alternative genes, suggested values, one constant."""
 
-
 from __future__ import annotations
 
 from collections.abc import Iterator

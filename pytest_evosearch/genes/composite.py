@@ -1,6 +1,5 @@
 """Genes that contain genes, and the fair choice of what to change inside them."""
 
-
 from __future__ import annotations
 
 from collections.abc import Iterator

@@ -1,6 +1,5 @@
 """Values that may be left out, and values that may be null."""
 
-
 from __future__ import annotations
 
 from collections.abc import Iterator

@@ -4,7 +4,6 @@ The tree is made of ordinary genes: a character class is a text of one character
 alphabet, a repetition an array, an alternation a choice.  `spell` turns it into text.
 """
 
-
 from __future__ import annotations
 
 import importlib

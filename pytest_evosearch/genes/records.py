@@ -1,6 +1,5 @@
 """Objects: named fields, some of them optional, and names that nobody declared."""
 
-
 from __future__ import annotations
 
 from collections.abc import Iterator

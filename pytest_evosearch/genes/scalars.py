@@ -1,6 +1,5 @@
 """Booleans, numbers and null."""
 
-
 from __future__ import annotations
 
 import math
