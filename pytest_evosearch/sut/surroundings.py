@@ -6,6 +6,7 @@ while they are created.
 
 from __future__ import annotations
 
+import importlib
 import sys
 import traceback
 from collections.abc import Iterator
@@ -60,7 +61,9 @@ def _position(error: BaseException, root: Path) -> str | None:
     frames = [
         (frame.filename, frame.lineno)
         for frame in traceback.extract_tb(error.__traceback__)
-        if not frame.filename.startswith("<") and not _is_ours(frame.filename)
+        if not frame.filename.startswith("<")
+        and not _is_ours(frame.filename)
+        and not _is_import_machinery(frame.filename)
     ]
     own = [frame for frame in frames if is_project_file(Path(frame[0]), root)]
     chosen = own or frames
@@ -81,6 +84,10 @@ def is_project_file(path: Path, root: Path) -> bool:
 
 def _is_ours(filename: str) -> bool:
     return Path(filename).is_relative_to(Path(__file__).parents[1])
+
+
+def _is_import_machinery(filename: str) -> bool:
+    return Path(filename).parent == Path(importlib.__file__).parent
 
 
 def _relative(filename: str, root: Path) -> str:

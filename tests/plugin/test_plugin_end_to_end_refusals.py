@@ -1,0 +1,124 @@
+"""What cannot be searched is refused with one clear line, and nothing is written."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+APPLICATION = """
+from flask import Flask
+
+app = Flask(__name__)
+
+
+@app.get("/")
+def index():
+    return "hello"
+"""
+
+RAISING = """
+import os
+
+KEY = os.environ["NO_SUCH_KEY_FOR_SURE"]
+"""
+
+LEAVING = """
+import sys
+
+sys.exit("no configuration")
+"""
+
+WITHOUT_ENDPOINTS = """
+from flask import Flask
+
+app = Flask(__name__, static_folder=None)
+"""
+
+
+@pytest.fixture
+def engine(project):
+    """The project fixture, with the real engine."""
+    project.plugins = ["-p", "pytest_evosearch.plugin"]
+    project.write(hello=APPLICATION)
+    return project
+
+
+def refusal(engine, *arguments: str, code: int = 4) -> str:
+    """Return the one line that explains why nothing was done."""
+    result = engine.run(*arguments)
+    assert result.ret == code
+    assert not (engine.path / "evosearch").exists()
+    lines = result.errlines if code == 4 else result.outlines
+    (line,) = [line for line in lines if line.startswith(("ERROR: evosearch: ", "evosearch: no"))]
+    assert "Traceback" not in result.stdout.str() + result.stderr.str()
+    return line
+
+
+def test_unknown_application(engine) -> None:
+    line = refusal(engine, "--evosearch=60x", "--evosearch-app=nope:app")
+    assert "--evosearch-app=nope:app could not be loaded" in line
+    assert "ModuleNotFoundError: No module named 'nope'; write module:name" in line
+
+
+def test_unknown_name_in_a_known_module(engine) -> None:
+    line = refusal(engine, "--evosearch=60x", "--evosearch-app=hello:application")
+    assert "hello has no 'application' (applications and factories in it: app)" in line
+
+
+@pytest.mark.parametrize("budget", ["soon", "10", "0x", "-5s"])
+def test_bad_budget(engine, budget: str) -> None:
+    result = engine.run(f"--evosearch={budget}", "--evosearch-app=hello:app")
+    assert result.ret == 4
+    (line,) = [line for line in result.errlines if "argument --evosearch: " in line]
+    assert budget in line
+    assert not (engine.path / "evosearch").exists()
+
+
+def test_application_that_raises_on_import(engine) -> None:
+    engine.write(raising=RAISING)
+    line = refusal(engine, "--evosearch=60x", "--evosearch-app=raising:app")
+    assert "KeyError: 'NO_SUCH_KEY_FOR_SURE' (raising.py:4)" in line
+
+
+def test_application_that_leaves_on_import(engine) -> None:
+    engine.write(leaving=LEAVING)
+    line = refusal(engine, "--evosearch=60x", "--evosearch-app=leaving:app")
+    assert "SystemExit: no configuration (leaving.py:4)" in line
+
+
+def test_application_without_endpoints(engine) -> None:
+    engine.write(bare=WITHOUT_ENDPOINTS)
+    line = refusal(engine, "--evosearch=60x", "--evosearch-app=bare:app", code=5)
+    assert "no endpoint of bare:app is left to search: the application has 0" in line
+
+
+def test_pattern_that_matches_nothing(engine) -> None:
+    line = refusal(
+        engine, "--evosearch=60x", "--evosearch-app=hello:app", "--evosearch-only=/nothing"
+    )
+    assert "--evosearch-only='/nothing' matches no endpoint" in line
+
+
+def test_file_in_the_place_of_the_output_folder(engine) -> None:
+    obstacle = engine.path / "obstacle"
+    obstacle.write_text("kept")
+    line = refusal(
+        engine, "--evosearch=60x", "--evosearch-app=hello:app", "--evosearch-output=obstacle"
+    )
+    assert f"cannot write tests to {obstacle}" in line
+    assert "--evosearch-output=DIR" in line
+    assert obstacle.read_text() == "kept"
+
+
+@pytest.mark.skipif(
+    not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write everywhere"
+)
+def test_read_only_output_folder(engine) -> None:
+    locked = Path(engine.path / "locked")
+    locked.mkdir(mode=0o500)
+    line = refusal(
+        engine, "--evosearch=60x", "--evosearch-app=hello:app", "--evosearch-output=locked"
+    )
+    assert f"cannot write tests to {locked}: Permission denied" in line
