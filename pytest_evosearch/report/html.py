@@ -18,7 +18,7 @@ from jinja2 import StrictUndefined
 from pytest_evosearch import __version__
 from pytest_evosearch.report import page_model
 from pytest_evosearch.report.outcome import Outcome
-from pytest_evosearch.report.plot import plot_of
+from pytest_evosearch.report.plot import plots_of
 from pytest_evosearch.report.text import first_line
 from pytest_evosearch.report.text import plain
 
@@ -33,7 +33,7 @@ def html_page(outcome: Outcome) -> str:
         verdict=page_model.verdict(outcome),
         tiles=page_model.tiles(outcome),
         facts=page_model.facts(outcome),
-        plot=plot_of(outcome.timeline, outcome.timeline[-1][0] if outcome.timeline else 0.0),
+        plots=plots_of(outcome.timeline),
         heat=page_model.heat_map(outcome),
         faults=page_model.fault_views(outcome),
         files=page_model.generated_files(outcome),
@@ -53,7 +53,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters["first_line"] = first_line
-    environment.filters["share"] = lambda share: f"{share:.0%}".replace("%", " %")
+    environment.filters["share"] = lambda share: f"{share:.0%}"
     environment.filters["thousands"] = lambda number: f"{number:,}"
     return environment
 

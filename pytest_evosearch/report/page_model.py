@@ -59,30 +59,31 @@ def tiles(outcome: Outcome) -> list[Tile]:
     found = [
         Tile("Faults", f"{faults:,}", tone="bad" if faults else "good", link="#faults"),
         Tile("Tests", f"{outcome.tests:,}", counted(len(outcome.files), "file"), link="#tests"),
-        _share_tile("Endpoints reached", reached, len(outcome.endpoints), "#endpoints"),
+        _share_tile("Endpoints", reached, len(outcome.endpoints), "reached", "#endpoints"),
     ]
     coverage = outcome.coverage
     if coverage is not None:
         covered, total = coverage.covered_lines, coverage.total_lines
-        found.append(_share_tile("Lines covered by tests", covered, total, "#source"))
+        found.append(_share_tile("Lines", covered, total, "by the tests", "#source"))
         covered, total = coverage.covered_branches, coverage.total_branches
-        found.append(_share_tile("Branches covered by tests", covered, total, "#source"))
+        found.append(_share_tile("Branches", covered, total, "by the tests", "#source"))
     covered, known = outcome.covered_targets, outcome.known_targets
-    found.append(_share_tile("Targets covered in the search", covered, known, "#uncovered"))
+    found.append(_share_tile("Targets", covered, known, "in the search", "#uncovered"))
     return found
 
 
-def _share_tile(label: str, part: int, whole: int, link: str) -> Tile:
+def _share_tile(label: str, part: int, whole: int, how: str, link: str) -> Tile:
     if not whole:
         return Tile(label, f"{part:,}", link=link)
     share = part / whole
-    return Tile(label, f"{_percent(share)}", f"{part:,} of {whole:,}", min(share, 1.0), link=link)
+    note = f"{part:,} of {whole:,} {how}"
+    return Tile(label, _percent(share), note, min(share, 1.0), link=link)
 
 
 def _percent(share: float) -> str:
     """Return a percentage that reads 100 only when nothing is missing."""
     whole = round(share * 100)
-    return f"{99 if whole == 100 and share < 1 else whole} %"
+    return f"{99 if whole == 100 and share < 1 else whole}%"
 
 
 def facts(outcome: Outcome) -> list[tuple[str, str]]:

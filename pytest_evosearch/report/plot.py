@@ -6,8 +6,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-WIDTH = 720
-HEIGHT = 240
+WIDE = (1080, 280)
+NARROW = (340, 220)
+"""Width and height; the drawing is scaled as a whole, so a phone needs one of its own."""
+
 LEFT = 52
 """Room for the numbers of the vertical axis."""
 RIGHT = 16
@@ -16,8 +18,6 @@ BOTTOM = 34
 
 MOST_POINTS = 400
 """Points that are drawn; more would not be seen on 650 pixels."""
-
-MOST_TICKS = 6
 
 
 @dataclass(frozen=True)
@@ -41,27 +41,29 @@ class Plot:
     up: tuple[Tick, ...]
     table: tuple[tuple[str, str, str], ...]
     """Seconds, evaluations and covered targets of a few points: the plot in words."""
-    width: int = WIDTH
-    height: int = HEIGHT
-    left: int = LEFT
-    right: int = WIDTH - RIGHT
-    top: int = TOP
-    bottom: int = HEIGHT - BOTTOM
+    width: int
+    height: int
+    left: int
+    right: int
+    bottom: int
 
 
-def plot_of(timeline: Sequence[tuple[float, int, int]], seconds: float) -> Plot | None:
-    """Return the plot of covered targets over `seconds`, None when nothing was covered."""
-    if not timeline:
-        return None
-    end = max(seconds, timeline[-1][0], 0.001)
-    across, up = _ticks(end), _ticks(float(max(timeline[-1][2], 1)))
-    highest = max(up[-1], float(timeline[-1][2]))
+def plots_of(timeline: Sequence[tuple[float, int, int]]) -> list[Plot]:
+    """Return the plot of covered targets over seconds, wide and narrow; [] without a point."""
+    return [_plot(timeline, width, height) for width, height in (WIDE, NARROW)] if timeline else []
+
+
+def _plot(timeline: Sequence[tuple[float, int, int]], width: int, height: int) -> Plot:
+    end = max(timeline[-1][0], 0.001)
+    across, up = _ticks(end, width // 150 + 1), _ticks(float(max(timeline[-1][2], 1)), 5)
+    highest = up[-1]
+    right, bottom = width - RIGHT, height - BOTTOM
 
     def x(moment: float) -> float:
-        return round(LEFT + (WIDTH - LEFT - RIGHT) * min(moment, end) / end, 1)
+        return round(LEFT + (right - LEFT) * min(moment, end) / end, 1)
 
     def y(covered: float) -> float:
-        return round(HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * covered / highest, 1)
+        return round(bottom - (bottom - TOP) * covered / highest, 1)
 
     line = f"M{x(0)} {y(0)}"
     for moment, _evaluations, covered in thinned(timeline, MOST_POINTS):
@@ -76,6 +78,11 @@ def plot_of(timeline: Sequence[tuple[float, int, int]], seconds: float) -> Plot 
             (f"{moment:.1f} s", f"{evaluations:,}", f"{covered:,}")
             for moment, evaluations, covered in thinned(timeline, 10)
         ),
+        width=width,
+        height=height,
+        left=LEFT,
+        right=right,
+        bottom=bottom,
     )
 
 
@@ -86,9 +93,9 @@ def thinned(timeline: Sequence[tuple[float, int, int]], most: int) -> list[tuple
     return kept if kept[-1] == timeline[-1] else [*kept, timeline[-1]]
 
 
-def _ticks(highest: float) -> list[float]:
-    """Return round numbers from 0 to just above `highest`."""
-    rough = highest / (MOST_TICKS - 1)
+def _ticks(highest: float, most: int) -> list[float]:
+    """Return round numbers from 0 to just above `highest`, about `most` steps."""
+    rough = highest / most
     magnitude = 10.0 ** math.floor(math.log10(rough))
     step = next(unit * magnitude for unit in (1, 2, 5, 10) if unit * magnitude >= rough)
     return [step * index for index in range(math.ceil(highest / step) + 1)]
