@@ -18,8 +18,10 @@ from pytest_evosearch.core.targets import BRANCH
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.targets import kind_of
 from pytest_evosearch.engine.host import Host
+from pytest_evosearch.engine.state import StateRestorer
 from pytest_evosearch.errors import NothingToGenerate
 from pytest_evosearch.execution.crash import SourceName
+from pytest_evosearch.execution.garbage import GarbageCollector
 from pytest_evosearch.execution.guard import TimeLimit
 from pytest_evosearch.execution.http import HttpExecutor
 from pytest_evosearch.execution.http import Probes
@@ -41,7 +43,6 @@ from pytest_evosearch.sut.handle import AppHandle
 from pytest_evosearch.sut.lean import LeanSender
 from pytest_evosearch.sut.observe import ReadRecorder
 from pytest_evosearch.sut.openapi_source import find_schema
-from pytest_evosearch.sut.reset import CombinedKeeper
 from pytest_evosearch.sut.reset import choose_keeper
 from pytest_evosearch.sut.speedups import memoised_password_hashing
 from pytest_evosearch.sut.sqlite_connections import watched_connections
@@ -55,7 +56,7 @@ class Prepared:
     endpoints: tuple[Endpoint, ...]
     problem: HttpProblem
     executor: HttpExecutor
-    keeper: CombinedKeeper
+    state: StateRestorer
     recording: Recording | None
     findings: Mapping[str, str]
     """Rows of the discovery block, in order."""
@@ -98,6 +99,8 @@ def prepared(settings: Settings, host: Host, recording: Recording | None) -> Ite
         stack.callback(keeper.close)
         reads = stack.enter_context(ReadRecorder(handle.app))
         seconds = float(settings.tunable("request.timeout"))
+        garbage = GarbageCollector()
+        stack.enter_context(garbage.installed())
         sleep = ShortenedSleep(seconds)
         stack.enter_context(sleep.installed(modules))
         threads = ThreadWatch()
@@ -115,23 +118,15 @@ def prepared(settings: Settings, host: Host, recording: Recording | None) -> Ite
         )
         _offer_constants(problem, recording)
 
-        offered = 0
-
-        def restore() -> None:
-            nonlocal offered
-            keeper.restore()
-            host.reset()
-            if keeper.database_count > offered:  # opened for the first time by the last test
-                problem.add_stored_values(keeper.database_values(offered))
-                offered = keeper.database_count
-
+        state = StateRestorer(keeper, host, problem)
         surroundings = Surroundings(
             handle=handle,
             endpoint=problem.endpoint,
             probes=_probes_of(recording),
             reads=reads,
-            restore=restore,
+            restore=state,
             oracles=(ServerErrorOracle(),),
+            garbage=garbage,
             limit=limit,
             sleep=sleep,
             process=process,
@@ -148,7 +143,7 @@ def prepared(settings: Settings, host: Host, recording: Recording | None) -> Ite
             endpoints,
             problem,
             HttpExecutor(surroundings),
-            keeper,
+            state,
             recording,
             findings,
             tuple(notices),

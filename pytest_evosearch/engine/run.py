@@ -98,7 +98,20 @@ class Run:
     def _search_and_write(self, ready: Prepared, outcome: Outcome) -> Outcome:
         loop = make_loop(self.settings, self.host, ready, self.sinks)
         self._emit(PhaseStarted("search"))
-        reason = loop.run()
+        failure: Exception | None = None
+        try:
+            reason = loop.run()
+        except Exception as error:
+            # Our own bug: what was found is written first, then it is shown in full.
+            failure, reason = error, ExitReason.FAILED
+        finished = self._harvest_and_write(ready, loop, reason, outcome)
+        if failure is not None:
+            raise failure
+        return finished
+
+    def _harvest_and_write(
+        self, ready: Prepared, loop: SearchLoop, reason: ExitReason, outcome: Outcome
+    ) -> Outcome:
         self._emit(PhaseStarted("minimize"))
         limit = int(self.settings.tunable("minimize.evaluations"))
         harvest = Harvest(ready.executor, loop.archive, self._out_of_time(loop, reason), limit)
@@ -108,7 +121,9 @@ class Run:
         self._emit(PhaseStarted("measure"))
         coverage = measure_suite(self.settings, ready) if suite.files else None
         dropped = (*harvest.dropped, *(DroppedRow(name, why) for name, why in suite.dropped))
-        notices = (*outcome.notices, *([suite.notice] if suite.notice else []))
+        notices = (*outcome.notices, *ready.state.notices())
+        if suite.notice:
+            notices = (*notices, suite.notice)
         finished = replace(outcome, reason=reason, dropped=dropped, notices=notices)
         root = self.settings.rootdir
         return self._reported(summary(finished, ready, loop, specimens, suite, coverage, root))

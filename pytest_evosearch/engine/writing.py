@@ -67,7 +67,7 @@ def write_tests(
 
 def final_support(ready: Prepared, folder: Path) -> Support:
     """Return the support with what only the search could tell: which state tests leave behind."""
-    support, keeper = ready.handle.support, ready.keeper
+    support, keeper = ready.handle.support, ready.state.keeper
     if support.recipe is not None:
         recipe = replace(
             support.recipe,

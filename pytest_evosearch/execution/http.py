@@ -33,6 +33,7 @@ from pytest_evosearch.execution.base import FullEvaluation
 from pytest_evosearch.execution.conditions import RandomnessWatch
 from pytest_evosearch.execution.crash import SourceName
 from pytest_evosearch.execution.crash import describe_crash
+from pytest_evosearch.execution.garbage import GarbageCollector
 from pytest_evosearch.execution.guard import TimeLimit
 from pytest_evosearch.execution.guard import TimeLimitExceeded
 from pytest_evosearch.execution.process import ProtectedProcess
@@ -60,6 +61,9 @@ from pytest_evosearch.sut.handle import AppHandle
 
 LONGEST_SLEEP = 1.0
 """Seconds that the handlers may sleep in one written test."""
+
+FIRST_REFUSAL = 400
+"""Statuses from here on are usually raised as exceptions."""
 
 
 class Probes(Protocol):
@@ -106,6 +110,7 @@ class Surroundings:
     restore: Callable[[], None]
     """Bring the application's state back to where it was before the search."""
     oracles: Sequence[Oracle]
+    garbage: GarbageCollector
     limit: TimeLimit
     sleep: ShortenedSleep
     source_name: SourceName
@@ -143,7 +148,7 @@ class HttpExecutor:
         """Execute for the search; targets that the archive retired may be missing."""
         around, conversation = self._around, _Conversation()
         with around.process.protected():
-            around.restore()
+            self._restore()
             around.probes.begin(False, focus)
             for call in individual.calls:
                 self._perform(call, conversation)
@@ -157,7 +162,7 @@ class HttpExecutor:
         traces = []
         around.threads.begin()
         with around.process.protected():
-            around.restore()
+            self._restore()
             for call in individual.calls:
                 around.probes.begin(True)
                 self._perform(call, conversation)
@@ -182,12 +187,16 @@ class HttpExecutor:
         """Execute once more from the restored state under `condition`; only exchanges count."""
         around, conversation = self._around, _Conversation()
         with around.process.protected(), condition():
-            around.restore()
+            self._restore()
             watch = RandomnessWatch()
             for call in individual.calls:
                 self._perform(call, conversation)
             self.drew_random_numbers = watch.drew
         return tuple(conversation.exchanges)
+
+    def _restore(self) -> None:
+        self._around.garbage.before_test()
+        self._around.restore()
 
     def _perform(self, call: Call, conversation: _Conversation) -> None:
         around = self._around
@@ -195,6 +204,8 @@ class HttpExecutor:
         request = build_request(call, around.endpoint(call.endpoint), conversation.earlier)
         headers = self._headers_of(call.user)
         exchange = self._send(client, request, headers, call.user)
+        if exchange.status >= FIRST_REFUSAL or exchange.frozen:
+            around.garbage.after_refusal()
         conversation.earlier[call.label] = (len(conversation.exchanges), exchange)
         conversation.exchanges.append(exchange)
 

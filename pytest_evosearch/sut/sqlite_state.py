@@ -197,9 +197,11 @@ def _values_of(saved: sqlite3.Connection | None) -> list[tuple[str, object]]:
 
 
 def _restore_patiently(database: FileDatabase | MemoryDatabase) -> None:
+    """Restore; a lock may be held by garbage (a cursor in a traceback) or by a transaction."""
     try:
         database.restore()
     except DatabaseLocked:
+        gc.collect()
         release_transactions()
         database.restore()
 
