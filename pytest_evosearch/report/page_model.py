@@ -193,7 +193,7 @@ class FaultView:
 def fault_views(outcome: Outcome) -> list[FaultView]:
     """Return the faults in the order in which they were found."""
     tests = {test.name: (index, test) for index, test in enumerate(outcome.generated, start=1)}
-    anchors = source_anchors(outcome.sources)
+    lines = LineLinks(outcome.sources)
     views = []
     for row, identity in zip(outcome.faults, fault_identities(outcome), strict=True):
         index, test = tests.get(row.test or "", (0, None))
@@ -201,7 +201,7 @@ def fault_views(outcome: Outcome) -> list[FaultView]:
             FaultView(
                 row,
                 f"fault-{identity}",
-                f"#{anchors[row.file]}-{row.line}" if row.file in anchors else "",
+                lines.link(row.file, row.line),
                 test.source if test is not None else "",
                 f"#test-{index}" if test is not None else "",
             )
@@ -268,13 +268,12 @@ class MissGroup:
 
 def miss_groups(outcome: Outcome) -> list[MissGroup]:
     """Return the uncovered targets by the kind of their reason, the nearest misses first."""
-    anchors = source_anchors(outcome.sources)
+    lines = LineLinks(outcome.sources)
     groups: dict[str, list[Miss]] = {}
     for row in outcome.uncovered:
         path, line, side = subject_of(row.target)
-        link = f"#{anchors[path]}-{line}" if path in anchors else ""
         place = f"{path}:{line}" if path else row.target
-        groups.setdefault(row.kind, []).append(Miss(place, link, side, row))
+        groups.setdefault(row.kind, []).append(Miss(place, lines.link(path, line), side, row))
     titles: dict[str, str] = {kind.value: title for kind, title in TITLES.items()}
     order = [*titles, *(kind for kind in groups if kind not in titles)]
     return [
@@ -322,14 +321,27 @@ WORDS = {
 }
 
 
-def source_anchors(sources: Sequence[SourceFile]) -> dict[str, str]:
-    """Return the anchor of each file, by path."""
-    return {file.path: f"file-{index}" for index, file in enumerate(sources, start=1)}
+class LineLinks:
+    """Links into the source view; empty for a line that it does not show."""
+
+    def __init__(self, sources: Sequence[SourceFile]) -> None:
+        self.anchors = {file.path: f"file-{index}" for index, file in enumerate(sources, start=1)}
+        """Path -> anchor of the file."""
+        self._lengths = {file.path: len(_texts_of(file)) for file in sources}
+
+    def link(self, path: str, line: int) -> str:
+        """Return ``#file-1-12``."""
+        return f"#{self.anchors[path]}-{line}" if 0 < line <= self._lengths.get(path, 0) else ""
+
+
+def _texts_of(file: SourceFile) -> list[str]:
+    """Return the lines as Python counts them: only a newline ends one."""
+    return file.text.rstrip("\n").split("\n")
 
 
 def source_views(outcome: Outcome) -> list[SourceView]:
     """Return the source files with the state of each line."""
-    anchors = source_anchors(outcome.sources)
+    anchors = LineLinks(outcome.sources).anchors
     return [_source_view(file, anchors[file.path]) for file in outcome.sources]
 
 
@@ -341,7 +353,7 @@ def _source_view(file: SourceFile, anchor: str) -> SourceView:
     return SourceView(
         file.path,
         anchor,
-        tuple(_code_lines(file.text, known)),
+        tuple(_code_lines(file, known)),
         covered,
         len(statements),
         open_sides,
@@ -349,9 +361,8 @@ def _source_view(file: SourceFile, anchor: str) -> SourceView:
     )
 
 
-def _code_lines(text: str, known: Mapping[int, SourceLine]) -> Iterator[CodeLine]:
-    texts = text.rstrip("\n").split("\n")
-    for number, content in enumerate(texts, start=1):
+def _code_lines(file: SourceFile, known: Mapping[int, SourceLine]) -> Iterator[CodeLine]:
+    for number, content in enumerate(_texts_of(file), start=1):
         line = known.get(number)
         state = _state(line) if line is not None else ""
         sides = tuple(side for side in line.sides if side.score < 1.0) if line is not None else ()

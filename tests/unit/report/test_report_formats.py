@@ -1,0 +1,173 @@
+"""JSON, WFC, SARIF, JUnit and GitHub: valid whatever the application put into them."""
+
+from __future__ import annotations
+
+import importlib.resources
+import json
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+import report_samples as samples
+
+from pytest_evosearch.report.github import annotation_lines
+from pytest_evosearch.report.github import is_github_actions
+from pytest_evosearch.report.identity import fault_identities
+from pytest_evosearch.report.json_report import json_report
+from pytest_evosearch.report.junit import junit_report
+from pytest_evosearch.report.outcome import Outcome
+from pytest_evosearch.report.sarif import sarif_report
+from pytest_evosearch.report.wfc import wfc_report
+
+SCHEMAS = Path(__file__).parent / "schemas"
+OUTCOMES = {
+    "empty": samples.EMPTY,
+    "ordinary": samples.ordinary(),
+    "many": samples.ordinary(120, 30, 5),
+    "hostile": samples.hostile(),
+}
+
+
+@pytest.fixture(params=OUTCOMES.values(), ids=OUTCOMES.keys())
+def outcome(request: pytest.FixtureRequest) -> Outcome:
+    return request.param
+
+
+def schema(name: str) -> dict[str, object]:
+    return json.loads((SCHEMAS / name).read_text(encoding="utf-8"))
+
+
+def test_wfc_report_is_valid(outcome: Outcome) -> None:
+    jsonschema = pytest.importorskip("jsonschema")
+    jsonschema.validate(json.loads(wfc_report(outcome)), schema("wfc-report.json"))
+
+
+def test_wfc_report_is_valid_under_the_published_schema(outcome: Outcome) -> None:
+    jsonschema = pytest.importorskip("jsonschema")
+    package = pytest.importorskip("webfuzzing_commons")
+    yaml = pytest.importorskip("yaml")
+    published = importlib.resources.files(package).joinpath("data/report.yaml").read_text("utf-8")
+    jsonschema.validate(json.loads(wfc_report(outcome)), yaml.safe_load(published))
+
+
+def test_wfc_report_names_operations_tests_and_faults_consistently() -> None:
+    report = json.loads(wfc_report(samples.ordinary(), created=0.0, prefix="../../../"))
+    cases = {case["id"] for case in report["testCases"]}
+    operations = set(report["problemDetails"]["rest"]["endpointIds"])
+    assert report["creationTime"] == "1970-01-01T00:00:00.000Z"
+    assert report["totalTests"] == len(cases) == 6
+    assert "POST:/api/orders/{id}/discount" in operations
+    for fault in report["faults"]["foundFaults"]:
+        assert fault["testCaseId"] in cases
+        assert fault["operationId"] in operations
+        assert fault["faultCategories"][0]["code"] == 100
+    for answer in report["problemDetails"]["rest"]["coveredHttpStatus"]:
+        assert answer["testCaseId"] in cases
+    assert all(path.startswith("../../../tests/") for path in report["testFilePaths"])
+
+
+def test_wfc_report_tells_of_faults_without_a_test() -> None:
+    fault = samples.fault()
+    report = json.loads(wfc_report(Outcome(samples.EMPTY.reason, seed=1, faults=(fault,))))
+    assert report["faults"] == {"totalNumber": 0, "foundFaults": []}
+    assert "no test could be kept for ZeroDivisionError" in report["warnings"][0]["message"]
+
+
+def test_sarif_log_is_valid(outcome: Outcome) -> None:
+    jsonschema = pytest.importorskip("jsonschema")
+    log = json.loads(sarif_report(outcome))
+    jsonschema.validate(log, schema("sarif-essentials.json"))
+    (run,) = log["runs"]
+    rules = run["tool"]["driver"]["rules"]
+    assert len(run["results"]) == len(outcome.faults)
+    for result in run["results"]:
+        assert rules[result["ruleIndex"]]["id"] == result["ruleId"]
+
+
+def test_sarif_places_a_fault_on_its_line() -> None:
+    log = json.loads(sarif_report(samples.ordinary()))
+    (location,) = log["runs"][0]["results"][0]["locations"]
+    assert location["physicalLocation"] == {
+        "artifactLocation": {"uri": "shop/pricing.py", "uriBaseId": "%SRCROOT%"},
+        "region": {"startLine": 10},
+    }
+
+
+def test_junit_has_a_case_for_each_test_and_each_fault(outcome: Outcome) -> None:
+    root = ElementTree.fromstring(junit_report(outcome).encode("utf-8"))
+    assert root.tag == "testsuites"
+    suites = {suite.get("name"): suite for suite in root}
+    assert list(suites) == ["evosearch.generated", "evosearch.faults"]
+    generated, faults = suites.values()
+    assert len(generated.findall("testcase")) == len(outcome.generated)
+    assert len(faults.findall("testcase/failure")) == len(outcome.faults)
+    for suite in suites.values():
+        assert suite.get("tests") == str(len(suite.findall("testcase")))
+        assert suite.get("failures") == str(len(suite.findall("testcase/failure")))
+    assert root.get("tests") == str(len(outcome.generated) + len(outcome.faults))
+    for case in root.iter("testcase"):
+        assert case.get("classname")
+        assert case.get("name")
+        assert case.get("time")
+
+
+def test_junit_fails_a_test_that_fails_its_own_verification() -> None:
+    row = samples.generated(1)
+    outcome = Outcome(samples.EMPTY.reason, seed=1, generated=(row,), unverified=(row.name,))
+    root = ElementTree.fromstring(junit_report(outcome))
+    assert root.find("testsuite/testcase/failure") is not None
+
+
+def test_json_report_is_plain_ascii_and_complete(outcome: Outcome) -> None:
+    text = json_report(outcome)
+    content = json.loads(text)
+    assert text.isascii()
+    assert content["version"] == 1
+    assert len(content["faults"]) == len(outcome.faults)
+    assert len(content["tests"]) == len(outcome.generated)
+    assert len(content["uncovered"]) == len(outcome.uncovered)
+    assert len(content["timeline"]) == len(outcome.timeline)
+
+
+def test_github_annotation_stands_at_the_faulty_line() -> None:
+    (line,) = annotation_lines(samples.ordinary())
+    assert line == (
+        "::warning file=shop/pricing.py,line=10,"
+        "title=POST /api/orders/{id}/discount ZeroDivisionError"
+        "::ZeroDivisionError: division by zero%0Ashown by "
+        "tests/evosearch/test_evosearch_faults.py::test_post_discount_crashes"
+    )
+
+
+def test_no_text_smuggles_a_workflow_command() -> None:
+    (line,) = annotation_lines(samples.hostile())
+    assert "\n" not in line
+    assert "\r" not in line
+    properties = line.removeprefix("::warning ").partition("::")[0]
+    assert "%3A%3Aerror%3A%3Ax" in properties
+
+
+@pytest.mark.parametrize(("value", "expected"), [("true", True), ("false", False), (None, False)])
+def test_github_actions_are_recognised(value: str | None, expected: bool) -> None:
+    environment = {} if value is None else {"GITHUB_ACTIONS": value}
+    assert is_github_actions(environment) is expected
+
+
+def test_identity_outlives_edits_above_and_tells_two_lines_apart() -> None:
+    source = samples.pricing()
+    first, second = samples.fault(1), samples.fault(3)
+    outcome = Outcome(samples.EMPTY.reason, seed=1, faults=(first, second), sources=(source,))
+    moved = Outcome(
+        samples.EMPTY.reason,
+        seed=1,
+        faults=(samples.fault(3), samples.fault(5)),
+        sources=(type(source)(source.path, f"\n\n{source.text}"),),
+    )
+    assert len(set(fault_identities(outcome))) == 2
+    assert fault_identities(moved) == fault_identities(outcome)
+
+
+def test_faults_that_look_alike_have_identities_of_their_own() -> None:
+    fault = samples.fault()
+    outcome = Outcome(samples.EMPTY.reason, seed=1, faults=(fault, fault, fault))
+    assert len(set(fault_identities(outcome))) == 3
