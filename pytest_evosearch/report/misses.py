@@ -18,6 +18,9 @@ LONGEST_VALUE = 60
 MOST_CALLS = 4
 """Calls of the closest test that are shown, its last ones."""
 
+LONGEST_COLLECTION = 200
+"""Characters of a collection that are shown."""
+
 MOST_MEMBERS = 4
 """Members of a collection that are shown."""
 
@@ -50,14 +53,12 @@ def shown(value: object) -> str:
     if type(value) in (tuple, list, frozenset, set):
         members = list(value)[:MOST_MEMBERS]  # type: ignore[call-overload]
         more = ["..."] if len(value) > MOST_MEMBERS else []  # type: ignore[arg-type]
-        return f"({', '.join([*(shown(member) for member in members), *more])})"
+        return _shortened(f"({', '.join([*map(shown, members), *more])})", LONGEST_COLLECTION)
     return f"<{type(value).__name__}>"
 
 
-def _shortened(text: str) -> str:
-    if len(text) <= LONGEST_VALUE:
-        return text
-    return f"{text[: LONGEST_VALUE - 1]}…"
+def _shortened(text: str, longest: int = LONGEST_VALUE) -> str:
+    return text if len(text) <= longest else f"{text[: longest - 1]}…"
 
 
 def _calls(exchanges: Sequence[Exchange]) -> str:

@@ -182,7 +182,7 @@ def ordinary(tests: int = 5, faults: int = 1, files: int = 1) -> Outcome:
                     0.62,
                     "evaluated, but never true, at best 62% of the way",
                     "condition",
-                    "compared 'SUMMER' == 'SUMMER-2024'; POST /api/orders/1/discount as alice -> 200",
+                    "compared 'SUMMER' == 'SUMMER-2024'; POST /api/orders as alice -> 200",
                 ),
                 UncoveredRow(
                     f"line {file.path}:10",

@@ -1,0 +1,268 @@
+"""Why a target is open: every kind of reason, from a small application's source."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+
+import pytest
+
+from pytest_evosearch.report.outline import outline_of
+from pytest_evosearch.report.reasons import TITLES
+from pytest_evosearch.report.reasons import Kind
+from pytest_evosearch.report.reasons import Knowledge
+from pytest_evosearch.report.reasons import Reason
+from pytest_evosearch.report.reasons import explain
+from pytest_evosearch.report.reasons import subject_of
+
+SOURCE = """\
+DEBUG = False
+LIMIT = 3
+
+
+@app.get("/orders")
+def orders():
+    if request.args.get("page") == "last":
+        return "last"
+    try:
+        page = int(request.args["page"])
+    except ValueError:
+        return "no"
+    if DEBUG:
+        return "debug"
+    send_mail(page)
+    for order in load(page):
+        check(order)
+    return "done"
+
+
+@app.get("/admin")
+@login_required
+def admin():
+    return secret()
+
+
+def secret():
+    return 42
+
+
+def forgotten():
+    return 1
+
+
+@app.cli.command("init")
+def init_command():
+    create()
+
+
+@app.errorhandler(500)
+def broken(error):
+    return "sorry"
+
+
+def helper():
+    return 5
+
+
+def user_of_helper():
+    return helper()
+
+
+user_of_helper()
+"""
+
+ORDERS = ("shop.py", "orders", 5)
+
+
+def line(number: int) -> str:
+    return f"line shop.py:{number}"
+
+
+def branch(number: int, label: str) -> str:
+    return f"branch shop.py:{number} {label}"
+
+
+def why(
+    target: str,
+    scores: Mapping[str, float] | None = None,
+    controls: Mapping[str, tuple[str, ...]] | None = None,
+    **more: object,
+) -> Reason:
+    knowledge = Knowledge(
+        score=lambda name: (scores or {}).get(name, 0.0),
+        controls=lambda name: (controls or {}).get(name, ()),
+        outlines={"shop.py": outline_of(SOURCE)},
+        **{"entered": [ORDERS], **more},  # type: ignore[arg-type]
+    )
+    return explain(target, knowledge)
+
+
+def test_a_condition_that_was_evaluated() -> None:
+    reason = why(branch(7, "true"), {branch(7, "true"): 0.55, line(7): 1.0})
+    assert reason == Reason(Kind.CONDITION, "evaluated, but never true, at best 55% of the way")
+
+
+def test_a_line_behind_it() -> None:
+    reason = why(line(8), {branch(7, "true"): 0.55, line(7): 1.0}, {line(8): (branch(7, "true"),)})
+    assert reason.kind is Kind.BEHIND
+    assert reason.text == "line 7: evaluated, but never true, at best 55% of the way"
+
+
+def test_the_nearest_of_several_ways_is_told() -> None:
+    controls = {line(8): (branch(7, "false"), branch(13, "true"))}
+    scores = {branch(7, "false"): 0.2, branch(13, "true"): 0.1}
+    assert why(line(8), scores, controls).text.startswith("line 7: ")
+
+
+def test_a_condition_that_no_request_changes() -> None:
+    scores = {branch(13, "true"): 0.5, line(13): 1.0}
+    assert why(branch(13, "true"), scores) == Reason(Kind.CONSTANT, "no request changes DEBUG")
+    behind = why(line(14), scores, {line(14): (branch(13, "true"),)})
+    assert behind == Reason(Kind.CONSTANT, "line 13: no request changes DEBUG")
+
+
+def test_a_handler_of_an_exception_that_never_occurred() -> None:
+    assert why(branch(11, "except")) == Reason(Kind.EXCEPTION, "no call raised ValueError")
+    behind = why(line(12), {}, {line(12): (branch(11, "except"),)})
+    assert behind == Reason(Kind.EXCEPTION, "line 11: no call raised ValueError")
+
+
+def test_a_loop_over_nothing() -> None:
+    reason = why(branch(16, "entered"), {line(16): 1.0})
+    assert reason == Reason(Kind.CONDITION, "the loop had nothing to loop over")
+
+
+def test_a_part_of_a_condition_that_was_never_needed() -> None:
+    reason = why("branch shop.py:7#2 true", {line(7): 1.0, branch(7, "true"): 1.0})
+    assert reason == Reason(Kind.CONDITION, "an earlier part of the line always decided")
+
+
+def test_a_condition_that_was_decided_while_loading() -> None:
+    reason = why(branch(7, "false"), {line(7): 1.0}, loaded=frozenset({line(7)}))
+    assert reason == Reason(Kind.UNREACHABLE, "decided while the application was loaded")
+
+
+def test_code_after_something_that_always_leaves() -> None:
+    assert why(line(16)) == Reason(Kind.CUT_SHORT, "orders() always returned or raised before")
+
+
+def test_code_after_something_that_the_sandbox_refused() -> None:
+    reason = why(line(16), blocked=("connect to mail.example.com:25 at shop.py:15",))
+    assert reason.kind is Kind.SANDBOX
+    assert reason.text == "the sandbox refused to connect to mail.example.com:25 on line 15"
+
+
+@pytest.mark.parametrize(
+    ("statuses", "kind", "text"),
+    [
+        ((401, 403), Kind.NEEDS_USER, "GET /admin answered only 401, 403"),
+        ((302,), Kind.NEEDS_USER, "GET /admin answered only 302"),
+        ((404,), Kind.NOT_ANSWERED, "GET /admin answered 404 before its view ran"),
+        ((), Kind.NOT_ANSWERED, "GET /admin never answered"),
+    ],
+)
+def test_a_view_that_never_ran(statuses: tuple[int, ...], kind: Kind, text: str) -> None:
+    handlers = {("shop.py", 21): ("GET /admin",)}
+    reason = why(line(24), handlers=handlers, statuses={"GET /admin": statuses})
+    assert reason == Reason(kind, text)
+
+
+def test_a_function_that_only_unreached_code_uses() -> None:
+    reason = why(line(28))
+    assert reason.kind is Kind.NOT_CALLED
+    assert reason.text == "secret() is used only at shop.py:24, never reached"
+
+
+def test_a_function_that_reached_code_uses() -> None:
+    reason = why(line(46), {line(50): 1.0})
+    assert reason == Reason(Kind.NOT_CALLED, "helper() was never called")
+
+
+def test_a_function_that_nothing_refers_to() -> None:
+    reason = why(line(32))
+    assert reason == Reason(Kind.UNREACHABLE, "nothing in the source refers to forgotten()")
+
+
+def test_a_command_and_an_error_handler() -> None:
+    assert why(line(37)).text == "init_command() is a command, no request runs it"
+    assert why(line(42)).text == "no call made the error that broken() handles"
+
+
+def test_module_level_and_unknown_files() -> None:
+    assert why(line(2)).kind is Kind.UNREACHABLE
+    assert why("line elsewhere.py:2").kind is Kind.UNREACHABLE
+
+
+def test_controls_in_a_circle_end() -> None:
+    controls = {
+        branch(7, "true"): (branch(13, "true"),),
+        branch(13, "true"): (branch(7, "true"),),
+    }
+    assert why(branch(7, "true"), {}, controls).kind is Kind.CUT_SHORT
+
+
+def test_every_kind_has_a_title() -> None:
+    assert set(TITLES) == set(Kind)
+
+
+def test_subject_of_every_form_of_target() -> None:
+    assert subject_of("line a b/c.py:7") == ("a b/c.py", 7, "")
+    assert subject_of("branch c.py:7#2 case 1") == ("c.py", 7, "case 1")
+    assert subject_of("status GET /x 404") == ("", 0, "")
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "app.debug",
+        "current_app.config['X']",
+        "app.config.get('X', False)",
+        "not app.testing",
+        "os.environ.get('X') == 'yes'",
+        "sys.version_info >= (3, 11)",
+        "sys.platform == 'win32' and FLAG",
+        "IMPORTED",
+    ],
+)
+def test_recognises_constant_conditions(condition: str) -> None:
+    head = "from settings import IMPORTED\nFLAG = True\ndef view():"
+    source = f"{head}\n    if {condition}:\n        pass"
+    assert outline_of(source).constant_conditions == {4: ast.unparse(ast.parse(condition))}
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "flag",
+        "COUNTER > 3",
+        "REBOUND",
+        "request.args.get('X')",
+        "app.config.get(name)",
+        "user.config",
+        "imported",
+        "f()",
+        "argument",
+        "STATE",
+    ],
+)
+def test_what_a_request_may_change_is_no_constant(condition: str) -> None:
+    source = (
+        "from settings import imported\nREBOUND = 1\nREBOUND = 2\nCOUNTER = 0\nSTATE = {}\n"
+        "argument = 3\ndef view(name, argument):\n    global COUNTER\n"
+        f"    if {condition}:\n        pass"
+    )
+    assert outline_of(source).constant_conditions == {}
+
+
+def test_an_unreadable_source_has_an_empty_outline() -> None:
+    assert outline_of("def (").functions == ()
+    assert outline_of("\0").functions == ()
+
+
+def test_the_innermost_function_is_found() -> None:
+    outline = outline_of("def outer():\n    def inner():\n        return 1\n    return inner\n")
+    inner, outer = outline.enclosing(3), outline.enclosing(4)
+    assert inner is not None
+    assert outer is not None
+    assert (inner.name, outer.name) == ("inner", "outer")
+    assert outline.enclosing(9) is None
