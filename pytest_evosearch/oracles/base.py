@@ -1,12 +1,20 @@
-"""The seam of every oracle."""
+"""The seams of every oracle."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import dataclass
+from dataclasses import field
 from typing import Protocol
+from typing import TypeAlias
 
 from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Fault
+
+UNKNOWN_POSITION = "unknown"
+"""Position of a fault that no line of the source is to blame for, as far as can be told."""
 
 
 class Oracle(Protocol):
@@ -18,3 +26,64 @@ class Oracle(Protocol):
     def judge(self, exchange: Exchange, call: int) -> Iterable[Fault]:
         """Yield what is wrong with `exchange`, the `call`-th of its test."""
         ...
+
+
+class SequenceOracle(Protocol):
+    """Judges the exchanges of one test together; a pure function of them."""
+
+    code: str
+    """Stable code of its findings, as users switch them on and off."""
+
+    def judge_sequence(self, exchanges: Sequence[Exchange]) -> Iterable[Fault]:
+        """Yield what is wrong; the `call` of a fault is the last one needed to see it."""
+        ...
+
+
+AnyOracle: TypeAlias = "Oracle | SequenceOracle"
+
+
+@dataclass(frozen=True)
+class Knowledge:
+    """What oracles are told about the application before the first call."""
+
+    responses: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
+    """Endpoint -> status (``200``, ``4XX``, ``default``) -> response of the OpenAPI document."""
+    document: Mapping[str, object] = field(default_factory=dict)
+    """The OpenAPI document, where references lead; empty when there is none."""
+    secrets: Mapping[str, str] = field(default_factory=dict)
+    """Name of a setting -> its value, which nobody outside may see."""
+
+
+@dataclass(frozen=True)
+class Example:
+    """Exchanges and what an oracle finds in them; `finds` are the kinds of its faults."""
+
+    exchanges: tuple[Exchange, ...]
+    finds: tuple[str, ...] = ()
+    knowledge: Knowledge = field(default_factory=Knowledge)
+
+
+class DocumentedOracle(Protocol):
+    """What the registry holds: a class whose instances are oracles."""
+
+    code: str
+    explanation: str
+    """One line: what is wrong when it reports something."""
+
+    def __call__(self, knowledge: Knowledge) -> AnyOracle:
+        """Return the oracle for one application."""
+        ...
+
+    def examples(self) -> Iterable[Example]:
+        """Return exchanges with and without the finding."""
+        ...
+
+
+def judged(oracles: Iterable[AnyOracle], exchanges: Sequence[Exchange]) -> Iterable[Fault]:
+    """Yield everything that `oracles` hold against the exchanges of one test."""
+    for oracle in oracles:
+        if hasattr(oracle, "judge_sequence"):
+            yield from oracle.judge_sequence(exchanges)
+        else:
+            for call, exchange in enumerate(exchanges):
+                yield from oracle.judge(exchange, call)

@@ -152,6 +152,23 @@ class Read:
 
 
 @dataclass(frozen=True)
+class Evidence:
+    """What only the inside of the process shows of one call."""
+
+    statements: tuple[str, ...] = ()
+    """SQL as the SQLite driver ran it, bound values written out (and so escaped)."""
+    opened: tuple[str, ...] = ()
+    """Paths of files as they were asked for, before ``..`` is resolved."""
+    contacted: tuple[str, ...] = ()
+    """Host names and addresses that were looked up or connected to, refused ones too."""
+    changed: tuple[str, ...] = ()
+    """Tables whose committed rows differ from before the call; only seen when asked for."""
+
+
+NO_EVIDENCE = Evidence()
+
+
+@dataclass(frozen=True)
 class Exchange:
     """One request, its response, and what was seen on the way."""
 
@@ -169,6 +186,7 @@ class Exchange:
     """False when the application's URL map sent it elsewhere, or nowhere."""
     slept: float = 0.0
     """Seconds that the handler asked to sleep; they pass at once during a search."""
+    evidence: Evidence = NO_EVIDENCE
 
     @property
     def status(self) -> int:
@@ -176,6 +194,37 @@ class Exchange:
         if self.response is not None:
             return self.response.status
         return 500 if self.crash is not None else 0
+
+
+@dataclass(frozen=True)
+class Expectation:
+    """What should hold of the last response instead of a fault; a written test asserts it.
+
+    `kind` is one of
+
+        ``status-below``   the status is less than `value`
+        ``status-in``      the status is one of the tuple `value`
+        ``status-is-not``  the status is another one than `value`
+        ``lacks``          the body does not hold the text `value`
+        ``header``         there is a header called `value`
+        ``empty``          there is no body
+        ``json-type``      the JSON at `path` is an instance of the types named in the tuple `value`
+        ``json-has``       the JSON object at `path` has the key `value`
+        ``json-lacks``     the JSON object at `path` has no key `value`
+        ``json-is``        the JSON at `path` equals `value`
+        ``json-is-not``    the JSON at `path` differs from `value`
+        ``json-in``        the JSON at `path` is one of the list `value`
+        ``unseen``         no response shows it, so that no test can assert it
+    """
+
+    kind: str
+    value: object = None
+    path: tuple[str | int, ...] = ()
+    phrase: str = "does_not_crash"
+    """How the name of the test ends."""
+
+
+NO_SERVER_ERROR = Expectation("status-below", 500)
 
 
 @dataclass(frozen=True)
@@ -193,6 +242,7 @@ class Fault:
     call: int
     """Index of the call that shows it."""
     target: TargetId
+    expectation: Expectation = NO_SERVER_ERROR
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,180 @@
+"""Answers that contradict HTTP itself, whatever the application is about (RFC 9110)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from collections.abc import Iterator
+from http import HTTPStatus
+
+from pytest_evosearch.core.targets import fault_target
+from pytest_evosearch.oracles.base import UNKNOWN_POSITION
+from pytest_evosearch.oracles.base import Example
+from pytest_evosearch.oracles.base import Knowledge
+from pytest_evosearch.problem.http.exchange import Exchange
+from pytest_evosearch.problem.http.exchange import Expectation
+from pytest_evosearch.problem.http.exchange import Fault
+from pytest_evosearch.problem.http.exchange import Request
+from pytest_evosearch.problem.http.exchange import Response
+
+KNOWN_STATUSES = frozenset(status.value for status in HTTPStatus)
+
+BODILESS = (204, 304)
+"""Statuses whose answers end with their headers (sections 15.3.5 and 15.4.5)."""
+
+
+def _fault(
+    code: str, exchange: Exchange, call: int, kind: str, message: str, expectation: Expectation
+) -> Fault:
+    endpoint = exchange.request.endpoint
+    target = fault_target(endpoint, f"{code} {kind}", UNKNOWN_POSITION)
+    return Fault(code, endpoint, kind, UNKNOWN_POSITION, message, call, target, expectation)
+
+
+class BodyForbiddenOracle:
+    """Reports bodies of answers that cannot have one; clients take them for the next answer."""
+
+    code = "body-forbidden"
+    explanation = "an answer of 204 or 304 has a body, which HTTP forbids"
+
+    def __init__(self, knowledge: Knowledge) -> None:
+        pass
+
+    def judge(self, exchange: Exchange, call: int) -> Iterable[Fault]:
+        """Yield a fault for a body behind 204 or 304."""
+        response = exchange.response
+        if response is None or response.status not in BODILESS or not response.body:
+            return
+        size = len(response.body)
+        message = f"answered {response.status} with a body of {size} bytes"
+        wanted = Expectation("empty", phrase="has_no_body")
+        yield _fault(self.code, exchange, call, f"{response.status} with body", message, wanted)
+
+    @staticmethod
+    def examples() -> Iterator[Example]:
+        """Return answers with and without a body."""
+        request = Request("DELETE", "/a")
+        yield Example((Exchange(request, Response(204)),))
+        yield Example((Exchange(request, Response(200, (), b"gone")),))
+        yield Example((Exchange(request, Response(204, (), b"gone")),), ("204 with body",))
+
+
+class AllowMissingOracle:
+    """Reports refusals of a method that do not say which methods there are (section 15.5.6)."""
+
+    code = "allow-missing"
+    explanation = "an answer of 405 has no Allow header, which HTTP requires"
+
+    def __init__(self, knowledge: Knowledge) -> None:
+        pass
+
+    def judge(self, exchange: Exchange, call: int) -> Iterable[Fault]:
+        """Yield a fault for 405 without Allow."""
+        response = exchange.response
+        if response is None or response.status != 405 or response.header("Allow") is not None:
+            return
+        wanted = Expectation("header", "Allow", phrase="names_allowed_methods")
+        message = "answered 405 without an Allow header"
+        yield _fault(self.code, exchange, call, "405 without Allow", message, wanted)
+
+    @staticmethod
+    def examples() -> Iterator[Example]:
+        """Return refusals with and without the header."""
+        request = Request("PUT", "/a")
+        yield Example((Exchange(request, Response(405, (("allow", "GET"),))),))
+        yield Example((Exchange(request, Response(405, (("Allow", ""),))),))
+        yield Example((Exchange(request, Response(405)),), ("405 without Allow",))
+
+
+class ChallengeMissingOracle:
+    """Reports answers of 401 that do not say how to authenticate (section 15.5.2).
+
+    Required by the standard, and left out by half of all interfaces: off unless asked for.
+    """
+
+    code = "challenge-missing"
+    explanation = "an answer of 401 has no WWW-Authenticate header, which HTTP requires"
+
+    def __init__(self, knowledge: Knowledge) -> None:
+        pass
+
+    def judge(self, exchange: Exchange, call: int) -> Iterable[Fault]:
+        """Yield a fault for 401 without WWW-Authenticate."""
+        response = exchange.response
+        if response is None or response.status != 401:
+            return
+        if response.header("WWW-Authenticate") is None:
+            wanted = Expectation("header", "WWW-Authenticate", phrase="says_how_to_authenticate")
+            message = "answered 401 without a WWW-Authenticate header"
+            yield _fault(self.code, exchange, call, "401 without challenge", message, wanted)
+
+    @staticmethod
+    def examples() -> Iterator[Example]:
+        """Return refusals with and without the header."""
+        request = Request("GET", "/a")
+        yield Example((Exchange(request, Response(401, (("WWW-Authenticate", "Basic"),))),))
+        yield Example((Exchange(request, Response(403)),))
+        yield Example((Exchange(request, Response(401)),), ("401 without challenge",))
+
+
+class UnknownStatusOracle:
+    """Reports statuses that no standard knows; an echo of a status that was asked for is one."""
+
+    code = "status-unknown"
+    explanation = "the status of an answer is in no registry, so that no client understands it"
+
+    def __init__(self, knowledge: Knowledge) -> None:
+        pass
+
+    def judge(self, exchange: Exchange, call: int) -> Iterable[Fault]:
+        """Yield a fault for a status without a meaning."""
+        response = exchange.response
+        if response is None or response.status in KNOWN_STATUSES:
+            return
+        wanted = Expectation("status-is-not", response.status, phrase="has_known_status")
+        message = f"answered {response.status}, which is no status of HTTP"
+        yield _fault(self.code, exchange, call, f"status {response.status}", message, wanted)
+
+    @staticmethod
+    def examples() -> Iterator[Example]:
+        """Return answers with known and unknown statuses."""
+        request = Request("GET", "/a")
+        yield Example((Exchange(request, Response(418)),))
+        yield Example((Exchange(request, Response(299)),), ("status 299",))
+        yield Example((Exchange(request, None, frozen=True),))
+
+
+class UndeclaredStatusOracle:
+    """Reports statuses that the operation's own description leaves out.
+
+    Many descriptions name successes only: off unless asked for.
+    """
+
+    code = "status-undeclared"
+    explanation = "the status of an answer is none that the OpenAPI document declares"
+
+    def __init__(self, knowledge: Knowledge) -> None:
+        self._responses = knowledge.responses
+
+    def judge(self, exchange: Exchange, call: int) -> Iterable[Fault]:
+        """Yield a fault for a status that is declared neither by number, range nor default."""
+        response, endpoint = exchange.response, exchange.request.endpoint
+        declared = self._responses.get(endpoint)
+        if response is None or not declared or not exchange.routed or response.status >= 500:
+            return
+        names = {name.upper() for name in declared}
+        status = str(response.status)
+        if names.isdisjoint({status, f"{status[0]}XX", "DEFAULT"}):
+            wanted = Expectation("status-is-not", response.status, phrase="has_declared_status")
+            message = f"answered {status}; declared are {', '.join(sorted(declared))}"
+            yield _fault(self.code, exchange, call, f"status {status}", message, wanted)
+
+    @staticmethod
+    def examples() -> Iterator[Example]:
+        """Return answers with declared and undeclared statuses."""
+        request = Request("GET", "/a")
+        known = Knowledge(responses={"GET /a": {"200": {}, "4xx": {}}})
+        yield Example((Exchange(request, Response(200)),), (), known)
+        yield Example((Exchange(request, Response(404)),), (), known)
+        yield Example((Exchange(request, Response(302)),), ("status 302",), known)
+        yield Example((Exchange(request, Response(302)),))
+        yield Example((Exchange(request, Response(302), routed=False),), (), known)

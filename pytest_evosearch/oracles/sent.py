@@ -1,0 +1,52 @@
+"""What a request sent, as oracles look for it again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pytest_evosearch.core.isolation import json
+from pytest_evosearch.problem.http.exchange import Request
+
+
+def sent_texts(request: Request) -> Iterator[tuple[str, str]]:
+    """Yield (place, text) for every text of `request`: ``("query q", "x")``."""
+    for name, value in request.path.items():
+        if isinstance(value, str):
+            yield f"path {name}", value
+    for place, pairs in (
+        ("query", request.query),
+        ("form", request.form),
+        ("header", request.headers),
+        ("cookie", request.cookies),
+    ):
+        for name, value in pairs:
+            if isinstance(value, str):
+                yield f"{place} {name}", value
+    for name, upload in request.files:
+        yield f"file {name}", upload.filename
+    yield from _inside("json", request.json)
+    if isinstance(request.text, str):
+        yield "body", request.text
+
+
+def _inside(place: str, value: object) -> Iterator[tuple[str, str]]:
+    if isinstance(value, str):
+        yield place, value
+    elif isinstance(value, dict):
+        for key, part in value.items():
+            yield from _inside(f"{place} {key}" if place == "json" else f"{place}.{key}", part)
+    elif isinstance(value, (list, tuple)):
+        for part in value:
+            yield from _inside(f"{place}[]", part)
+
+
+def was_sent(request: Request, text: str) -> bool:
+    """Say whether `text` is part of anything that `request` sent."""
+    if any(text in sent for _place, sent in sent_texts(request)):
+        return True
+    raw = request.text
+    if isinstance(raw, bytes) and text.encode() in raw:
+        return True
+    if any(text.encode() in upload.content for _name, upload in request.files):
+        return True
+    return request.has_json and text in json.dumps(request.json, default=str)
