@@ -44,15 +44,6 @@ from pytest_evosearch.sut.handle import AppHandle
 from pytest_evosearch.sut.handle import Support
 from pytest_evosearch.sut.handle import User
 
-_ISOLATED_CLIENT = '''\
-@pytest.fixture
-def {client}({client}):
-    """The project's client; each request gets a context of its own, as on a server."""
-    send = {client}.open
-    {client}.open = lambda *args, **kwargs: contextvars.Context().run(send, *args, **kwargs)
-    return {client}
-'''
-
 
 class PytestHost:
     """The engine's `Host` inside a pytest session."""
@@ -78,6 +69,9 @@ class PytestHost:
 
     def load_app(self) -> AppHandle:
         """Return the application; raise `ApplicationNotFound` with one helpful line."""
+        from pytest_evosearch.sut.preserved_databases import preserved_databases
+
+        self._resources.enter_context(preserved_databases())
         handle = self._load()
         self._use_reset_hooks(handle.app)
         self._interrupt.armed = True
@@ -226,6 +220,7 @@ class PytestHost:
     ) -> Support:
         from pytest_evosearch.bridge.borrowing import support_of_app_fixture
         from pytest_evosearch.bridge.borrowing import support_of_local_fixture
+        from pytest_evosearch.sut.borrowed_text import isolated_client
 
         fixtures = (*scene.companions, *extra)
         directory = self._conftest_folder(scene, app)
@@ -233,9 +228,7 @@ class PytestHost:
             name = scene.primary.name
             if scene.fixtures.is_local(scene.primary):
                 return support_of_local_fixture(scene, directory)
-            isolation = (
-                _ISOLATED_CLIENT.format(client=name) if leaves_context_pushed(scene) else None
-            )
+            isolation = isolated_client(name) if leaves_context_pushed(scene) else None
             return Support(name, str(directory), fixtures=fixtures, isolation=isolation)
         return support_of_app_fixture(scene.primary.name, directory, fixtures)
 

@@ -20,7 +20,11 @@ _ISOLATED = '''\
     """The project's client; each request gets a context of its own, as on a server."""
     client = {expression}
     send = client.open
-    client.open = lambda *args, **kwargs: contextvars.Context().run(send, *args, **kwargs)
+
+    def send_in_new_context(*args, **kwargs):
+        return contextvars.Context().run(send, *args, **kwargs)
+
+    client.open = send_in_new_context
     return client
 '''
 
@@ -122,8 +126,18 @@ def imported_fixtures(module: str, client: str, others: Sequence[str], isolated:
     if not isolated:
         return source
     borrowed = f"{BORROWED_PREFIX}{client}"
-    body = _ISOLATED.format(expression=borrowed)
-    return f"{source}\n\n@pytest.fixture\ndef {client}({borrowed}):\n{body}"
+    body = _ISOLATED.format(expression=f'request.getfixturevalue("{borrowed}")')
+    return f"{source}\n\n@pytest.fixture\ndef {client}(request):\n{body}"
+
+
+def isolated_client(name: str) -> str:
+    """Return the source of a fixture that wraps the project's client fixture `name`.
+
+    For where fixtures leave a context pushed.  Needs ``import contextvars`` above it.
+    """
+    body = _ISOLATED.replace("    client = {expression}\n", "").replace("client", name)
+    body = body.replace(f"project's {name}", "project's client")
+    return f"@pytest.fixture\ndef {name}({name}):\n{body}"
 
 
 def client_of_fixture(app: str) -> str:
