@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.resources
 import json
+import re
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -91,6 +92,32 @@ def test_sarif_places_a_fault_on_its_line() -> None:
         "artifactLocation": {"uri": "shop/pricing.py", "uriBaseId": "%SRCROOT%"},
         "region": {"startLine": 10},
     }
+
+
+JUNIT_ATTRIBUTES = {
+    "testsuites": {"name", "time", "tests", "failures", "errors"},
+    "testsuite": {"name", "time", "tests", "failures", "errors", "skipped"},
+    "testcase": {"name", "time", "classname"},
+    "failure": {"type", "message"},
+}
+"""What ``junit-10.xsd`` of Jenkins' xUnit plugin allows, as far as we use it."""
+
+JUNIT_CHILDREN = {
+    "testsuites": {"testsuite"},
+    "testsuite": {"testcase"},
+    "testcase": {"failure"},
+    "failure": set(),
+}
+
+
+def test_junit_is_of_the_common_dialect(outcome: Outcome) -> None:
+    root = ElementTree.fromstring(junit_report(outcome).encode("utf-8"))
+    for element in root.iter():
+        assert set(element.attrib) <= JUNIT_ATTRIBUTES[element.tag]
+        assert {child.tag for child in element} <= JUNIT_CHILDREN[element.tag]
+    for element in root.iter("testsuite"):
+        assert {"name", "tests", "failures", "errors"} <= set(element.attrib)
+        assert re.fullmatch(r"\d+\.\d{3}", element.get("time", ""))
 
 
 def test_junit_has_a_case_for_each_test_and_each_fault(outcome: Outcome) -> None:
