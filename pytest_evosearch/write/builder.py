@@ -22,6 +22,7 @@ from pytest_evosearch.write.facts import act_facts
 from pytest_evosearch.write.facts import arrange_facts
 from pytest_evosearch.write.faults import FaultMark
 from pytest_evosearch.write.faults import fault_mark
+from pytest_evosearch.write.faults import is_streamed
 from pytest_evosearch.write.references import Reference
 from pytest_evosearch.write.references import known_identifiers
 from pytest_evosearch.write.references import references_of
@@ -176,6 +177,9 @@ def _build_call(
         variable=variables[index],
         client=person.client,
         facts=_facts(specimen, index, around, [*references.values(), *known], detail),
+        is_streamed=specimen.fault is not None
+        and index == len(exchanges) - 1
+        and is_streamed(exchanges[index]),
     )
 
 

@@ -14,6 +14,7 @@ from pytest_evosearch.problem.http.exchange import Upload
 from pytest_evosearch.problem.http.exchange import ValuePath
 from pytest_evosearch.sut.handle import User
 from pytest_evosearch.write.facts import Fact
+from pytest_evosearch.write.literals import Atom
 from pytest_evosearch.write.literals import Expression
 from pytest_evosearch.write.literals import Group
 from pytest_evosearch.write.literals import Item
@@ -28,8 +29,8 @@ from pytest_evosearch.write.references import Reference
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 _SHORTCUTS = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE")
 
-SAFE_IN_PATH = "@:,;=!*()$~+"
-"""Characters that a path segment may hold unquoted (RFC 3986, section 3.3), quotes left out."""
+SAFE_IN_PATH = "@:,;=!*()$~+'"
+"""Characters that a path segment may hold unquoted (RFC 3986, section 3.3)."""
 
 
 class Unwritable(Exception):
@@ -57,20 +58,35 @@ class WrittenCall:
     variable: str = "response"
     client: str = "client"
     facts: tuple[Fact, ...] = ()
+    method_variable: str = ""
+    """The column of a table that holds the method; empty for `method` itself."""
+    is_streamed: bool = False
+    """Reading the body is part of the act: it fails while it is produced."""
+
+    @property
+    def status(self) -> int:
+        """The status that is asserted, 0 when none is."""
+        found = next((fact.value for fact in self.facts if fact.kind == "status"), 0)
+        return found if isinstance(found, int) else 0
 
     def node(self) -> Group:
         """Return the call of the client."""
         path = self._path_node()
         items = [Item(node_of(value), f"{keyword}=") for keyword, value in self.arguments]
+        if self.method_variable:
+            method = Item(Atom(self.method_variable), "method=")
+            return call(f"{self.client}.open", path, method, *items)
         if self.method in _SHORTCUTS:
             return call(f"{self.client}.{self.method.lower()}", path, *items)
         return call(f"{self.client}.open", path, Item(Text(self.method), "method="), *items)
 
-    def _path_node(self) -> Text | Template:
+    def _path_node(self) -> Text | Template | Atom:
         parts: list[str | Expression] = []
         for part in self.path:
             value = part.value if isinstance(part, PathValue) else part
             parts.append(value if isinstance(value, Expression) else str(value))
+        if len(parts) == 1 and isinstance(parts[0], Expression):
+            return Atom(parts[0].code)
         if any(isinstance(part, Expression) for part in parts):
             return Template(tuple(parts))
         return Text("".join(str(part) for part in parts))

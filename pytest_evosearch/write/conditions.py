@@ -1,11 +1,17 @@
 """Says in a word or two what is special about a request: ``empty_title``, ``unknown_id``.
 
-What is special shows against the siblings: the other tests of the same endpoint,
-especially one that succeeded with almost the same inputs.
+What is special shows against the siblings: the other calls of the same endpoint, especially
+one that was served with almost the same inputs.  Three kinds of evidence decide which input
+is at fault when something is refused:
+
+    difference    it differs from the nearest call that was served
+    exoneration   no call with that very value (or absence) was served
+    mention       the answer names it: "Title is required."
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,6 +19,8 @@ from typing import TypeAlias
 
 from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Request
+from pytest_evosearch.write.messages import answer_text
+from pytest_evosearch.write.resources import resource_of
 from pytest_evosearch.write.resources import words
 
 Slot: TypeAlias = "tuple[str, str]"
@@ -24,6 +32,13 @@ LONG_TEXT = 40
 HUGE_NUMBER = 2**31 - 1
 """Beyond it a number is called huge: the end of the 32-bit range."""
 
+BODY = ("form", "json", "text", "file")
+"""Places inside a request's body."""
+
+_IDENTIFYING = {
+    "id", "uuid", "slug", "pk", "key", "name", "username", "code", "token", "number", "index",
+}  # fmt: skip
+_GENERIC_OWNERS = ("path", "url", "item", "object", "my", "")
 _ABSENT = object()
 
 
@@ -53,37 +68,38 @@ def slots_of(request: Request) -> dict[Slot, object]:
     return slots
 
 
-def describe_condition(exchange: Exchange, siblings: Sequence[Exchange]) -> Condition:
+def describe_condition(
+    exchange: Exchange, siblings: Sequence[Exchange], is_fault: bool = False
+) -> Condition:
     """Return what is special about `exchange` among its `siblings` (same endpoint)."""
-    if exchange.status == 404 and exchange.request.path:
-        name = list(exchange.request.path)[-1]
-        return Condition(f"unknown_{words(name) or 'id'}", "unknown")
     if exchange.status in (401, 403):
         return _forbidden(exchange, siblings)
-    sibling = nearest_sibling(exchange, siblings)
-    if sibling is None or sibling.status >= 400:
+    foil = _survivor(exchange, siblings) if is_fault else nearest_sibling(exchange, siblings)
+    if foil is None or (foil.status >= 400 and not is_fault):
         return _without_sibling(exchange)
-    mine, theirs = slots_of(exchange.request), slots_of(sibling.request)
+    mine, theirs = slots_of(exchange.request), slots_of(foil.request)
     changed = [slot for slot in {**theirs, **mine} if _value(mine, slot) != _value(theirs, slot)]
     if not changed:
         return Condition()
-    failed = is_failure(exchange, sibling)
-    if not failed and not [slot for slot in mine if slot[0] != "path"]:
-        return Condition()  # a plain request that succeeds: there is nothing to tell
-    return _of_changes(changed, mine, theirs, failed)
+    if not is_fault and not is_failure(exchange, foil):
+        if not [slot for slot in mine if slot[0] != "path"]:
+            return Condition()  # a plain request that succeeds: there is nothing to tell
+        return _of_success(changed, mine, theirs)
+    served = [other for other in siblings if other.status < 400 and not is_failure(other, foil)]
+    suspects = _suspects(exchange, changed, served)
+    return _of_failure(exchange, foil, suspects, is_fault)
 
 
 def _forbidden(exchange: Exchange, siblings: Sequence[Exchange]) -> Condition:
-    """Who is refused is not refused for a value: only whose thing it was can matter."""
-    allowed = [
-        other
-        for other in siblings
-        if other.status < 400 and other.user == exchange.user and exchange.user is not None
-    ]
-    if not exchange.request.path or not allowed:
+    """Say what is wrong with who asks: credentials that are sent, or whose thing it is."""
+    request = exchange.request
+    credentials = [name for name, _ in request.headers if words(name) == "authorization"]
+    if credentials:
+        return Condition("invalid_authorization", "invalid")
+    allowed = [other for other in siblings if other.status < 400 and other.user == exchange.user]
+    if exchange.user is None or not request.path or not allowed:
         return Condition()
-    name = list(exchange.request.path)[-1]
-    return Condition(f"forbidden_{words(name) or 'id'}", "forbidden")
+    return Condition(f"forbidden_{_owner(exchange, list(request.path)[-1])}", "forbidden")
 
 
 def is_failure(exchange: Exchange, sibling: Exchange) -> bool:
@@ -97,15 +113,18 @@ def is_failure(exchange: Exchange, sibling: Exchange) -> bool:
     return shown_again and 300 <= sibling.status < 400
 
 
+def _differences(one: Exchange, other: Exchange) -> int:
+    mine, theirs = slots_of(one.request), slots_of(other.request)
+    return sum(_value(mine, slot) != _value(theirs, slot) for slot in {**mine, **theirs})
+
+
 def nearest_sibling(exchange: Exchange, siblings: Sequence[Exchange]) -> Exchange | None:
     """Return the best foil: a success by the same user with the fewest differences."""
-    mine = slots_of(exchange.request)
 
     def order(place: int) -> tuple[bool, bool, bool, int, int]:
         other = siblings[place]
-        theirs = slots_of(other.request)
-        changed = sum(_value(mine, slot) != _value(theirs, slot) for slot in {**mine, **theirs})
         shown_again = other.request.method == "POST" and other.status == 200
+        changed = _differences(exchange, other)
         return (other.user != exchange.user, other.status >= 400, shown_again, changed, place)
 
     places = [place for place, other in enumerate(siblings) if other is not exchange]
@@ -117,80 +136,197 @@ def nearest_sibling(exchange: Exchange, siblings: Sequence[Exchange]) -> Exchang
     return None if refused else best
 
 
+def _survivor(exchange: Exchange, siblings: Sequence[Exchange]) -> Exchange | None:
+    """Return the most similar call that did not fail: a refusal will do, it got less far."""
+    survivors = [other for other in siblings if other.status < 500 and other.crash is None]
+    if not survivors:
+        return None
+    return min(
+        survivors,
+        key=lambda other: (
+            _differences(exchange, other),
+            other.user != exchange.user,
+            other.status >= 400,
+        ),
+    )
+
+
+def _suspects(
+    exchange: Exchange, changed: Sequence[Slot], served: Sequence[Exchange]
+) -> list[Slot]:
+    """Return the inputs that may be at fault: those that no served call had, or that are named."""
+    mine = slots_of(exchange.request)
+    harmless = [slots_of(other.request) for other in served if other is not exchange]
+    guilty = [
+        slot
+        for slot in changed
+        if not any(_value(mine, slot) == _value(other, slot) for other in harmless)
+    ] or list(changed)
+    text = answer_text(exchange)
+    return [slot for slot in guilty if _mentions(text, slot[1])] or guilty
+
+
+def _mentions(text: str, name: str) -> bool:
+    spoken = words(name).replace("_", "[ _-]?")
+    return len(name) > 1 and bool(re.search(rf"\b{spoken}s?\b", text, re.IGNORECASE))
+
+
 def _value(slots: Mapping[Slot, object], slot: Slot) -> object:
     return slots.get(slot, _ABSENT)
 
 
 def _without_sibling(exchange: Exchange) -> Condition:
+    slots = slots_of(exchange.request)
     if exchange.status >= 500:
-        return _first_trait(exchange)
-    if exchange.status not in (400, 415, 422):
+        return _first_trait(slots)
+    if exchange.status == 404:
+        identifying = [slot for slot in slots if slot[0] == "path" and _identifies(slot[1])]
+        return _unknown(exchange, identifying[-1]) if identifying else Condition()
+    if exchange.status not in (400, 409, 415, 422):
         return Condition()
-    inputs = [slot for slot in slots_of(exchange.request) if slot[0] != "path"]
+    body = _body_condition(exchange.request, None)
+    if body is not None:
+        return body
+    inputs = [slot for slot in slots if slot[0] != "path"]
     if not inputs:
         if exchange.request.method in ("GET", "DELETE", "HEAD"):
-            return Condition("without_parameters", "missing")
+            paths = list(slots)
+            return _one_culprit(exchange, paths[0], slots, {}) if len(paths) == 1 else Condition()
         return Condition("without_data", "missing")
     if len(inputs) == 1:
-        name = words(inputs[0][1]) or "value"
-        trait = value_trait(slots_of(exchange.request)[inputs[0]]) or "invalid"
-        return Condition(f"{trait}_{name}", "invalid")
+        trait = value_trait(slots[inputs[0]]) or "invalid"
+        return Condition(f"{trait}_{words(inputs[0][1]) or 'value'}", "invalid")
     return Condition("invalid_data", "invalid")
 
 
-def _first_trait(exchange: Exchange) -> Condition:
+def _first_trait(slots: Mapping[Slot, object]) -> Condition:
     """Return the first value of a failing request that stands out."""
-    for (_, name), value in slots_of(exchange.request).items():
+    for (_, name), value in slots.items():
         trait = value_trait(value)
         if trait and words(name):
             return Condition(f"{trait}_{words(name)}", "invalid")
     return Condition()
 
 
-def _of_changes(
-    changed: Sequence[Slot],
+def _body_condition(request: Request, foil: Request | None) -> Condition | None:
+    """Return what is wrong with a body as a whole, None when it is its fields that count."""
+    if request.has_json and not isinstance(request.json, dict):
+        return Condition(f"json_{_kind_of(request.json)}", "invalid")
+    if request.has_json and not request.json:
+        return Condition("empty_json", "missing")
+    sent = {place for place, _ in slots_of(request)}.intersection(BODY)
+    usual = slots_of(foil) if foil is not None else {}
+    missing = [slot for slot in usual if slot[0] in BODY]
+    if sent or not missing:
+        return None
+    place = missing[0][0]
+    if place == "form" and len(missing) == 1:
+        return Condition(f"missing_{words(missing[0][1]) or 'value'}", "missing")
+    nouns = {"json": "json", "text": "body", "file": "file", "form": "data"}
+    return Condition(f"without_{nouns[place]}", "missing")
+
+
+def _kind_of(value: object) -> str:
+    if value is None:
+        return "null"
+    if isinstance(value, str):
+        return "text"
+    return "list" if isinstance(value, (list, tuple)) else "scalar"
+
+
+def _of_failure(
+    exchange: Exchange, foil: Exchange, suspects: Sequence[Slot], is_fault: bool
+) -> Condition:
+    mine, theirs = slots_of(exchange.request), slots_of(foil.request)
+    if exchange.status == 404:
+        unknown = [slot for slot in suspects if slot in mine and _identifies(slot[1])]
+        if unknown:
+            return _unknown(exchange, unknown[0])
+    if any(slot[0] in BODY for slot in suspects):
+        body = _body_condition(exchange.request, foil.request)
+        if body is not None:
+            return body
+    missing = [slot for slot in suspects if slot not in mine]
+    present = [slot for slot in suspects if slot in mine]
+    optional = is_fault or all(slot[0] in ("query", "header", "cookie") for slot in missing)
+    if missing and not (present and optional):
+        return _missing(missing)
+    return _culprits(exchange, present or suspects, mine, theirs)
+
+
+def _culprits(
+    exchange: Exchange,
+    suspects: Sequence[Slot],
     mine: Mapping[Slot, object],
     theirs: Mapping[Slot, object],
-    failed: bool,
 ) -> Condition:
-    missing = [slot for slot in changed if slot not in mine]
-    if missing and failed:
-        return _missing(missing, mine)
-    if len(changed) == 1:
-        return _one_change(changed[0], mine, theirs, failed)
-    if not failed:
-        return _several_additions(changed, mine, theirs)
-    described = [_one_change(slot, mine, theirs, failed) for slot in changed]
+    described = [_one_culprit(exchange, slot, mine, theirs) for slot in suspects]
+    if len(described) == 1:
+        return described[0]
     telling = [found for found in described if not found.phrase.startswith("invalid_")]
     if len(telling) == 1:
         return telling[0]
-    if len(changed) == 2:
-        first, second = (words(name) for _, name in changed)
+    if len(suspects) == 2:
+        first, second = (words(name) for _, name in suspects)
         return Condition(f"invalid_{first}_and_{second}", "invalid")
     return Condition("invalid_data", "invalid")
 
 
-def _missing(missing: Sequence[Slot], mine: Mapping[Slot, object]) -> Condition:
-    body = [slot for slot in mine if slot[0] in ("form", "json", "text", "file", "query")]
-    if len(missing) > 1 and not body:
-        return Condition("without_data", "missing")
-    names = [words(name) for _, name in missing]
+def _one_culprit(
+    exchange: Exchange, slot: Slot, mine: Mapping[Slot, object], theirs: Mapping[Slot, object]
+) -> Condition:
+    name = words(slot[1]) or "value"
+    if slot not in mine:
+        return Condition(f"without_{name}", "missing")
+    trait = value_trait(mine[slot], theirs.get(slot))
+    if slot[0] == "path" and _owner(exchange, slot[1]) == "id":
+        name = "id"
+    if not trait:
+        trait = "wrong" if "password" in name else "invalid"
+    return Condition(f"{trait}_{name}", "invalid")
+
+
+def _unknown(exchange: Exchange, slot: Slot) -> Condition:
+    return Condition(f"unknown_{_owner(exchange, slot[1])}", "unknown")
+
+
+def _identifies(name: str) -> bool:
+    """Say whether an input of that name picks a thing out: ``id``, ``order_id``, ``slug``."""
+    plain = words(name)
+    return plain in _IDENTIFYING or plain.rpartition("_")[2] in _IDENTIFYING
+
+
+def _owner(exchange: Exchange, name: str) -> str:
+    """Return what an identifier identifies: ``book`` for ``book_id``, ``id`` where that is said."""
+    plain = words(name) or "id"
+    owner, _, last = plain.rpartition("_")
+    if last not in ("id", "uuid", "pk", "slug"):
+        return plain
+    subject = resource_of(exchange.request.template)
+    said_already = subject == owner or subject.endswith(f"_{owner}")
+    return "id" if owner in _GENERIC_OWNERS or said_already else owner
+
+
+def _missing(missing: Sequence[Slot]) -> Condition:
+    names = [words(name) or "value" for _, name in missing]
     if len(names) > 2:
         return Condition("missing_fields", "missing")
     return Condition("missing_" + "_and_".join(names), "missing")
 
 
-def _several_additions(
+def _of_success(
     changed: Sequence[Slot], mine: Mapping[Slot, object], theirs: Mapping[Slot, object]
 ) -> Condition:
+    if len(changed) == 1:
+        return _one_difference(changed[0], mine, theirs)
     added = [words(name) for slot in changed for _, name in [slot] if slot not in theirs]
     if added and len(added) <= 2 and all(slot in mine for slot in changed):
         return Condition("with_" + "_and_".join(added), "with")
     return Condition()
 
 
-def _one_change(
-    slot: Slot, mine: Mapping[Slot, object], theirs: Mapping[Slot, object], failed: bool
+def _one_difference(
+    slot: Slot, mine: Mapping[Slot, object], theirs: Mapping[Slot, object]
 ) -> Condition:
     name = words(slot[1]) or "value"
     if slot not in mine:
@@ -198,9 +334,7 @@ def _one_change(
     value = mine[slot]
     trait = value_trait(value, theirs.get(slot))
     if trait:
-        return Condition(f"{trait}_{name}", "invalid" if failed else trait)
-    if failed:
-        return Condition(f"invalid_{name}", "invalid")
+        return Condition(f"{trait}_{name}", trait)
     if slot not in theirs:
         return Condition(f"with_{name}", "with")
     shown = "" if slot[0] in ("path", "header") else _shown(value)

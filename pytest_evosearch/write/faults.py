@@ -40,10 +40,16 @@ def fault_mark(
     """Return what a test of `fault` expects; `libraries` are the exceptions it may import."""
     reason = _reason(fault)
     crash = exchange.crash
-    if exchange.response is not None or crash is None:
+    if crash is None or (exchange.response is not None and not is_streamed(exchange)):
         return FaultMark(mode, "AssertionError", "", reason)
     exception, module = _importable(crash.module, crash.type_name, libraries)
     return FaultMark(mode, exception, module, reason, _match(crash.message))
+
+
+def is_streamed(exchange: Exchange) -> bool:
+    """Say whether the application crashed while its body was read, after a good status."""
+    response = exchange.response
+    return exchange.crash is not None and response is not None and response.status < 500
 
 
 def _importable(

@@ -55,8 +55,13 @@ _STANDARD_ERRORS = (
 MESSAGE = 0
 """Rank of a text in an element made for messages."""
 
+HEADING = 1
+
 PARAGRAPH = 2
 """Rank of running text."""
+
+OTHER = 4
+"""Rank of a text in an element that says nothing of its role."""
 
 SHOWN_BEFORE = 4
 """Tier of a text that the page had before anything was submitted: it tells least."""
@@ -134,10 +139,10 @@ class _TextCollector(HTMLParser):
             return MESSAGE
         tag = self._open[-1][0] if self._open else ""
         if _HEADING.fullmatch(tag):
-            return 1
+            return HEADING
         if tag in ("p", "li", "td", "dd", "strong", "em", "span"):
             return PARAGRAPH
-        return {"title": 3, "label": 5, "a": 5, "option": 6, "button": 6}.get(tag, 4)
+        return {"title": 3, "label": 5, "a": 5, "option": 6, "button": 6}.get(tag, OTHER)
 
 
 def page_texts(body: str) -> list[PageText]:

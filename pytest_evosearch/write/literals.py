@@ -15,6 +15,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+LONG_RUN = 24
+"""Repetitions of one character from which ``"a" * 24`` reads better."""
+
 
 @dataclass(frozen=True)
 class Expression:
@@ -85,6 +88,8 @@ def node_of(value: object) -> Node:
         return Atom(value.code)
     if isinstance(value, Unstable):
         return Atom("ANY")
+    if isinstance(value, str) and len(value) >= LONG_RUN and len(set(value)) == 1:
+        return Atom(f"{quoted(value[0])} * {len(value)}")
     if isinstance(value, (str, bytes)):
         return Text(value)
     if isinstance(value, dict):

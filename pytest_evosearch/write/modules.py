@@ -206,23 +206,25 @@ def _library_imports(test: WrittenTest) -> frozenset[str]:
 def shared_constants(
     tests: Sequence[tuple[WrittenTest, tuple[int, ...]]], taken: AbstractSet[str] = frozenset()
 ) -> dict[str, str]:
-    """Name the payloads of two or more keys that two or more tests send: code -> name.
+    """Name the payloads of two or more keys that are sent twice or more: code -> name.
 
-    Names in `taken` are not used.
+    Only those that were served: what is refused must show in the test itself.  Names in
+    `taken` are not used.
     """
     counts: dict[str, int] = {}
     nouns: dict[str, str] = {}
     for test, _specimens in tests:
-        for noun, payload in payloads_of(test):
-            code = one_line(payload)
-            if len(payload.items) < 2 or has_comment(payload) or not _is_constant(payload):
+        for payload in payloads_of(test):
+            node, code = payload.node, one_line(payload.node)
+            if len(node.items) < 2 or has_comment(node) or not _is_constant(node):
                 continue
             counts[code] = counts.get(code, 0) + 1
-            nouns.setdefault(code, noun)
+            if payload.is_served:
+                nouns.setdefault(code, payload.noun)
     constants: dict[str, str] = {}
-    for code, count in counts.items():
-        if count >= 2:
-            constants[code] = _constant_name(nouns[code], {*constants.values(), *taken})
+    for code, noun in nouns.items():
+        if counts[code] >= 2:
+            constants[code] = _constant_name(noun, {*constants.values(), *taken})
     return constants
 
 
@@ -251,7 +253,8 @@ def constant_sources(
     layout: Layout,
 ) -> list[str]:
     """Return the assignments of the shared constants."""
-    nodes = {one_line(node): node for test, _ in tests for _, node in payloads_of(test)}
+    payloads = [payload for test, _ in tests for payload in payloads_of(test)]
+    nodes = {one_line(payload.node): payload.node for payload in payloads}
     return [
         "\n".join(layout.statement(f"{name} = ", nodes[code] if code in nodes else node_of(code)))
         for code, name in constants.items()

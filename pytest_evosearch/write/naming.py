@@ -5,17 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from urllib.parse import urlsplit
 
 from pytest_evosearch.problem.http.exchange import Exchange
+from pytest_evosearch.problem.http.exchange import Request
 from pytest_evosearch.sut.handle import User
 from pytest_evosearch.write.conditions import Condition
 from pytest_evosearch.write.conditions import describe_condition
 from pytest_evosearch.write.conditions import is_failure
 from pytest_evosearch.write.conditions import nearest_sibling
 from pytest_evosearch.write.facts import input_values
+from pytest_evosearch.write.grouping import METHODS
+from pytest_evosearch.write.grouping import PATHS
 from pytest_evosearch.write.html import SHORTEST_ECHO
-from pytest_evosearch.write.resources import ROOT
+from pytest_evosearch.write.messages import message_phrase
+from pytest_evosearch.write.resources import placeholders
 from pytest_evosearch.write.resources import resource_of
 from pytest_evosearch.write.resources import words
 from pytest_evosearch.write.specimen import Specimen
@@ -23,18 +28,24 @@ from pytest_evosearch.write.specimen import Specimen
 LONGEST_NAME = 60
 """Characters, ``test_`` included."""
 
+LONGEST_DESTINATION = 24
+"""Characters of the name of the page that a response redirects to."""
+
 ENTRANCES = ("login", "signin", "logout", "signout", "register", "signup")
 """Endpoints that send everybody to the log-in page, not only strangers."""
 
 Siblings = Mapping[str, Sequence[Exchange]]
-"""From an endpoint's key to the calls under test of all its specimens."""
+"""From an endpoint's key to all its calls: those under test first, then those that prepare."""
 
 
 def siblings_of(specimens: Sequence[Specimen]) -> dict[str, list[Exchange]]:
-    """Group the calls under test by endpoint."""
+    """Group the calls by endpoint."""
     found: dict[str, list[Exchange]] = {}
     for specimen in specimens:
         found.setdefault(specimen.act.request.endpoint, []).append(specimen.act)
+    for specimen in specimens:
+        for exchange in specimen.exchanges[:-1]:
+            found.setdefault(exchange.request.endpoint, []).append(exchange)
     return found
 
 
@@ -44,37 +55,67 @@ def name_candidates(
     users: Mapping[str, User],
     condition: Condition | None = None,
     faults: str = "xfail",
+    several: bool = False,
+    span: str = "",
 ) -> Iterator[str]:
     """Yield names for a test, best first; the later ones are shorter or more detailed.
 
     `condition` overrides what is found by comparing with the siblings; `faults` is how
-    faults are written.
+    faults are written; `several` says that it is a table of which `specimen` is one row,
+    `span` that its rows are about several ``methods`` or ``paths``.
     """
     act = specimen.act
     same = siblings.get(act.request.endpoint, ())
-    found = condition if condition is not None else describe_condition(act, same)
-    who = _who(act, same, users)
+    found = condition
+    if found is None:
+        found = describe_condition(act, same, specimen.fault is not None)
+    who = _who(specimen, same, users)
     outcome = _outcome(specimen, same, faults)
-    subject = f"{act.request.method.lower()}_{resource_of(act.request.template)}"
+    subject = f"{act.request.method.lower()}_{_subject(act.request, siblings)}"
+    if span == METHODS:
+        subject = f"any_method_{_subject(act.request, siblings)}"
+    elif span == PATHS:
+        subject, found = act.request.method.lower(), Condition()
     story = _story(specimen)
+    if not several and (not found.phrase or found.phrase.startswith("invalid_")):
+        message = message_phrase(act, tuple(map(str, input_values(act))))
+        if message:
+            yield _joined(subject, who, message, outcome)
+    if found.phrase and not (story and found.category in ("value", "with", "unknown")):
+        # What is wrong with the last call says more than which calls prepared it.
+        yield _joined(subject, who, found.phrase, outcome)
     if story:
-        telling = found.category in ("missing", "invalid")
-        yield _joined(story, who, found.phrase if telling else "", outcome)
         yield _joined(story, who, outcome)
         yield _joined(story, outcome)
         yield _joined(subject, who, "after", _deed(specimen.exchanges[0]), outcome)
-    yield _joined(subject, who, found.phrase, outcome)
-    yield _joined(subject, found.phrase, outcome)
-    yield _joined(subject, found.category, outcome)
+    if found.phrase and not story:
+        yield _joined(subject, found.phrase, outcome)
+    yield _joined(subject, who, outcome)
     yield _joined(subject, outcome)
 
 
-def choose_name(candidates: Iterator[str], taken: set[str]) -> str:
+def _subject(request: Request, siblings: Siblings) -> str:
+    """Return what an endpoint is about, told from others of the same name by its parameters."""
+    resource = resource_of(request.template)
+    mine = set(placeholders(request.template))
+    for key in sorted(siblings):
+        method, _, template = key.partition(" ")
+        if method != request.method or template == request.template:
+            continue
+        theirs = set(placeholders(template))
+        if resource_of(template) == resource and theirs < mine:
+            extra = [words(name) for name in placeholders(request.template) if name not in theirs]
+            return "_".join([resource, "with", *extra[:1]])
+    return resource
+
+
+def choose_name(candidates: Iterator[str], taken: AbstractSet[str]) -> str:
     """Return the first name that fits and is free; number the first that fits otherwise."""
-    names = list(candidates)
+    names = list(dict.fromkeys(candidates))
     fitting = [name for name in names if len(name) <= LONGEST_NAME]
-    if fitting and fitting[0] not in taken:
-        return fitting[0]
+    free = next((name for name in fitting if name not in taken), None)
+    if free is not None:
+        return free
     room = LONGEST_NAME - len("_99")
     base = next((name for name in fitting if len(name) <= room), "") or _shortened(names, room)
     name, number = base, 2
@@ -118,14 +159,18 @@ def _story(specimen: Specimen) -> str:
     )
 
 
-def _who(act: Exchange, siblings: Sequence[Exchange], users: Mapping[str, User]) -> str:
+def _who(specimen: Specimen, siblings: Sequence[Exchange], users: Mapping[str, User]) -> str:
     """Return ``anonymous`` or ``as_admin`` where it makes the difference."""
+    act = specimen.act
     if act.user is not None:
         others = {other.user for other in siblings if other.user not in (None, act.user)}
         return f"as_{words(act.user)}" if others and len(users) > 1 else ""
+    if any(one.user is None for one in specimen.exchanges[:-1]):
+        return ""  # the calls before may have logged somebody in
     entering = resource_of(act.request.template).rpartition("_")[2] in ENTRANCES
     refused = act.status in (401, 403) or (_redirected_to_login(act) and not entering)
-    return "anonymous" if refused and users else ""
+    differs = any(other.user is not None and other.status != act.status for other in siblings)
+    return "anonymous" if refused and (users or differs) else ""
 
 
 def _redirected_to_login(exchange: Exchange) -> bool:
@@ -133,13 +178,14 @@ def _redirected_to_login(exchange: Exchange) -> bool:
 
 
 def _destination(exchange: Exchange) -> str:
-    """Return the last word of where a response redirects to, empty when nowhere."""
+    """Return what a response redirects to, as an endpoint would be named; empty for nowhere."""
     location = exchange.response.location if exchange.response is not None else None
     if location is None or not 300 <= exchange.status < 400:
         return ""
-    parts = [words(part) for part in urlsplit(location).path.split("/")]
-    named = [part for part in parts if part and not part.isdigit()]
-    return named[-1][:20].strip("_") if named else ROOT
+    parts = [part for part in urlsplit(location).path.split("/") if part]
+    template = "/".join("{id}" if part.isdigit() else part for part in parts)
+    name = resource_of(f"/{template}")
+    return name if len(name) <= LONGEST_DESTINATION else words(parts[-1])[:20].strip("_")
 
 
 def _outcome(specimen: Specimen, siblings: Sequence[Exchange], faults: str) -> str:

@@ -22,16 +22,17 @@ from pytest_evosearch.write.builder import named
 from pytest_evosearch.write.calls import Unwritable
 from pytest_evosearch.write.conditions import Condition
 from pytest_evosearch.write.conditions import describe_condition
+from pytest_evosearch.write.grouping import Grouping
+from pytest_evosearch.write.grouping import TableGroup
+from pytest_evosearch.write.grouping import subject_of
+from pytest_evosearch.write.naming import Siblings
 from pytest_evosearch.write.naming import choose_name
 from pytest_evosearch.write.naming import name_candidates
 from pytest_evosearch.write.naming import siblings_of
 from pytest_evosearch.write.resources import collection_of
-from pytest_evosearch.write.resources import resource_of
-from pytest_evosearch.write.resources import singular
 from pytest_evosearch.write.resources import words
 from pytest_evosearch.write.specimen import Specimen
 from pytest_evosearch.write.variants import merge
-from pytest_evosearch.write.variants import shape_of
 
 FAULTS = "faults"
 """Name of the module for everything that fails today."""
@@ -41,9 +42,6 @@ MIXED = "app"
 
 SMALLEST_GROUP = 3
 """Tests from which a resource deserves a module of its own."""
-
-MOST_ROWS = 24
-"""Rows of one parametrised test: a screenful."""
 
 
 @dataclass(frozen=True)
@@ -87,26 +85,47 @@ def plan_suite(
     modules = _modules(specimens, order, groups or {})
     siblings = siblings_of([specimens[index] for index in order])
     conditions = {
-        index: describe_condition(specimens[index].act, siblings[_endpoint(specimens[index])])
+        index: describe_condition(
+            specimens[index].act,
+            siblings[_endpoint(specimens[index])],
+            specimens[index].fault is not None,
+        )
         for index in order
     }
     plan.bases = served_payloads([specimens[index] for index in order])
-    merging = _Merging(built, conditions, specimens, plan.bases)
+    grouping = Grouping(built, conditions, specimens, plan.bases)
     for module in sorted(set(modules.values()), key=lambda name: (name == FAULTS, name)):
         members = [index for index in order if modules[index] == module]
         taken: set[str] = set()
-        for group in merging.variants(members):
-            condition = _common_condition([conditions[index] for index in group])
-            candidates = name_candidates(
-                specimens[group[0]], siblings, around.users, condition, around.faults
-            )
-            name = choose_name(candidates, taken)
-            taken.add(name)
-            labels = tuple(conditions[index].phrase for index in group)
-            plan.tests.append(
-                Planned(module, name, tuple(group), labels, _subject(specimens[group[0]]))
-            )
+        for group in grouping.tables(members):
+            planned = _planned(module, group, specimens, conditions, siblings, around, taken)
+            taken.add(planned.name)
+            plan.tests.append(planned)
     return plan
+
+
+def _planned(
+    module: str,
+    group: TableGroup,
+    specimens: Sequence[Specimen],
+    conditions: Mapping[int, Condition],
+    siblings: Siblings,
+    around: Surroundings,
+    taken: AbstractSet[str],
+) -> Planned:
+    """Name the test of a group."""
+    first = specimens[group.members[0]]
+    in_path = bool(first.act.request.path)
+    condition = _common_condition([conditions[index] for index in group.members], in_path)
+    if group.phrase:
+        condition = Condition("_".join(filter(None, (group.phrase, condition.phrase))))
+    several = len(group.members) > 1
+    candidates = name_candidates(
+        first, siblings, around.users, condition, around.faults, several, group.span
+    )
+    labels = tuple(conditions[index].phrase for index in group.members)
+    name = choose_name(candidates, taken)
+    return Planned(module, name, group.members, labels, subject_of(first))
 
 
 def _built(specimen: Specimen, around: Surroundings) -> WrittenTest | str:
@@ -119,10 +138,6 @@ def _built(specimen: Specimen, around: Surroundings) -> WrittenTest | str:
 
 def _endpoint(specimen: Specimen) -> str:
     return specimen.act.request.endpoint
-
-
-def _subject(specimen: Specimen) -> str:
-    return singular(resource_of(specimen.act.request.template))
 
 
 def _order(specimen: Specimen) -> tuple[object, ...]:
@@ -178,55 +193,6 @@ def _wanted_module(specimen: Specimen, groups: Mapping[str, str]) -> str:
     return f"{name}_endpoints" if name == FAULTS else name
 
 
-@dataclass(frozen=True)
-class _Merging:
-    """What grouping the tests of a module into tables takes."""
-
-    built: Mapping[int, WrittenTest]
-    conditions: Mapping[int, Condition]
-    specimens: Sequence[Specimen]
-    bases: Mapping[str, Sequence[object]]
-
-    def variants(self, members: Sequence[int]) -> list[list[int]]:
-        """Group the members of a module: those that merge into one table, and loners.
-
-        Tests that send the same fields are merged first: their tables have the simplest
-        columns.  What is left alone is merged with others that lack some of the fields.
-        """
-        groups = self._grouped([[index] for index in members], strict=True)
-        return self._grouped(groups, strict=False)
-
-    def _grouped(self, groups: Sequence[list[int]], strict: bool) -> list[list[int]]:
-        found: list[list[int]] = []
-        open_groups: dict[object, list[int]] = {}
-        for group in groups:
-            key = self._key(group[0], strict)
-            if key is None or len(group) > 1:
-                found.append(list(group))
-                continue
-            home = open_groups.get(key)
-            if home is not None and self._merges([*home, *group]):
-                home.extend(group)
-                continue
-            open_groups[key] = list(group)
-            found.append(open_groups[key])
-        return found
-
-    def _key(self, index: int, strict: bool) -> object:
-        shape = shape_of(self.built[index], strict)
-        if shape is None:
-            return None
-        return (shape, _endpoint(self.specimens[index]), self.specimens[index].act.user)
-
-    def _merges(self, group: Sequence[int]) -> bool:
-        labels = [self.conditions[index].phrase for index in group]
-        specimen = self.specimens[group[0]]
-        bases = self.bases.get(_endpoint(specimen), ())
-        tests = [self.built[index] for index in group]
-        table = merge(tests, _subject(specimen), labels, bases)
-        return len(group) <= MOST_ROWS and table is not None
-
-
 def served_payloads(specimens: Sequence[Specimen]) -> dict[str, list[object]]:
     """Return the bodies with which each endpoint was served: what failing variants change."""
     found: dict[str, list[object]] = {}
@@ -243,23 +209,22 @@ def served_payloads(specimens: Sequence[Specimen]) -> dict[str, list[object]]:
     return found
 
 
-def _common_condition(conditions: Sequence[Condition]) -> Condition:
-    """Return what the rows of a table have in common."""
+def _common_condition(conditions: Sequence[Condition], in_path: bool) -> Condition:
+    """Return what the rows of a table have in common; `in_path` says where they differ."""
     first = conditions[0]
     if all(condition == first for condition in conditions):
         return first
     categories = {condition.category for condition in conditions}
-    if len(categories) == 1 and first.category in ("missing", "invalid", "unknown"):
-        return Condition(f"{first.category}_{_noun(conditions)}", first.category)
-    if categories <= {"missing", "invalid", "unknown"}:
-        return Condition("invalid_data", "invalid")
-    return Condition()
-
-
-def _noun(conditions: Sequence[Condition]) -> str:
-    """Return the field that all conditions are about, ``field`` for several."""
+    if not categories <= {"missing", "invalid", "unknown"}:
+        return Condition()
     last_words = {condition.phrase.partition("_")[2] for condition in conditions}
-    return last_words.pop() if len(last_words) == 1 else "field"
+    category = first.category if len(categories) == 1 else "invalid"
+    if len(last_words) == 1:
+        return Condition(f"{category}_{last_words.pop()}", category)
+    if in_path:
+        return Condition("invalid_values", "invalid")
+    noun = "field" if len(categories) == 1 else "data"
+    return Condition(f"{category}_{noun}", category)
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from collections.abc import Sequence
+from dataclasses import dataclass
+from dataclasses import replace
 
 from pytest_evosearch.write.assertions import assertion_lines
 from pytest_evosearch.write.builder import Rows
@@ -23,7 +25,9 @@ from pytest_evosearch.write.resources import ROOT
 from pytest_evosearch.write.resources import is_identifier
 from pytest_evosearch.write.resources import resource_of
 from pytest_evosearch.write.resources import singular
+from pytest_evosearch.write.resources import words
 from pytest_evosearch.write.variables import ACTIONS
+from pytest_evosearch.write.variables import VERBS
 from pytest_evosearch.write.variants import CHANGE
 
 
@@ -40,22 +44,56 @@ def print_test(test: WrittenTest, layout: Layout, constants: Mapping[str, str]) 
     return lines
 
 
-def payloads_of(test: WrittenTest) -> list[tuple[str, Group]]:
-    """Return the bodies that a test sends, as candidates for constants, with a noun for each."""
+@dataclass(frozen=True)
+class Payload:
+    """A body that a test sends."""
+
+    noun: str
+    """What it is: ``user``."""
+    node: Group
+    is_served: bool
+    """The call succeeds: what is wrong with a body must show in its own test."""
+
+
+_SECRETS = ("password", "passwd", "pwd", "secret", "pin")
+_GENERIC_NOUNS = (ROOT, "", "auth", "account", "session")
+"""Nouns of endpoints that say nothing of the body."""
+
+
+def payloads_of(test: WrittenTest) -> list[Payload]:
+    """Return the bodies that a test sends, as candidates for constants."""
     found = []
     for written in test.calls:
         for keyword, value in written.arguments:
             node = node_of(value)
             if keyword in ("json", "data") and isinstance(node, Group) and node.opening == "{":
-                found.append((_noun(written, keyword), base_of(node) or node))
+                base = base_of(node)
+                served = base is not None or _is_served(written)
+                found.append(Payload(_noun(written, keyword, value), base or node, served))
     return found
 
 
-def _noun(written: WrittenCall, keyword: str) -> str:
+def _is_served(written: WrittenCall) -> bool:
+    """Say whether a call is asserted to succeed: a form that is shown again is a refusal."""
+    if written.status >= 400 or written.status == 0:
+        return False
+    shown_again = written.status == 200 and any(fact.kind == "contains" for fact in written.facts)
+    return not (shown_again and written.method == "POST")
+
+
+def _noun(written: WrittenCall, keyword: str, payload: object) -> str:
     """Return what a body is: ``user`` where users are posted, else ``payload`` or ``form``."""
     pieces = [part if isinstance(part, str) else f"{{{part.name}}}" for part in written.path]
-    noun = singular(resource_of("".join(pieces)))
-    if noun.rpartition("_")[2] in ACTIONS or noun == ROOT or not is_identifier(noun):
+    parts = singular(resource_of("".join(pieces))).split("_")
+    while parts and (parts[-1] in ACTIONS or parts[-1] in VERBS):
+        del parts[-1]
+    noun = singular("_".join(parts))
+    fields = payload if isinstance(payload, dict) else {}
+    if any(words(str(field)) in _SECRETS for field in fields) and (
+        len(fields) == 2 or noun in _GENERIC_NOUNS
+    ):
+        return "credentials"
+    if noun in _GENERIC_NOUNS or not is_identifier(noun):
         return "payload" if keyword == "json" else "form"
     return noun
 
@@ -122,8 +160,11 @@ def _sending(
     written: WrittenCall, layout: Layout, constants: Mapping[str, str], depth: int = 1
 ) -> list[str]:
     node = with_constants(written.node(), constants)
-    prefix = f"{written.variable} = " if written.facts or _is_used(written) else ""
-    return layout.statement(prefix, node, depth)
+    named = written.facts or written.is_streamed or _is_used(written)
+    lines = layout.statement(f"{written.variable} = " if named else "", node, depth)
+    if written.is_streamed:
+        lines += layout.statement("", call(f"{written.variable}.get_data"), depth)
+    return lines
 
 
 def _is_used(written: WrittenCall) -> bool:
@@ -142,7 +183,7 @@ def _raising(
     if mark.match:
         arguments.append(Item(Atom(raw_string(mark.match)), "match="))
     lines = layout.statement("with ", call("pytest.raises", *arguments), 1, ":")
-    return [*lines, *layout.statement("", with_constants(written.node(), constants), 2)]
+    return [*lines, *_sending(replace(written, facts=()), layout, constants, 2)]
 
 
 def raw_string(pattern: str) -> str:

@@ -15,9 +15,18 @@ from pytest_evosearch.problem.http.exchange import ValuePath
 from pytest_evosearch.problem.http.responses import select
 from pytest_evosearch.write.literals import Expression
 from pytest_evosearch.write.literals import subscripts
+from pytest_evosearch.write.resources import singular
+from pytest_evosearch.write.resources import template_segments
+from pytest_evosearch.write.resources import words
 
 _CREATING = ("POST", "PUT")
 _IDENTIFIERS = ("id", "uuid", "key", "pk", "slug", "token", "name")
+
+LONG_TEXT = 8
+"""Characters from which two equal texts are hardly a coincidence."""
+
+LARGE_NUMBER = 1000
+"""Likewise for numbers: 1 may be an id, a count or a price."""
 
 
 @dataclass(frozen=True)
@@ -27,6 +36,12 @@ class Reference:
     value: object
     code: str
     prefix: str = ""
+    key: str = ""
+    """Name of the value in the response that it comes from."""
+    nouns: tuple[str, ...] = ()
+    """What the call that handed it out is about: ``order``."""
+    is_used: bool = False
+    """The request whose response is looked at was sent with it."""
 
     @property
     def sent(self) -> object:
@@ -46,14 +61,31 @@ def references_of(
     found: dict[ValuePath, Reference] = {}
     for place, origin in request.origins.items():
         reference = _of_origin(origin, exchanges, index, variables)
-        if reference is not None:
+        if reference is not None and _is_credible(place, origin, reference, exchanges):
             found[place] = reference
     for name, value in request.path.items():
         if ("path", name) not in found:
             implied = _implied(name, value, exchanges[:index], variables)
             if implied is not None:
                 found[("path", name)] = implied
+    found.update(_repeated(request, found))
     return {place: given for place, given in found.items() if _is_faithful(given, place, request)}
+
+
+def _repeated(request: Request, found: Mapping[ValuePath, Reference]) -> dict[ValuePath, Reference]:
+    """Return the fields of a JSON body that repeat an identifier from the path."""
+    in_path = [given for place, given in found.items() if place[0] == "path" and not given.prefix]
+    fields = request.json.items() if isinstance(request.json, dict) else ()
+    return {
+        ("json", name): given
+        for name, value in fields
+        for given in in_path
+        if ("json", name) not in found
+        and _names_identifier(str(name))
+        and type(given.value) is type(value)
+        and given.value == value
+        and _belongs(str(name), given)
+    }
 
 
 def _of_origin(
@@ -65,7 +97,76 @@ def _of_origin(
     code = selector_code(variables[origin.call], origin.selector)
     if code is None or not isinstance(value, (str, int, float)) or isinstance(value, bool):
         return None
-    return Reference(value, code, origin.prefix)
+    key = next((step for step in reversed(origin.selector) if isinstance(step, str)), "")
+    nouns = nouns_of(exchanges[origin.call].request)
+    return Reference(value, code, origin.prefix, key, nouns, is_used=True)
+
+
+def _is_credible(
+    place: ValuePath, origin: Origin, reference: Reference, exchanges: Sequence[Exchange]
+) -> bool:
+    """Say whether a sent value plausibly is the one that the earlier response handed out.
+
+    What merely repeats what was sent is no news, and equal small numbers are a coincidence
+    unless both names speak of the same.
+    """
+    if reference.prefix or origin.selector[0] in ("header", "form"):
+        return True
+    giver = exchanges[origin.call].request
+    if origin.selector[0] == "json" and _is_echo(reference, giver):
+        return False
+    name = next((step for step in reversed(place) if isinstance(step, str)), "")
+    unnamed = origin.selector[0] == "location" or len(origin.selector) == 1
+    if unnamed and (place[0] == "path" or _names_identifier(name)):
+        return True
+    return _is_remarkable(reference.value) or speak_of_the_same(name, reference.key)
+
+
+def _is_echo(reference: Reference, giver: Request) -> bool:
+    """Say whether a response gives back a value that its own request sent under that name."""
+    for value in (*request_values(giver, reference.key), *_path_values(giver, reference.key)):
+        if str(value) == str(reference.value):
+            return True
+    return False
+
+
+def _path_values(request: Request, key: str) -> list[object]:
+    """Return the path's values that `key` may stand for: ``book_id`` for ``id``."""
+    return [value for name, value in request.path.items() if speak_of_the_same(name, key)]
+
+
+def request_values(request: Request, name: str) -> list[object]:
+    """Return the values that a request sends under `name`."""
+    found = [value for key, value in (*request.query, *request.form) if key == name]
+    if name in request.path:
+        found.append(request.path[name])
+    if isinstance(request.json, dict) and name in request.json:
+        found.append(request.json[name])
+    return found
+
+
+def _is_remarkable(value: object) -> bool:
+    """Say whether two equal values of this kind are hardly a coincidence."""
+    if isinstance(value, str):
+        return len(value) >= LONG_TEXT
+    return isinstance(value, int) and abs(value) >= LARGE_NUMBER
+
+
+def speak_of_the_same(one: str, other: str) -> bool:
+    """Say whether two names are of one family: ``id`` and ``order_id``, ``orderId`` and ``id``."""
+    first, second = words(one).replace("_", ""), words(other).replace("_", "")
+    if not first or not second:
+        return False
+    if first == second:
+        return True
+    shorter, longer = sorted((first, second), key=len)
+    return shorter in _IDENTIFIERS[:6] and longer.endswith(shorter)
+
+
+def nouns_of(request: Request) -> tuple[str, ...]:
+    """Return the nouns for what a request is about: ``order`` for ``POST /api/orders``."""
+    fixed = [part for part in template_segments(request.template) if "{" not in part]
+    return tuple(singular(words(part)).replace("_", "") for part in fixed)
 
 
 def _implied(
@@ -76,8 +177,13 @@ def _implied(
             continue
         for key in (name, *_IDENTIFIERS[:4]):
             found = select(exchange, ("json", key))
-            if _is_scalar(found) and str(found) == str(value):
-                return Reference(found, f"{variables[call]}.json{subscripts((key,))}")
+            if not _is_scalar(found) or str(found) != str(value):
+                continue
+            code = f"{variables[call]}.json{subscripts((key,))}"
+            nouns = nouns_of(exchange.request)
+            reference = Reference(found, code, key=key, nouns=nouns, is_used=True)
+            if not _is_echo(reference, exchange.request) and _belongs(name, reference):
+                return reference
     return None
 
 
@@ -152,22 +258,36 @@ def known_identifiers(
             continue
         for key in _IDENTIFIERS[:4]:
             value = select(exchange, ("json", key))
-            if _is_scalar(value):
-                found.append(Reference(value, f"{variables[call]}.json{subscripts((key,))}"))
+            code = f"{variables[call]}.json{subscripts((key,))}"
+            reference = Reference(value, code, key=key, nouns=nouns_of(exchange.request))
+            if _is_scalar(value) and not _is_echo(reference, exchange.request):
+                found.append(reference)
     return found
 
 
 def variable_for(value: object, key: str, known: Sequence[Reference]) -> Expression | None:
     """Return the variable that holds an identifier, None for any other value.
 
-    Only under keys that name an identifier: 1 may be an id, a count or a price.
+    Only under keys that name an identifier: 1 may be an id, a count or a price; and only
+    where the key speaks of what was created: the id of an order is not that of its book.
     """
     if not _is_scalar(value) or not _names_identifier(key):
         return None
     for reference in known:
-        if type(reference.value) is type(value) and reference.value == value:
+        same = type(reference.value) is type(value) and reference.value == value
+        if same and (_is_remarkable(value) or _belongs(key, reference)):
             return Expression(reference.code)
     return None
+
+
+def _belongs(name: str, reference: Reference) -> bool:
+    """Say whether `name` can stand for an identifier that was handed out for certain nouns."""
+    plain = words(name).replace("_", "")
+    key = words(reference.key).replace("_", "")
+    if plain in _IDENTIFIERS[:5] or plain == key:
+        return plain == key or not key or reference.is_used
+    owner = plain.removesuffix(key or "id").removesuffix("id")
+    return not owner or owner in reference.nouns or not reference.nouns
 
 
 def _names_identifier(key: str) -> bool:

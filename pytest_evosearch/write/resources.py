@@ -39,6 +39,11 @@ def template_segments(template: str) -> list[str]:
     return segments
 
 
+def placeholders(template: str) -> list[str]:
+    """Return the names of the placeholders of a template, in order."""
+    return _PLACEHOLDER.findall(template)
+
+
 def resource_of(template: str) -> str:
     """Name what an endpoint is about: ``user`` for ``/api/users/{id}``, ``users`` for the list."""
     segments = template_segments(template)

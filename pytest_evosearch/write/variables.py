@@ -29,8 +29,25 @@ ACTIONS = {
     "remove": "removed",
     "search": "found",
     "upload": "uploaded",
+    "reset": "reset",
+    "pay": "paid",
+    "send": "sent",
+    "withdraw": "withdrawn",
+    "buy": "bought",
+    "undo": "undone",
+    "checkout": "checked_out",
 }
 """Last word of a URL -> the role of its response when it succeeds."""
+
+VERBS = {
+    "accept", "activate", "advance", "approve", "archive", "assign", "book", "cancel", "clear",
+    "close", "confirm", "deactivate", "deposit", "disable", "enable", "export", "favorite",
+    "finish", "follow", "import", "invite", "join", "like", "lock", "move", "open", "order",
+    "pause", "publish", "refresh", "refund", "reject", "release", "rename", "reserve", "restock",
+    "restore", "resume", "return", "revoke", "ship", "start", "stop", "submit", "subscribe",
+    "toggle", "transfer", "unfollow", "unlock", "unpublish", "unsubscribe", "verify", "vote",
+}  # fmt: skip
+"""Last words of URLs that are verbs and form their participle regularly."""
 
 _METHODS = {"POST": "created", "PUT": "updated", "PATCH": "updated", "DELETE": "deleted"}
 
@@ -44,10 +61,11 @@ def role_of(exchange: Exchange, after_deletion: bool) -> str:
         return "gone"
     if status >= 400:
         return _CLIENT_ERRORS.get(status, "rejected" if status < 500 else "response")
-    last = template_segments(request.template)[-1:] or [""]
+    if request.method == "POST" and status == 200 and _is_page(exchange):
+        return "response"  # a form that is shown again, most of the time
+    last = words((template_segments(request.template)[-1:] or [""])[0])
     if request.method != "GET":
-        acted = ACTIONS.get(words(last[0]))
-        return acted or _METHODS.get(request.method, "response")
+        return ACTIONS.get(last) or _participle(last) or _METHODS.get(request.method, "response")
     if status >= 300:
         return "redirected"
     return "listed" if "{" not in request.template and _may_list(exchange) else "found"
@@ -59,26 +77,51 @@ def _may_list(exchange: Exchange) -> bool:
     return response is None or not response.body.lstrip().startswith(b"{")
 
 
+def _is_page(exchange: Exchange) -> bool:
+    return exchange.response is not None and exchange.response.mimetype == "text/html"
+
+
+def _participle(verb: str) -> str:
+    """Return ``advanced`` for ``advance``, an empty string for what is no known verb."""
+    if verb not in VERBS:
+        return ""
+    if verb.endswith("e"):
+        return f"{verb}d"
+    if verb.endswith("y"):
+        return f"{verb[:-1]}ied"
+    doubled = verb in ("ship", "stop")
+    return f"{verb}{verb[-1] if doubled else ''}ed"
+
+
 def response_variables(exchanges: Sequence[Exchange], taken: Sequence[str] = ()) -> list[str]:
     """Return a variable for every response, distinct from each other and from `taken`."""
     if len(exchanges) == 1:
         return ["response"]
     names: list[str] = []
     deleted = False
-    for exchange in exchanges:
+    for index, exchange in enumerate(exchanges):
         name = role_of(exchange, deleted)
         deleted = deleted or name in ("deleted", "removed")
-        names.append(_distinct(name, exchange, [*names, *taken]))
+        is_act = index == len(exchanges) - 1
+        again = any(one.request.endpoint == exchange.request.endpoint for one in exchanges[:index])
+        names.append(_distinct(name, exchange, [*names, *taken], is_act, again))
     return names
 
 
-def _distinct(name: str, exchange: Exchange, taken: Sequence[str]) -> str:
-    if name not in taken:
-        return name
-    noun = singular(resource_of(exchange.request.template))
-    longer = f"{name}_{noun}"
-    if is_identifier(longer) and longer not in taken:
-        return longer
+def _distinct(
+    name: str, exchange: Exchange, taken: Sequence[str], is_act: bool, again: bool
+) -> str:
+    noun = singular(resource_of(exchange.request.template).rpartition("_")[2])
+    candidates = [name]
+    if again:
+        candidates.append(f"{name}_again")
+    if is_act:
+        candidates.append("response")
+    if noun not in name:
+        candidates.append(f"{name}_{noun}")
+    for candidate in candidates:
+        if is_identifier(candidate) and candidate not in taken:
+            return candidate
     number = 2
     while f"{name}_{number}" in taken:
         number += 1

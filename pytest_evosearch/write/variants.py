@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,6 +30,9 @@ MOST_OUTCOMES = 2
 
 WIDEST_ROW = 120
 """Characters of a row on one line."""
+
+LONGEST_ID = 40
+"""Characters of the id of a row."""
 
 CHANGE = "change"
 """Name of the column that holds what a row changes of a usual body."""
@@ -96,17 +100,18 @@ def _signature(values: Sequence[object]) -> list[tuple[type, str]]:
     return [(type(value), one_line(node_of(value))) for value in values]
 
 
-def shape_of(test: WrittenTest, strict: bool) -> tuple[object, ...] | None:
+def shape_of(test: WrittenTest, strict: bool, of_family: bool = False) -> tuple[object, ...] | None:
     """Return what tests must share to be merged, None when a test stands alone.
 
-    A `strict` shape includes the names of the fields that are sent.
+    A `strict` shape includes the names of the fields that are sent.  One `of_family` leaves
+    out the method and the path.
     """
     if len(test.calls) != 1 or test.mark is not None or test.rows is not None:
         return None
     call = test.calls[0]
     if any(statement.startswith(f"{call.client}.set_cookie") for statement in call.before):
         return None
-    pieces = tuple(part.name if isinstance(part, PathValue) else part for part in call.path)
+    target = () if of_family else (call.method, _pieces(call))
     status = next((fact.value for fact in call.facts if fact.kind == "status"), None)
     facts = tuple((fact.kind, fact.path) for fact in call.facts)
     fields = tuple(
@@ -114,7 +119,7 @@ def shape_of(test: WrittenTest, strict: bool) -> tuple[object, ...] | None:
         for keyword, value in call.arguments
         if strict or keyword not in _OPTIONAL_KEYWORDS
     )
-    return (test.fixtures, call.method, pieces, fields, call.before, status, facts)
+    return (test.fixtures, target, fields, call.before, status, facts)
 
 
 def merge(
@@ -132,6 +137,7 @@ def merge(
     table = _Table({*tests[0].fixtures, "response"}, subject)
     calls = [test.calls[0] for test in tests]
     try:
+        variable = _method_column(calls, table)
         path = _merged_path(calls, table)
         arguments = _merged_arguments(calls, table, bases)
         inputs = len(table.columns)
@@ -143,8 +149,14 @@ def merge(
     rows = _rows(table.columns, labels)
     if any(len(one_line(node_of(row))) > WIDEST_ROW for row in rows.values):
         return None
-    call = replace(calls[0], path=path, arguments=arguments, facts=facts)
+    call = replace(calls[0], path=path, arguments=arguments, facts=facts, method_variable=variable)
     return replace(tests[0], calls=(call,), rows=rows)
+
+
+def _method_column(calls: Sequence[WrittenCall], table: _Table) -> str:
+    """Return the variable for the method of the calls, empty when all have the same."""
+    methods = [call.method for call in calls]
+    return "" if len(set(methods)) == 1 else table.hole(methods, "method").code
 
 
 def _merged_arguments(
@@ -153,16 +165,30 @@ def _merged_arguments(
     keywords = dict.fromkeys(keyword for call in calls for keyword, _ in call.arguments)
     merged = []
     for keyword in keywords:
-        values = [dict(call.arguments).get(keyword, {}) for call in calls]
+        values: Sequence[object] = [dict(call.arguments).get(keyword, {}) for call in calls]
         changed = _as_changes(values, bases) if keyword in ("json", "data") else None
         if changed is not None:
             base, changes = changed
             change = table.hole(changes, CHANGE)
             value: object = {**base, Expression(f"**{change.code}"): None}
         else:
+            if keyword == "query_string":
+                values = _uniform_queries(values)
             value = _merged(values, table, _KEYWORDS.get(keyword, keyword))
         merged.append((keyword, value))
     return tuple(merged)
+
+
+def _uniform_queries(values: Sequence[object]) -> Sequence[object]:
+    """Return dicts of query arguments in which each argument has one type."""
+    queries = [dict(value) for value in values if isinstance(value, dict)]
+    if len(queries) < len(values):
+        return values
+    for name in dict.fromkeys(name for query in queries for name in query):
+        holders = [query for query in queries if name in query]
+        for query, value in zip(holders, of_one_type([one[name] for one in holders]), strict=True):
+            query[name] = value
+    return queries
 
 
 def _as_changes(
@@ -196,10 +222,13 @@ def _same(one: object, other: object) -> bool:
 
 
 def _merged_path(calls: Sequence[WrittenCall], table: _Table) -> tuple[str | PathValue, ...]:
+    if any(_pieces(call) != _pieces(calls[0]) for call in calls):
+        paths = [path_text(call) for call in calls]
+        return (PathValue("path", table.hole(paths, "path")),)
     merged: list[str | PathValue] = []
     for place, part in enumerate(calls[0].path):
         if isinstance(part, PathValue):
-            values = [_path_value(call, place) for call in calls]
+            values = of_one_type([_path_value(call, place) for call in calls])
             merged.append(PathValue(part.name, _merged(values, table, part.name)))
         else:
             merged.append(part)
@@ -209,6 +238,41 @@ def _merged_path(calls: Sequence[WrittenCall], table: _Table) -> tuple[str | Pat
 def _path_value(call: WrittenCall, place: int) -> object:
     part = call.path[place]
     return part.value if isinstance(part, PathValue) else part
+
+
+def _pieces(call: WrittenCall) -> tuple[str, ...]:
+    return tuple(part.name if isinstance(part, PathValue) else part for part in call.path)
+
+
+def path_text(call: WrittenCall) -> str:
+    """Return the path of a call in full; raise `_NotMergeable` when a variable is part of it."""
+    values = [part.value if isinstance(part, PathValue) else part for part in call.path]
+    if any(isinstance(value, Expression) for value in values):
+        raise _NotMergeable
+    return "".join(map(str, values))
+
+
+def of_one_type(values: Sequence[object]) -> list[object]:
+    """Return values of a URL as numbers where all can be, else as texts: they read the same."""
+    scalars = [value for value in values if isinstance(value, (str, int, float))]
+    if len(scalars) < len(values) or any(isinstance(value, bool) for value in values):
+        return list(values)
+    numbers = [_number(value) for value in scalars]
+    if all(number is not None for number in numbers):
+        return list(numbers)
+    return [str(value) for value in scalars]
+
+
+def _number(value: str | float) -> int | float | None:
+    """Return the number whose text `value` is, None when there is none."""
+    for kind in (int, float):
+        try:
+            number = kind(str(value))
+        except (ValueError, OverflowError):
+            continue
+        if repr(number) == str(value) and math.isfinite(number):
+            return number
+    return None
 
 
 def _merged(values: Sequence[object], table: _Table, hint: str) -> object:
@@ -236,14 +300,15 @@ def _merged_facts(calls: Sequence[WrittenCall], table: _Table) -> tuple[Fact, ..
     merged = []
     for place, fact in enumerate(calls[0].facts):
         values = [call.facts[place].value for call in calls]
-        merged.append(replace(fact, value=_merged_outcome(fact, values, table)))
+        refused = calls[0].method != "GET" or calls[0].status >= 400
+        merged.append(replace(fact, value=_merged_outcome(fact, values, table, refused)))
     return tuple(merged)
 
 
-def _merged_outcome(fact: Fact, values: Sequence[object], table: _Table) -> object:
+def _merged_outcome(fact: Fact, values: Sequence[object], table: _Table, refused: bool) -> object:
     """Prefer few columns: when a body differs in many places, it is one column as a whole."""
     before = dict(table.columns)
-    hint = outcome_hint(fact)
+    hint = "message" if fact.kind == "contains" and refused else outcome_hint(fact)
     merged = _merged(values, table, hint)
     if len(table.columns) - len(before) > 1:
         table.columns.clear()
@@ -268,12 +333,34 @@ def _rows(columns: Mapping[str, Sequence[object]], labels: Sequence[str]) -> Row
     values = tuple(zip(*columns.values(), strict=True))
     if _has_readable_ids(values):
         return Rows(tuple(columns), values)
-    texts = [label.replace("_", "-") or "plain" for label in labels]
+    texts = [label.replace("_", "-") for label in labels]
+    if not all(texts):
+        contents = [_content_id(row[0]) for row in values]
+        if all(contents) and len(set(contents)) == len(contents):
+            return Rows(tuple(columns), values, tuple(contents))
     telling = [
-        f"{text}-{_hint(row)}" if texts.count(text) > 1 and _hint(row) else text
+        f"{text or 'plain'}-{_hint(row)}" if texts.count(text) > 1 and _hint(row) else text
         for text, row in zip(texts, values, strict=True)
     ]
-    return Rows(tuple(columns), values, _distinct(telling))
+    return Rows(tuple(columns), values, _distinct([text or "plain" for text in telling]))
+
+
+def _content_id(value: object) -> str:
+    """Return what a dict of inputs holds as an id, ``max-price-0``; empty for anything else."""
+    if not isinstance(value, dict):
+        return ""
+    if not value:
+        return "nothing"
+    parts = [
+        f"{name}_{words(str(part)) if _is_short(part) else ''}" for name, part in value.items()
+    ]
+    text = "-".join(words(part).replace("_", "-") for part in parts)
+    names = "-".join(words(str(name)).replace("_", "-") for name in value)
+    return text if len(text) <= LONGEST_ID else names if len(names) <= LONGEST_ID else ""
+
+
+def _is_short(value: object) -> bool:
+    return isinstance(value, (str, int, float)) and len(str(value)) <= 12
 
 
 def _hint(row: Sequence[object]) -> str:

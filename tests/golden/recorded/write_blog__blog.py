@@ -39,7 +39,7 @@ def test_post_create_empty_title_is_rejected(client, auth):
     assert "Title is required." in response.text
 
 
-def test_get_create_anonymous_redirects_to_login(client):
+def test_get_create_anonymous_redirects_to_auth_login(client):
     response = client.get("/create")
 
     assert response.status_code == 302

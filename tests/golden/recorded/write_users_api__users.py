@@ -78,16 +78,16 @@ def test_get_users_anonymous_returns_401(client):
 @pytest.mark.parametrize(
     ("change", "expected"),
     [
+        ({"username": "1nk"}, {"username": ["Username must start with a letter"]}),
+        ({"username": "jn"}, {"username": ["Length must be between 3 and 64."]}),
         ({"email": "a"}, {"email": ["Not a valid email address."]}),
         ({"password": ""}, {"password": ["Shorter than minimum length 3."]}),
-        ({"username": "jn"}, {"username": ["Length must be between 3 and 64."]}),
-        ({"username": "1nk"}, {"username": ["Username must start with a letter"]}),
     ],
     ids=[
+        "invalid-username-1nk",
+        "invalid-username-jn",
         "invalid-email",
         "empty-password",
-        "invalid-username-jn",
-        "invalid-username-1nk",
     ],
 )
 def test_post_users_invalid_field_returns_400(client, change, expected):

@@ -83,7 +83,7 @@ def test_values_that_stand_out(value: object, trait: str) -> None:
         ({"name": "ann", "age": -3}, 400, "negative_age"),
         ({"name": "a", "age": 3}, 400, "invalid_name"),
         ({"name": "a", "age": 4}, 400, "invalid_name_and_age"),
-        ({}, 400, "without_data"),
+        ({}, 400, "empty_json"),
         ({"name": "ann", "age": 3, "admin": True}, 201, "with_admin"),
         ({"name": "bob", "age": 3}, 201, "name_bob"),
     ],
@@ -99,7 +99,41 @@ def test_conditions_show_against_a_served_sibling(
 def test_unknown_id() -> None:
     exchange = sent(Request("GET", "/users/{user_id}", path={"user_id": 9}), 404)
 
-    assert describe_condition(exchange, [exchange]).phrase == "unknown_user_id"
+    assert describe_condition(exchange, [exchange]).phrase == "unknown_id"
+
+
+def test_unknown_thing_of_another_kind() -> None:
+    request = Request("POST", "/books/{book_id}/restock", path={"book_id": 9})
+
+    assert describe_condition(sent(request, 404), []).phrase == "unknown_book"
+
+
+def test_fault_is_blamed_on_what_differs_from_the_nearest_survivor() -> None:
+    update = Request("POST", "/{id}/update", path={"id": 1}, form=(("title", "a"),))
+    refused = sent(replace(update, form=()), 400, "ann")
+    crashed = sent(replace(update, path={"id": 2**63}, form=()), 500, "ann")
+    siblings = [sent(update, 302, "ann"), refused, crashed]
+
+    assert describe_condition(crashed, siblings, is_fault=True).phrase == "huge_id"
+
+
+def test_what_was_served_before_is_not_at_fault() -> None:
+    books = Request("GET", "/books")
+    filtered = sent(replace(books, query=(("in_stock", "yes"), ("genre", ""))), 200)
+    refused = sent(replace(books, query=(("order", ""),)), 400)
+
+    found = describe_condition(refused, [filtered, sent(books, 200), refused])
+
+    assert found.phrase == "empty_order"
+
+
+def test_what_the_answer_names_is_at_fault() -> None:
+    order = Request("POST", "/orders", json={"book_id": 1, "quantity": 1}, has_json=True)
+    body = b"<h1>Bad Request</h1><p>quantity must be from 1 to 100</p>"
+    response = Response(400, (("Content-Type", "text/html"),), body)
+    refused = Exchange(replace(order, json={"book_id": 0, "quantity": 101}), response)
+
+    assert describe_condition(refused, [sent(order, 201)]).phrase == "invalid_quantity"
 
 
 def name_of(specimen: Specimen, *others: Specimen, users: tuple[str, ...] = ()) -> str:
@@ -113,7 +147,7 @@ def test_anonymous_redirect_to_login() -> None:
 
     name = name_of(specimen, users=("ann",))
 
-    assert name == "test_get_create_anonymous_redirects_to_login"
+    assert name == "test_get_create_anonymous_redirects_to_auth_login"
 
 
 def test_user_is_named_where_several_differ() -> None:
@@ -129,7 +163,7 @@ def test_user_is_named_where_several_differ() -> None:
 def test_registering_is_not_being_anonymous() -> None:
     specimen = Specimen((sent(Request("POST", "/auth/register"), 302, Location="/auth/login"),))
 
-    assert name_of(specimen, users=("ann",)) == "test_post_auth_register_redirects_to_login"
+    assert name_of(specimen, users=("ann",)) == "test_post_auth_register_redirects_to_auth_login"
 
 
 def test_what_belongs_to_somebody_else_is_forbidden() -> None:
@@ -145,7 +179,7 @@ def test_without_a_success_the_only_input_is_blamed() -> None:
     empty = Specimen((sent(replace(POST, json={}), 400),))
 
     assert name_of(refused, empty) == "test_post_users_empty_name_returns_400"
-    assert name_of(empty, refused) == "test_post_users_without_data_returns_400"
+    assert name_of(empty, refused) == "test_post_users_empty_json_returns_400"
 
 
 def test_fault_does_not_crash() -> None:
@@ -163,6 +197,31 @@ def test_story_names_both_calls() -> None:
     gone = sent(Request("GET", "/users/{id}", path={"id": 1}), 404)
 
     assert name_of(Specimen((deleted, gone))) == "test_delete_user_then_get_user_returns_404"
+
+
+def test_session_of_an_earlier_call_is_not_anonymous() -> None:
+    login = sent(Request("POST", "/auth/login"), 302, Location="/")
+    denied = sent(Request("GET", "/{id}/update", path={"id": 1}), 403)
+
+    name = name_of(Specimen((login, denied)), users=("ann",))
+
+    assert name == "test_post_auth_login_then_get_update_returns_403"
+
+
+def test_short_message_names_the_cause() -> None:
+    body = b'{"error": "not enough in stock", "stock": 0}'
+    response = Response(409, (("Content-Type", "application/json"),), body)
+    refused = Specimen((Exchange(POST, response),))
+
+    assert name_of(refused) == "test_post_users_not_enough_in_stock_returns_409"
+
+
+def test_endpoints_of_one_name_are_told_by_their_parameters() -> None:
+    plain = Specimen((sent(Request("GET", "/cache"), 200),))
+    valued = Specimen((sent(Request("GET", "/cache/{value}", path={"value": 1}), 200),))
+
+    assert name_of(plain, valued) == "test_get_cache_returns_200"
+    assert name_of(valued, plain) == "test_get_cache_with_value_returns_200"
 
 
 def test_long_names_are_shortened_not_cut() -> None:
@@ -189,4 +248,10 @@ def test_responses_are_named_by_role() -> None:
     names = response_variables([login, created, again, listed, deleted, gone])
 
     assert names == ["logged_in", "created", "created_post", "listed", "deleted", "gone"]
+    advance = sent(Request("POST", "/orders/{id}/advance"), 200)
+    assert response_variables([advance, advance, advance]) == [
+        "advanced",
+        "advanced_again",
+        "response",
+    ]
     assert response_variables([created]) == ["response"]

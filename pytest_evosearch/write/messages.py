@@ -1,0 +1,83 @@
+"""Reads what a response says in words: the message of an error, the answer as a sentence."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from pytest_evosearch.problem.http.exchange import Exchange
+from pytest_evosearch.write.html import HEADING
+from pytest_evosearch.write.html import MESSAGE
+from pytest_evosearch.write.html import OTHER
+from pytest_evosearch.write.html import PARAGRAPH
+from pytest_evosearch.write.html import page_texts
+from pytest_evosearch.write.html import says_only_the_status
+from pytest_evosearch.write.resources import words
+
+MESSAGE_KEYS = ("error", "message", "msg", "detail", "description", "reason", "errors")
+"""Keys of a JSON body under which applications say what is wrong."""
+
+LONGEST_ANSWER = 4000
+"""Characters of a response that are read for names of inputs."""
+
+LONGEST_PHRASE = 34
+"""Characters of a message that still goes into the name of a test."""
+
+SAID_IN_WORDS = (400, 404, 409, 410, 422)
+"""Statuses with several causes: the others say enough themselves."""
+
+FEWEST_WORDS, MOST_WORDS = 2, 6
+"""Words of such a message."""
+
+
+def answer_text(exchange: Exchange) -> str:
+    """Return what a response says about the request: a JSON or plain body, a page's messages."""
+    response = exchange.response
+    if response is None:
+        return exchange.crash.message if exchange.crash is not None else ""
+    if response.mimetype == "text/html" and "<" in response.text:
+        return " ".join(_sentences(response.text, response.status >= 400))
+    return response.text[:LONGEST_ANSWER]
+
+
+def _sentences(body: str, failed: bool) -> Iterator[str]:
+    """Yield what a page says: messages and running text, on error pages headings too."""
+    ranks = (MESSAGE, HEADING, PARAGRAPH, OTHER) if failed else (MESSAGE, PARAGRAPH)
+    for found in page_texts(body):
+        if found.rank in ranks and not says_only_the_status(found.text):
+            yield found.text
+
+
+def message_phrase(exchange: Exchange, values: tuple[str, ...]) -> str:
+    """Return a short message as part of a name: ``not_enough_in_stock``; empty for any other.
+
+    Words that repeat one of the `values` that were sent are left out: they would change
+    with the values.
+    """
+    message = _message(exchange)
+    if not message or not message.isascii() or re.search(r"[\d{}<>&]", message):
+        return ""
+    sent = {value.strip().lower() for value in values}
+    spoken = [word for word in re.findall(r"[A-Za-z_']+", message) if word.lower() not in sent]
+    if spoken[:1] and spoken[0].lower() in ("the", "a", "an"):
+        spoken = spoken[1:]
+    phrase = words("_".join(word.replace("'", "") for word in spoken))
+    fits = FEWEST_WORDS <= len(spoken) <= MOST_WORDS and len(phrase) <= LONGEST_PHRASE
+    return phrase if fits else ""
+
+
+def _message(exchange: Exchange) -> str:
+    response = exchange.response
+    if response is None or response.status not in SAID_IN_WORDS:
+        return ""
+    if response.is_json:
+        try:
+            content = response.json()
+        except (ValueError, RecursionError):
+            return ""
+        found = content if isinstance(content, dict) else {}
+        texts = [found[key] for key in MESSAGE_KEYS if isinstance(found.get(key), str)]
+        return next((text for text in texts if not says_only_the_status(text)), "")
+    if response.mimetype == "text/html" and "<" in response.text:
+        return next(iter(_sentences(response.text, True)), "")
+    return response.text if len(response.text) <= LONGEST_PHRASE + 4 else ""
