@@ -68,6 +68,7 @@ class TerminalSink:
             self._close_line()
             for line in lines:
                 self._reporter.write_line(line)
+            self._reporter.flush()  # a pipe, of a CI job for example, would hold it back
 
     def finish(self) -> None:
         """Wipe the progress line, so that what follows begins on a fresh one."""

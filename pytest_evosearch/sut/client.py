@@ -42,7 +42,7 @@ class RawResponse:
 
 
 @dataclass
-class _Failure:
+class Failure:
     """The last exception that Flask reported as unhandled during one request."""
 
     error: BaseException | None = None
@@ -77,9 +77,9 @@ def send(
 
 
 @contextmanager
-def unhandled_exceptions(app: Any) -> Iterator[_Failure]:
+def unhandled_exceptions(app: Any) -> Iterator[Failure]:
     """Note the exceptions that Flask answers with 500, whatever `PROPAGATE_EXCEPTIONS` says."""
-    failure = _Failure()
+    failure = Failure()
 
     def note(_sender: object, exception: BaseException, **_extra: object) -> None:
         failure.error = exception
@@ -97,7 +97,7 @@ def unhandled_exceptions(app: Any) -> Iterator[_Failure]:
 
 
 @contextmanager
-def _logged_exceptions(app: Any, failure: _Failure) -> Iterator[None]:
+def _logged_exceptions(app: Any, failure: Failure) -> Iterator[None]:
     """Note the exceptions that `app` logs, which are those that it answers with 500."""
     log_exception = getattr(app, "log_exception", None)
     if log_exception is None:
@@ -117,7 +117,7 @@ def _logged_exceptions(app: Any, failure: _Failure) -> Iterator[None]:
 
 def _collect(
     response: Any,
-    failure: _Failure,
+    failure: Failure,
     passing: tuple[type[BaseException], ...],
     body_limit: int,
 ) -> RawResponse:

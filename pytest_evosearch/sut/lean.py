@@ -27,6 +27,7 @@ from flask.testing import FlaskClient
 from werkzeug.wsgi import get_current_url
 
 from pytest_evosearch.sut.client import BODY_LIMIT
+from pytest_evosearch.sut.client import Failure
 from pytest_evosearch.sut.client import RawResponse
 from pytest_evosearch.sut.client import close_quietly
 from pytest_evosearch.sut.client import read_body
@@ -67,7 +68,14 @@ class LeanSender:
         self._app = app
         self._settings: tuple[Any, ...] = ()
         self._template: Environ = {}
-        self._failure: BaseException | None = None
+        self._failure = failure = Failure()
+
+        def note(_sender: object, exception: BaseException, **_extra: object) -> None:
+            failure.error = exception
+
+        # The signal holds it weakly.  A weak *method* complains when it is collected together
+        # with its object (weakref.WeakMethod), a function that knows nothing of us does not.
+        self._note_failure = note
         self._usable = (
             _encode_form is not None and self._agrees_with_builder() and self._hears_of_failures()
         )
@@ -169,7 +177,7 @@ class LeanSender:
         body_limit: int,
     ) -> RawResponse:
         """Call the application as `werkzeug.test.run_wsgi_app` does, and read the answer."""
-        self._failure = None
+        self._failure.error = None
         answer: list[Any] = []
         body = bytearray()
 
@@ -191,7 +199,7 @@ class LeanSender:
             error = raised
         finally:
             error = close_quietly(result, passing) or error
-        error = self._failure or error
+        error = self._failure.error or error
         if not answer:
             return RawResponse(error=error or RuntimeError("the application did not answer"))
         status = _status_code(answer[0])
@@ -224,9 +232,6 @@ class LeanSender:
         except RuntimeError:
             return False
         return True
-
-    def _note_failure(self, _sender: object, exception: BaseException, **_extra: object) -> None:
-        self._failure = exception
 
     def _agrees_with_builder(self) -> bool:
         """Say whether both ways make the same environment of a few samples."""

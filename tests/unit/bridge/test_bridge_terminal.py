@@ -26,6 +26,9 @@ class Reporter:
     def write_line(self, line: str) -> None:
         self.lines.append(line)
 
+    def flush(self) -> None:
+        """Nothing is held back."""
+
     def rewrite(self, line: str, erase: bool = False) -> None:
         self.rewritten.append(line)
 

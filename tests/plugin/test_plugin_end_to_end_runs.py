@@ -1,0 +1,192 @@
+"""Whole searches of a small application: options, repetition, interruption, what is written."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from pytest_evosearch.settings import ALGORITHMS
+
+TIMEOUT_SECONDS = 30.0
+
+ITEMS = """
+from flask import Flask, abort, jsonify, request
+
+app = Flask(__name__)
+items = {1: "first"}
+
+
+@app.get("/items/<int:number>")
+def show(number):
+    if number not in items:
+        abort(404)
+    return jsonify(id=number, name=items[number])
+
+
+@app.post("/items")
+def create():
+    name = request.form.get("name", "")
+    if len(name) > 3:
+        number = max(items) + 1
+        items[number] = name
+        return jsonify(id=number), 201
+    return jsonify(error="too short"), 400
+
+
+@app.get("/ratio")
+def ratio():
+    return jsonify(ratio=10 / int(request.args.get("by", "0")))
+
+
+@app.get("/root")
+def root():
+    return jsonify(root=int(request.args.get("of", "0")) ** 0.5 // 0)
+"""
+
+
+@pytest.fixture
+def items(project):
+    """A project with an application, and the real engine to search it."""
+    project.plugins = ["-p", "pytest_evosearch.plugin", "-p", "no:randomly"]
+    project.write(items=ITEMS)
+    project.pytester.syspathinsert()
+    return project
+
+
+def search(items, *arguments: str, budget: str = "60x", **options: object) -> pytest.RunResult:
+    given = [f"--evosearch={budget}", "--evosearch-seed=1", "--evosearch-app=items:app"]
+    result: pytest.RunResult = items.run(*given, *arguments, **options)
+    return result
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    files = [path for path in sorted(folder.rglob("*")) if path.is_file()]
+    found = {str(path.relative_to(folder)): path.read_bytes() for path in files}
+    return {name: data for name, data in found.items() if "__pycache__" not in name}
+
+
+def written(items, name: str = "test_*.py") -> str:
+    return "\n".join(path.read_text() for path in sorted((items.path / "evosearch").glob(name)))
+
+
+def run_written(items, *arguments: str) -> pytest.RunResult:
+    result: pytest.RunResult = items.pytester.runpytest_subprocess("evosearch", *arguments)
+    return result
+
+
+def outcomes(items, *arguments: str) -> dict[str, int]:
+    result = run_written(items, *arguments)
+    assert result.ret == 0, result.stdout.str()
+    return result.parseoutcomes()
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "level"),
+    [*zip(ALGORITHMS, [3, 2, 3, 1, 2, 0], strict=True)],
+)
+def test_every_algorithm_and_level(items, algorithm: str, level: int) -> None:
+    result = search(items, f"--evosearch-algorithm={algorithm}", f"--evosearch-level={level}")
+    assert result.ret == 0
+    result.stdout.fnmatch_lines(["*4 of 4 endpoints reached*", "*= * generated in *"])
+    assert "def test_post_items_" in written(items)
+    assert "def test_get_item_" in written(items)
+
+
+def test_same_seed_and_evaluations_give_the_same_bytes(items) -> None:
+    folders = []
+    for hash_seed in ("1", "4242"):
+        items.monkeypatch.setenv("PYTHONHASHSEED", hash_seed)
+        folder = items.path / f"written{hash_seed}"
+        result = search(items, f"--evosearch-output={folder}", budget="200x", subprocess=True)
+        assert result.ret == 0
+        folders.append(contents(folder))
+    assert folders[0] == folders[1]
+    assert "test_evosearch_items.py" in folders[0]
+
+
+def test_written_tests_hold_alone_and_survive_a_second_run(items) -> None:
+    assert search(items).ret == 0
+    alone = outcomes(items)
+    assert alone["passed"] >= 4
+    assert alone["xfailed"] >= 1
+    assert outcomes(items, "-p", "randomly", "-p", "no:cacheprovider") == alone
+    assert outcomes(items, "-p", "xdist", "-n", "2") == alone
+    edit_by_hand(items)
+    before = contents(items.path / "evosearch")
+    assert search(items).ret == 0
+    assert contents(items.path / "evosearch") == before
+
+
+def edit_by_hand(items) -> None:
+    path = items.path / "evosearch" / "test_evosearch_items.py"
+    text = path.read_text()
+    assert text.count("status_code == 404") == 1
+    path.write_text(text.replace("status_code == 404", "status_code == 404  # mine"))
+
+
+def test_first_fault_stops_the_search_and_may_be_a_passing_test(items) -> None:
+    result = search(items, "-x", "--evosearch-faults=raises", budget="5000x")
+    result.stdout.fnmatch_lines(["faults: 1"])
+    evaluations = int(result.stdout.str().partition(" evaluations")[0].split()[-1])
+    assert evaluations < 100
+    assert result.ret == 0
+    assert "status_code >= 500" in written(items, "test_evosearch_faults.py")
+    assert set(outcomes(items)) == {"passed"}
+
+
+def test_faults_fail_the_run_and_their_tests_on_demand(items) -> None:
+    arguments = ["--evosearch-fail-on=fault", "--evosearch-faults=fail", "--evosearch-only=/ratio"]
+    result = search(items, *arguments)
+    assert result.ret == 1
+    result.stdout.fnmatch_lines(["evosearch: failed: * faults (--evosearch-fail-on=fault)"])
+    result.stdout.no_fnmatch_line("*fails its own verification*")
+    faults = written(items, "test_evosearch_faults.py")
+    assert "status_code < 500" in faults
+    assert "mark.xfail" not in faults
+    assert run_written(items, "-k", "crash").parseoutcomes()["failed"] >= 1
+
+
+def test_faults_off_writes_no_test_of_them(items) -> None:
+    result = search(items, "--evosearch-faults=off", "--evosearch-only=/ratio")
+    assert result.ret == 0
+    result.stdout.fnmatch_lines(["faults: [12]"])
+    assert not written(items, "test_evosearch_faults.py")
+    assert set(outcomes(items)) == {"passed"}
+
+
+def test_only_and_skip_choose_the_endpoints(items) -> None:
+    result = search(items, "--evosearch-only=/items*", "--evosearch-skip=POST *", "-v")
+    assert result.ret == 0
+    result.stdout.fnmatch_lines(["*1 of 1 endpoint reached*", "  GET /items/{number} *"])
+    assert "client.post" not in written(items)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
+def test_interrupted_search_writes_what_it_found(items) -> None:
+    arguments = [*items.plugins, "-v", "--evosearch=10m", "--evosearch-app=items:app"]
+    with subprocess.Popen(
+        [sys.executable, "-m", "pytest", *arguments],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=items.path,
+    ) as process:
+        watchdog = threading.Timer(TIMEOUT_SECONDS, process.kill)
+        watchdog.start()
+        assert process.stdout is not None
+        next(line for line in process.stdout if line.startswith("evosearch: fault"))
+        time.sleep(0.3)
+        process.send_signal(signal.SIGINT)
+        output, errors = process.communicate()
+        watchdog.cancel()
+    assert (process.returncode, errors) == (2, "")
+    assert "the search was interrupted; what it found is written" in output
+    assert "def test_post_items_" in written(items)
+    assert outcomes(items)["passed"] >= 4
