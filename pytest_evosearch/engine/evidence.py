@@ -141,7 +141,7 @@ def _knowledge(
         entered=entered.keys(),
         handlers=_handlers(ready, recording),
         statuses={key: sorted(seen) for key, seen in loop.statistics.statuses.items()},
-        loaded=background,
+        loaded=background.difference(loop.archive.covered),
         blocked=tuple(ready.handle.blocked()),
     )
 

@@ -95,7 +95,7 @@ class Knowledge:
     statuses: Mapping[str, Sequence[int]] = field(default_factory=dict)
     """Endpoint -> statuses that it answered with."""
     loaded: Collection[TargetId] = frozenset()
-    """What ran while the application was loaded."""
+    """What ran while the application was loaded, and in no test."""
     blocked: Sequence[str] = ()
     """What the sandbox held back: ``connect to api.example.com:443 at shop/mail.py:12``."""
 
@@ -115,7 +115,7 @@ def _explain(target: TargetId, known: Knowledge, above: frozenset[TargetId]) -> 
     elif label and known.score(target) > 0.0:
         return _of_condition(line, label, known.score(target), outline)
     elif label and known.score(line_target(path, line)) >= COVERED:
-        return _of_line(path, line, label, outline, known)
+        return _of_line(target, outline, known)
     open_controls = [one for one in _open_controls(target, known) if one not in above]
     if open_controls:
         nearest = max(open_controls, key=known.score)
@@ -146,12 +146,15 @@ def _of_condition(line: int, label: str, score: float, outline: Outline) -> Reas
     return Reason(Kind.CONDITION, _never(label) + _closeness(score))
 
 
-def _of_line(path: str, line: int, label: str, outline: Outline, known: Knowledge) -> Reason:
+def _of_line(target: TargetId, outline: Outline, known: Knowledge) -> Reason:
     """Return the reason of a side whose line ran, though nothing was recorded of the side."""
+    path, line, label = subject_of(target)
     if line_target(path, line) in known.loaded:
         return Reason(Kind.UNREACHABLE, "decided while the application was loaded")
-    if label in MEASURED:
+    if label in MEASURED and "#" in target:
         return Reason(Kind.CONDITION, "an earlier part of the line always decided")
+    if label in MEASURED:
+        return Reason(Kind.CONDITION, f"the call on the line never answered {label}")
     return _of_condition(line, label, 0.0, outline)
 
 

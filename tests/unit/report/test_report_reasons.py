@@ -137,6 +137,11 @@ def test_a_part_of_a_condition_that_was_never_needed() -> None:
     assert reason == Reason(Kind.CONDITION, "an earlier part of the line always decided")
 
 
+def test_a_call_that_gave_no_truth_value() -> None:
+    reason = why(branch(10, "true"), {line(10): 1.0})
+    assert reason == Reason(Kind.CONDITION, "the call on the line never answered true")
+
+
 def test_a_condition_that_was_decided_while_loading() -> None:
     reason = why(branch(7, "false"), {line(7): 1.0}, loaded=frozenset({line(7)}))
     assert reason == Reason(Kind.UNREACHABLE, "decided while the application was loaded")
