@@ -79,6 +79,30 @@ class Option(NamedTuple):
 
 ALGORITHMS = ("mio", "mosa", "dynamosa", "lt-mosa", "wts", "random")
 """Names of `search.algorithms.ALGORITHMS`, here because the help text must not import them."""
+ORACLE_NAMES = (
+    "server-error",
+    "response-schema",
+    "delete-ineffective",
+    "location-unresolvable",
+    "body-forbidden",
+    "allow-missing",
+    "traceback-leak",
+    "sql-leak",
+    "secret-leak",
+    "script-injection",
+    "sql-injection",
+    "path-traversal",
+    "request-forgery",
+    "update-ineffective",
+    "put-not-idempotent",
+    "get-changes-state",
+    "failed-write",
+    "challenge-missing",
+    "status-unknown",
+    "status-undeclared",
+)
+"""Names of `oracles.registry.ORACLES`, here for the same reason; docs/oracles.md explains them."""
+ORACLE_GROUPS = ("default", "all")
 FAULT_STYLES = ("xfail", "raises", "fail", "off")
 FAILURES = ("fault", "unstable", "new-fault")
 
@@ -162,6 +186,14 @@ OPTIONS: tuple[Option, ...] = (
         choices=FAULT_STYLES,
     ),
     Option(
+        "oracles",
+        Kind.WORDS,
+        "What counts as a fault, comma separated: 'default' (what is hardly ever a false alarm), "
+        "'all', or names, for example default,challenge-missing (default: default)",
+        metavar="LIST",
+        choices=(*ORACLE_GROUPS, *ORACLE_NAMES),
+    ),
+    Option(
         "fail_on",
         Kind.WORDS,
         f"What makes the exit code 1: {', '.join(FAILURES)}; comma separated (default: nothing)",
@@ -227,6 +259,9 @@ TUNABLES: Mapping[str, Tunable] = MappingProxyType(
         "test.max_calls": Tunable(10, "calls in one test at most", minimum=1),
         "request.timeout": Tunable(5.0, "seconds that one request may take", minimum=0.01),
         "minimize.evaluations": Tunable(200, "executions spent on minimising one test"),
+        "inquiry.evaluations": Tunable(
+            600, "executions after the search that ask what oracles can judge; 0 for none"
+        ),
     }
 )
 """Tunables that no algorithm owns: name to default and meaning; this is where to add one.
@@ -255,6 +290,7 @@ class Settings:
     skip: tuple[str, ...] = ("static",)
     schema: str | None = None
     faults: str = "xfail"
+    oracles: tuple[str, ...] = ("default",)
     fail_on: frozenset[str] = frozenset()
     plan: bool = False
     report: Path | None = None
@@ -317,6 +353,7 @@ def build_settings(
         skip=_skipped(_texts(given, "skip")),
         schema=_text(given, "schema"),
         faults=str(given.get("faults", "xfail")),
+        oracles=_texts(given, "oracles") or ("default",),
         fail_on=frozenset(_texts(given, "fail_on")),
         plan=bool(given.get("plan", False)),
         report=_path(given, "report"),

@@ -8,10 +8,17 @@ inputs is one.  An answer of 5xx without an exception has no such line: all of a
 from __future__ import annotations
 
 from collections.abc import Iterable
+from collections.abc import Iterator
 
 from pytest_evosearch.core.targets import fault_target
+from pytest_evosearch.oracles.base import UNKNOWN_POSITION
+from pytest_evosearch.oracles.base import Example
+from pytest_evosearch.oracles.base import Knowledge
+from pytest_evosearch.problem.http.exchange import Crash
 from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Fault
+from pytest_evosearch.problem.http.exchange import Request
+from pytest_evosearch.problem.http.exchange import Response
 
 SERVER_ERRORS = range(500, 600)
 """The statuses by which a server blames itself (RFC 9110, section 15.6)."""
@@ -21,6 +28,10 @@ class ServerErrorOracle:
     """Reports crashes, answers of 500 and above, and freezes."""
 
     code = "server-error"
+    explanation = "the application crashes, answers 500 or above, or does not end in time"
+
+    def __init__(self, knowledge: Knowledge | None = None) -> None:
+        pass
 
     def judge(self, exchange: Exchange, call: int) -> Iterable[Fault]:
         """Yield at most one fault: the most specific of freeze, crash and 5xx."""
@@ -34,6 +45,17 @@ class ServerErrorOracle:
 
     def _fault(self, exchange: Exchange, call: int, code: str, kind: str, message: str) -> Fault:
         endpoint = exchange.request.endpoint
-        position = exchange.crash.position if exchange.crash is not None else "unknown"
+        position = exchange.crash.position if exchange.crash is not None else UNKNOWN_POSITION
         target = fault_target(endpoint, kind, position)
         return Fault(code, endpoint, kind, position, message, call, target)
+
+    @staticmethod
+    def examples() -> Iterator[Example]:
+        """Return calls that fail and calls that do not."""
+        request = Request("GET", "/a")
+        crash = Crash("KeyError", "builtins", "'x'", "shop/a.py", 4, "view", "Traceback ...")
+        yield Example((Exchange(request, Response(404)),))
+        yield Example((Exchange(request, Response(503)),), ("5xx",))
+        yield Example((Exchange(request, None, crash=crash),), ("KeyError",))
+        yield Example((Exchange(request, Response(500), crash=crash),), ("KeyError",))
+        yield Example((Exchange(request, None, frozen=True),), ("Freeze",))

@@ -206,6 +206,7 @@ class Expectation:
         ``status-in``      the status is one of the tuple `value`
         ``status-is-not``  the status is another one than `value`
         ``lacks``          the body does not hold the text `value`
+        ``lacks-setting``  the body does not hold the value of the setting called `value`
         ``header``         there is a header called `value`
         ``empty``          there is no body
         ``json-type``      the JSON at `path` is an instance of the types named in the tuple `value`
@@ -213,6 +214,7 @@ class Expectation:
         ``json-lacks``     the JSON object at `path` has no key `value`
         ``json-is``        the JSON at `path` equals `value`
         ``json-is-not``    the JSON at `path` differs from `value`
+        ``json-length``    the JSON list at `path` has the length `value`
         ``json-in``        the JSON at `path` is one of the list `value`
         ``unseen``         no response shows it, so that no test can assert it
     """

@@ -1,0 +1,247 @@
+"""Input that became code, a path or an address: scripts, SQL, files, hosts.
+
+Only what was really seen counts: the markup in a page, the statement that reached the
+driver, the file that was opened, the host that was asked for.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from collections.abc import Iterator
+from collections.abc import Sequence
+from urllib.parse import urlsplit
+
+from pytest_evosearch.core.isolation import os
+from pytest_evosearch.core.targets import fault_target
+from pytest_evosearch.oracles.base import UNKNOWN_POSITION
+from pytest_evosearch.oracles.base import Example
+from pytest_evosearch.oracles.base import Knowledge
+from pytest_evosearch.oracles.sent import sent_texts
+from pytest_evosearch.problem.http.exchange import Crash
+from pytest_evosearch.problem.http.exchange import Evidence
+from pytest_evosearch.problem.http.exchange import Exchange
+from pytest_evosearch.problem.http.exchange import Expectation
+from pytest_evosearch.problem.http.exchange import Fault
+from pytest_evosearch.problem.http.exchange import Request
+from pytest_evosearch.problem.http.exchange import Response
+
+SHORTEST_TEXT = 6
+"""Characters of a sent text that is recognised elsewhere; shorter ones meet by chance."""
+
+PAGES = ("text/html", "application/xhtml+xml", "image/svg+xml")
+"""Content types in which browsers run scripts."""
+
+_SCRIPT = re.compile(r"<script\b[^<]*>|<\w+[^<>]*\son\w+\s*=", re.IGNORECASE)
+_QUOTE_INSIDE = re.compile(r"[^']'[^']")
+_SYNTAX_ERROR = re.compile(
+    r"near \"(?P<near>.*?)\": syntax error|unrecognized token: \"(?P<token>.*)\""
+)
+_DRIVER_ERROR = ("OperationalError", "ProgrammingError")
+
+
+def _fault(
+    code: str,
+    exchange: Exchange,
+    call: int,
+    place: str,
+    message: str,
+    expectation: Expectation,
+) -> Fault:
+    endpoint = exchange.request.endpoint
+    target = fault_target(endpoint, f"{code} {place}", UNKNOWN_POSITION)
+    return Fault(code, endpoint, place, UNKNOWN_POSITION, message, call, target, expectation)
+
+
+def _shown_by(exchange: Exchange) -> Expectation:
+    """Return what a test can assert: that the call does not crash, if it did; else nothing."""
+    return Expectation("status-below", 500) if exchange.status >= 500 else Expectation("unseen")
+
+
+class ScriptInjectionOracle:
+    """Reports markup with a script that comes back unescaped, at once or from storage."""
+
+    code = "script-injection"
+    explanation = "a page shows markup that was sent, unescaped, so that browsers run it"
+
+    def __init__(self, knowledge: Knowledge) -> None:
+        pass
+
+    def judge_sequence(self, exchanges: Sequence[Exchange]) -> Iterable[Fault]:
+        """Yield a fault for each place whose text turns up in a page of the same test."""
+        sent: list[tuple[str, str, str]] = []
+        for call, exchange in enumerate(exchanges):
+            for place, text in sent_texts(exchange.request):
+                if _SCRIPT.search(text):
+                    sent.append((exchange.request.endpoint, place, text))
+            response = exchange.response
+            if response is None or response.mimetype not in PAGES or not sent:
+                continue
+            body = response.text
+            for endpoint, place, text in sent:
+                if text in body:
+                    yield self._found(exchange, call, endpoint, place, text)
+
+    def _found(self, shown: Exchange, call: int, endpoint: str, place: str, text: str) -> Fault:
+        source = place if endpoint == shown.request.endpoint else f"{place} of {endpoint}"
+        wanted = Expectation("lacks", text, phrase="escapes_markup")
+        message = f"the page shows {text!r} of {source} unescaped"
+        return _fault(self.code, shown, call, source, message, wanted)
+
+    @staticmethod
+    def examples() -> Iterator[Example]:
+        """Return pages that escape and pages that do not."""
+        text = "<script>evil()</script>"
+        search = Request("GET", "/s", query=(("q", text),))
+        html = (("Content-Type", "text/html; charset=utf-8"),)
+        raw = Response(200, html, f"<p>{text}</p>".encode())
+        escaped = Response(200, html, b"<p>&lt;script&gt;evil()&lt;/script&gt;</p>")
+        plain = Response(200, (("Content-Type", "text/plain"),), text.encode())
+        post, page = Request("POST", "/s", form=(("a", text),)), Request("GET", "/p")
+        yield Example((Exchange(search, raw),), ("query q",))
+        yield Example((Exchange(search, escaped),))
+        yield Example((Exchange(search, plain),))
+        yield Example((Exchange(page, raw),))
+        yield Example((Exchange(post, Response(302)), Exchange(page, raw)), ("form a of POST /s",))
+        yield Example((Exchange(page, raw), Exchange(post, Response(302))))
+
+
+class SqlInjectionOracle:
+    """Reports sent texts that became part of a statement instead of a bound value.
+
+    The driver writes a bound ``a'b`` as ``a''b``; where the statement holds ``a'b`` itself,
+    the quote ended a literal.  Where that made the statement invalid it never ran, and the
+    driver's complaint about the very text behind the quote is the evidence.
+    """
+
+    code = "sql-injection"
+    explanation = "a sent text became part of an SQL statement instead of a bound value"
+
+    def __init__(self, knowledge: Knowledge) -> None:
+        pass
+
+    def judge(self, exchange: Exchange, call: int) -> Iterable[Fault]:
+        """Yield a fault for each place whose text is in a statement as it was sent."""
+        for place, text in sent_texts(exchange.request):
+            if len(text) < SHORTEST_TEXT or _QUOTE_INSIDE.search(text) is None:
+                continue
+            if any(text in statement for statement in exchange.evidence.statements):
+                message = f"{place} is part of the statement: {text!r}"
+                yield _fault(self.code, exchange, call, place, message, _shown_by(exchange))
+            elif _broke_statement(exchange.crash, text):
+                message = f"{place} breaks the statement: {text!r}"
+                yield _fault(self.code, exchange, call, place, message, _shown_by(exchange))
+
+    @staticmethod
+    def examples() -> Iterator[Example]:
+        """Return calls that bind and calls that splice."""
+        text = "evo'search"
+        request = Request("GET", "/s", query=(("q", text),))
+        spliced = Evidence(statements=(f"SELECT 1 WHERE a = '{text}' --",))
+        bound = Evidence(statements=("SELECT 1 WHERE a = 'evo''search'",))
+        error = Crash(
+            "OperationalError", "sqlite3", 'near "search": syntax error', "a.py", 1, "f", ""
+        )
+        wrong = Crash("OperationalError", "sqlite3", "no such table: x", "a.py", 1, "f", "")
+        yield Example((Exchange(request, Response(200), evidence=spliced),), ("query q",))
+        yield Example((Exchange(request, Response(200), evidence=bound),))
+        yield Example((Exchange(request, None, crash=error),), ("query q",))
+        yield Example((Exchange(request, None, crash=wrong),))
+        short = Request("GET", "/s", query=(("q", "a'b"),))
+        yield Example((Exchange(short, Response(200), evidence=spliced),))
+
+
+def _broke_statement(crash: Crash | None, text: str) -> bool:
+    """Say whether the driver complains about what follows a quote inside `text`."""
+    if crash is None or crash.type_name not in _DRIVER_ERROR:
+        return False
+    found = _SYNTAX_ERROR.search(crash.message)
+    if found is None:
+        return False
+    blamed = found["near"] or (found["token"] or "").lstrip("'")
+    first = re.search(r"\w+", text.partition("'")[2])
+    return first is not None and blamed != "" and blamed.startswith(first[0])
+
+
+class PathTraversalOracle:
+    """Reports files that were opened outside the folder that a sent path was put into."""
+
+    code = "path-traversal"
+    explanation = "a sent path made the application open a file outside the intended folder"
+
+    def __init__(self, knowledge: Knowledge) -> None:
+        pass
+
+    def judge(self, exchange: Exchange, call: int) -> Iterable[Fault]:
+        """Yield a fault for each place whose path left its folder."""
+        if not exchange.evidence.opened:
+            return
+        for place, text in sent_texts(exchange.request):
+            if len(text) < SHORTEST_TEXT or ".." not in text.replace("\\", "/").split("/"):
+                continue
+            for opened in exchange.evidence.opened:
+                if _leaves_folder(opened, text):
+                    message = f"{place} made it open {opened!r}"
+                    yield _fault(self.code, exchange, call, place, message, _shown_by(exchange))
+                    break
+
+    @staticmethod
+    def examples() -> Iterator[Example]:
+        """Return calls that open files inside and outside their folder."""
+        request = Request("GET", "/f", query=(("name", "../../etc/hostname"),))
+        harmless = Request("GET", "/f", query=(("name", "a/../b.txt"),))
+        outside = Evidence(opened=("/srv/app/files/../../etc/hostname",))
+        inside = Evidence(opened=("/srv/app/files/a/../b.txt",))
+        other = Evidence(opened=("/srv/app/templates/index.html",))
+        yield Example((Exchange(request, Response(200), evidence=outside),), ("query name",))
+        yield Example((Exchange(harmless, Response(200), evidence=inside),))
+        yield Example((Exchange(request, Response(404), evidence=other),))
+
+
+def _leaves_folder(opened: str, text: str) -> bool:
+    folder, found, _rest = opened.partition(text)
+    if not found:
+        return False
+    base = os.path.normpath(folder or ".")
+    target = os.path.normpath(f"{base}/{opened[len(folder) :]}")
+    return os.path.relpath(target, base).startswith("..")
+
+
+class RequestForgeryOracle:
+    """Reports hosts that the application contacted because a caller named them."""
+
+    code = "request-forgery"
+    explanation = "the application contacts a host that a caller may choose freely"
+
+    def __init__(self, knowledge: Knowledge) -> None:
+        pass
+
+    def judge(self, exchange: Exchange, call: int) -> Iterable[Fault]:
+        """Yield a fault for each place whose host was contacted."""
+        if not exchange.evidence.contacted:
+            return
+        for place, text in sent_texts(exchange.request):
+            host = _host_of(text)
+            if host not in ("", "127.0.0.1", "0.0.0.0") and host in exchange.evidence.contacted:
+                message = f"{place} made it contact {host}"
+                yield _fault(self.code, exchange, call, place, message, _shown_by(exchange))
+
+    @staticmethod
+    def examples() -> Iterator[Example]:
+        """Return calls that contact hosts of their own and of the caller's choice."""
+        request = Request("POST", "/hook", json={"url": "http://a.invalid/x"}, has_json=True)
+        chosen = Evidence(contacted=("a.invalid",))
+        own = Evidence(contacted=("api.example.com",))
+        yield Example((Exchange(request, Response(502), evidence=chosen),), ("json url",))
+        yield Example((Exchange(request, Response(200), evidence=own),))
+        yield Example((Exchange(request, Response(200)),))
+
+
+def _host_of(text: str) -> str:
+    """Return the host that `text` names, alone or in a URL; empty for none."""
+    if "://" in text:
+        try:
+            return urlsplit(text).hostname or ""
+        except ValueError:
+            return ""
+    return text.lower() if "." in text and len(text) >= SHORTEST_TEXT else ""

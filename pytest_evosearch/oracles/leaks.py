@@ -1,0 +1,188 @@
+"""What an answer shows that nobody outside should see: tracebacks, SQL, secrets.
+
+Texts that the request itself sent are no leak: an echo shows nothing new.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from collections.abc import Iterator
+from collections.abc import Mapping
+
+from pytest_evosearch.core.targets import fault_target
+from pytest_evosearch.oracles.base import UNKNOWN_POSITION
+from pytest_evosearch.oracles.base import Example
+from pytest_evosearch.oracles.base import Knowledge
+from pytest_evosearch.oracles.sent import was_sent
+from pytest_evosearch.problem.http.exchange import Exchange
+from pytest_evosearch.problem.http.exchange import Expectation
+from pytest_evosearch.problem.http.exchange import Fault
+from pytest_evosearch.problem.http.exchange import Request
+from pytest_evosearch.problem.http.exchange import Response
+
+SHORTEST_SECRET = 8
+"""Characters; shorter values turn up in pages by chance."""
+
+LONGEST_EXCERPT = 120
+
+TRACEBACKS: Mapping[str, re.Pattern[str]] = {
+    "Python traceback": re.compile(
+        r"Traceback \(most recent call last\):(?=.{0,80}File (?:\"|&#34;|&quot;|\\\")[^\n]{1,400}"
+        r", line \d+)",
+        re.DOTALL,
+    ),
+    "Werkzeug debugger": re.compile(r"<title>[^<]*// Werkzeug Debugger</title>"),
+}
+"""Kind of finding -> what gives it away."""
+
+DATABASE_MESSAGES = re.compile(
+    r"""\((?:sqlite3|psycopg2?(?:\.errors)?|pymysql\.err|MySQLdb)\.\w*(?:Error|Violation)\)\s\S+
+    | (?:UNIQUE|NOT\ NULL|CHECK)\ constraint\ failed:\ \w+
+    | FOREIGN\ KEY\ constraint\ failed
+    | near\ (?:"|\\"|&\#34;|&quot;)[^"\n&\\]{1,40}(?:"|\\"|&\#34;|&quot;):\ syntax\ error
+    | no\ such\ (?:table|column):\ \w+
+    | unrecognized\ token:\ (?:"|\\"|&\#34;|&quot;)
+    | datatype\ mismatch\b(?=.{0,40}\bSQL)
+    | You\ have\ an\ error\ in\ your\ SQL\ syntax
+    | \[SQL:\ [A-Z]+\ """,
+    re.VERBOSE,
+)
+"""Sentences that databases and their drivers write, and people hardly ever do."""
+
+_SECRET_NAME = re.compile(
+    r"SECRET|PASSWORD|PASSWD|PRIVATE|API_?KEY|ACCESS_?KEY|CREDENTIAL", re.IGNORECASE
+)
+_HARMLESS_NAME = re.compile(r"_(?:NAME|FIELD|HEADER|LOCATION|URL|PATH|TYPE|SALT|ALGORITHM)$")
+_WORD = re.compile(r"[a-z]+|[A-Z][a-z]*|[A-Z]+")
+
+
+def secrets_of(configuration: Mapping[str, object]) -> dict[str, str]:
+    """Return the settings whose values nobody outside may see, and that would be recognised.
+
+    A single word such as ``development`` is no use: pages are full of words.
+    """
+    found = {}
+    for name, value in configuration.items():
+        if isinstance(value, bytes):
+            value = value.decode("utf-8", "replace")
+        if not isinstance(value, str) or len(value) < SHORTEST_SECRET:
+            continue
+        named = _SECRET_NAME.search(name) and not _HARMLESS_NAME.search(name.upper())
+        if named and _WORD.fullmatch(value) is None:
+            found[name] = value
+    return found
+
+
+def _fault(code: str, exchange: Exchange, call: int, kind: str, text: str, what: str) -> Fault:
+    endpoint = exchange.request.endpoint
+    target = fault_target(endpoint, f"{code} {kind}", UNKNOWN_POSITION)
+    wanted = Expectation("lacks", text, phrase=f"does_not_show_{what}")
+    excerpt = " ".join(text.split())[:LONGEST_EXCERPT]
+    message = f"the body of the answer shows {excerpt!r}"
+    return Fault(code, endpoint, kind, UNKNOWN_POSITION, message, call, target, wanted)
+
+
+class TracebackLeakOracle:
+    """Reports answers that show a traceback or Werkzeug's debugger."""
+
+    code = "traceback-leak"
+    explanation = "an answer shows a Python traceback or the Werkzeug debugger"
+
+    def __init__(self, knowledge: Knowledge) -> None:
+        pass
+
+    def judge(self, exchange: Exchange, call: int) -> Iterable[Fault]:
+        """Yield a fault for each kind of trace."""
+        if exchange.response is None:
+            return
+        body = exchange.response.text
+        for kind, pattern in TRACEBACKS.items():
+            found = pattern.search(body)
+            if found is not None and not was_sent(exchange.request, found[0]):
+                yield _fault(self.code, exchange, call, kind, found[0], "traceback")
+
+    @staticmethod
+    def examples() -> Iterator[Example]:
+        """Return answers with and without a trace."""
+        request = Request("GET", "/a")
+        trace = 'Traceback (most recent call last):\n  File "/srv/a.py", line 3, in f\n    1/0\n'
+        page = "<title>ZeroDivisionError // Werkzeug Debugger</title>"
+        echo = Request("POST", "/a", text=trace)
+        yield Example(
+            (Exchange(request, Response(500, (), trace.encode())),), ("Python traceback",)
+        )
+        yield Example(
+            (Exchange(request, Response(500, (), page.encode())),), ("Werkzeug debugger",)
+        )
+        yield Example((Exchange(echo, Response(200, (), trace.encode())),))
+        yield Example((Exchange(request, Response(500, (), b"Traceback (most recent call last)")),))
+        yield Example((Exchange(request, None),))
+
+
+class DatabaseMessageLeakOracle:
+    """Reports answers that show what the database said."""
+
+    code = "sql-leak"
+    explanation = "an answer shows SQL or the error message of the database"
+
+    def __init__(self, knowledge: Knowledge) -> None:
+        pass
+
+    def judge(self, exchange: Exchange, call: int) -> Iterable[Fault]:
+        """Yield at most one fault."""
+        if exchange.response is None:
+            return
+        found = DATABASE_MESSAGES.search(exchange.response.text)
+        if found is not None and not was_sent(exchange.request, found[0]):
+            yield _fault(self.code, exchange, call, "database message", found[0], "sql")
+
+    @staticmethod
+    def examples() -> Iterator[Example]:
+        """Return answers with and without a message of a database."""
+        request = Request("GET", "/a", query=(("q", "UNIQUE"),))
+        shown = b'{"error": "UNIQUE constraint failed: user.name"}'
+        nested = b"(sqlite3.OperationalError) no such column: x [SQL: SELECT x]"
+        yield Example((Exchange(request, Response(400, (), shown)),), ("database message",))
+        yield Example((Exchange(request, Response(200, (), nested)),), ("database message",))
+        yield Example((Exchange(request, Response(400, (), b"that name is taken")),))
+        yield Example((Exchange(request, Response(200, (), b"select a syntax, or error")),))
+
+
+class SecretLeakOracle:
+    """Reports answers that show a secret of the configuration."""
+
+    code = "secret-leak"
+    explanation = "an answer shows a secret of the application's configuration"
+
+    def __init__(self, knowledge: Knowledge) -> None:
+        self._secrets = knowledge.secrets
+
+    def judge(self, exchange: Exchange, call: int) -> Iterable[Fault]:
+        """Yield a fault for each secret in the body."""
+        if exchange.response is None or not self._secrets:
+            return
+        body = exchange.response.text
+        for name, secret in self._secrets.items():
+            if secret in body and not was_sent(exchange.request, secret):
+                yield self._found(exchange, call, name, secret)
+
+    def _found(self, exchange: Exchange, call: int, name: str, secret: str) -> Fault:
+        """Return a fault that does not itself show the secret in reports."""
+        endpoint = exchange.request.endpoint
+        target = fault_target(endpoint, f"{self.code} {name}", UNKNOWN_POSITION)
+        wanted = Expectation("lacks-setting", name, phrase="does_not_show_secret")
+        message = f"the body of the answer shows the value of {name}"
+        return Fault(self.code, endpoint, name, UNKNOWN_POSITION, message, call, target, wanted)
+
+    @staticmethod
+    def examples() -> Iterator[Example]:
+        """Return answers with and without a secret."""
+        request = Request("GET", "/a")
+        known = Knowledge(secrets={"SECRET_KEY": "s3cr3t-s3cr3t"})
+        shown = Response(200, (), b'{"key": "s3cr3t-s3cr3t"}')
+        sent = Request("GET", "/a", query=(("q", "s3cr3t-s3cr3t"),))
+        yield Example((Exchange(request, shown),), ("SECRET_KEY",), known)
+        yield Example((Exchange(sent, shown),), (), known)
+        yield Example((Exchange(request, shown),))
+        yield Example((Exchange(request, Response(200, (), b"s3cr3t")),), (), known)

@@ -1,0 +1,318 @@
+"""Sequences of calls on one resource: what is created, replaced and deleted.
+
+Each needs the whole story in one test; `problem.http.inquiry` makes such stories.  What
+an echo service or a page for any address would do too is told from a resource by one more
+call: the same endpoint must answer 404 (or 410) for another value of its path.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from collections.abc import Iterator
+from collections.abc import Mapping
+from collections.abc import Sequence
+from urllib.parse import unquote
+from urllib.parse import urlsplit
+
+from pytest_evosearch.core.targets import fault_target
+from pytest_evosearch.oracles.base import UNKNOWN_POSITION
+from pytest_evosearch.oracles.base import Example
+from pytest_evosearch.oracles.base import Knowledge
+from pytest_evosearch.problem.http.exchange import Exchange
+from pytest_evosearch.problem.http.exchange import Expectation
+from pytest_evosearch.problem.http.exchange import Fault
+from pytest_evosearch.problem.http.exchange import Request
+from pytest_evosearch.problem.http.exchange import Response
+
+GONE = (404, 410)
+DONE = (200, 201, 204)
+"""Statuses of a change that has happened; 202 only promises it."""
+
+_JSON = (("Content-Type", "application/json"),)
+
+
+def _fault(
+    code: str, exchange: Exchange, call: int, kind: str, message: str, expectation: Expectation
+) -> Fault:
+    endpoint = exchange.request.endpoint
+    target = fault_target(endpoint, f"{code} {kind}", UNKNOWN_POSITION)
+    return Fault(code, endpoint, kind, UNKNOWN_POSITION, message, call, target, expectation)
+
+
+def _address(request: Request) -> tuple[str, tuple[tuple[str, str], ...]]:
+    """Return what names the resource of a request."""
+    return request.template, tuple((name, str(value)) for name, value in request.path.items())
+
+
+def _is_plain_get(exchange: Exchange) -> bool:
+    """Say whether it reads the whole resource, as anybody would."""
+    request = exchange.request
+    return request.method == "GET" and not request.query and exchange.response is not None
+
+
+def _body_of(exchange: Exchange) -> bytes:
+    return exchange.response.body if exchange.response is not None else b""
+
+
+def _json_of(exchange: Exchange) -> object:
+    response = exchange.response
+    if response is None or not response.is_json:
+        return None
+    try:
+        return response.json()
+    except ValueError:
+        return None
+
+
+def _tells_existence(exchanges: Sequence[Exchange], template: str) -> bool:
+    """Say whether the endpoint was seen to answer that something is not there."""
+    return any(
+        exchange.request.method == "GET"
+        and exchange.request.template == template
+        and exchange.status in GONE
+        and exchange.routed
+        for exchange in exchanges
+    )
+
+
+class DeleteIneffectiveOracle:
+    """Reports resources that are served after their deletion exactly as before."""
+
+    code = "delete-ineffective"
+    explanation = "a resource is still served unchanged after a DELETE that succeeded"
+
+    def __init__(self, knowledge: Knowledge) -> None:
+        pass
+
+    def judge_sequence(self, exchanges: Sequence[Exchange]) -> Iterable[Fault]:
+        """Yield a fault for GET 200, DELETE 2xx, GET 200 with the same body."""
+        before: dict[object, bytes] = {}
+        deleted: dict[object, bytes] = {}
+        for call, exchange in enumerate(exchanges):
+            request = exchange.request
+            address = _address(request)
+            if request.method == "DELETE" and exchange.status in DONE and address in before:
+                if request.template.endswith("}"):
+                    deleted[address] = before[address]
+            elif _is_plain_get(exchange) and exchange.status == 200:
+                same = deleted.get(address) == _body_of(exchange)
+                if same and _tells_existence(exchanges[:call], request.template):
+                    wanted = Expectation("status-in", GONE, phrase="is_gone_after_delete")
+                    message = "still served unchanged after it was deleted"
+                    yield _fault(self.code, exchange, call, "still there", message, wanted)
+                before[address] = _body_of(exchange)
+            elif request.method not in ("GET", "HEAD", "OPTIONS"):
+                deleted.pop(address, None)  # it may have been made again
+
+    @staticmethod
+    def examples() -> Iterator[Example]:
+        """Return deletions with and without an effect."""
+        get, delete = (Request(method, "/a/{id}", {"id": 1}) for method in ("GET", "DELETE"))
+        missing = Exchange(Request("GET", "/a/{id}", {"id": 9}), Response(404))
+        there = Exchange(get, Response(200, (), b"a"))
+        done = Exchange(delete, Response(204))
+        yield Example((missing, there, done, there), ("still there",))
+        yield Example((missing, there, done, Exchange(get, Response(404))))
+        yield Example((missing, there, done, Exchange(get, Response(200, (), b"deleted"))))
+        yield Example((there, done, there))
+        yield Example((missing, there, Exchange(delete, Response(202)), there))
+        yield Example((missing, there, Exchange(delete, Response(403)), there))
+
+
+class LocationUnresolvableOracle:
+    """Reports addresses of new resources that lead nowhere."""
+
+    code = "location-unresolvable"
+    explanation = "the Location of an answer of 201 answers 404"
+
+    def __init__(self, knowledge: Knowledge) -> None:
+        pass
+
+    def judge_sequence(self, exchanges: Sequence[Exchange]) -> Iterable[Fault]:
+        """Yield a fault for 201 with a Location that the next calls find missing."""
+        created: dict[str, str] = {}
+        for call, exchange in enumerate(exchanges):
+            response, request = exchange.response, exchange.request
+            if response is not None and response.status == 201 and response.location:
+                created[_path_of(response.location)] = request.endpoint
+                continue
+            if request.method not in ("GET", "HEAD", "OPTIONS"):
+                created.clear()  # it may be gone for a good reason
+            if request.method != "GET" or exchange.status != 404:
+                continue
+            maker = created.get(_sent_path(request))
+            if maker is not None:
+                message = f"the Location of {maker}, which answered 201, answers 404"
+                wanted = Expectation("status-is-not", 404, phrase="is_where_location_says")
+                yield _fault(self.code, exchange, call, f"Location of {maker}", message, wanted)
+
+    @staticmethod
+    def examples() -> Iterator[Example]:
+        """Return addresses that lead somewhere and nowhere."""
+        post = Request("POST", "/a")
+        made = Exchange(post, Response(201, (("Location", "http://localhost/a/1"),)))
+        get = Request("GET", "/a/{id}", {"id": 1})
+        nowhere = Exchange(get, Response(404))
+        other = Exchange(Request("GET", "/a/{id}", {"id": 2}), Response(404))
+        delete = Exchange(Request("DELETE", "/a/{id}", {"id": 1}), Response(204))
+        yield Example((made, nowhere), ("Location of POST /a",))
+        yield Example((made, Exchange(get, Response(200))))
+        yield Example((made, other))
+        yield Example((made, delete, nowhere))
+        yield Example((Exchange(post, Response(200, (("Location", "/a/1"),))), nowhere))
+
+
+def _path_of(location: str) -> str:
+    try:
+        return unquote(urlsplit(location).path).rstrip("/")
+    except ValueError:
+        return location
+
+
+def _sent_path(request: Request) -> str:
+    path = request.template
+    for name, value in request.path.items():
+        path = path.replace(f"{{{name}}}", str(value))
+    return path.rstrip("/")
+
+
+class UpdateIneffectiveOracle:
+    """Reports updates that succeed and change nothing, though they sent other values."""
+
+    code = "update-ineffective"
+    explanation = "a PUT or PATCH succeeds, but the resource still has all of its old values"
+
+    def __init__(self, knowledge: Knowledge) -> None:
+        pass
+
+    def judge_sequence(self, exchanges: Sequence[Exchange]) -> Iterable[Fault]:
+        """Yield a fault for GET a, PUT b 2xx, GET a."""
+        before: dict[object, object] = {}
+        pending: dict[object, tuple[object, str, object]] = {}
+        for call, exchange in enumerate(exchanges):
+            request = exchange.request
+            address = _address(request)
+            if request.method in ("PUT", "PATCH"):
+                old = before.get(address)
+                changed = _changed_field(request, old)
+                pending.pop(address, None)
+                if changed is not None and exchange.status in DONE:
+                    pending[address] = (old, *changed)
+            elif _is_plain_get(exchange) and exchange.status == 200:
+                shown = _json_of(exchange)
+                if address in pending and pending[address][0] == shown:
+                    _old, name, value = pending[address]
+                    wanted = Expectation("json-is", value, (name,), "shows_the_update")
+                    message = f"{name!r} keeps its old value after an update that succeeded"
+                    yield _fault(self.code, exchange, call, f"old {name}", message, wanted)
+                before[address] = shown
+            elif request.method != "HEAD":
+                pending.pop(address, None)
+
+    @staticmethod
+    def examples() -> Iterator[Example]:
+        """Return updates with and without an effect."""
+        get = Request("GET", "/a/{id}", {"id": 1})
+        old = Exchange(get, Response(200, _JSON, b'{"id": 1, "name": "a"}'))
+        new = Exchange(get, Response(200, _JSON, b'{"id": 1, "name": "b"}'))
+        put = Request("PUT", "/a/{id}", {"id": 1}, json={"name": "b"}, has_json=True)
+        same = Request("PUT", "/a/{id}", {"id": 1}, json={"id": 4, "x": "b"}, has_json=True)
+        yield Example((old, Exchange(put, Response(200)), old), ("old name",))
+        yield Example((old, Exchange(put, Response(200)), new))
+        yield Example((old, Exchange(put, Response(400)), old))
+        yield Example((old, Exchange(same, Response(200)), old))
+
+
+def _changed_field(request: Request, old: object) -> tuple[str, object] | None:
+    """Return the first sent field that should look different now; None when none has to."""
+    if not request.has_json or not isinstance(request.json, dict) or not isinstance(old, Mapping):
+        return None
+    for name, value in request.json.items():
+        differs = name in old and type(old[name]) is type(value) and old[name] != value
+        if differs and isinstance(value, (str, int, float)) and not _is_identifier(name):
+            return name, value
+    return None
+
+
+def _is_identifier(name: str) -> bool:
+    """Say whether clients mostly cannot change such a field."""
+    lowered = name.lower()
+    return lowered.endswith(("id", "_at", "date", "time", "url", "href")) or lowered == "links"
+
+
+class PutNotIdempotentOracle:
+    """Reports a second identical PUT that makes a resource grow (RFC 9110, section 9.2.2).
+
+    Counters of versions and times of changes may differ; what counts is a list inside the
+    representation that is longer, or a second resource in place of the first.
+    """
+
+    code = "put-not-idempotent"
+    explanation = "sending the same PUT twice has another effect than sending it once"
+
+    def __init__(self, knowledge: Knowledge) -> None:
+        pass
+
+    def judge_sequence(self, exchanges: Sequence[Exchange]) -> Iterable[Fault]:
+        """Yield a fault for PUT a, GET x, PUT a, GET y, where a list in y is longer."""
+        last: dict[object, tuple[Request, object]] = {}
+        again: dict[object, object] = {}
+        for call, exchange in enumerate(exchanges):
+            request = exchange.request
+            address = _address(request)
+            if request.method == "PUT" and exchange.status in DONE:
+                previous = last.get(address)
+                again.pop(address, None)
+                if previous is not None and _same_content(previous[0], request):
+                    again[address] = previous[1]
+                last[address] = (request, None)
+            elif _is_plain_get(exchange) and exchange.status == 200:
+                shown = _json_of(exchange)
+                grown = _grown_list(again[address], shown) if address in again else None
+                if grown is not None:
+                    place, length = grown
+                    wanted = Expectation("json-length", length, place, "is_the_same_after_both")
+                    kind = f"grows {'.'.join(map(str, place)) or 'the list'}"
+                    message = "the same PUT sent again makes it longer"
+                    yield _fault(self.code, exchange, call, kind, message, wanted)
+                if address in last:
+                    last[address] = (last[address][0], shown)
+            elif request.method not in ("GET", "HEAD", "OPTIONS"):
+                last.clear()
+                again.clear()
+
+    @staticmethod
+    def examples() -> Iterator[Example]:
+        """Return repeated PUTs with the same and with another effect."""
+        put = Exchange(
+            Request("PUT", "/a/{id}", {"id": 1}, json={"tag": "b"}, has_json=True), Response(200)
+        )
+        get = Request("GET", "/a/{id}", {"id": 1})
+        one = Exchange(get, Response(200, _JSON, b'{"tags": ["b"], "version": 1}'))
+        two = Exchange(get, Response(200, _JSON, b'{"tags": ["b", "b"], "version": 2}'))
+        later = Exchange(get, Response(200, _JSON, b'{"tags": ["b"], "version": 2}'))
+        yield Example((put, one, put, two), ("grows tags",))
+        yield Example((put, one, put, later))
+        yield Example((one, put, two))
+
+
+def _same_content(one: Request, other: Request) -> bool:
+    return (one.path, one.query, one.form, one.json, one.text) == (
+        other.path,
+        other.query,
+        other.form,
+        other.json,
+        other.text,
+    )
+
+
+def _grown_list(before: object, after: object) -> tuple[tuple[str | int, ...], int] | None:
+    """Return the place and the old length of a list that is longer now, at most one level deep."""
+    if isinstance(before, list) and isinstance(after, list) and len(after) > len(before):
+        return (), len(before)
+    if isinstance(before, dict) and isinstance(after, dict):
+        for name, part in before.items():
+            now = after.get(name)
+            if isinstance(part, list) and isinstance(now, list) and len(now) > len(part):
+                return (str(name),), len(part)
+    return None

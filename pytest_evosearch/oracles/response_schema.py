@@ -1,0 +1,252 @@
+"""JSON answers that contradict the schema which the application itself declares.
+
+Needs the library ``jsonschema`` (the extra ``schema``); without it, nothing is judged.
+Formats are not checked: their names mean different things to different tools.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+from collections.abc import Iterable
+from collections.abc import Iterator
+from collections.abc import Mapping
+from collections.abc import Sequence
+from typing import Any
+from typing import NamedTuple
+
+from pytest_evosearch.core.targets import fault_target
+from pytest_evosearch.oracles.base import UNKNOWN_POSITION
+from pytest_evosearch.oracles.base import Example
+from pytest_evosearch.oracles.base import Knowledge
+from pytest_evosearch.oracles.schema_dialect import converted
+from pytest_evosearch.oracles.schema_dialect import holders_of
+from pytest_evosearch.oracles.schema_dialect import is_modern
+from pytest_evosearch.problem.http.exchange import Exchange
+from pytest_evosearch.problem.http.exchange import Expectation
+from pytest_evosearch.problem.http.exchange import Fault
+from pytest_evosearch.problem.http.exchange import Request
+from pytest_evosearch.problem.http.exchange import Response
+
+MOST_BODIES = 4096
+"""Distinct bodies whose verdict is remembered: most answers of a search come again and again."""
+
+MOST_FINDINGS = 3
+"""Contradictions reported of one answer; the others mostly follow from the first."""
+
+LARGEST_BODY = 200_000
+"""Bytes of a body that is checked."""
+
+LONGEST_MESSAGE = 160
+
+_PYTHON_TYPES: Mapping[str, tuple[str, ...]] = {
+    "string": ("str",),
+    "integer": ("int",),
+    "number": ("float", "int"),
+    "boolean": ("bool",),
+    "array": ("list",),
+    "object": ("dict",),
+}
+
+
+def is_available() -> bool:
+    """Say whether the library is there."""
+    return importlib.util.find_spec("jsonschema") is not None
+
+
+class _Contradiction(NamedTuple):
+    """One place where a body and its schema disagree."""
+
+    place: str
+    """``items[].price: type``, without indices and values: what makes two findings one."""
+    message: str
+    expectation: Expectation
+
+
+class ResponseSchemaOracle:
+    """Validates JSON answers against the declared schema of their status."""
+
+    code = "response-schema"
+    explanation = "a JSON answer contradicts the schema that the OpenAPI document declares for it"
+
+    def __init__(self, knowledge: Knowledge) -> None:
+        self._responses = knowledge.responses if is_available() else {}
+        self._document = knowledge.document
+        self._holders: dict[str, object] | None = None
+        self._validators: dict[tuple[str, int], Any] = {}
+        self._verdicts: dict[tuple[str, int, bytes], tuple[_Contradiction, ...]] = {}
+
+    def judge(self, exchange: Exchange, call: int) -> Iterable[Fault]:
+        """Yield a fault for each of the first contradictions."""
+        response, endpoint = exchange.response, exchange.request.endpoint
+        if response is None or endpoint not in self._responses or not exchange.routed:
+            return
+        if exchange.request.method == "HEAD" or response.truncated or not response.is_json:
+            return
+        if not 0 < len(response.body) <= LARGEST_BODY or exchange.crash is not None:
+            return
+        for found in self._verdict(endpoint, response):
+            kind = f"{response.status} {found.place}"
+            target = fault_target(endpoint, f"{self.code} {kind}", UNKNOWN_POSITION)
+            yield Fault(
+                self.code, endpoint, kind, UNKNOWN_POSITION, found.message, call, target,
+                found.expectation,
+            )  # fmt: skip
+
+    def _verdict(self, endpoint: str, response: Response) -> tuple[_Contradiction, ...]:
+        key = (endpoint, response.status, response.body)
+        known = self._verdicts.get(key)
+        if known is None:
+            known = tuple(self._contradictions(endpoint, response))
+            if len(self._verdicts) < MOST_BODIES:
+                self._verdicts[key] = known
+        return known
+
+    def _contradictions(self, endpoint: str, response: Response) -> Iterator[_Contradiction]:
+        validator = self._validator(endpoint, response.status)
+        if validator is None:
+            return
+        try:
+            body = response.json()
+            errors = sorted(validator.iter_errors(body), key=_order)
+        except Exception:  # no JSON, or a schema that is broken itself: nothing can be decided
+            return
+        seen: dict[str, None] = {}
+        for error in errors:
+            found = _contradiction(error)
+            if found.place not in seen and len(seen) < MOST_FINDINGS:
+                seen[found.place] = None
+                yield found
+
+    def _validator(self, endpoint: str, status: int) -> Any:
+        key = (endpoint, status)
+        if key not in self._validators:
+            schema = self._schema(self._responses[endpoint], status)
+            self._validators[key] = None if schema is None else self._compiled(schema)
+        return self._validators[key]
+
+    def _compiled(self, schema: object) -> Any:
+        jsonschema: Any = importlib.import_module("jsonschema")
+        modern = is_modern(self._document)
+        if self._holders is None:
+            self._holders = holders_of(self._document)
+        # References lead from the root: what they lead to stands beside the schema.
+        whole = {**self._holders, "allOf": [converted(schema, modern)]}
+        if modern:
+            return jsonschema.Draft202012Validator(whole)
+        # Draft 4 alone takes 1.0 for no integer; nobody who reads JSON does.
+        types = jsonschema.Draft6Validator.TYPE_CHECKER
+        return jsonschema.validators.extend(jsonschema.Draft4Validator, type_checker=types)(whole)
+
+    def _schema(self, responses: Mapping[str, object], status: int) -> object:
+        """Return the schema of JSON answers with `status`, None when none is declared."""
+        named = {str(name).upper(): declared for name, declared in responses.items()}
+        declared = self._resolved(
+            named.get(str(status), named.get(f"{status // 100}XX", named.get("DEFAULT")))
+        )
+        if "schema" in declared:  # OpenAPI 2.0
+            return declared["schema"]
+        content = declared.get("content")
+        for kind, media in content.items() if isinstance(content, Mapping) else ():
+            if "json" in str(kind).lower() and isinstance(media, Mapping):
+                return media.get("schema")
+        return None
+
+    def _resolved(self, node: object) -> Mapping[str, object]:
+        """Follow references inside the document, as far as they lead somewhere."""
+        for _step in range(10):
+            if not isinstance(node, Mapping):
+                return {}
+            reference = node.get("$ref")
+            if not isinstance(reference, str) or not reference.startswith("#/"):
+                return node
+            found: object = self._document
+            for key in reference[2:].split("/"):
+                name = key.replace("~1", "/").replace("~0", "~")
+                found = found.get(name) if isinstance(found, Mapping) else None
+            node = found
+        return {}
+
+    @staticmethod
+    def examples() -> Iterator[Example]:
+        """Return answers that obey their schema and answers that do not."""
+        item = {
+            "type": "object",
+            "required": ["id", "secret"],
+            "properties": {
+                "id": {"type": "integer"},
+                "name": {"type": "string", "nullable": True},
+                "secret": {"type": "string", "writeOnly": True},
+            },
+        }
+        document = {"openapi": "3.0.3", "components": {"schemas": {"Item": item}}}
+        schema = {"type": "array", "items": {"$ref": "#/components/schemas/Item"}}
+        declared = {"200": {"content": {"application/json": {"schema": schema}}}}
+        known = Knowledge(responses={"GET /a": declared}, document=document)
+
+        def answer(body: bytes, status: int = 200) -> tuple[Exchange, ...]:
+            headers = (("Content-Type", "application/json"),)
+            return (Exchange(Request("GET", "/a"), Response(status, headers, body)),)
+
+        yield Example(answer(b'[{"id": 1, "name": null}]'), (), known)
+        yield Example(answer(b'[{"id": "1"}]'), ("200 [].id: type",), known)
+        yield Example(answer(b'[{"name": "a"}]'), ("200 []: required id",), known)
+        yield Example(answer(b'{"error": "x"}', 404), (), known)
+        yield Example(answer(b"no json"), (), known)
+        yield Example(answer(b'[{"id": "1"}]'))
+
+
+def _order(error: Any) -> tuple[str, str]:
+    return (str(list(error.absolute_path)), str(list(error.absolute_schema_path)))
+
+
+def _contradiction(error: Any) -> _Contradiction:
+    path = tuple(error.absolute_path)
+    word = str(error.validator)
+    detail = ""
+    if word == "required":
+        missing = [name for name in error.validator_value if name not in error.instance]
+        # The library reports each missing name on its own, in its message only.
+        named = [name for name in missing if error.message.startswith(repr(name))]
+        detail = str((named or missing)[0])
+    place = f"{_pattern(path)}: {word}{f' {detail}' if detail else ''}".removeprefix(": ")
+    message = f"{_written(path) or 'the body'}: {error.message}"
+    if len(message) > LONGEST_MESSAGE:
+        message = message[: LONGEST_MESSAGE - 3] + "..."
+    return _Contradiction(place, message, _expectation(error, word, path, detail))
+
+
+def _pattern(path: Sequence[object]) -> str:
+    """Return ``items[].price``: a place without indices."""
+    text = "".join("[]" if isinstance(step, int) else f".{step}" for step in path)
+    return text.removeprefix(".")
+
+
+def _written(path: Sequence[object]) -> str:
+    text = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
+    return text.removeprefix(".")
+
+
+def _expectation(error: Any, word: str, path: tuple[str | int, ...], detail: str) -> Expectation:
+    phrase = "matches_its_schema"
+    instance, value = error.instance, error.validator_value
+    if word == "required":
+        return Expectation("json-has", detail, path, phrase)
+    if word == "type":
+        names = [value] if isinstance(value, str) else list(value)
+        types = [kind for name in names for kind in _PYTHON_TYPES.get(str(name), ())]
+        # For Python, True is an int: such a contradiction is told by the value.
+        if types and len(types) >= len(names) and not isinstance(instance, bool):
+            return Expectation("json-type", tuple(types), path, phrase)
+    if word == "enum" and isinstance(value, list) and len(value) <= 8:
+        return Expectation("json-in", list(value), path, phrase)
+    if word == "additionalProperties" and value is False and isinstance(instance, dict):
+        known = error.schema.get("properties", {})
+        extra = sorted(str(name) for name in instance if name not in known)
+        if extra:
+            return Expectation("json-lacks", extra[0], path, phrase)
+    if instance is None or isinstance(instance, (str, int, float)):
+        return Expectation("json-is-not", instance, path, phrase)
+    if isinstance(instance, (list, dict)) and len(str(instance)) < 200:
+        return Expectation("json-is-not", instance, path, phrase)
+    return Expectation("unseen")

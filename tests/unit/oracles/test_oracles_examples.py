@@ -1,0 +1,58 @@
+from __future__ import annotations
+
+import pytest
+
+from pytest_evosearch.errors import InvalidSetting
+from pytest_evosearch.oracles.base import Example
+from pytest_evosearch.oracles.base import Knowledge
+from pytest_evosearch.oracles.base import judged
+from pytest_evosearch.oracles.registry import DEFAULT_NAMES
+from pytest_evosearch.oracles.registry import OPTIONAL
+from pytest_evosearch.oracles.registry import ORACLES
+from pytest_evosearch.oracles.registry import expanded
+from pytest_evosearch.oracles.registry import make_oracles
+from pytest_evosearch.settings import ORACLE_NAMES
+
+EXAMPLES = [
+    pytest.param(name, example, id=f"{name}-{number}")
+    for name in ORACLES.names
+    for number, example in enumerate(ORACLES.get(name).examples())
+]
+
+
+@pytest.mark.parametrize(("name", "example"), EXAMPLES)
+def test_every_example_gives_what_it_says(name: str, example: Example) -> None:
+    (oracle,) = make_oracles([name], example.knowledge)
+    faults = list(judged([oracle], example.exchanges))
+
+    assert tuple(fault.kind for fault in faults) == example.finds
+    assert all(0 <= fault.call < len(example.exchanges) for fault in faults)
+    assert len({fault.target for fault in faults}) == len(faults)
+    assert list(judged([oracle], example.exchanges)) == faults
+
+
+@pytest.mark.parametrize("name", ORACLES.names)
+def test_every_oracle_is_explained_and_shown_both_ways(name: str) -> None:
+    oracle = ORACLES.get(name)
+    examples = list(oracle.examples())
+
+    assert oracle.code == name
+    assert oracle.explanation
+    assert "\n" not in oracle.explanation
+    assert any(example.finds for example in examples)
+    assert any(not example.finds for example in examples)
+
+
+def test_groups_stand_for_their_members() -> None:
+    assert expanded(["default"]) == DEFAULT_NAMES
+    assert expanded(["default", "server-error"]) == DEFAULT_NAMES
+    assert set(expanded(["all"])) == {*DEFAULT_NAMES, *OPTIONAL}
+
+
+def test_settings_know_every_name() -> None:
+    assert tuple(ORACLES.names) == ORACLE_NAMES
+
+
+def test_an_unknown_name_is_refused_with_the_nearest() -> None:
+    with pytest.raises(InvalidSetting, match="did you mean 'sql-leak'"):
+        make_oracles(["sql-leaks"], Knowledge())
