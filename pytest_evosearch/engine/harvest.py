@@ -4,7 +4,8 @@
     2. each (individual, call) is a candidate test: that call is the act, the calls before it
        arrange; it answers for the targets that the act covers
     3. a small set of candidates covers everything (greedy set cover, short tests first)
-    4. each chosen one is truncated after its act and minimised: calls, inputs, values
+    4. each chosen one is truncated after its act and minimised: calls, inputs, values; it
+       answers for what it alone covers, and for what would get lost otherwise
     5. it is repeated under a moved clock and another random seed, to know its unstable facts
 
 Invariant: a target leaves the list of what is still to be covered only when a test that was
@@ -13,7 +14,9 @@ executed in its final form covers it.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
+from collections.abc import Iterable
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -22,6 +25,7 @@ from dataclasses import field
 from pytest_evosearch.core.targets import FAULT
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.targets import kind_of
+from pytest_evosearch.engine.links import without_incredible_links
 from pytest_evosearch.execution.base import FullEvaluation
 from pytest_evosearch.execution.conditions import OTHER_SEEDS
 from pytest_evosearch.execution.conditions import other_randomness
@@ -46,6 +50,9 @@ from pytest_evosearch.report.outcome import DroppedRow
 from pytest_evosearch.search.archive import Archive
 from pytest_evosearch.write.specimen import Corpus
 from pytest_evosearch.write.specimen import Specimen
+
+MOST_ROUNDS = 3
+"""Times that lost targets are given to somebody: the last rounds find next to nothing."""
 
 BROKEN_PENALTY = 20
 """Calls that a crash before the act counts for: such a test is taken where no other will do."""
@@ -102,20 +109,43 @@ class Harvest:
             {index: candidate.targets for index, candidate in enumerate(candidates)},
             lambda index: candidates[index].cost,
         )
-        # Short tests choose first what they answer for, so that long ones answer for little.
         chosen.sort(key=lambda index: candidates[index].cost)
-        remaining = frozenset().union(*(candidate.targets for candidate in candidates))
-        found: list[Specimen] = []
-        for index in chosen:
-            duty = candidates[index].targets & remaining
-            if not duty:
-                continue
-            evaluation = self._minimized(candidates[index], duty)
-            remaining -= evaluation.covered
+        found = []
+        for evaluation, duty in self._evaluations([candidates[index] for index in chosen]):
             specimen = self._specimen(evaluation, duty)
             if specimen is not None:
                 found.append(specimen)
         return found
+
+    def _evaluations(
+        self, chosen: list[Candidate]
+    ) -> list[tuple[FullEvaluation[Individual], frozenset[TargetId]]]:
+        """Minimise each chosen candidate to what only it covers, then see to what got lost.
+
+        What several candidates cover stands in nobody's way at first; mostly it is still
+        covered in the end.  The rest falls to the shortest test that had it.
+        """
+        duties = _exclusive_duties(chosen)
+        results = [
+            self._minimized(candidate, duty) for candidate, duty in zip(chosen, duties, strict=True)
+        ]
+        for _ in range(MOST_ROUNDS):
+            lost = _union(one.targets for one in chosen) - _union(one.covered for one in results)
+            if not lost:
+                break
+            for place, candidate in enumerate(chosen):
+                added = candidate.targets & lost
+                if added:
+                    lost -= added
+                    duties[place] |= added
+                    results[place] = self._minimized(candidate, duties[place])
+        lost = _union(one.targets for one in chosen) - _union(one.covered for one in results)
+        for candidate in chosen:
+            if candidate.targets & lost:
+                duties.append(candidate.targets & lost)
+                results.append(self._minimized(candidate, duties[-1]))
+                lost -= results[-1].covered
+        return list(zip(results, duties, strict=True))
 
     def _candidates(self) -> list[Candidate]:
         goals = frozenset(self.archive.covered)
@@ -156,6 +186,7 @@ class Harvest:
         best = self._execute(truncated)
         if takes_too_long(_exchanges_of(best)):
             return best  # no test comes of it, and every attempt would take as long
+        start = truncated
 
         def keeps(attempt: Individual) -> bool:
             nonlocal best
@@ -169,7 +200,10 @@ class Harvest:
                 return True
             return False
 
-        minimize_individual(truncated, keeps, self.limit)
+        plain = without_incredible_links(truncated, _exchanges_of(best))
+        if plain != truncated and keeps(plain):
+            start = plain
+        minimize_individual(start, keeps, self.limit)
         return best
 
     def _specimen(
@@ -213,6 +247,19 @@ class Harvest:
         return self.executor.repeat(individual, condition)
 
 
+def _union(sets: Iterable[frozenset[TargetId]]) -> frozenset[TargetId]:
+    return frozenset().union(*sets)
+
+
+def _exclusive_duties(chosen: list[Candidate]) -> list[frozenset[TargetId]]:
+    """Return for each candidate the targets that no other one covers."""
+    counts = Counter(target for candidate in chosen for target in candidate.targets)
+    return [
+        frozenset(target for target in candidate.targets if counts[target] == 1)
+        for candidate in chosen
+    ]
+
+
 def _exchanges_of(evaluation: FullEvaluation[Individual]) -> tuple[Exchange, ...]:
     observation = evaluation.evaluation.observation
     assert isinstance(observation, Observation)
@@ -250,7 +297,7 @@ def _disturbance(disturbances: tuple[str, ...]) -> str | None:
 
 def _unstable_status(unstable: Mapping[tuple[int, tuple[str | int, ...]], str]) -> str | None:
     reasons = [reason for (_call, fact), reason in unstable.items() if fact == ("status",)]
-    return f"its status {reasons[0]}" if reasons else None
+    return f"unstable: its status {reasons[0]}" if reasons else None
 
 
 def _fault_of(evaluation: FullEvaluation[Individual], duty: frozenset[TargetId]) -> Fault | None:

@@ -16,6 +16,9 @@ SMALL_INTEGERS = (0, 1, 1, 2, 3, 5, 10, -1, 100)
 LIMITS = (2**31 - 1, -(2**31), 2**31, 2**32, 2**63 - 1, -(2**63), 2**63)
 """Edges of 32 and 64-bit integers: databases and drivers overflow here."""
 
+BEYOND = {1: (2**31, 2**63), -1: (-(2**31) - 1, -(2**63) - 1)}
+"""Sign -> the first integers that 32 and 64 bits do not hold."""
+
 SPECIAL_FLOATS = (math.nan, math.inf, -math.inf, -0.0, 1e308, -1e308, 5e-324, 1e-9)
 
 SMALLEST_EXPONENT = 2
@@ -124,10 +127,11 @@ def _rescale_integer(number: int, rng: Random) -> int:
 
 
 def simpler_integers(number: int) -> Iterator[int]:
-    """Yield integers closer to 0, the simplest first: 0, 1, then ever smaller steps back.
+    """Yield integers closer to 0, the simplest first: 0, 1, limits, ever smaller steps back.
 
-    The steps halve (n/2, 3n/4, 7n/8 ... n-1), so that repeated minimisation is a binary
-    search for the smallest number that still does the job.
+    The limits are the first numbers beyond 32 and 64 bits, which readers recognise.  The
+    steps halve (n/2, 3n/4, 7n/8 ... n-1), so that repeated minimisation is a binary search
+    for the smallest number that still does the job.
     """
     for candidate in (0, 1):
         if simplicity_of_integer(candidate) < simplicity_of_integer(number):
@@ -135,10 +139,12 @@ def simpler_integers(number: int) -> Iterator[int]:
     if number < -1:
         yield -number
     sign = 1 if number > 0 else -1
+    beyond = [limit for limit in BEYOND[sign] if abs(limit) < abs(number)]
+    yield from beyond
     removed = abs(number) // 2
     while removed:
         candidate = number - sign * removed
-        if candidate not in (0, 1):
+        if candidate not in (0, 1) and candidate not in beyond:
             yield candidate
         removed //= 2
 

@@ -2,7 +2,9 @@
 
     repeat until nothing changes or the limit is reached:
         calls    remove halves, quarters ... single calls, from the end to the beginning
+        users    send everything anonymously, or all that somebody sends
         inputs   send anonymously; remove all that may be left out of a call, then one by one
+        shared   a value that several places hold (a password, then once more) in all at once
         values   in each gene tree, from the root to the leaves: the first simpler variant
                  that is good enough, again until there is none; the few simplest variants
                  of every value come before the many others of any
@@ -25,8 +27,10 @@ from itertools import islice
 
 from pytest_evosearch.genes.base import ABSENT
 from pytest_evosearch.genes.base import Gene
+from pytest_evosearch.genes.base import Path
 from pytest_evosearch.genes.base import replaced
 from pytest_evosearch.genes.base import walk
+from pytest_evosearch.genes.visit import leaves
 from pytest_evosearch.problem.http.endpoint import Location
 from pytest_evosearch.problem.http.individual import Call
 from pytest_evosearch.problem.http.individual import Individual
@@ -38,6 +42,9 @@ PATIENCE = (3, 12, None)
 The simplest variants come first and mostly do, so a value that has to be what it is (a text
 of 16 characters has 40 variants) must not use up the executions that others would need.
 """
+
+SHARED_PATIENCE = 12
+"""Variants that are tried in vain of a value that occurs more than once."""
 
 
 def minimize_individual(
@@ -53,7 +60,9 @@ def minimize_individual(
     while not reduction.exhausted:
         before = reduction.best
         _remove_calls(reduction)
+        _remove_users(reduction)
         _remove_inputs(reduction)
+        _simplify_shared_values(reduction)
         _simplify_values(reduction)
         if reduction.best is before:
             break
@@ -118,6 +127,21 @@ def _remove_calls(reduction: _Reduction) -> None:
         size //= 2
 
 
+def _remove_users(reduction: _Reduction) -> None:
+    """Send anonymously what nobody in particular has to send, in all calls at once.
+
+    One call alone often cannot change its user: what it needs was prepared in the session
+    of the same user.
+    """
+    users = dict.fromkeys(call.user for call in reduction.best if call.user is not None)
+    groups = [tuple(users), *((user,) for user in users)] if len(users) > 1 else [tuple(users)]
+    for group in groups:
+        calls = [
+            replace(call, user=None) if call.user in group else call for call in reduction.best
+        ]
+        reduction.accepts(Individual(tuple(calls)))
+
+
 def _remove_inputs(reduction: _Reduction) -> None:
     reduction.accepts(reduction.best.sent_by(None))
     for index in range(len(reduction.best)):
@@ -133,6 +157,66 @@ def _remove_inputs(reduction: _Reduction) -> None:
 def _may_be_left_out(given: Input) -> bool:
     """Say whether a request can be built without this input; its path needs every value."""
     return given.location is not Location.PATH
+
+
+def _simplify_shared_values(reduction: _Reduction) -> None:
+    """Simplify values that occur more than once everywhere at the same time."""
+    for value in _shared_values(reduction.best):
+        current = value
+        while (simpler := _simplify_everywhere(reduction, current)) is not None:
+            current = simpler
+
+
+Place = tuple[int, int, Path]
+"""Index of the call, index of its input, path of the gene in it."""
+
+
+def _shared_values(individual: Individual) -> list[object]:
+    """Return the texts and numbers that two inputs or more hold, first seen first."""
+    places: dict[str, list[object]] = {}
+    for call in individual:
+        for given in call.inputs:
+            for _, _, gene in leaves(given.gene):
+                value = gene.value()
+                if isinstance(value, (str, int, float)) and not isinstance(value, bool):
+                    places.setdefault(repr(value), []).append(value)
+    return [found[0] for found in places.values() if len(found) > 1]
+
+
+def _holders(individual: Individual, value: object) -> list[tuple[Place, Gene]]:
+    return [
+        ((index, place, path), gene)
+        for index, call in enumerate(individual)
+        for place, given in enumerate(call.inputs)
+        for _, path, gene in leaves(given.gene)
+        if type(gene.value()) is type(value) and repr(gene.value()) == repr(value)
+    ]
+
+
+def _simplify_everywhere(reduction: _Reduction, value: object) -> object | None:
+    """Try simpler values in all places of `value`; return the one that was accepted, or None."""
+    holders = _holders(reduction.best, value)
+    if len(holders) < 2:
+        return None
+    for simpler in islice(holders[0][1].simpler(), SHARED_PATIENCE):
+        candidate: Individual | None = reduction.best
+        for place, gene in holders:
+            adopted = gene.adopt(simpler.value())
+            candidate = (
+                None if adopted is None or candidate is None else _with(candidate, place, adopted)
+            )
+        if candidate is not None and reduction.accepts(candidate):
+            return simpler.value()
+    return None
+
+
+def _with(individual: Individual, place: Place, gene: Gene) -> Individual:
+    index, position, path = place
+    call = individual.calls[index]
+    given = call.inputs[position]
+    changed = replace(given, gene=replaced(given.gene, path, gene))
+    inputs = (*call.inputs[:position], changed, *call.inputs[position + 1 :])
+    return individual.with_call(index, replace(call, inputs=inputs))
 
 
 def _simplify_values(reduction: _Reduction) -> None:

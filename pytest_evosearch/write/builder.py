@@ -107,7 +107,7 @@ def _check_writable(specimen: Specimen, around: Surroundings) -> None:
         raise Unwritable("faults are not written (--evosearch-faults=off)")
     status = [reason for (_, path), reason in specimen.unstable.items() if path == ("status",)]
     if status:
-        raise Unwritable(f"its status {status[0]}")
+        raise Unwritable(f"unstable: its status {status[0]}")
     crashed = [exchange for exchange in specimen.exchanges if exchange.response is None]
     if crashed and specimen.fault is None:
         raise Unwritable("the application raises an exception that no oracle calls a fault")

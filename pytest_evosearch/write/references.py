@@ -102,6 +102,13 @@ def _of_origin(
     return Reference(value, code, origin.prefix, key, nouns, is_used=True)
 
 
+def is_credible_origin(place: ValuePath, origin: Origin, exchanges: Sequence[Exchange]) -> bool:
+    """Say whether a reader would take the value at `place` from the earlier response."""
+    names = [f"response_{call}" for call in range(len(exchanges))]
+    reference = _of_origin(origin, exchanges, len(exchanges), names)
+    return reference is None or _is_credible(place, origin, reference, exchanges)
+
+
 def _is_credible(
     place: ValuePath, origin: Origin, reference: Reference, exchanges: Sequence[Exchange]
 ) -> bool:

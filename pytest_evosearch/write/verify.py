@@ -122,7 +122,8 @@ def read_verdict(
     for entry in entries:
         if entry.get("outcome") == "failed":
             nodeid = str(entry["report"])
-            reason = f"fails {circumstances}: {entry.get('reason')}"
+            unstable = "" if circumstances == PASSES[0][0] else "unstable: "
+            reason = f"{unstable}fails {circumstances}: {entry.get('reason')}"
             failures.setdefault(nodeid, _failure(nodeid, items, reason))
         elif "uncollected" in entry:
             nodeid = str(entry["uncollected"])
