@@ -43,6 +43,14 @@ def _comparison_of(target: TargetId, comparisons: Sequence[Comparison]) -> Compa
 
 def _in_words(comparison: Comparison) -> str:
     observed, wanted = shown(comparison.observed), shown(comparison.wanted)
+    if comparison.relation == "key":
+        return f"{observed} was not among the keys {wanted}"
+    if comparison.relation == "parse":
+        return f"{observed} was read as {comparison.wanted}"
+    if comparison.relation == "match":
+        return f"{observed} was matched against {wanted}"
+    if comparison.wanted is None and comparison.relation.isidentifier():
+        return f"{observed} was asked for {comparison.relation}()"
     return f"compared {observed} {comparison.relation} {wanted}"
 
 

@@ -44,6 +44,8 @@ class Outline:
     """Line -> text of a condition there that no request can change."""
     caught: dict[int, str] = field(default_factory=dict)
     """Line of an ``except`` -> the exceptions that it names."""
+    lines: tuple[str, ...] = ()
+    """The source, line by line."""
 
     def enclosing(self, line: int) -> FunctionSpan | None:
         """Return the innermost function around `line`, None at module level."""
@@ -66,6 +68,7 @@ def outline_of(source: str) -> Outline:
             for node in ast.walk(tree)
             if isinstance(node, ast.ExceptHandler)
         },
+        tuple(source.split("\n")),
     )
 
 

@@ -248,13 +248,13 @@ def _split_endpoint(endpoint: str) -> tuple[str, str]:
 
 @dataclass(frozen=True)
 class Miss:
-    """One uncovered target."""
+    """One uncovered target, or several of one file that share a reason."""
 
     place: str
-    """``shop/pricing.py:12``."""
+    """``shop/pricing.py:12``, ``shop/pricing.py:12-40``."""
     link: str
     side: str
-    """``true``; empty for a line."""
+    """``true``, or how many targets share the row; empty for one line."""
     row: UncoveredRow
 
 
@@ -263,27 +263,43 @@ class MissGroup:
     """Uncovered targets of one kind of reason."""
 
     title: str
+    targets: int
     misses: tuple[Miss, ...]
 
 
 def miss_groups(outcome: Outcome) -> list[MissGroup]:
     """Return the uncovered targets by the kind of their reason, the nearest misses first."""
     lines = LineLinks(outcome.sources)
-    groups: dict[str, list[Miss]] = {}
+    groups: dict[str, list[UncoveredRow]] = {}
     for row in outcome.uncovered:
-        path, line, side = subject_of(row.target)
-        place = f"{path}:{line}" if path else row.target
-        groups.setdefault(row.kind, []).append(Miss(place, lines.link(path, line), side, row))
+        groups.setdefault(row.kind, []).append(row)
     titles: dict[str, str] = {kind.value: title for kind, title in TITLES.items()}
     order = [*titles, *(kind for kind in groups if kind not in titles)]
     return [
-        MissGroup(
-            titles.get(kind, "Not covered"),
-            tuple(sorted(groups[kind], key=lambda miss: -miss.row.score)),
-        )
+        MissGroup(titles.get(kind, "Not covered"), len(groups[kind]), _misses(groups[kind], lines))
         for kind in order
         if kind in groups
     ]
+
+
+def _misses(rows: Sequence[UncoveredRow], lines: LineLinks) -> tuple[Miss, ...]:
+    """Let targets that were never reached share a row where they share file and reason."""
+    together: dict[tuple[str, str, str], list[UncoveredRow]] = {}
+    for row in sorted(rows, key=lambda row: -row.score):
+        path = subject_of(row.target)[0]
+        alone = row.target if row.score or row.nearest else ""
+        together.setdefault((path, row.reason, alone), []).append(row)
+    return tuple(_miss(path, shared, lines) for (path, _, _), shared in together.items())
+
+
+def _miss(path: str, rows: Sequence[UncoveredRow], lines: LineLinks) -> Miss:
+    first = rows[0]
+    if not path:
+        return Miss(first.target, "", "", first)
+    numbers = sorted({subject_of(row.target)[1] for row in rows})
+    span = f"{numbers[0]}-{numbers[-1]}" if len(numbers) > 1 else str(numbers[0])
+    side = f"{len(rows)} targets" if len(rows) > 1 else subject_of(first.target)[2]
+    return Miss(f"{path}:{span}", lines.link(path, numbers[0]), side, first)
 
 
 @dataclass(frozen=True)

@@ -36,6 +36,9 @@ REDIRECTS = frozenset({302, 303, 307})
 MEASURED = frozenset({"true", "false", "returned", "raised", "found", "missing"})
 """Labels of sides that have a score above 0 as soon as they were evaluated."""
 
+LONGEST_STEP = 60
+"""Characters of a line of source that a reason quotes."""
+
 _SUBJECT = re.compile(r"^\w+ (?P<path>.+?):(?P<line>\d+)(?:#\d+)?(?: (?P<label>.+))?$")
 
 
@@ -120,8 +123,6 @@ def _explain(target: TargetId, known: Knowledge, above: frozenset[TargetId]) -> 
     if open_controls:
         nearest = max(open_controls, key=known.score)
         return _behind(_explain(nearest, known, above | {target}), nearest)
-    if known.controls(target) and not above:
-        return Reason(Kind.CUT_SHORT, "its branch was entered, but always left before this line")
     return _of_function(path, line, outline, known)
 
 
@@ -159,7 +160,9 @@ def _of_line(target: TargetId, outline: Outline, known: Knowledge) -> Reason:
 
 
 def _closeness(score: float) -> str:
-    return f", at best {score:.0%} of the way" if score > 0.0 else ""
+    if score <= 0.0:
+        return ""
+    return f", at best {score:.0%} of the way" if score >= 0.005 else ", nowhere near it"
 
 
 def _never(label: str) -> str:
@@ -205,17 +208,40 @@ def _of_function(path: str, line: int, outline: Outline, known: Knowledge) -> Re
 
 
 def _of_early_exit(path: str, line: int, function: FunctionSpan, known: Knowledge) -> Reason:
+    endpoints = known.handlers.get((path, function.first), ())
+    statuses = _statuses(endpoints, known)
+    if statuses and LOCKED_STATUSES.issuperset(statuses):
+        return _of_endpoint(endpoints, known)
     for attempt in known.blocked:
         what, _, place = attempt.rpartition(" at ")
         where, _, number = place.rpartition(":")
         inside = where == path and number.isdigit() and function.first <= int(number) <= line
         if inside:
             return Reason(Kind.SANDBOX, f"the sandbox refused to {what} on line {number}")
-    return Reason(Kind.CUT_SHORT, f"{function.name}() always returned or raised before")
+    return Reason(Kind.CUT_SHORT, _last_step(path, line, function, known))
+
+
+def _last_step(path: str, line: int, function: FunctionSpan, known: Knowledge) -> str:
+    """Say on which line before `line` the function was left: the last one that ran."""
+    ran = [
+        number
+        for number in range(function.first, line)
+        if known.score(line_target(path, number)) >= COVERED
+    ]
+    if not ran:
+        return f"{function.name}() was always left before"
+    lines = known.outlines[path].lines
+    text = " ".join(lines[ran[-1] - 1].split()) if ran[-1] <= len(lines) else ""
+    shortened = text if len(text) <= LONGEST_STEP else f"{text[: LONGEST_STEP - 1]}…"
+    return f"{function.name}() was always left by line {ran[-1]}: {shortened}"
+
+
+def _statuses(endpoints: Sequence[str], known: Knowledge) -> list[int]:
+    return sorted({one for key in endpoints for one in known.statuses.get(key, ())})
 
 
 def _of_endpoint(endpoints: Sequence[str], known: Knowledge) -> Reason:
-    statuses = sorted({one for key in endpoints for one in known.statuses.get(key, ())})
+    statuses = _statuses(endpoints, known)
     keys = ", ".join(endpoints)
     if not statuses:
         return Reason(Kind.NOT_ANSWERED, f"{keys} never answered")

@@ -148,7 +148,18 @@ def test_a_condition_that_was_decided_while_loading() -> None:
 
 
 def test_code_after_something_that_always_leaves() -> None:
-    assert why(line(16)) == Reason(Kind.CUT_SHORT, "orders() always returned or raised before")
+    assert why(line(16)) == Reason(Kind.CUT_SHORT, "orders() was always left before")
+    ran = {line(7): 1.0, line(10): 1.0}
+    assert why(line(16), ran) == Reason(
+        Kind.CUT_SHORT, 'orders() was always left by line 10: page = int(request.args["page"])'
+    )
+
+
+def test_a_view_that_turns_everybody_away_itself() -> None:
+    reason = why(
+        line(16), handlers={("shop.py", 5): ("GET /orders",)}, statuses={"GET /orders": (401,)}
+    )
+    assert reason == Reason(Kind.NEEDS_USER, "GET /orders answered only 401")
 
 
 def test_code_after_something_that_the_sandbox_refused() -> None:
