@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from pytest_evosearch.bridge.capture import Voice
+from pytest_evosearch.bridge.internals import add_statistics
 from pytest_evosearch.core.events import Discovered
 from pytest_evosearch.core.events import Event
 from pytest_evosearch.core.events import FaultFound
@@ -146,4 +147,4 @@ def show_summary(reporter: Any, outcome: Outcome, verbosity: int) -> None:
     for line in lines:
         reporter.write_line(line)
     if outcome.tests:
-        reporter.stats["generated"] = [object() for _ in range(outcome.tests)]
+        add_statistics(reporter, "generated", outcome.tests)
