@@ -18,6 +18,8 @@ from pytest_evosearch.core.targets import BRANCH
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.targets import kind_of
 from pytest_evosearch.engine.host import Host
+from pytest_evosearch.engine.judgement import choose_oracles
+from pytest_evosearch.engine.judgement import choose_witness
 from pytest_evosearch.engine.state import StateRestorer
 from pytest_evosearch.errors import NothingToGenerate
 from pytest_evosearch.execution.crash import SourceName
@@ -31,7 +33,6 @@ from pytest_evosearch.execution.silence import SilentRecording
 from pytest_evosearch.execution.sleep import ShortenedSleep
 from pytest_evosearch.execution.threads import ThreadWatch
 from pytest_evosearch.instrument.recording import Recording
-from pytest_evosearch.oracles.server_error import ServerErrorOracle
 from pytest_evosearch.problem.http.endpoint import Endpoint
 from pytest_evosearch.problem.http.problem import HttpProblem
 from pytest_evosearch.problem.http.routes import endpoints_from_url_map
@@ -45,6 +46,7 @@ from pytest_evosearch.sut.observe import ReadRecorder
 from pytest_evosearch.sut.openapi_source import find_schema
 from pytest_evosearch.sut.reset import choose_keeper
 from pytest_evosearch.sut.speedups import memoised_password_hashing
+from pytest_evosearch.sut.sqlite_connections import active_connections
 from pytest_evosearch.sut.sqlite_connections import watched_connections
 
 
@@ -89,11 +91,12 @@ def prepared(settings: Settings, host: Host, recording: Recording | None) -> Ite
     """Load the application and wire problem and executor; undo every patch at the end."""
     with ExitStack() as stack:
         # Both before the application exists: fixtures open databases and register users.
-        stack.enter_context(watched_connections())
+        connections = stack.enter_context(watched_connections())
         stack.enter_context(memoised_password_hashing())
         handle = host.load_app()
         notices: list[str] = []
-        endpoints, schema = _endpoints(settings, handle, notices)
+        endpoints, schema, document = _endpoints(settings, handle, notices)
+        oracles = choose_oracles(settings, handle.app, endpoints, document, notices)
         modules = _application_modules(recording)
         keeper = choose_keeper(handle.app, modules)
         stack.callback(keeper.close)
@@ -105,6 +108,9 @@ def prepared(settings: Settings, host: Host, recording: Recording | None) -> Ite
         stack.enter_context(sleep.installed(modules))
         threads = ThreadWatch()
         stack.enter_context(threads.installed())
+        witness = choose_witness(settings.oracles, active_connections() or connections)
+        if witness is not None:
+            stack.enter_context(witness.installed())
         limit = TimeLimit(seconds)
         limit.install()
         stack.callback(limit.uninstall)
@@ -125,7 +131,8 @@ def prepared(settings: Settings, host: Host, recording: Recording | None) -> Ite
             probes=_probes_of(recording),
             reads=reads,
             restore=state,
-            oracles=(ServerErrorOracle(),),
+            oracles=oracles,
+            witness=witness,
             garbage=garbage,
             limit=limit,
             sleep=sleep,
@@ -152,7 +159,8 @@ def prepared(settings: Settings, host: Host, recording: Recording | None) -> Ite
 
 def _endpoints(
     settings: Settings, handle: AppHandle, notices: list[str]
-) -> tuple[tuple[Endpoint, ...], str]:
+) -> tuple[tuple[Endpoint, ...], str, Mapping[str, object] | None]:
+    """Return the endpoints to search, where their schema was found, and that document."""
     routed = endpoints_from_url_map(handle.app)
     document, description = find_schema(
         handle.app, settings.rootdir, handle.make_client(), settings.schema
@@ -168,7 +176,7 @@ def _endpoints(
             f"no endpoint of {handle.description} is left to search: the application has "
             f"{len(routed)}, see --evosearch-only and --evosearch-skip"
         )
-    return selected, description
+    return selected, description, document
 
 
 def _application_modules(recording: Recording | None) -> list[Any]:

@@ -42,9 +42,12 @@ from pytest_evosearch.execution.threads import ThreadWatch
 from pytest_evosearch.execution.transport import client_arguments
 from pytest_evosearch.instrument.trace import Comparison
 from pytest_evosearch.instrument.trace import Trace
-from pytest_evosearch.oracles.base import Oracle
+from pytest_evosearch.oracles.base import AnyOracle
+from pytest_evosearch.oracles.base import judged
 from pytest_evosearch.problem.evaluation import Evaluation
 from pytest_evosearch.problem.http.endpoint import Endpoint
+from pytest_evosearch.problem.http.exchange import NO_EVIDENCE
+from pytest_evosearch.problem.http.exchange import Evidence
 from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Fault
 from pytest_evosearch.problem.http.exchange import Observation
@@ -98,6 +101,22 @@ class ReadSource(Protocol):
         ...
 
 
+class EvidenceSource(Protocol):
+    """What is needed of `sut.witness.Witness`."""
+
+    def begin(self) -> None:
+        """Start to look."""
+        ...
+
+    def take(self) -> Any:
+        """Stop, and return what was seen, with the attributes of `Evidence`."""
+        ...
+
+    def forget_tables(self) -> None:
+        """Take the present content for what the next call finds."""
+        ...
+
+
 @dataclass(frozen=True)
 class Surroundings:
     """Everything that an executor needs from outside, wired by the engine."""
@@ -109,7 +128,7 @@ class Surroundings:
     reads: ReadSource | None
     restore: Callable[[], None]
     """Bring the application's state back to where it was before the search."""
-    oracles: Sequence[Oracle]
+    oracles: Sequence[AnyOracle]
     garbage: GarbageCollector
     limit: TimeLimit
     sleep: ShortenedSleep
@@ -118,6 +137,8 @@ class Surroundings:
     threads: ThreadWatch
     send: Callable[..., RawResponse] = send
     """The way into the application: `sut.client.send`, or a faster one that is equal to it."""
+    witness: EvidenceSource | None = None
+    """Sees what the answers do not show; None when no oracle asks for it."""
 
 
 @dataclass
@@ -197,6 +218,8 @@ class HttpExecutor:
     def _restore(self) -> None:
         self._around.garbage.before_test()
         self._around.restore()
+        if self._around.witness is not None:
+            self._around.witness.forget_tables()
 
     def _perform(self, call: Call, conversation: _Conversation) -> None:
         around = self._around
@@ -248,6 +271,8 @@ class HttpExecutor:
             around.reads.begin()
         for name, value in request.cookies:
             set_cookie(client, name, value)
+        if around.witness is not None:
+            around.witness.begin()
         raw = self._within_limit(
             around.send, client, passing=self._passing, **client_arguments(request, headers)
         )
@@ -258,6 +283,7 @@ class HttpExecutor:
             reads=_reads_of(around.reads.take()) if around.reads is not None else (),
             routed=self._is_routed(request),
             slept=around.sleep.slept,
+            evidence=_evidence_of(around.witness.take()) if around.witness else NO_EVIDENCE,
         )
         return replace(exchange, frozen=True) if raw is None else self._answered(exchange, raw)
 
@@ -311,9 +337,7 @@ class HttpExecutor:
         return tuple(frozenset(targets) for targets in covered)
 
     def _judge(self, exchanges: Sequence[Exchange]) -> Iterable[Fault]:
-        for index, exchange in enumerate(exchanges):
-            for oracle in self._around.oracles:
-                yield from oracle.judge(exchange, index)
+        return judged(self._around.oracles, exchanges)
 
 
 def _reads_of(recorded: Sequence[Any]) -> tuple[Read, ...]:
@@ -321,6 +345,12 @@ def _reads_of(recorded: Sequence[Any]) -> tuple[Read, ...]:
         Read(read.location, read.path, read.present, read.type_name, read.default)
         for read in recorded
     )
+
+
+def _evidence_of(seen: Any) -> Evidence:
+    if not (seen.statements or seen.opened or seen.contacted):
+        return NO_EVIDENCE  # the most common case by far
+    return Evidence(seen.statements, seen.opened, seen.contacted, seen.changed)
 
 
 def takes_too_long(exchanges: Sequence[Exchange]) -> bool:

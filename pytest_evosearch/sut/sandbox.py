@@ -33,6 +33,14 @@ _OUR_PACKAGES = frozenset(
 _HOME_VARIABLES = ("HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME")
 
 
+_WRAPPERS = (
+    "pytest_evosearch.sut.sandbox",
+    "pytest_evosearch.sut.sqlite",
+    "pytest_evosearch.sut.witness",
+)
+"""Modules of ours through which the application acts."""
+
+
 class Guard:
     """What the sandbox holds back, and what it did hold back."""
 
@@ -74,7 +82,7 @@ class Guard:
 
     def _is_transparent(self, frame: FrameType) -> bool:
         name = frame.f_globals.get("__name__", "")
-        if name.startswith(("pytest_evosearch.sut.sandbox", "pytest_evosearch.sut.sqlite")):
+        if name.startswith(_WRAPPERS):
             return True
         filename = frame.f_code.co_filename
         return filename.startswith(("<frozen", *self._standard)) and "-packages" not in filename

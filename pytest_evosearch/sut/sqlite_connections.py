@@ -44,6 +44,13 @@ class SqliteConnections:
 
     listeners: list[Callable[[Path], None]] = field(default_factory=list)
     """Told about a file before it is opened for the first time."""
+    trace: Callable[[str], None] | None = None
+    """Told about every statement that runs on a connection opened through the hook."""
+
+    def note_statement(self, statement: str) -> None:
+        """Hand a statement on, with its bound values written out, to whoever wants to know."""
+        if self.trace is not None:
+            self.trace(statement)
 
     def resolve(self, path: Path) -> Path:
         """Return the file to open for `path`: itself, or its copy, made now if need be."""
@@ -112,11 +119,13 @@ def _connecting(
         uri = bool(keywords.get("uri", arguments[6] if len(arguments) > 6 else False))
         path, rebuild = _file_of(database, uri)
         if path is None:
-            return connect(database, *arguments, **keywords)
-        opened = connections.resolve(path)
-        connection = connect(rebuild(opened), *arguments, **keywords)
-        if is_temporary(opened):
-            hurry(connection)
+            connection = connect(database, *arguments, **keywords)
+        else:
+            opened = connections.resolve(path)
+            connection = connect(rebuild(opened), *arguments, **keywords)
+            if is_temporary(opened):
+                hurry(connection)
+        connection.set_trace_callback(connections.note_statement)
         return connection
 
     connect_to_copy.connections = connections  # type: ignore[attr-defined]

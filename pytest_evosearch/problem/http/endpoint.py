@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from dataclasses import field
 from enum import Enum
@@ -64,6 +65,8 @@ class Endpoint:
     host: str | None = None
     """Host to ask for, under host matching or a subdomain; None for the default."""
     summary: str = field(default="", compare=False)
+    responses: Mapping[str, object] = field(default_factory=dict, compare=False, repr=False)
+    """Declared status (``200``, ``4XX``, ``default``) -> its part of the OpenAPI document."""
 
     @property
     def key(self) -> str:

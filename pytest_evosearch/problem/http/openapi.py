@@ -116,6 +116,7 @@ class _Reader:
             name=str(operation.get("operationId") or f"{method.upper()} {template}"),
             statuses=_statuses(operation),
             summary=str(operation.get("summary") or ""),
+            responses=_responses(operation),
         )
         for name in endpoint.placeholders:
             missing = Parameter(Location.PATH, name, TextGene(1, current="a"), True, "schema")
@@ -256,6 +257,12 @@ def _statuses(operation: Schema) -> tuple[int, ...]:
     responses = operation.get("responses")
     codes = [str(code) for code in responses] if isinstance(responses, Mapping) else []
     return tuple(int(code) for code in codes if len(code) == 3 and code.isdecimal())
+
+
+def _responses(operation: Schema) -> dict[str, object]:
+    declared = operation.get("responses")
+    entries = declared.items() if isinstance(declared, Mapping) else ()
+    return {str(status): response for status, response in entries}
 
 
 def _examples_in(declared: Schema) -> dict[str, object]:

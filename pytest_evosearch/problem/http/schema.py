@@ -110,6 +110,7 @@ def _enriched(routed: Endpoint, declared: Endpoint | None) -> Endpoint:
         routed,
         parameters=tuple(parameters.values()),
         statuses=declared.statuses or routed.statuses,
+        responses=declared.responses,
         summary=routed.summary or declared.summary,
     )
 
