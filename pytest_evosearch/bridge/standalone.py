@@ -17,6 +17,7 @@ from pytest_evosearch.sut.handle import AppHandle
 from pytest_evosearch.sut.handle import Support
 from pytest_evosearch.sut.handle import User
 from pytest_evosearch.sut.loader import LoadedApplication
+from pytest_evosearch.sut.missing_tables import create_missing_tables
 from pytest_evosearch.sut.sandbox import Guard
 from pytest_evosearch.sut.sandbox import sandbox
 from pytest_evosearch.sut.support_text import CLIENT_FIXTURE
@@ -50,13 +51,14 @@ def load_standalone(
     resources.callback(_tell_blocked, guard, notify)
     loaded = load_application(spec, settings.rootdir)
     refuse_server_databases(loaded.app, allow=settings.allow_db)
+    preparation = create_missing_tables(loaded.app)
     origin = "--evosearch-app" if spec is not None else "found without fixtures, sandboxed"
     return AppHandle(
         app=loaded.app,
         description=loaded.description,
         make_client=lambda: make_client(loaded.app),
         users=find_users(loaded.app),
-        support=_support(loaded, settings, databases=bool(guard.connections.files)),
+        support=_support(loaded, settings, preparation, databases=bool(guard.connections.files)),
         sandboxed=True,
         blocked=lambda: guard.blocked,
         findings={
@@ -66,12 +68,15 @@ def load_standalone(
     )
 
 
-def _support(loaded: LoadedApplication, settings: Settings, *, databases: bool) -> Support:
+def _support(
+    loaded: LoadedApplication, settings: Settings, preparation: str | None, *, databases: bool
+) -> Support:
     recipe = SupportText(
         import_statement=loaded.import_statement,
         expression=loaded.expression,
         path_entries=loaded.path_entries,
         databases=databases,
+        preparation=preparation,
     )
     text = conftest_text(recipe, _output_folder(settings))
     return Support(CLIENT_FIXTURE, "", text, recipe=recipe)

@@ -109,15 +109,22 @@ def _flask_candidates(root: Path, tried: list[str]) -> Iterator[tuple[str, AppRe
 
 
 def _flask_app(root: Path) -> str | None:
-    """Return ``FLASK_APP`` after loading ``.env`` and ``.flaskenv`` as Flask does.
+    """Return ``FLASK_APP`` as ``.env`` and ``.flaskenv`` set it for the ``flask`` command.
 
-    Without python-dotenv, only the line with ``FLASK_APP`` is read.
+    The environment stays as it is: the written tests run without these files, and
+    ``FLASK_DEBUG`` would decide whether exceptions leave the test client.  Without
+    python-dotenv, only the line with ``FLASK_APP`` is read.
     """
     if importlib.util.find_spec("dotenv") is None:
         return os.environ.get("FLASK_APP") or _flask_app_line(root / ".flaskenv")
-    with prepared_process(root):
-        flask.cli.load_dotenv()
-    return os.environ.get("FLASK_APP")
+    kept = dict(os.environ)
+    try:
+        with prepared_process(root):
+            flask.cli.load_dotenv()
+        return os.environ.get("FLASK_APP")
+    finally:
+        for name in [name for name in os.environ if name not in kept]:
+            del os.environ[name]
 
 
 def _flask_app_line(path: Path) -> str | None:

@@ -105,6 +105,10 @@ class SupportText:
     borrowed: str | None = None
     """Source of the client's fixtures, where the project's own test code prepares the
     application (`sut.borrowed_text`); its databases are that code's business."""
+    preparation: str | None = None
+    """Statement that creates missing tables, about ``application``."""
+    further: Sequence[str] = ()
+    """Sources of further fixtures."""
     app_fixture: str = APP_FIXTURE
     """What a fixture requests to be set up after the application."""
 
@@ -130,6 +134,7 @@ def conftest_text(support: SupportText, folder: Path) -> str:
         parts.append(support.state.rstrip("\n") + "\n")
     if support.borrowed is None:
         parts.append(_ISOLATED_CLIENT if support.isolated else _CLIENT)
+    parts += [source.rstrip("\n") + "\n" for source in support.further]
     return _HEADER + "\n" + "\n\n".join(parts)
 
 
@@ -186,7 +191,19 @@ def _app_fixture(support: SupportText) -> str:
         f'    """{summary}"""\n'
         f"{statement}\n"
         "\n"
-        f"    return {_double_quoted(support.expression)}\n"
+        f"{_app_statements(support)}"
+    )
+
+
+def _app_statements(support: SupportText) -> str:
+    expression = _double_quoted(support.expression)
+    if support.preparation is None:
+        return f"    return {expression}\n"
+    return (
+        f"    application = {expression}\n"
+        "    with application.app_context():\n"
+        f"        {support.preparation}\n"
+        "    return application\n"
     )
 
 

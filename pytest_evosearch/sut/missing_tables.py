@@ -1,0 +1,91 @@
+"""Creates the tables of an application that was found without fixtures.
+
+The author of such a project ran ``flask init-db`` or ``db.create_all()`` once, by hand; a
+fresh checkout has no tables, and every request would crash.  Only for SQLite, and only
+where none of the tables exist.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Any
+
+from pytest_evosearch.sut.client import make_client
+from pytest_evosearch.sut.client import send
+
+MISSING = "no such table"
+"""What SQLite says."""
+
+PROBES = 15
+"""Pages that are asked for at most to find out whether tables are missing."""
+
+_COMMAND = re.compile(
+    r"^(?:db[-_]?)?(?:init|initialize|create|setup|reset)[-_]?(?:db|database|tables|schema|all)?$"
+)
+
+
+def create_missing_tables(app: Any) -> str | None:
+    """Create tables if there are none, and return the statement that did it, or None.
+
+    The statement is for a conftest.py, where the application is called ``application`` and
+    its context is pushed.
+    """
+    for statement in (_create_all(app), *_commands(app)):
+        if statement is None:
+            continue
+        if statement.startswith("application.extensions"):
+            return statement
+        if not is_missing_tables(app):
+            return None
+        if _invoke(app, statement) and not is_missing_tables(app):
+            return statement
+    return None
+
+
+def _create_all(app: Any) -> str | None:
+    """Do as the documentation of Flask-SQLAlchemy says; its state object came before 3.0."""
+    extension = app.extensions.get("sqlalchemy")
+    if extension is None:
+        return None
+    expression = 'application.extensions["sqlalchemy"]'
+    if hasattr(extension, "db"):
+        extension, expression = extension.db, f"{expression}.db"
+    with suppress(Exception), app.app_context():
+        from sqlalchemy import inspect
+
+        engine = extension.engine
+        wanted = set(extension.metadata.tables)
+        if engine.dialect.name != "sqlite" or not wanted:
+            return None
+        if wanted.isdisjoint(inspect(engine).get_table_names()):
+            extension.create_all()
+            return f"{expression}.create_all()"
+    return None
+
+
+def _commands(app: Any) -> Iterator[str]:
+    """Yield statements that run the application's own commands for new databases."""
+    for name, command in app.cli.commands.items():
+        parameters = getattr(command, "params", ())
+        if _COMMAND.match(name) and not any(parameter.required for parameter in parameters):
+            yield f'application.test_cli_runner().invoke(args=["{name}"], input="y\\n")'
+
+
+def _invoke(app: Any, statement: str) -> bool:
+    with suppress(Exception), app.app_context():
+        result = eval(statement, {"application": app})
+        return bool(result.exit_code == 0)
+    return False
+
+
+def is_missing_tables(app: Any) -> bool:
+    """Ask for the pages without parameters, and say whether one lacks a table."""
+    rules = [rule for rule in app.url_map.iter_rules() if not rule.arguments]
+    asked = [rule for rule in rules if "GET" in (rule.methods or ())][:PROBES]
+    for rule in asked:
+        response = send(make_client(app), method="GET", path=rule.rule)
+        if response.error is not None and MISSING in str(response.error):
+            return True
+    return False
