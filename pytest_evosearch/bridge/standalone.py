@@ -61,6 +61,7 @@ def load_standalone(
         support=_support(loaded, settings, preparation, databases=bool(guard.connections.files)),
         sandboxed=True,
         blocked=lambda: guard.blocked,
+        harms=lambda: guard.harms,
         findings={
             "app": finding_with_origin(loaded.description, origin),
             "client": "app.test_client()",

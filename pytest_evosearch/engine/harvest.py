@@ -211,7 +211,7 @@ class Harvest:
     ) -> Specimen | None:
         exchanges = _exchanges_of(evaluation)
         name = " then ".join(exchange.request.endpoint for exchange in exchanges)
-        obstacle = _obstacle(exchanges) or _disturbance(evaluation.disturbances)
+        obstacle = _obstacle(exchanges) or _side_effect(evaluation)
         if obstacle is None:
             unstable = self._unstable(evaluation, exchanges)
             obstacle = _unstable_status(unstable)
@@ -290,9 +290,13 @@ def _obstacle(exchanges: tuple[Exchange, ...]) -> str | None:
     return None
 
 
-def _disturbance(disturbances: tuple[str, ...]) -> str | None:
-    """Return why a test with these side effects would spoil the others of its run, or None."""
-    return f"it {' and '.join(disturbances)}, which other tests share" if disturbances else None
+def _side_effect(evaluation: FullEvaluation[Individual]) -> str | None:
+    """Return what the test would do besides testing, or None: to others of its run, or for good."""
+    if evaluation.harms:
+        return f"outside the sandbox it would {' and '.join(evaluation.harms)}"
+    if evaluation.disturbances:
+        return f"it {' and '.join(evaluation.disturbances)}, which other tests share"
+    return None
 
 
 def _unstable_status(unstable: Mapping[tuple[int, tuple[str | int, ...]], str]) -> str | None:

@@ -22,6 +22,8 @@ class FullEvaluation(Generic[I]):
     """Targets covered by each call, in the order of the calls."""
     disturbances: tuple[str, ...] = ()
     """What it does to the process that tests share, as in ``changes the working directory``."""
+    harms: tuple[str, ...] = ()
+    """What it tried and the sandbox held back, as in ``remove /srv/shop.db at shop/admin.py:3``."""
 
     @property
     def covered(self) -> frozenset[TargetId]:

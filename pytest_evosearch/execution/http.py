@@ -181,6 +181,7 @@ class HttpExecutor:
         """Execute with every probe armed, call by call."""
         around, conversation = self._around, _Conversation()
         traces = []
+        tried = dict(around.handle.harms())
         around.threads.begin()
         with around.process.protected():
             self._restore()
@@ -191,7 +192,12 @@ class HttpExecutor:
         merged = merged_scores(trace.scores for trace in traces)
         evaluation = self._evaluation(individual, conversation, merged)
         covered = self._covered_by_call(evaluation, traces)
-        return FullEvaluation(evaluation, covered, self._disturbances())
+        harms = [
+            attempt
+            for attempt, times in around.handle.harms().items()
+            if times != tried.get(attempt)
+        ]
+        return FullEvaluation(evaluation, covered, self._disturbances(), tuple(harms))
 
     def _disturbances(self) -> tuple[str, ...]:
         """Return what the last evaluation did to the process."""
@@ -267,6 +273,7 @@ class HttpExecutor:
     ) -> Exchange:
         around = self._around
         self.requests += 1
+        harms = self._count_harms()
         if around.reads is not None:
             around.reads.begin()
         for name, value in request.cookies:
@@ -282,10 +289,15 @@ class HttpExecutor:
             user,
             reads=_reads_of(around.reads.take()) if around.reads is not None else (),
             routed=self._is_routed(request),
+            held_back=self._count_harms() != harms,
             slept=around.sleep.slept,
             evidence=_evidence_of(around.witness.take()) if around.witness else NO_EVIDENCE,
         )
         return replace(exchange, frozen=True) if raw is None else self._answered(exchange, raw)
+
+    def _count_harms(self) -> int:
+        """Count what the sandbox held back so far."""
+        return sum(self._around.handle.harms().values())
 
     def _is_routed(self, request: Request) -> bool:
         """Say whether the URL map sent the request to the endpoint that it was made for."""

@@ -34,9 +34,14 @@ class ServerErrorOracle:
         pass
 
     def judge(self, exchange: Exchange, call: int) -> Iterable[Fault]:
-        """Yield at most one fault: the most specific of freeze, crash and 5xx."""
+        """Yield at most one fault: the most specific of freeze, crash and 5xx.
+
+        What fails because the sandbox held it back is no fault of the application.
+        """
         if exchange.frozen:
             yield self._fault(exchange, call, "freeze", "Freeze", "the call did not end in time")
+        elif exchange.held_back:
+            return
         elif exchange.crash is not None:
             crash = exchange.crash
             yield self._fault(exchange, call, "crash", crash.type_name, crash.message)

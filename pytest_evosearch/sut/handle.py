@@ -65,5 +65,7 @@ class AppHandle:
     sandboxed: bool = False
     blocked: Callable[[], Sequence[str]] = tuple
     """What the sandbox held back so far: ``connect to api.example.com:443 at shop/mail.py:12``."""
+    harms: Callable[[], Mapping[str, int]] = dict
+    """Those of them that would have done harm, with how often each was tried so far."""
     findings: Mapping[str, str] = field(default_factory=dict)
     """Rows of the discovery block that only the finder knows (``client``, ``auth``)."""

@@ -49,6 +49,8 @@ class Guard:
         """Temporary folder with every copy; removed at the end."""
         self.counts: dict[str, int] = {}
         """Attempt, such as ``connect to api.example.com:443 at shop/mail.py:12``, to its number."""
+        self.harms: dict[str, int] = {}
+        """Those of the attempts that would have done harm: no test may repeat them for real."""
         self.connections = SqliteConnections()
         self._standard = tuple(
             os.path.realpath(path)
@@ -60,12 +62,14 @@ class Guard:
         """The attempts in the order in which they first happened, each with its call site."""
         return list(self.counts)
 
-    def note(self, attempt: str) -> None:
+    def note(self, attempt: str, harmful: bool = True) -> None:
         """Count an attempt of the application, with the place in its source."""
         frame = self.caller()
         if frame is not None:
             attempt += f" at {_shortened(frame.f_code.co_filename)}:{frame.f_lineno}"
         self.counts[attempt] = self.counts.get(attempt, 0) + 1
+        if harmful:
+            self.harms[attempt] = self.harms.get(attempt, 0) + 1
 
     def is_ours(self) -> bool:
         """Say whether pytest or pytest-evosearch is acting, and not the application."""

@@ -48,8 +48,8 @@ _visible_os: Any = sys.modules["os"]
 class FileGuard(Protocol):
     """What is told about attempts, and asked whose they are."""
 
-    def note(self, attempt: str) -> None:
-        """Count an attempt."""
+    def note(self, attempt: str, harmful: bool = True) -> None:
+        """Count an attempt; one that only adds something is not harmful."""
         ...
 
     def is_ours(self) -> bool:
@@ -111,7 +111,7 @@ class _Overlay:
         def open(file: Any, mode: str = "r", *arguments: Any, **keywords: Any) -> Any:  # noqa: A001
             writes = isinstance(mode, str) and not _WRITING.isdisjoint(mode)
             if writes or self._copies:
-                file = self._redirected(file, writes)
+                file = self._redirected(file, writes, adds="a" in mode)
             return real(file, mode, *arguments, **keywords)
 
         return open
@@ -122,7 +122,8 @@ class _Overlay:
 
         def open(path: Any, flags: int, *arguments: Any, **keywords: Any) -> int:  # noqa: A001
             if keywords.get("dir_fd") is None and (flags & writing or self._copies):
-                path = self._redirected(path, bool(flags & writing))
+                adds = bool(flags & (os.O_APPEND | os.O_EXCL))
+                path = self._redirected(path, bool(flags & writing), adds)
             return real(path, flags, *arguments, **keywords)
 
         return open
@@ -147,9 +148,9 @@ class _Overlay:
                 paths = [path]
                 if name in ("rename", "replace", "link", "symlink") and arguments:
                     paths.append(arguments[0])
-                resolved = [self._copies.get(self._real_path(item) or "", item) for item in paths]
-                for item in resolved:
+                for item in paths:
                     self._check(name, item, keywords)
+                resolved = [self._copies.get(self._real_path(item) or "", item) for item in paths]
                 return real(resolved[0], *resolved[1:], *arguments[len(resolved) - 1 :], **keywords)
 
             return change
@@ -169,22 +170,20 @@ class _Overlay:
         if resolved is None or self._is_free(resolved) or self._guard.is_ours():
             return
         if not os.path.lexists(resolved):
-            return  # nothing to harm: the real function says so
+            return  # nothing to harm: the real function says so, or changes a copy
         self._guard.note(f"{name} {resolved}")
         raise PermissionError(errno.EACCES, "the sandbox of pytest-evosearch keeps files", resolved)
 
-    def _redirected(self, file: Any, writes: bool) -> Any:
+    def _redirected(self, file: Any, writes: bool, adds: bool) -> Any:
         name = self._real_path(file)
         if name is None:
             return file
-        if name in self._copies:
-            return self._copies[name]
         if not writes or self._is_free(name) or self._guard.is_ours():
-            return file
+            return self._copies.get(name, file)
         if not os.path.isdir(os.path.dirname(name)) or os.path.isdir(name):
             return file  # the real function raises what the application expects
-        self._guard.note(f"write {name}")
-        return self._copy(name)
+        self._guard.note(f"write {name}", harmful=not adds and os.path.exists(name))
+        return self._copies.get(name) or self._copy(name)
 
     def _copy(self, name: str) -> str:
         folder = self._folder / "files" / str(len(self._copies))

@@ -31,18 +31,20 @@ def databases(tmp_path_factory):
     folder = tmp_path_factory.mktemp("databases")
     connect = sqlite3.connect
     copies = {}
-    opened = []
+    opened = {}
 
     def connect_to_copy(database, *args, **kwargs):
         if str(database) == ":memory:" or str(database).startswith("file:"):
-            opened.append(connect(database, *args, **kwargs))
-            return opened[-1]
+            live = connect(database, *args, **kwargs)
+            opened[live] = None
+            return live
         original = Path(database).resolve()
         if original not in copies:
             copies[original] = folder / f"{len(copies)}-{original.name}"
             if original.exists():
                 shutil.copy(original, copies[original])
-            opened.append(stack.enter_context(closing(connect(copies[original]))))
+            live = stack.enter_context(closing(connect(copies[original])))
+            opened[live] = original
         return connect(copies[original], *args, **kwargs)
 
     with pytest.MonkeyPatch.context() as patch, ExitStack() as stack:
@@ -55,13 +57,19 @@ _RESTORED_DATABASES = '''\
 @pytest.fixture(autouse=True)
 def restored_databases(flask_app, databases):
     """Undo what a test writes to a database."""
+    known = list(databases)
     with ExitStack() as stack:
-        for live in list(databases):
+        for live in known:
             saved = stack.enter_context(closing(sqlite3.Connection(":memory:")))
             live.backup(saved)
             stack.callback(saved.backup, live)
             stack.callback(live.rollback)
         yield
+    for live, original in list(databases.items())[len(known) :]:
+        if original is not None:  # opened for the first time by this test
+            source = original if original.exists() else ":memory:"
+            with closing(sqlite3.Connection(source)) as first:
+                first.backup(live)
 '''
 
 _ISOLATED_CLIENT = '''\

@@ -184,6 +184,8 @@ class Exchange:
     """False when the client itself could not build or send the request."""
     routed: bool = True
     """False when the application's URL map sent it elsewhere, or nowhere."""
+    held_back: bool = False
+    """The sandbox kept the handler from something, so that its answer says little."""
     slept: float = 0.0
     """Seconds that the handler asked to sleep; they pass at once during a search."""
     evidence: Evidence = NO_EVIDENCE

@@ -20,6 +20,7 @@ CRASH = Crash("KeyError", "builtins", "'x'", "shop/a.py", 4, "view", "Traceback 
         (Exchange(REQUEST, Response(503)), [("server-error", "5xx", "unknown")]),
         (Exchange(REQUEST, None, crash=CRASH), [("crash", "KeyError", "shop/a.py:4")]),
         (Exchange(REQUEST, Response(500), crash=CRASH), [("crash", "KeyError", "shop/a.py:4")]),
+        (Exchange(REQUEST, Response(500), crash=CRASH, held_back=True), []),
         (Exchange(REQUEST, None, frozen=True), [("freeze", "Freeze", "unknown")]),
     ],
 )

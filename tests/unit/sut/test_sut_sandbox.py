@@ -230,3 +230,21 @@ def test_keeping_state_does_not_touch_a_database_that_nobody_opened(project):
 
     assert path.read_bytes() == before
     assert [entry.name for entry in project.iterdir()] == ["data.db"]
+
+
+def test_harm_is_told_from_what_only_adds(tmp_path):
+    existing, log = tmp_path / "existing", tmp_path / "log"
+    existing.write_text("kept")
+    log.write_text("kept")
+    with sandbox(tmp_path) as guard:
+        for _ in range(2):
+            existing.write_text("overwritten")
+        with log.open("a") as file:
+            file.write("added")
+        (tmp_path / "fresh").write_text("new")
+        with pytest.raises(PermissionError):
+            os.remove(existing)  # noqa: PTH107 - as applications do
+    attempts = {attempt.partition(" at ")[0]: times for attempt, times in guard.harms.items()}
+    assert attempts == {f"write {existing}": 2, f"remove {existing}": 1}
+    assert len(guard.counts) == 4
+    assert existing.read_text() == "kept"

@@ -1,0 +1,83 @@
+"""An application without fixtures, on the developer's own database: nothing happens to it."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+
+NOTES = """
+import os
+import sqlite3
+from flask import Flask, jsonify, request
+
+app = Flask(__name__)
+PATH = os.path.join(os.path.dirname(os.path.abspath(__file__)), "notes.db")
+
+
+def connect():
+    return sqlite3.connect(PATH)
+
+
+@app.get("/notes")
+def listing():
+    with connect() as db:
+        return jsonify([row[0] for row in db.execute("SELECT text FROM notes")])
+
+
+@app.post("/notes")
+def create():
+    text = request.form["text"]
+    with connect() as db:
+        db.execute("INSERT INTO notes VALUES (?)", (text,))
+    return jsonify(text=text), 201
+
+
+@app.post("/drop")
+def drop():
+    with connect() as db:
+        db.execute("DROP TABLE notes")
+    return "dropped"
+
+
+@app.post("/delete")
+def delete():
+    os.remove(PATH)
+    return "deleted"
+
+
+@app.post("/garble")
+def garble():
+    with open(PATH, "wb") as file:
+        file.write(b"no database" * 100)
+    return "garbled"
+"""
+
+
+def test_database_survives_its_destruction(project) -> None:
+    project.plugins = ["-p", "pytest_evosearch.plugin"]
+    project.write(notes=NOTES)
+    path = project.path / "notes.db"
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("CREATE TABLE notes (text)")
+        database.execute("INSERT INTO notes VALUES ('first')")
+        database.commit()
+    before = path.read_bytes()
+    result = project.run(
+        "--evosearch=100x", "--evosearch-seed=1", "--evosearch-app=notes:app", subprocess=True
+    )
+    assert result.ret == 0
+    assert path.read_bytes() == before
+    result.stdout.fnmatch_lines(
+        [
+            "*because outside the sandbox it would remove */notes.db at notes.py:*",
+            "*because outside the sandbox it would write */notes.db at notes.py:*",
+        ]
+    )
+    result.stdout.no_fnmatch_line("*PermissionError*")
+    modules = sorted((project.path / "evosearch").glob("test_*.py"))
+    written = "\n".join(module.read_text() for module in modules)
+    assert "response.json == ['first']" in written.replace('"', "'")
+    assert "client.post('/drop')" in written.replace('"', "'")
+    alone = project.pytester.runpytest_subprocess("evosearch", "-p", "no:cacheprovider")
+    assert alone.ret == 0
+    assert path.read_bytes() == before
