@@ -15,6 +15,7 @@ from pytest_evosearch.engine.evidence import uncovered_rows
 from pytest_evosearch.engine.loop import SearchLoop
 from pytest_evosearch.engine.loop import Statistics
 from pytest_evosearch.engine.preparation import Prepared
+from pytest_evosearch.oracles.registry import ORACLES
 from pytest_evosearch.problem.http.endpoint import Endpoint
 from pytest_evosearch.report.curl import curl_script
 from pytest_evosearch.report.outcome import EndpointRow
@@ -98,12 +99,23 @@ def _fault_rows(
             shown_by.setdefault(specimen.fault.target, index)
     rows = []
     for target, fault in statistics.faults.items():
-        row = FaultRow(fault.code, fault.endpoint, fault.kind, fault.position, fault.message)
+        row = FaultRow(
+            fault.code,
+            fault.endpoint,
+            fault.kind,
+            fault.position,
+            fault.message,
+            explanation=_explanation(fault.code),
+        )
         index_of_test = shown_by.get(target)
         if index_of_test is not None:
             row = _reproduced(row, specimens[index_of_test], suite.test_of[index_of_test])
         rows.append(row)
     return tuple(rows)
+
+
+def _explanation(code: str) -> str:
+    return ORACLES.get(code).explanation if code in ORACLES.names else ""
 
 
 def _reproduced(row: FaultRow, specimen: Specimen, test: str) -> FaultRow:

@@ -107,6 +107,7 @@ def _fault(row: FaultRow, identity: str) -> dict[str, Any]:
         "file": row.file or None,
         "line": row.line or None,
         "message": row.message,
+        "explanation": row.explanation,
         "user": row.user,
         "test": row.test,
         "curl": row.curl,

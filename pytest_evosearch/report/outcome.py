@@ -39,6 +39,8 @@ class FaultRow:
     """Shell lines that send the same requests to a running server."""
     user: str | None = None
     """Name of the user that the failing call needs; None is anonymous."""
+    explanation: str = ""
+    """What is wrong, in the words of the oracle that found it; empty when it has none."""
 
     @property
     def file(self) -> str:

@@ -256,6 +256,8 @@ class Miss:
     side: str
     """``true``, or how many targets share the row; empty for one line."""
     row: UncoveredRow
+    code: str
+    """Text of the line, when it is one; empty otherwise."""
 
 
 @dataclass(frozen=True)
@@ -295,11 +297,12 @@ def _misses(rows: Sequence[UncoveredRow], lines: LineLinks) -> tuple[Miss, ...]:
 def _miss(path: str, rows: Sequence[UncoveredRow], lines: LineLinks) -> Miss:
     first = rows[0]
     if not path:
-        return Miss(first.target, "", "", first)
+        return Miss(first.target, "", "", first, "")
     numbers = sorted({subject_of(row.target)[1] for row in rows})
     span = f"{numbers[0]}-{numbers[-1]}" if len(numbers) > 1 else str(numbers[0])
     side = f"{len(rows)} targets" if len(rows) > 1 else subject_of(first.target)[2]
-    return Miss(f"{path}:{span}", lines.link(path, numbers[0]), side, first)
+    code = lines.text(path, numbers[0]) if len(numbers) == 1 else ""
+    return Miss(f"{path}:{span}", lines.link(path, numbers[0]), side, first, code)
 
 
 @dataclass(frozen=True)
@@ -343,11 +346,16 @@ class LineLinks:
     def __init__(self, sources: Sequence[SourceFile]) -> None:
         self.anchors = {file.path: f"file-{index}" for index, file in enumerate(sources, start=1)}
         """Path -> anchor of the file."""
-        self._lengths = {file.path: len(_texts_of(file)) for file in sources}
+        self._texts = {file.path: _texts_of(file) for file in sources}
 
     def link(self, path: str, line: int) -> str:
         """Return ``#file-1-12``."""
-        return f"#{self.anchors[path]}-{line}" if 0 < line <= self._lengths.get(path, 0) else ""
+        known = 0 < line <= len(self._texts.get(path, ()))
+        return f"#{self.anchors[path]}-{line}" if known else ""
+
+    def text(self, path: str, line: int) -> str:
+        """Return the text of the line, without its indentation."""
+        return self._texts[path][line - 1].strip() if self.link(path, line) else ""
 
 
 def _texts_of(file: SourceFile) -> list[str]:

@@ -31,11 +31,12 @@ def sarif_report(outcome: Outcome) -> str:
 
 def sarif_content(outcome: Outcome) -> dict[str, Any]:
     """Return what `sarif_report` writes, as plain values."""
-    codes = sorted({fault.code for fault in outcome.faults})
+    explanations = {fault.code: fault.explanation for fault in outcome.faults}
+    codes = sorted(explanations)
     driver = {
         "name": "pytest-evosearch",
         "version": __version__,
-        "rules": [_rule(code) for code in codes],
+        "rules": [_rule(code, explanations[code]) for code in codes],
     }
     run = {
         "tool": {"driver": driver},
@@ -49,10 +50,10 @@ def sarif_content(outcome: Outcome) -> dict[str, Any]:
     return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
 
 
-def _rule(code: str) -> dict[str, Any]:
+def _rule(code: str, explanation: str) -> dict[str, Any]:
     return {
         "id": code,
-        "shortDescription": {"text": DESCRIPTIONS.get(code, code)},
+        "shortDescription": {"text": explanation or DESCRIPTIONS.get(code, code)},
         "defaultConfiguration": {"level": "error"},
     }
 

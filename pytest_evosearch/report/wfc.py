@@ -24,12 +24,31 @@ SCHEMA_VERSION = "0.12.1"
 CATEGORIES = {
     "crash": (100, "HTTP_STATUS_500"),
     "server-error": (100, "HTTP_STATUS_500"),
+    "status-unknown": (101, "HTTP_STATUS_NO_NON_STANDARD_CODES"),
+    "body-forbidden": (105, "HTTP_STATUS_NO_204_IF_CONTENT"),
+    "challenge-missing": (109, "HTTP_STATUS_NO_401_IF_NO_WWW_AUTHENTICATE"),
+    "allow-missing": (110, "HTTP_STATUS_NO_405_IF_NO_ALLOW"),
+    "delete-ineffective": (113, "HTTP_NONWORKING_DELETE"),
+    "failed-write": (114, "HTTP_SIDE_EFFECTS_FAILED_MODIFICATION"),
+    "put-not-idempotent": (118, "HTTP_NON_IDEMPOTENT_PUT"),
+    "location-unresolvable": (120, "HTTP_INVALID_LOCATION"),
+    "response-schema": (200, "SCHEMA_INVALID_RESPONSE"),
+    "status-undeclared": (200, "SCHEMA_INVALID_RESPONSE"),
+    "sql-injection": (300, "SECURITY_SQL_INJECTION"),
+    "script-injection": (301, "SECURITY_XSS_INJECTION"),
+    "request-forgery": (302, "SECURITY_SSRF"),
+    "traceback-leak": (309, "SECURITY_LEAKED_STACK_TRACES"),
     "freeze": (312, "SECURITY_CALL_TIMEOUT"),
+    "sql-leak": (901, "EVOSEARCH_SQL_LEAK"),
+    "secret-leak": (902, "EVOSEARCH_SECRET_LEAK"),
+    "path-traversal": (903, "EVOSEARCH_PATH_TRAVERSAL"),
+    "update-ineffective": (904, "EVOSEARCH_UPDATE_INEFFECTIVE"),
+    "get-changes-state": (905, "EVOSEARCH_GET_CHANGES_STATE"),
 }
-"""Our codes -> category of Web Fuzzing Commons."""
+"""Our codes -> category of Web Fuzzing Commons; 900 to 999 are left to tools."""
 
 OWN_CATEGORY = 900
-"""First of the codes that the schema leaves to tools."""
+"""For codes that the table does not know."""
 
 HIGHEST_STATUS = 599
 
