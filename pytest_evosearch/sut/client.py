@@ -22,6 +22,8 @@ from flask.signals import got_request_exception
 BODY_LIMIT = 1 << 20
 """Bytes of a response body that are read (1 MiB); a stream without an end is cut there."""
 
+FIRST_SERVER_ERROR = 500
+
 Headers: TypeAlias = "tuple[tuple[str, str], ...]"
 
 
@@ -134,8 +136,22 @@ def _collect(
     finally:
         error = close_quietly(response, passing) or error
     return RawResponse(
-        status, headers, bytes(body), failure.error or error, entered=True, truncated=truncated
+        status,
+        headers,
+        bytes(body),
+        unhandled(failure.error, status) or error,
+        entered=True,
+        truncated=truncated,
     )
+
+
+def unhandled(error: BaseException | None, status: int) -> BaseException | None:
+    """Return `error` unless it was handled after all: the answer has another status than 5xx.
+
+    Flask-RESTX reports every exception before it asks its error handlers, also
+    ``abort(404)``.
+    """
+    return error if status >= FIRST_SERVER_ERROR else None
 
 
 def _parts(response: Any) -> tuple[int, Headers, Iterable[bytes]]:

@@ -32,6 +32,7 @@ from pytest_evosearch.sut.client import RawResponse
 from pytest_evosearch.sut.client import close_quietly
 from pytest_evosearch.sut.client import read_body
 from pytest_evosearch.sut.client import send
+from pytest_evosearch.sut.client import unhandled
 
 Environ: TypeAlias = "dict[str, Any]"
 
@@ -199,10 +200,11 @@ class LeanSender:
             error = raised
         finally:
             error = close_quietly(result, passing) or error
-        error = self._failure.error or error
         if not answer:
+            error = self._failure.error or error
             return RawResponse(error=error or RuntimeError("the application did not answer"))
         status = _status_code(answer[0])
+        error = unhandled(self._failure.error, status) or error
         return RawResponse(status, tuple(answer[1]), bytes(body), error, truncated=truncated)
 
     def _read(

@@ -7,7 +7,9 @@ import inspect
 import sys
 from collections.abc import Callable
 from collections.abc import Iterable
+from collections.abc import Iterator
 from collections.abc import Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from dataclasses import field
 from pathlib import Path
@@ -59,7 +61,7 @@ def load_reference(reference: AppReference, root: Path) -> LoadedApplication:
     Raise `ApplicationNotFound` (a phrase, not yet a sentence for the user) when the module
     holds no application; whatever the application raises comes out as it is.
     """
-    with prepared_process(root):
+    with prepared_process(root), _no_server():
         if reference.directory is not None:
             add_to_path(reference.directory)
         add_to_path(root)
@@ -86,6 +88,24 @@ def load_reference(reference: AppReference, root: Path) -> LoadedApplication:
         module=module.__name__,
         path_entries=import_folders(module),
     )
+
+
+@contextmanager
+def _no_server() -> Iterator[None]:
+    """Refuse `Flask.run`: a module that calls it when it is imported would never return."""
+    run = Flask.run
+
+    def refuse(*_arguments: Any, **_keywords: Any) -> None:
+        raise ApplicationNotFound(
+            "it starts a server when it is imported: put app.run() below "
+            '`if __name__ == "__main__":`'
+        )
+
+    Flask.run = refuse  # type: ignore[method-assign]
+    try:
+        yield
+    finally:
+        Flask.run = run  # type: ignore[method-assign]
 
 
 def unwrap(value: Any) -> tuple[Any, str]:

@@ -1,10 +1,13 @@
 from __future__ import annotations
 
 import pytest
+from flask import Flask
+from flask.signals import got_request_exception
 
 from pytest_evosearch.sut.client import BODY_LIMIT
 from pytest_evosearch.sut.client import make_client
 from pytest_evosearch.sut.client import send
+from pytest_evosearch.sut.lean import LeanSender
 
 
 @pytest.fixture(params=[True, False], ids=["propagating", "handled"])
@@ -93,3 +96,16 @@ def test_cookies_stay_with_the_client(app):
 
     assert ("Set-Cookie", "flavour=oat; Path=/") in response.headers
     assert send(client, path="/taste").body == b"oat"
+
+
+def test_an_exception_that_a_handler_answered_is_no_crash():
+    app = Flask("reporting")
+
+    @app.get("/")
+    def report_and_answer():
+        got_request_exception.send(app, exception=LookupError("reported too early"))
+        return "not here", 404
+
+    for sender in (send, LeanSender(app).send):
+        response = sender(app.test_client(), method="GET", path="/")
+        assert (response.status, response.error) == (404, None)

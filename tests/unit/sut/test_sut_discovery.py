@@ -212,3 +212,10 @@ def test_references_know_their_folder(tmp_path):
     write(tmp_path, {"src/pkg/__init__.py": "", "src/pkg/web.py": ""})
     reference = parse_reference("src/pkg/web.py:app", tmp_path)
     assert (reference.module, reference.directory) == ("pkg.web", tmp_path / "src")
+
+
+def test_module_that_starts_its_server_on_import_is_told_in_one_line(tmp_path):
+    source = "from flask import Flask\n\nserver = Flask(__name__)\nserver.run(port=1)\n"
+    (tmp_path / "starts_at_once.py").write_text(source)
+    with pytest.raises(ApplicationNotFound, match=r"starts a server when it is imported"):
+        load_application("starts_at_once:server", tmp_path)
