@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from pytest_evosearch.problem.http.exchange import Expectation
+from pytest_evosearch.write.expectations import expected_subject
 from pytest_evosearch.write.facts import Fact
 from pytest_evosearch.write.layout import Comparison
 from pytest_evosearch.write.layout import Layout
@@ -27,6 +29,8 @@ def subject_of(fact: Fact, variable: str) -> Comparison | Node:
         return Atom(f"math.isnan({variable}.json{subscripts(fact.path)})")
     if fact.kind == "empty":
         return Comparison(Atom(f"{variable}.data"), "==", Text(b""))
+    if fact.kind == "expected" and isinstance(fact.value, Expectation):
+        return expected_subject(fact.value, variable, str(fact.path[0]))
     if fact.kind == "below":
         return Comparison(Atom(f"{variable}.status_code"), "<", node_of(fact.value))
     return Comparison(Atom(_left(fact, variable)), _operator(fact.value), node_of(fact.value))

@@ -17,10 +17,12 @@ from pytest_evosearch.write.calls import account_of
 from pytest_evosearch.write.calls import arguments_of
 from pytest_evosearch.write.calls import cookie_statements
 from pytest_evosearch.write.calls import path_parts
+from pytest_evosearch.write.expectations import is_writable
 from pytest_evosearch.write.facts import Fact
 from pytest_evosearch.write.facts import act_facts
 from pytest_evosearch.write.facts import arrange_facts
 from pytest_evosearch.write.faults import FaultMark
+from pytest_evosearch.write.faults import fault_fact
 from pytest_evosearch.write.faults import fault_mark
 from pytest_evosearch.write.faults import is_streamed
 from pytest_evosearch.write.references import Reference
@@ -105,6 +107,8 @@ def _check_writable(specimen: Specimen, around: Surroundings) -> None:
         raise Unwritable("the test client refuses to send the request")
     if specimen.fault is not None and around.faults == "off":
         raise Unwritable("faults are not written (--evosearch-faults=off)")
+    if specimen.fault is not None and not is_writable(specimen.fault.expectation):
+        raise Unwritable("no response shows this fault, so that no test can assert it")
     status = [reason for (_, path), reason in specimen.unstable.items() if path == ("status",)]
     if status:
         raise Unwritable(f"unstable: its status {status[0]}")
@@ -176,7 +180,7 @@ def _build_call(
         before=(*person.before, *cookies),
         variable=variables[index],
         client=person.client,
-        facts=_facts(specimen, index, around, [*references.values(), *known], detail),
+        facts=_facts(specimen, index, around, [*references.values(), *known], detail, person),
         is_streamed=specimen.fault is not None
         and index == len(exchanges) - 1
         and is_streamed(exchanges[index]),
@@ -189,11 +193,12 @@ def _facts(
     around: Surroundings,
     known: Sequence[Reference],
     detail: Detail,
+    person: _Person,
 ) -> tuple[Fact, ...]:
     if index < len(specimen.exchanges) - 1:
         facts = arrange_facts(specimen, index)
     elif specimen.fault is not None:
-        return (Fact("below", (), 500),)
+        return (fault_fact(specimen.fault, person.client),)
     else:
         facts = act_facts(specimen, index, around.corpus, known)
     if detail is Detail.STATUS:

@@ -53,8 +53,9 @@ class Fact:
     """One thing to assert about a response.
 
     `kind` is one of ``status``, ``location``, ``json``, ``length``, ``nan``, ``contains``,
-    ``text``, ``starts``, ``empty``, ``mimetype``, ``header``, ``below``; `path` is the place
-    inside a JSON body (or the header's name), `value` a value tree.
+    ``text``, ``starts``, ``empty``, ``mimetype``, ``header``, ``below``, ``expected``; `path` is
+    the place inside a JSON body (or the header's name), `value` a value tree.  What is
+    ``expected`` instead of a fault is an `Expectation`, its path the variable of the client.
     """
 
     kind: str

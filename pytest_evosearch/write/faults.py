@@ -7,8 +7,10 @@ import re
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
+from pytest_evosearch.problem.http.exchange import NO_SERVER_ERROR
 from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Fault
+from pytest_evosearch.write.facts import Fact
 
 LONGEST_REASON = 200
 """Characters of an xfail reason: one message, not a dump."""
@@ -44,6 +46,13 @@ def fault_mark(
         return FaultMark(mode, "AssertionError", "", reason)
     exception, module = _importable(crash.module, crash.type_name, libraries)
     return FaultMark(mode, exception, module, reason, _match(crash.message))
+
+
+def fault_fact(fault: Fault, client: str) -> Fact:
+    """Return what should hold of the last response instead of `fault`."""
+    if fault.expectation == NO_SERVER_ERROR:
+        return Fact("below", (), NO_SERVER_ERROR.value)
+    return Fact("expected", (client,), fault.expectation)
 
 
 def is_streamed(exchange: Exchange) -> bool:

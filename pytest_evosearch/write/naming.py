@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from urllib.parse import urlsplit
 
+from pytest_evosearch.problem.http.exchange import NO_SERVER_ERROR
 from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Request
 from pytest_evosearch.sut.handle import User
@@ -191,7 +192,9 @@ def _destination(exchange: Exchange) -> str:
 def _outcome(specimen: Specimen, siblings: Sequence[Exchange], faults: str) -> str:
     act = specimen.act
     if specimen.fault is not None:
-        return "crashes" if faults == "raises" else "does_not_crash"
+        if faults == "raises" and specimen.fault.expectation != NO_SERVER_ERROR:
+            return f"shows_{words(specimen.fault.code)}"
+        return "crashes" if faults == "raises" else specimen.fault.expectation.phrase
     if 300 <= act.status < 400:
         destination = _destination(act)
         return f"redirects_to_{destination}" if destination else f"returns_{act.status}"

@@ -7,10 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import replace
 
+from pytest_evosearch.problem.http.exchange import Expectation
 from pytest_evosearch.write.assertions import assertion_lines
 from pytest_evosearch.write.builder import Rows
 from pytest_evosearch.write.builder import WrittenTest
 from pytest_evosearch.write.calls import WrittenCall
+from pytest_evosearch.write.expectations import expected_subject
 from pytest_evosearch.write.faults import FaultMark
 from pytest_evosearch.write.layout import Layout
 from pytest_evosearch.write.literals import Atom
@@ -177,13 +179,22 @@ def _raising(
 ) -> list[str]:
     """Return a test's act for an exception that is expected to propagate."""
     if mark.exception == "AssertionError":
-        checks = ["    assert response.status_code >= 500"]
-        return [*_sending(written, layout, constants), "", *checks]
+        return [*_sending(written, layout, constants), "", *_today(written, layout)]
     arguments = [Item(Atom(mark.exception))]
     if mark.match:
         arguments.append(Item(Atom(raw_string(mark.match)), "match="))
     lines = layout.statement("with ", call("pytest.raises", *arguments), 1, ":")
     return [*lines, *_sending(replace(written, facts=()), layout, constants, 2)]
+
+
+def _today(written: WrittenCall, layout: Layout) -> list[str]:
+    """Return the opposite of what should hold: what the application does today."""
+    expected = next((fact for fact in written.facts if fact.kind == "expected"), None)
+    if expected is None or not isinstance(expected.value, Expectation):
+        return [f"    assert {written.variable}.status_code >= 500"]
+    client = str(expected.path[0])
+    subject = expected_subject(expected.value, written.variable, client, holds=False)
+    return layout.assertion(subject)
 
 
 def raw_string(pattern: str) -> str:
