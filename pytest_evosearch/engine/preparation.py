@@ -48,6 +48,7 @@ from pytest_evosearch.sut.reset import choose_keeper
 from pytest_evosearch.sut.speedups import memoised_password_hashing
 from pytest_evosearch.sut.sqlite_connections import active_connections
 from pytest_evosearch.sut.sqlite_connections import watched_connections
+from pytest_evosearch.sut.surroundings import project_modules
 
 
 @dataclass(frozen=True)
@@ -97,7 +98,7 @@ def prepared(settings: Settings, host: Host, recording: Recording | None) -> Ite
         notices: list[str] = []
         endpoints, schema, document = _endpoints(settings, handle, notices)
         oracles = choose_oracles(settings, handle.app, endpoints, document, notices)
-        modules = _application_modules(recording)
+        modules = _application_modules(recording, settings.rootdir)
         keeper = choose_keeper(handle.app, modules)
         stack.callback(keeper.close)
         reads = stack.enter_context(ReadRecorder(handle.app))
@@ -179,9 +180,10 @@ def _endpoints(
     return selected, description, document
 
 
-def _application_modules(recording: Recording | None) -> list[Any]:
+def _application_modules(recording: Recording | None, root: Path) -> list[Any]:
+    """Return the modules whose globals are state; without probes, what is loaded from `root`."""
     if recording is None:
-        return []
+        return project_modules(root)
     names = [entry.name for entry in recording.catalog.modules()]
     return [sys.modules[name] for name in names if name in sys.modules]
 

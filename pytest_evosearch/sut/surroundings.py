@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextlib import suppress
 from pathlib import Path
+from types import ModuleType
 
 from pytest_evosearch.core.isolation import os
 
@@ -80,6 +81,24 @@ def is_project_file(path: Path, root: Path) -> bool:
     except (OSError, ValueError):
         return False
     return "site-packages" not in parts and "dist-packages" not in parts
+
+
+def project_modules(root: Path) -> list[ModuleType]:
+    """Return the loaded modules of the project below `root`, its tests left out."""
+    found = []
+    for name, module in list(sys.modules.items()):
+        filename = getattr(module, "__file__", None)
+        if not isinstance(module, ModuleType) or not isinstance(filename, str):
+            continue
+        if _is_test(name) or _is_ours(filename) or not is_project_file(Path(filename), root):
+            continue
+        found.append(module)
+    return found
+
+
+def _is_test(module: str) -> bool:
+    last = module.rpartition(".")[2]
+    return last == "conftest" or last.startswith("test_") or last.endswith("_test")
 
 
 def _is_ours(filename: str) -> bool:

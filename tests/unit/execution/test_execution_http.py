@@ -1,0 +1,224 @@
+from __future__ import annotations
+
+import importlib.util
+import os
+import sys
+from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from pytest_evosearch.core.budget import Budget
+from pytest_evosearch.core.targets import status_target
+from pytest_evosearch.engine.preparation import Prepared
+from pytest_evosearch.engine.preparation import prepared
+from pytest_evosearch.execution.conditions import unchanged
+from pytest_evosearch.problem.http.exchange import Exchange
+from pytest_evosearch.problem.http.exchange import Observation
+from pytest_evosearch.problem.http.individual import Call
+from pytest_evosearch.problem.http.individual import Individual
+from pytest_evosearch.settings import Settings
+from pytest_evosearch.sut.handle import AppHandle
+from pytest_evosearch.sut.handle import User
+
+APPS = Path(__file__).parents[2] / "apps"
+
+
+class OneApplication:
+    """A host for an application at hand."""
+
+    def __init__(self, app: Any, **details: Any) -> None:
+        self.app = app
+        self.details = details
+
+    def load_app(self) -> AppHandle:
+        return AppHandle(self.app, "app", self.app.test_client, **self.details)
+
+    def reset(self) -> None:
+        """The state keeper is enough."""
+
+    def stop_requested(self) -> str | None:
+        return None
+
+
+@contextmanager
+def ready(app: Any, timeout: float = 5.0, **details: Any) -> Iterator[Prepared]:
+    settings = Settings(
+        Budget.parse("1x"), 1, APPS, tunables={"request.timeout": str(timeout)}, level=0
+    )
+    with prepared(settings, OneApplication(app, **details), None) as found:
+        yield found
+
+
+def load(name: str, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(f"executed_{name}", APPS / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, spec.name, module)
+    spec.loader.exec_module(module)
+    return module
+
+
+def calls(*endpoints: str, user: str | None = None) -> Individual:
+    return Individual(
+        tuple(Call(endpoint, (), label, user=user) for label, endpoint in enumerate(endpoints, 1))
+    )
+
+
+def exchanges_of(found: Prepared, *endpoints: str, user: str | None = None) -> list[Exchange]:
+    observation = found.executor.evaluate(calls(*endpoints, user=user)).observation
+    assert isinstance(observation, Observation)
+    return list(observation.exchanges)
+
+
+def application(handler: Callable[[], Any]) -> Flask:
+    app = Flask(__name__)
+    app.add_url_rule("/", "index", handler)
+    app.add_url_rule("/fine", "fine", lambda: "fine")
+    return app
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "crash"),
+    [
+        ("/crash", 500, "KeyError"),
+        ("/exit", 500, "SystemExit"),
+        ("/refuse", 418, None),
+        ("/stream", 200, "ValueError"),
+        ("/endless", 200, None),
+        ("/close", 200, "ZeroDivisionError"),
+    ],
+)
+def test_every_way_to_fail_is_an_exchange(
+    path: str, status: int, crash: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with ready(load("failing", monkeypatch).app) as found:
+        (exchange,) = exchanges_of(found, f"GET {path}")
+    assert exchange.status == status
+    assert (exchange.crash.type_name if exchange.crash else None) == crash
+    assert exchange.sent
+    assert not exchange.frozen
+
+
+def test_endless_body_is_cut_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    with ready(load("failing", monkeypatch).app) as found:
+        (exchange,) = exchanges_of(found, "GET /endless")
+    assert exchange.response is not None
+    assert exchange.response.truncated
+
+
+def test_cookies_stay_with_the_client_of_one_test(monkeypatch: pytest.MonkeyPatch) -> None:
+    with ready(load("failing", monkeypatch).app) as found:
+        together = exchanges_of(found, "GET /cookie", "GET /taste")
+        apart = exchanges_of(found, "GET /taste")
+    assert together[1].status == 200
+    assert apart[0].status == 400
+
+
+def test_state_is_restored_before_each_test(monkeypatch: pytest.MonkeyPatch) -> None:
+    module = load("todo_memory", monkeypatch)
+    with ready(module.app) as found:
+        first = exchanges_of(found, "POST /todos", "GET /todos")
+        second = exchanges_of(found, "POST /todos", "GET /todos")
+    assert [exchange.response for exchange in first] == [exchange.response for exchange in second]
+
+
+def test_statuses_are_targets_of_the_endpoint(monkeypatch: pytest.MonkeyPatch) -> None:
+    with ready(load("failing", monkeypatch).app) as found:
+        evaluation = found.executor.evaluate(calls("GET /refuse"))
+        fully = found.executor.evaluate_fully(calls("GET /refuse", "GET /cookie"))
+    assert evaluation.scores == {status_target("GET /refuse", 418): 1.0}
+    assert fully.covered_by_call == (
+        {status_target("GET /refuse", 418)},
+        {status_target("GET /cookie", 200)},
+    )
+
+
+def freeze() -> str:
+    while True:
+        pass
+
+
+def test_freeze_covers_nothing_but_its_fault() -> None:
+    with ready(application(freeze), timeout=0.05) as found:
+        evaluation = found.executor.evaluate(calls("GET /fine", "GET /"))
+        fully = found.executor.evaluate_fully(calls("GET /fine", "GET /"))
+    observation = evaluation.observation
+    assert isinstance(observation, Observation)
+    (fault,) = observation.faults
+    assert fault.code == "freeze"
+    assert set(evaluation.scores) == {fault.target}
+    assert fully.covered_by_call == ({status_target("GET /fine", 200)}, {fault.target})
+
+
+def interrupt() -> str:
+    raise KeyboardInterrupt
+
+
+def test_keyboard_interrupt_of_the_application_is_a_crash(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        "pytest_evosearch.execution.http.signal.getsignal", lambda _number: lambda *_: None
+    )
+    with ready(application(interrupt)) as found:
+        (exchange,) = exchanges_of(found, "GET /")
+    assert exchange.crash is not None
+    assert exchange.crash.type_name == "KeyboardInterrupt"
+
+
+def test_keyboard_interrupt_may_be_the_user_under_the_default_handler() -> None:
+    with ready(application(interrupt)) as found, pytest.raises(KeyboardInterrupt):
+        found.executor.evaluate(calls("GET /"))
+
+
+def move() -> str:
+    os.chdir("/")
+    return "moved"
+
+
+def test_disturbance_is_put_back_and_told() -> None:
+    before = Path.cwd()
+    with ready(application(move)) as found:
+        fully = found.executor.evaluate_fully(calls("GET /"))
+        calm = found.executor.evaluate_fully(calls("GET /fine"))
+    assert fully.disturbances == ("changes the working directory",)
+    assert calm.disturbances == ()
+    assert Path.cwd() == before
+
+
+def test_what_the_sandbox_held_back_is_told() -> None:
+    harms: dict[str, int] = {}
+
+    def harm() -> str:
+        harms["remove /srv/shop.db"] = harms.get("remove /srv/shop.db", 0) + 1
+        raise PermissionError
+
+    with ready(application(harm), harms=lambda: harms) as found:
+        (exchange,) = exchanges_of(found, "GET /")
+        fully = found.executor.evaluate_fully(calls("GET /"))
+        calm = found.executor.evaluate_fully(calls("GET /fine"))
+    assert exchange.held_back
+    assert fully.harms == ("remove /srv/shop.db",)
+    assert calm.harms == ()
+
+
+def test_user_whose_login_crashes_is_anonymous() -> None:
+    def log_in(_client: Any) -> None:
+        raise SystemExit
+
+    with ready(application(lambda: "hello"), users={"ann": User("ann", login=log_in)}) as found:
+        (exchange,) = exchanges_of(found, "GET /", user="ann")
+    assert (exchange.status, exchange.user) == (200, "ann")
+
+
+def test_repetition_gives_the_same_exchanges(monkeypatch: pytest.MonkeyPatch) -> None:
+    with ready(load("todo_memory", monkeypatch).app) as found:
+        once = found.executor.repeat(calls("GET /todos"), unchanged)
+        again = found.executor.repeat(calls("GET /todos"), unchanged)
+    assert [one.response for one in once] == [one.response for one in again]
+    assert not found.executor.drew_random_numbers
