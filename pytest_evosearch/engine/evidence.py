@@ -38,6 +38,9 @@ from pytest_evosearch.write.suite import WrittenSuite
 MOST_REPLAYS = 200
 """Closest tests that are executed again to see what they compared; a millisecond or two each."""
 
+REPLAY_SECONDS = 5.0
+"""What the replays may take together: a test that freezes costs its whole time limit."""
+
 
 def source_files(ready: Prepared, loop: SearchLoop) -> tuple[SourceFile, ...]:
     """Return every instrumented file with what the search covered of it."""
@@ -176,6 +179,7 @@ def _nearest_misses(
 ) -> dict[TargetId, str]:
     """Execute the closest test of each reached target again, and say what it compared."""
     observations: dict[int, Observation] = {}
+    end = loop.meter.elapsed + REPLAY_SECONDS
     found = {}
     for target in uncovered:
         closest = loop.archive.best_evaluation(target)
@@ -183,7 +187,7 @@ def _nearest_misses(
             continue
         key = id(closest.individual)
         if key not in observations:
-            if len(observations) >= MOST_REPLAYS:
+            if len(observations) >= MOST_REPLAYS or loop.meter.elapsed > end:
                 continue
             observation = ready.executor.evaluate(closest.individual).observation
             assert isinstance(observation, Observation)

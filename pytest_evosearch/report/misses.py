@@ -11,6 +11,7 @@ from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Observation
 from pytest_evosearch.problem.http.exchange import Request
 from pytest_evosearch.report.curl import path_of
+from pytest_evosearch.report.reasons import subject_of
 
 LONGEST_VALUE = 60
 """Characters of a value that are shown; enough to see what is wrong with it."""
@@ -38,7 +39,14 @@ def nearest_miss(target: TargetId, observation: Observation) -> str:
 
 
 def _comparison_of(target: TargetId, comparisons: Sequence[Comparison]) -> Comparison | None:
-    return next((one for one in reversed(comparisons) if one.target == target), None)
+    """Return the last comparison for `target`, else the last one on its line.
+
+    The parts of ``a and b`` have targets of their own, which the comparisons name.
+    """
+    exact = [one for one in comparisons if one.target == target]
+    place = subject_of(target)[:2]
+    near = [one for one in comparisons if subject_of(one.target)[:2] == place]
+    return next(iter([*exact[-1:], *near[-1:]]), None)
 
 
 def _in_words(comparison: Comparison) -> str:

@@ -1,0 +1,198 @@
+"""What reports learn from a finished search, on an application of twenty lines."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pytest_evosearch.core.budget import Budget
+from pytest_evosearch.engine.evidence import generated_rows
+from pytest_evosearch.engine.evidence import read_source
+from pytest_evosearch.engine.evidence import source_files
+from pytest_evosearch.engine.evidence import uncovered_rows
+from pytest_evosearch.engine.loop import SearchLoop
+from pytest_evosearch.engine.preparation import Prepared
+from pytest_evosearch.engine.preparation import prepared
+from pytest_evosearch.engine.search import make_loop
+from pytest_evosearch.engine.trial import FactoryHost
+from pytest_evosearch.instrument.install import install
+from pytest_evosearch.problem.http.exchange import Exchange
+from pytest_evosearch.problem.http.exchange import Request
+from pytest_evosearch.problem.http.exchange import Response
+from pytest_evosearch.report.outcome import UncoveredRow
+from pytest_evosearch.settings import Settings
+from pytest_evosearch.write.specimen import Specimen
+from pytest_evosearch.write.suite import WrittenSuite
+
+SOURCE = """\
+import functools
+
+from flask import Flask, request
+
+DEBUG = False
+
+
+def locked(view):
+    @functools.wraps(view)
+    def turn_away(**values):
+        return "log in", 401
+
+    return turn_away
+
+
+def create_app():
+    app = Flask("evidence_app")
+
+    @app.get("/")
+    def index():
+        if DEBUG:
+            return "debug"
+        try:
+            word = request.headers["X-Word"].swapcase()
+        except AttributeError:
+            return "impossible"
+        if hash(word) == 7 and len(word) > 3:
+            return "found"
+        return "searched"
+
+    @app.get("/admin")
+    @locked
+    def admin():
+        return secret()
+
+    return app
+
+
+def secret():
+    return "secret"
+
+
+def forgotten():
+    return 1
+"""
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Prepared, SearchLoop]]:
+    root = tmp_path_factory.mktemp("evidence")
+    (root / "evidence_app.py").write_text(SOURCE)
+    settings = Settings(budget=Budget.parse("60x"), seed=1, rootdir=root)
+    sys.path.insert(0, str(root))
+    try:
+        with install(["evidence_app"], level=3, root=root) as recording:
+            from evidence_app import create_app
+
+            host = FactoryHost(create_app)
+            with prepared(settings, host, recording) as ready:
+                loop = make_loop(settings, host, ready, ())
+                loop.run()
+                yield ready, loop
+    finally:
+        sys.path.remove(str(root))
+        sys.modules.pop("evidence_app", None)
+
+
+@pytest.fixture(scope="module")
+def rows(finished: tuple[Prepared, SearchLoop]) -> dict[str, UncoveredRow]:
+    return {row.target: row for row in uncovered_rows(*finished)}
+
+
+def line_of(text: str) -> int:
+    return next(number for number, line in enumerate(SOURCE.split("\n"), 1) if text in line)
+
+
+def row(rows: dict[str, UncoveredRow], text: str, side: str = "") -> UncoveredRow:
+    place = f"evidence_app.py:{line_of(text)}"
+    return rows[f"branch {place} {side}" if side else f"line {place}"]
+
+
+def test_a_condition_tells_its_nearest_miss(rows: dict[str, UncoveredRow]) -> None:
+    found = row(rows, "if hash(word)", "true")
+    assert found.kind == "condition"
+    assert 0 < found.score < 1
+    assert " == 7; GET /" in found.nearest
+    assert row(rows, 'return "found"').kind == "behind"
+
+
+def test_constants_and_exceptions(rows: dict[str, UncoveredRow]) -> None:
+    assert row(rows, "if DEBUG", "true").kind == "constant"
+    assert row(rows, 'return "debug"').kind == "constant"
+    handler = row(rows, "except AttributeError", "except")
+    assert (handler.kind, handler.reason) == ("exception", "no call raised AttributeError")
+    assert row(rows, 'return "impossible"').kind == "exception"
+
+
+def test_a_view_behind_a_lock_and_what_only_it_uses(rows: dict[str, UncoveredRow]) -> None:
+    view = row(rows, "return secret()")
+    assert (view.kind, view.reason) == ("needs-user", "GET /admin answered only 401")
+    used = row(rows, 'return "secret"')
+    assert used.kind == "not-called"
+    assert f"evidence_app.py:{line_of('return secret()')}" in used.reason
+
+
+def test_code_that_nothing_refers_to(rows: dict[str, UncoveredRow]) -> None:
+    assert row(rows, "return 1").kind == "unreachable"
+
+
+def test_source_files_hold_the_state_of_every_line(
+    finished: tuple[Prepared, SearchLoop],
+) -> None:
+    (file,) = source_files(*finished)
+    lines = {line.number: line for line in file.lines}
+    assert (file.path, file.text) == ("evidence_app.py", SOURCE)
+    assert lines[line_of("import functools")].imported
+    assert lines[line_of('return "searched"')].covered is True
+    assert lines[line_of('return "found"')].covered is False
+    sides = {(side.ordinal, side.label): side.score for side in lines[line_of("if hash")].sides}
+    assert sides[1, "false"] == 1.0
+    assert 0 < sides[1, "true"] < 1
+
+
+def specimen(*targets: str, status: int = 200) -> Specimen:
+    exchange = Exchange(Request("GET", "/"), Response(status))
+    return Specimen((exchange,), frozenset(targets[:1]), covered=frozenset(targets))
+
+
+MODULE = """\
+import pytest
+
+
+@pytest.mark.parametrize("value", [1, 2])
+def test_many(client, value):
+    assert value
+
+
+def test_one(client):
+    assert client
+"""
+
+
+def test_generated_rows_know_what_no_other_test_covers(tmp_path: Path) -> None:
+    (tmp_path / "test_a.py").write_text(MODULE)
+    specimens = [specimen("x", "a"), specimen("x", "b", status=404), specimen("x", "c")]
+    test_of = {0: "test_a.py::test_many", 1: "test_a.py::test_many", 2: "test_a.py::test_one"}
+    suite = WrittenSuite(["test_a.py"], 2, [], [], test_of)
+    many, one = generated_rows(specimens, suite, tmp_path)
+    assert (many.name, many.covered, many.only) == ("test_a.py::test_many", 3, ("a", "b"))
+    assert [answer.status for answer in many.answers] == [200, 404]
+    assert (many.first_line, many.last_line) == (4, 6)
+    assert many.source.startswith("@pytest.mark.parametrize")
+    assert (one.only, one.first_line) == (("c",), 9)
+
+
+def test_generated_rows_do_without_the_module(tmp_path: Path) -> None:
+    suite = WrittenSuite(["gone.py"], 1, [], [], {0: "gone.py::test_one"})
+    (found,) = generated_rows([specimen("x")], suite, tmp_path)
+    assert (found.source, found.first_line, found.only) == ("", 0, ("x",))
+
+
+def test_sources_are_read_in_their_own_encoding(tmp_path: Path) -> None:
+    file = tmp_path / "latin.py"
+    file.write_bytes("# coding: latin-1\nname = 'é'\n".encode("latin-1"))
+    assert "'é'" in read_source(file)
+    file.write_bytes(b"name = '\xff'\n")
+    assert read_source(file) == ""
+    assert read_source(tmp_path / "missing.py") == ""
