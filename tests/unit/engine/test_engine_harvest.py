@@ -1,0 +1,212 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from dataclasses import field
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from pytest_evosearch.core.targets import fault_target
+from pytest_evosearch.engine.harvest import Harvest
+from pytest_evosearch.execution.base import FullEvaluation
+from pytest_evosearch.problem.evaluation import Evaluation
+from pytest_evosearch.problem.http.exchange import Crash
+from pytest_evosearch.problem.http.exchange import Exchange
+from pytest_evosearch.problem.http.exchange import Fault
+from pytest_evosearch.problem.http.exchange import Observation
+from pytest_evosearch.problem.http.exchange import Request
+from pytest_evosearch.problem.http.exchange import Response
+from pytest_evosearch.problem.http.individual import Call
+from pytest_evosearch.problem.http.individual import Individual
+from pytest_evosearch.search.archive import Archive
+from pytest_evosearch.write.specimen import Specimen
+
+OK = Exchange(Request("GET", "/"), Response(200))
+
+
+def crash(kind: str) -> Crash:
+    return Crash(kind, "builtins", "message", "shop.py", 7, "view", "Traceback ...")
+
+
+@dataclass
+class Handler:
+    """What happens when an endpoint is called."""
+
+    exchange: Exchange = OK
+    covers: tuple[str, ...] = ()
+    after: str = ""
+    """Only after this endpoint it covers anything."""
+
+
+@dataclass
+class FakeExecutor:
+    """Executes individuals on handlers in a table."""
+
+    handlers: dict[str, Handler]
+    disturbances: tuple[str, ...] = ()
+    harms: tuple[str, ...] = ()
+    repeated: Callable[[Exchange], Exchange] = lambda exchange: exchange
+    drew_random_numbers: bool = False
+    executed: list[Individual] = field(default_factory=list)
+
+    def evaluate_fully(self, individual: Individual) -> FullEvaluation[Individual]:
+        self.executed.append(individual)
+        covered, faults, earlier = [], [], set()
+        for index, call in enumerate(individual.calls):
+            handler = self.handlers[call.endpoint]
+            reached = not handler.after or handler.after in earlier
+            covered.append(frozenset(handler.covers if reached else ()))
+            for target in covered[-1]:
+                if target.startswith("fault"):
+                    found = Fault("crash", call.endpoint, "X", "shop.py:7", "m", index, target)
+                    faults.append(found)
+            earlier.add(call.endpoint)
+        exchanges = self._exchanges(individual)
+        observation = Observation(individual, exchanges, (), tuple(faults))
+        scores = dict.fromkeys(frozenset().union(*covered), 1.0)
+        evaluation = Evaluation(individual, scores, (len(individual), 0), observation)
+        return FullEvaluation(evaluation, tuple(covered), self.disturbances, self.harms)
+
+    def repeat(self, individual: Individual, condition: object) -> tuple[Exchange, ...]:
+        return tuple(self.repeated(exchange) for exchange in self._exchanges(individual))
+
+    def _exchanges(self, individual: Individual) -> tuple[Exchange, ...]:
+        return tuple(
+            replace(
+                self.handlers[call.endpoint].exchange,
+                request=Request(*call.endpoint.split(" ", 1)),
+            )
+            for call in individual.calls
+        )
+
+
+def calls(*endpoints: str) -> Individual:
+    return Individual(tuple(Call(key, (), label) for label, key in enumerate(endpoints, 1)))
+
+
+def harvested(
+    executor: FakeExecutor, *individuals: Individual, out_of_time: bool = False
+) -> tuple[Harvest, list[Specimen]]:
+    archive: Archive[Individual] = Archive()
+    for individual in individuals:
+        archive.offer(executor.evaluate_fully(individual).evaluation)
+    executor.executed.clear()
+    any_executor: Any = executor
+    harvest = Harvest(any_executor, archive, lambda: out_of_time, limit=50)
+    return harvest, harvest.specimens()
+
+
+def story(specimen: Specimen) -> list[str]:
+    return [exchange.request.endpoint for exchange in specimen.exchanges]
+
+
+def test_test_ends_with_the_call_that_covers_and_keeps_only_what_it_needs() -> None:
+    executor = FakeExecutor(
+        {
+            "GET /noise": Handler(),
+            "POST /items": Handler(covers=("line create",)),
+            "GET /items": Handler(covers=("line list",), after="POST /items"),
+        }
+    )
+    long = calls("GET /noise", "POST /items", "GET /noise", "GET /items", "GET /noise")
+    _, specimens = harvested(executor, long)
+    assert sorted(map(story, specimens)) == [["POST /items"], ["POST /items", "GET /items"]]
+
+
+def test_every_target_is_answered_for() -> None:
+    executor = FakeExecutor(
+        {
+            "GET /a": Handler(covers=("line a", "line both")),
+            "GET /b": Handler(covers=("line b", "line both")),
+        }
+    )
+    _, specimens = harvested(executor, calls("GET /a"), calls("GET /b"))
+    answered = frozenset().union(*(specimen.covered for specimen in specimens))
+    assert answered == {"line a", "line b", "line both"}
+
+
+def test_fault_is_handed_on() -> None:
+    target = fault_target("GET /a", "KeyError", "shop.py:7")
+    broken = replace(OK, response=None, crash=crash("KeyError"))
+    executor = FakeExecutor({"GET /a": Handler(broken, (target,))})
+    _, (specimen,) = harvested(executor, calls("GET /a"))
+    assert specimen.fault is not None
+    assert specimen.fault.target == target
+
+
+@pytest.mark.parametrize(
+    ("exchange", "reason"),
+    [
+        (replace(OK, response=None, frozen=True), "does not end within the time limit"),
+        (replace(OK, response=None, crash=crash("KeyboardInterrupt")), "end the run of the tests"),
+        (replace(OK, slept=2.5), "the handlers sleep 2.5 seconds"),
+        (replace(OK, sent=False), "refuses to send"),
+    ],
+)
+def test_what_cannot_be_a_test_is_dropped_with_its_reason(exchange: Exchange, reason: str) -> None:
+    executor = FakeExecutor({"GET /a": Handler(exchange, ("line a",))})
+    harvest, specimens = harvested(executor, calls("GET /a"))
+    assert specimens == []
+    (row,) = harvest.dropped
+    assert row.name == "GET /a"
+    assert reason in row.reason
+
+
+def test_call_that_takes_too_long_is_not_minimised() -> None:
+    frozen = replace(OK, response=None, frozen=True)
+    executor = FakeExecutor({"GET /a": Handler(), "GET /b": Handler(frozen, ("line b",))})
+    harvested(executor, calls("GET /a", "GET /a", "GET /b"))
+    assert len(executor.executed) == 2
+
+
+def test_test_that_needs_a_crash_before_its_act_is_dropped() -> None:
+    broken = replace(OK, response=None, crash=crash("KeyError"))
+    executor = FakeExecutor(
+        {"GET /a": Handler(broken), "GET /b": Handler(covers=("line b",), after="GET /a")}
+    )
+    harvest, specimens = harvested(executor, calls("GET /a", "GET /b"))
+    assert specimens == []
+    assert harvest.dropped[0].reason == "it needs an earlier call that crashes"
+
+
+def test_side_effects_are_no_part_of_a_test() -> None:
+    handlers = {"GET /a": Handler(covers=("line a",))}
+    moving = FakeExecutor(handlers, disturbances=("changes the working directory",))
+    harvest, specimens = harvested(moving, calls("GET /a"))
+    assert specimens == []
+    assert "it changes the working directory" in harvest.dropped[0].reason
+    harming = FakeExecutor(handlers, harms=("remove /srv/shop.db",))
+    harvest, specimens = harvested(harming, calls("GET /a"))
+    assert specimens == []
+    assert harvest.dropped[0].reason == "outside the sandbox it would remove /srv/shop.db"
+
+
+def test_status_that_changes_makes_a_test_unstable() -> None:
+    executor = FakeExecutor(
+        {"GET /a": Handler(covers=("line a",))},
+        repeated=lambda exchange: replace(exchange, response=Response(503)),
+    )
+    harvest, specimens = harvested(executor, calls("GET /a"))
+    assert specimens == []
+    assert harvest.dropped[0].reason.startswith("unstable: its status")
+
+
+def test_out_of_time_keeps_the_tests_as_they_are() -> None:
+    executor = FakeExecutor(
+        {"GET /noise": Handler(), "GET /a": Handler(covers=("line a",))},
+    )
+    _, specimens = harvested(executor, calls("GET /noise", "GET /a"), out_of_time=True)
+    assert [story(specimen) for specimen in specimens] == [["GET /noise", "GET /a"]]
+
+
+def test_same_archive_gives_the_same_tests() -> None:
+    def stories() -> list[list[str]]:
+        handlers = {
+            f"GET /{name}": Handler(covers=(f"line {name}", "line shared")) for name in "abcdef"
+        }
+        individuals = [calls(f"GET /{one}", f"GET /{two}") for one in "abc" for two in "def"]
+        return list(map(story, harvested(FakeExecutor(handlers), *individuals)[1]))
+
+    assert stories() == stories()

@@ -1,0 +1,134 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Sequence
+from itertools import chain
+from itertools import repeat
+from typing import Any
+
+from pytest_evosearch.core.budget import Budget
+from pytest_evosearch.core.budget import BudgetMeter
+from pytest_evosearch.core.events import Event
+from pytest_evosearch.core.events import FaultFound
+from pytest_evosearch.core.events import Progress
+from pytest_evosearch.core.targets import fault_target
+from pytest_evosearch.engine.loop import SearchLoop
+from pytest_evosearch.problem.evaluation import Evaluation
+from pytest_evosearch.problem.http.endpoint import Endpoint
+from pytest_evosearch.problem.http.exchange import Exchange
+from pytest_evosearch.problem.http.exchange import Fault
+from pytest_evosearch.problem.http.exchange import Observation
+from pytest_evosearch.problem.http.exchange import Request
+from pytest_evosearch.problem.http.exchange import Response
+from pytest_evosearch.problem.http.individual import Call
+from pytest_evosearch.problem.http.individual import Individual
+from pytest_evosearch.problem.http.problem import HttpProblem
+from pytest_evosearch.report.outcome import ExitReason
+from pytest_evosearch.search.archive import Archive
+
+GET = Call("GET /", (), 1)
+
+
+class Generations:
+    """An algorithm that asks for the same few tests again and again."""
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        self.told: list[int] = []
+
+    def ask(self) -> Sequence[Individual]:
+        return [Individual((GET,))] * self.size
+
+    def tell(self, evaluations: Sequence[Evaluation[Individual]]) -> None:
+        self.told.append(len(evaluations))
+
+
+def evaluation(individual: Individual, number: int, faulty: bool) -> Evaluation[Individual]:
+    exchange = Exchange(Request("GET", "/"), Response(200))
+    target = fault_target("GET /", "KeyError", f"shop.py:{number}")
+    fault = Fault("crash", "GET /", "KeyError", f"shop.py:{number}", "message", 0, target)
+    faults = (fault,) if faulty else ()
+    scores = {f"line shop.py:{number}": 1.0, "branch shop.py:1 true": 0.5}
+    scores.update({one.target: 1.0 for one in faults})
+    return Evaluation(individual, scores, (1, 0), Observation(individual, (exchange,), (), faults))
+
+
+def make_loop(
+    budget: str = "7x",
+    size: int = 1,
+    faulty: bool = False,
+    stop_requested: Callable[[], str | None] = lambda: None,
+    **details: Any,
+) -> SearchLoop:
+    numbers = iter(range(1, 1000))
+    return SearchLoop(
+        problem=HttpProblem([Endpoint("GET", "/", "index")]),
+        algorithm=details.pop("algorithm", None) or Generations(size),
+        archive=Archive(),
+        meter=BudgetMeter(Budget.parse(budget), details.pop("clock", lambda: 0.0)),
+        evaluate=lambda individual: evaluation(individual, next(numbers), faulty),
+        retire=details.pop("retire", lambda _targets: None),
+        respecialize=lambda: None,
+        known=lambda: 10,
+        expected=lambda: ["line shop.py:999"],
+        stop_requested=stop_requested,
+        sinks=details.pop("sinks", ()),
+        **details,
+    )
+
+
+def test_budget_of_evaluations_is_met_exactly_inside_a_generation() -> None:
+    algorithm = Generations(5)
+    loop = make_loop("7x", algorithm=algorithm)
+    assert loop.run() is ExitReason.BUDGET
+    assert loop.meter.evaluations == 7
+    assert algorithm.told == [5, 2]
+
+
+def test_budget_of_seconds_leaves_a_share_for_writing() -> None:
+    seconds = iter(range(1000))
+    loop = make_loop("100s", clock=lambda: float(next(seconds)), search_share=0.5)
+    assert loop.run() is ExitReason.BUDGET
+    assert loop.meter.elapsed <= 60
+
+
+def test_interruption_keeps_what_was_found() -> None:
+    wishes = chain([None, None, None], repeat("interrupted by Ctrl-C"))
+    loop = make_loop("100x", stop_requested=lambda: next(wishes))
+    assert loop.run() is ExitReason.INTERRUPTED
+    assert loop.interruption == "interrupted by Ctrl-C"
+    assert "line shop.py:1" in loop.archive.covered
+
+
+def test_maximum_of_faults_counts_distinct_ones() -> None:
+    loop = make_loop("100x", faulty=True, maximum_faults=3)
+    assert loop.run() is ExitReason.FAULTS
+    assert list(loop.statistics.faults) == [
+        fault_target("GET /", "KeyError", f"shop.py:{number}") for number in (1, 2, 3)
+    ]
+
+
+def test_covered_targets_are_retired() -> None:
+    retired: list[str] = []
+    make_loop("3x", retire=retired.extend).run()
+    assert retired == [f"line shop.py:{number}" for number in (1, 2, 3)]
+
+
+def test_events_tell_of_faults_and_progress() -> None:
+    events: list[Event] = []
+    loop = make_loop("2x", faulty=True, sinks=[events.append])
+    loop.run()
+    kinds = [type(event) for event in events]
+    assert kinds == [FaultFound, Progress, FaultFound, Progress]
+    last = events[-1]
+    assert isinstance(last, Progress)
+    assert (last.share, last.evaluations, last.faults, last.known) == (1.0, 2, 2, 10)
+    assert (last.covered, last.reached) == (4, 5)
+
+
+def test_statistics_count_calls_statuses_and_improvements() -> None:
+    loop = make_loop("3x")
+    loop.run()
+    assert loop.statistics.calls == {"GET /": 3}
+    assert loop.statistics.statuses == {"GET /": {200}}
+    assert [covered for _, _, covered in loop.statistics.timeline] == [1, 2, 3]

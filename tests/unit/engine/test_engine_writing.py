@@ -1,0 +1,41 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+from pytest_evosearch.core.budget import Budget
+from pytest_evosearch.engine.summary import shown_path
+from pytest_evosearch.engine.writing import output_folder
+from pytest_evosearch.engine.writing import report_folder
+from pytest_evosearch.settings import Settings
+from pytest_evosearch.sut.handle import Support
+
+
+def settings(root: Path, output: Path | None = None, report: Path | None = None) -> Settings:
+    return Settings(Budget.parse("1x"), 1, root, output=output, report=report)
+
+
+def test_output_is_what_the_user_says(tmp_path: Path) -> None:
+    chosen = tmp_path / "chosen"
+    assert output_folder(settings(tmp_path, chosen), Support(directory="/elsewhere")) == chosen
+
+
+def test_output_lies_beside_the_conftest_of_the_client(tmp_path: Path) -> None:
+    support = Support(directory=str(tmp_path / "tests" / "api"))
+    assert output_folder(settings(tmp_path), support) == tmp_path / "tests" / "api" / "evosearch"
+
+
+def test_output_of_a_project_without_fixtures(tmp_path: Path) -> None:
+    assert output_folder(settings(tmp_path), Support()) == tmp_path / "evosearch"
+    (tmp_path / "tests").mkdir()
+    assert output_folder(settings(tmp_path), Support()) == tmp_path / "tests" / "evosearch"
+
+
+def test_report_folder(tmp_path: Path) -> None:
+    default = tmp_path / ".pytest_cache" / "d" / "evosearch"
+    assert report_folder(settings(tmp_path)) == default
+    assert report_folder(settings(tmp_path, report=tmp_path / "here")) == tmp_path / "here"
+
+
+def test_shown_path_is_short_where_it_can_be(tmp_path: Path) -> None:
+    assert shown_path(tmp_path / "tests", tmp_path) == "tests/"
+    assert shown_path(Path("/elsewhere"), tmp_path) == "/elsewhere/"
