@@ -7,6 +7,7 @@ of the expected exact type and stays silent otherwise.
 from __future__ import annotations
 
 import ast
+from collections.abc import Container
 from typing import NamedTuple
 
 AFFIXES = frozenset({"startswith", "endswith"})
@@ -28,7 +29,9 @@ CHARACTER_CLASSES = frozenset(
 )
 REGULAR = frozenset({"match", "fullmatch", "search"})
 
-PLAIN_CONVERSIONS = frozenset({"int", "float", "UUID", "Decimal"})
+PLAIN_CONVERSIONS = frozenset(
+    {"int", "float", "complex", "UUID", "Decimal", "Fraction", "ip_address"}
+)
 QUALIFIED_CONVERSIONS = frozenset(
     {
         "date.fromisoformat",
@@ -37,8 +40,16 @@ QUALIFIED_CONVERSIONS = frozenset(
         "json.loads",
         "uuid.UUID",
         "decimal.Decimal",
+        "fractions.Fraction",
+        "ipaddress.ip_address",
+        "bytes.fromhex",
     }
 )
+UNQUALIFIED = ("UUID", "Decimal", "Fraction", "ip_address")
+"""Conversions that are known by their last name."""
+
+FUNCTIONS = {"isinstance": 2, "hasattr": 2, "getattr": 3}
+"""Built-in functions that decide something about their first argument, and how many they take."""
 
 
 class Predicate(NamedTuple):
@@ -53,17 +64,31 @@ class Conversion(NamedTuple):
     """A call that either converts its first argument or raises."""
 
     operation: str
-    detail: str
+    detail: str = ""
+    seen: ast.Name | None = None
+    """What the probe must see besides the argument: the format, or the enum itself."""
 
 
 def predicate(node: ast.expr) -> Predicate | None:
     """Return the predicate that `node` calls, if it is one."""
-    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute) or node.keywords:
+    if not isinstance(node, ast.Call) or node.keywords:
         return None
     if any(isinstance(argument, ast.Starred) for argument in node.args):
         return None
+    if isinstance(node.func, ast.Name):
+        return _function(node.func.id, node.args)
+    if not isinstance(node.func, ast.Attribute):
+        return None
     operation = _operation(node.func, node.args)
     return Predicate(operation, node.func.value, node.args) if operation else None
+
+
+def _function(name: str, arguments: list[ast.expr]) -> Predicate | None:
+    if FUNCTIONS.get(name) != len(arguments):
+        return None
+    if name != "isinstance" and isinstance(arguments[1], ast.Constant):
+        return None  # Whether a fixed attribute is there depends on no input.
+    return Predicate(name, arguments[0], arguments[1:])
 
 
 def _operation(function: ast.Attribute, arguments: list[ast.expr]) -> str | None:
@@ -86,14 +111,90 @@ def conversion(node: ast.Call) -> Conversion | None:
     if name is None:
         return None
     if len(node.args) == 1 and (name in PLAIN_CONVERSIONS or name in QUALIFIED_CONVERSIONS):
-        return Conversion(
-            name.rpartition(".")[2] if name.endswith(("UUID", "Decimal")) else name, ""
-        )
+        return Conversion(name.rpartition(".")[2] if name.endswith(UNQUALIFIED) else name, "")
     if name == "datetime.strptime" and len(node.args) == 2:
         form = node.args[1]
         if isinstance(form, ast.Constant) and isinstance(form.value, str):
             return Conversion(name, form.value)
+        if isinstance(form, ast.Name):
+            return Conversion(name, "", form)
     return None
+
+
+def enum_lookup(node: ast.Call, enums: Container[str], *, failing: bool) -> Conversion | None:
+    """Return the lookup of an enum's member by its value that `node` may be.
+
+    A call of one of the module's own `enums`; where a failure is expected (``except
+    ValueError``), of any class: the probe itself sees whether it is an enum.
+    """
+    function = node.func
+    if not isinstance(function, ast.Name) or len(node.args) != 1 or node.keywords:
+        return None
+    if isinstance(node.args[0], (ast.Starred, ast.Constant)):
+        return None
+    if function.id in enums or (failing and function.id[:1].isupper()):
+        return Conversion("enum", "", function)
+    return None
+
+
+def own_enums(tree: ast.Module) -> frozenset[str]:
+    """Return the names of the enums that a module defines."""
+    return frozenset(
+        node.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ClassDef) and any(map(_names_an_enum, node.bases))
+    )
+
+
+def _names_an_enum(base: ast.expr) -> bool:
+    name = base.attr if isinstance(base, ast.Attribute) else getattr(base, "id", "")
+    return bool(name.endswith(("Enum", "Flag", "Choices")))
+
+
+def length_operand(node: ast.expr) -> ast.Name | None:
+    """Return the variable that ``len(variable)`` measures."""
+    if (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id == "len"
+        and len(node.args) == 1
+        and isinstance(node.args[0], ast.Name)
+    ):
+        return node.args[0]
+    return None
+
+
+QUANTIFIERS = frozenset({"any", "all"})
+
+
+def quantifier(node: ast.expr) -> str | None:
+    """Return ``any`` or ``all`` for a call of one of them on a comprehension."""
+    if (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id in QUANTIFIERS
+        and len(node.args) == 1
+        and not node.keywords
+        and isinstance(node.args[0], (ast.GeneratorExp, ast.ListComp, ast.SetComp))
+    ):
+        return node.func.id
+    return None
+
+
+NEVER_RETURNING = frozenset({"abort", "exit", "_exit", "fail", "skip", "raise_for_status"})
+
+
+def completes(node: ast.expr | None) -> bool:
+    """Say whether an expression calls something that may raise or complete.
+
+    Calls in nested functions run later, and some names only ever raise.
+    """
+    if node is None or isinstance(node, (ast.Lambda, ast.GeneratorExp)):
+        return False
+    if isinstance(node, ast.Call):
+        name = _dotted_tail(node.func) or ""
+        return name.rpartition(".")[2] not in NEVER_RETURNING
+    return any(completes(child) for child in ast.iter_child_nodes(node))  # type: ignore[arg-type]
 
 
 def _dotted_tail(function: ast.expr) -> str | None:

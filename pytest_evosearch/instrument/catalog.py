@@ -30,6 +30,7 @@ class Catalog:
 
     def __init__(self) -> None:
         self._modules: dict[str, ModuleEntry] = {}
+        self._unread: list[ModuleEntry] = []
         self._rows: dict[TargetId, tuple[ModuleEntry, int]] = {}
         self._files: dict[str, str] = {}
 
@@ -41,8 +42,15 @@ class Catalog:
         self._modules[entry.path] = entry
         self._files[str(entry.file)] = entry.path
         self._files[filename or str(entry.file)] = entry.path
-        for index, row in enumerate(entry.plan.targets):
-            self._rows[row.name] = (entry, index)
+        self._unread.append(entry)
+
+    def _read_rows(self) -> dict[TargetId, tuple[ModuleEntry, int]]:
+        """Return where each target stands; modules are read in when somebody asks."""
+        for entry in self._unread:
+            for index, row in enumerate(entry.plan.targets):
+                self._rows[row.name] = (entry, index)
+        self._unread.clear()
+        return self._rows
 
     def modules(self) -> list[ModuleEntry]:
         """Return the modules, ordered by path."""
@@ -55,14 +63,14 @@ class Catalog:
         return [target for module in self.modules() for target in module.targets()]
 
     def __len__(self) -> int:
-        return len(self._rows)
+        return len(self._read_rows())
 
     def __contains__(self, target: object) -> bool:
-        return target in self._rows
+        return target in self._read_rows()
 
     def position(self, target: TargetId) -> tuple[str, int]:
         """Return (path, line) of a target; raise KeyError for an unknown one."""
-        module, index = self._rows[target]
+        module, index = self._read_rows()[target]
         return module.path, module.plan.targets[index].line
 
     def control_dependencies(self, target: TargetId) -> tuple[TargetId, ...]:
@@ -70,9 +78,9 @@ class Catalog:
 
         Sides in the same function only; an unknown target is a root.
         """
-        if target not in self._rows:
+        if target not in self._read_rows():
             return ()
-        module, index = self._rows[target]
+        module, index = self._read_rows()[target]
         rows = module.plan.targets
         return tuple(rows[control].name for control in rows[index].controls)
 

@@ -2,8 +2,9 @@
 
 A probe comes in up to three forms (`ConditionSite.method`): ``evaluated`` gets the result that
 the application's own frame computed, and the operands; ``perform`` evaluates in its own frame,
-once, because the operands must not be read twice; ``tap`` sees a value on its way into a call
-or lookup, which itself runs in the application's frame.
+once, because the operands must not be read twice (`evaluation` says how that stays unseen);
+``tap`` sees a value on its way into a call or lookup, which itself runs in the application's
+frame.
 """
 
 from __future__ import annotations
@@ -11,13 +12,20 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from decimal import Decimal
+from enum import EnumMeta
+from functools import partial
 from typing import Any
 
+from pytest_evosearch.instrument import calls
 from pytest_evosearch.instrument import distance
 from pytest_evosearch.instrument import predicates
+from pytest_evosearch.instrument.evaluation import OPERATIONS
+from pytest_evosearch.instrument.evaluation import Failure
+from pytest_evosearch.instrument.evaluation import raiser
+from pytest_evosearch.instrument.evaluation import same
+from pytest_evosearch.instrument.evaluation import truth
 from pytest_evosearch.instrument.plan import ConditionSite
 from pytest_evosearch.instrument.plan import Link
-from pytest_evosearch.instrument.probes import OPERATIONS
 from pytest_evosearch.instrument.probes import ConditionProbe
 from pytest_evosearch.instrument.probes import Journal
 from pytest_evosearch.instrument.probes import ProbeSlots
@@ -49,7 +57,9 @@ class ComparisonProbe(ConditionProbe):
 
     def live_method(self) -> Callable[..., Any]:
         """See `ConditionProbe.live_method`."""
-        return self.evaluated if self.site.method == "evaluated" else self.perform
+        if self.site.method == "evaluated":
+            return self.evaluated
+        return self.perform if self.tested else self.perform_later
 
     def watching_method(self) -> Callable[..., Any]:
         """See `ConditionProbe.watching_method`."""
@@ -60,10 +70,15 @@ class ComparisonProbe(ConditionProbe):
                 return result if result is expected else surprise(result, left, right)
 
             return watch_evaluated
+        if not self.tested:
+            return self.perform_later
         operate = self.operate
 
-        def watch(left: Any, right: Any) -> Any:
-            result = operate(left, right)
+        def watch(left: Any, right: Any, _measured: Any = None) -> Any:
+            try:
+                result = operate(left, right)
+            except BaseException as error:
+                return Failure(error)
             return result if result is expected else surprise(result, left, right)
 
         return watch
@@ -75,19 +90,35 @@ class ComparisonProbe(ConditionProbe):
             return result
         return self._note_other(result, left, right)
 
-    def perform(self, left: Any, right: Any) -> Any:
-        """Compare once and note the result."""
-        result = self.operate(left, right)
+    def perform(self, left: Any, right: Any, measured: Any = None) -> Any:
+        """Compare once and note the result; what it raises, the condition raises."""
+        try:
+            result = self.operate(left, right)
+        except BaseException as error:
+            return Failure(error)
         if result is True or result is False:
-            self.note(result, left, right)
+            self.note(result, left, right, measured)
             return result
         return self._note_other(result, left, right)
+
+    def perform_later(self, left: Any, right: Any, measured: Any = None) -> Callable[[], Any]:
+        """Compare once, note the result, and return a function for it."""
+        try:
+            result = self.operate(left, right)
+        except BaseException as error:
+            return raiser(error)
+        if result is True or result is False:
+            self.note(result, left, right, measured)
+        else:
+            self._note_other(result, left, right)
+        return partial(same, result)
 
     def _note_other(self, result: Any, left: Any, right: Any) -> Any:
         """Take a result that is no bool: its truth where only that is used, else nothing."""
         if self.tested:
-            outcome = bool(result)
-            self.note(outcome, left, right)
+            outcome = truth(result)
+            if type(outcome) is bool:
+                self.note(outcome, left, right)
             return outcome
         self.patience -= 1
         if self.patience <= 0:
@@ -101,13 +132,15 @@ class ComparisonProbe(ConditionProbe):
 
     def comparisons(self, outcome: bool, operands: tuple[Any, ...]) -> list[tuple[str, Any, Any]]:
         """See `ConditionProbe.comparisons`."""
-        left, right = operands
+        left, right, *measured = operands
         relation = self.false_relation if outcome else self.true_relation
         if relation == "in":
-            wanted = right
-            if type(right) not in (str, bytes):
-                wanted = distance.members(right, MEMBERS_IN_HINT)
-            return [("in", left, wanted)] if wanted else []
+            return _membership(left, right, literal=self.site.literal_left)
+        if measured and measured[0] is not None:
+            size = right if self.site.detail == "left" else left
+            if self.site.detail == "right":
+                relation = distance.MIRRORED.get(relation, relation)
+            return _of_length(measured[0], relation, size)
         if relation in ("not in", "is", "is not"):
             return []
         hints = []
@@ -116,6 +149,32 @@ class ComparisonProbe(ConditionProbe):
         if not self.site.literal_right:
             hints.append((distance.MIRRORED[relation], right, left))
         return hints
+
+
+def _membership(sought: Any, container: Any, *, literal: bool) -> list[tuple[str, Any, Any]]:
+    if type(container) in (str, bytes):
+        contains = [("contains", container, sought)]
+        return contains if literal else [("in", sought, container)]
+    wanted = distance.members(container, MEMBERS_IN_HINT)
+    return [("in", sought, wanted)] if wanted else []
+
+
+LONGEST_FILLED = 300
+"""Length up to which a text is filled to the length that a condition asks for."""
+
+
+def _of_length(value: Any, relation: str, size: Any) -> list[tuple[str, Any, Any]]:
+    """Return the value cut or filled to the nearest length for which the condition holds."""
+    if type(value) is not str or type(size) is not int:
+        return []
+    length = size + LENGTH_STEPS.get(relation, 0)
+    if not 0 <= length <= LONGEST_FILLED or length == len(value):
+        return []
+    filler = value[-1:] or "a"
+    return [("==", value, value[:length] + filler * (length - len(value)))]
+
+
+LENGTH_STEPS = {"<": -1, ">": 1, "!=": 1}
 
 
 class TruthProbe(ConditionProbe):
@@ -133,18 +192,19 @@ class TruthProbe(ConditionProbe):
             return self.live_method()
         expected, note = self.seen[1], self.note
 
-        def watch(value: Any) -> bool:
-            outcome = bool(value)
-            if outcome is not expected:
+        def watch(value: Any) -> Any:
+            outcome = truth(value)
+            if outcome is not expected and type(outcome) is bool:
                 note(outcome, value)
             return outcome
 
         return watch
 
-    def test(self, value: Any) -> bool:
+    def test(self, value: Any) -> Any:
         """Return the truth of `value`, asked for exactly once."""
-        outcome = bool(value)
-        self.note(outcome, value)
+        outcome = truth(value)
+        if type(outcome) is bool:
+            self.note(outcome, value)
         return outcome
 
     def look(self, value: Any) -> Any:
@@ -177,9 +237,14 @@ class PredicateProbe(ConditionProbe):
     def evaluated(self, result: Any, subject: Any, *arguments: Any) -> Any:
         """Note a result that was computed where the call stands."""
         if self.tested:
-            outcome = bool(result)
-            self.note(outcome, subject, arguments)
+            outcome = truth(result)
+            if type(outcome) is bool:
+                self.note(outcome, subject, arguments)
             return outcome
+        self._look(result, subject, arguments)
+        return result
+
+    def _look(self, result: Any, subject: Any, arguments: tuple[Any, ...]) -> None:
         told = _outcome(self.site.operation, result, subject, arguments)
         if told is not None:
             self.note(told, subject, arguments)
@@ -187,16 +252,28 @@ class PredicateProbe(ConditionProbe):
             self.patience -= 1
             if self.patience <= 0:
                 self.disarm()
-        return result
 
-    def perform(self, function: Any, *arguments: Any) -> Any:
-        """Call once and note the result."""
-        result = function(*arguments)
-        # Only a built-in method has a subject that is known to be what it seems.
-        subject = (
-            getattr(function, "__self__", None) if type(function) in _BUILTIN_METHODS else None
-        )
-        return self.evaluated(result, subject, *arguments)
+    def perform(self, function: Any, *arguments: Any) -> Callable[[], Any]:
+        """Call a built-in function once, note the result, and return a function for it.
+
+        Any other function is the application's business: it is returned to be called there.
+        """
+        if type(function) not in _BUILTIN_METHODS:
+            self.patience -= 1
+            if self.patience <= 0:
+                self.disarm()
+            return partial(function, *arguments)
+        try:
+            result = function(*arguments)
+        except BaseException as error:
+            return raiser(error)
+        subject = getattr(function, "__self__", None)
+        if self.site.operation in calls.FUNCTIONS:
+            subject, *others = arguments
+            self._look(result, subject, tuple(others))
+        else:
+            self._look(result, subject, arguments)
+        return partial(same, result)
 
     def nearness(self, outcome: bool, operands: tuple[Any, ...]) -> float:
         """See `ConditionProbe.nearness`."""
@@ -207,6 +284,10 @@ class PredicateProbe(ConditionProbe):
         name, (subject, arguments) = self.site.operation, operands
         if outcome:
             return []
+        if name == "isinstance":
+            return [(name, subject, predicates.type_names(arguments[0]))]
+        if name in ("hasattr", "getattr"):
+            return [("key", arguments[0], predicates.attributes(subject))]
         if name == "get":
             known = type(subject) is dict
             return [("key", arguments[0], tuple(subject)[:MEMBERS_IN_HINT])] if known else []
@@ -226,6 +307,8 @@ def _outcome(name: str, result: Any, subject: Any, arguments: tuple[Any, ...]) -
         if type(subject) is not dict:
             return None
         return result is not (arguments[1] if len(arguments) > 1 else None)
+    if name == "getattr":
+        return result is not arguments[1]
     if result is True or result is False:
         return bool(result)
     if result is None or type(result) is re.Match:
@@ -241,29 +324,91 @@ class ConversionProbe(ConditionProbe):
 
     def live_method(self) -> Callable[..., Any]:
         """See `ConditionProbe.live_method`."""
-        return self.tap
+        return self.look_up if self.site.operation == "enum" else self.tap
 
-    def tap(self, value: Any) -> Any:
-        """Return `value` unchanged."""
+    def tap(self, value: Any, form: Any = None) -> Any:
+        """Return `value` unchanged; `form` is the format, when the source does not have it."""
+        detail = form if type(form) is str else self.site.detail
         if type(value) is str:
-            self.note(predicates.converts(self.site.operation, value, self.site.detail), value)
+            self.note(predicates.converts(self.site.operation, value, detail), value, detail)
         elif type(value) in (int, float, bool):
-            self.note(True, value)
+            self.note(True, value, detail)
         elif value is None:
-            self.note(False, value)
+            self.note(False, value, detail)
+        return value
+
+    def look_up(self, value: Any, kind: Any) -> Any:
+        """Return `value` unchanged, on its way to becoming a member of the enum `kind`."""
+        members = predicates.enum_values(kind) if type(value) in SAFE_KEYS else None
+        if members is not None:
+            self.note(value in members, value, members)
+        elif not isinstance(kind, EnumMeta):
+            self.disarm()
         return value
 
     def nearness(self, outcome: bool, operands: tuple[Any, ...]) -> float:
         """See `ConditionProbe.nearness`."""
-        text = operands[0]
-        if type(text) is not str:
-            return distance.FLAG
+        value, detail = operands
         site = self.site
-        return predicates.conversion_nearness(site.operation, text, site.detail, outcome)
+        if site.operation == "enum":
+            return distance.AWAY if outcome else distance.nearness("in", value, detail)
+        if type(value) is not str:
+            return distance.FLAG
+        return predicates.conversion_nearness(site.operation, value, detail, outcome)
 
     def comparisons(self, outcome: bool, operands: tuple[Any, ...]) -> list[tuple[str, Any, Any]]:
         """See `ConditionProbe.comparisons`."""
-        return [] if outcome else [("parse", operands[0], self.site.operation)]
+        if outcome:
+            return []
+        value, detail = operands
+        name = self.site.operation
+        if name == "enum":
+            return [("in", value, detail)]
+        return [("parse", value, f"{name}:{detail}" if detail else name)]
+
+
+class CompletionProbe(ConditionProbe):
+    """Sees the value of a ``return``: the calls in it completed."""
+
+    __slots__ = ()
+
+    def live_method(self) -> Callable[..., Any]:
+        """See `ConditionProbe.live_method`."""
+        return self.tap
+
+    def tap(self, value: Any) -> Any:
+        """Return `value` unchanged."""
+        self.note(True)
+        return value
+
+    def nearness(self, outcome: bool, operands: tuple[Any, ...]) -> float:
+        """See `ConditionProbe.nearness`."""
+        return distance.FLAG
+
+
+class SwallowProbe(ConditionProbe):
+    """Tells a ``with`` that was left behind without its body having come to its end."""
+
+    __slots__ = ("ended",)
+
+    def live_method(self) -> Callable[..., Any]:
+        """See `ConditionProbe.live_method`."""
+        self.ended = 0
+        return self.tell
+
+    def tell(self, is_behind: bool) -> None:
+        """Note the end of the body, or the statement being behind."""
+        if not is_behind:
+            self.ended += 1
+        elif self.ended > 0:
+            self.ended -= 1
+            self.note(False)
+        else:
+            self.note(True)
+
+    def nearness(self, outcome: bool, operands: tuple[Any, ...]) -> float:
+        """See `ConditionProbe.nearness`."""
+        return distance.FLAG
 
 
 class LookupProbe(ConditionProbe):
@@ -285,6 +430,9 @@ class LookupProbe(ConditionProbe):
         """Return `key` unchanged."""
         if type(container) is dict and type(key) in SAFE_KEYS:
             self.note(key in container, key, container)
+        elif type(container) is EnumMeta and type(key) is str:
+            names = tuple(container.__members__)
+            self.note(key in names, key, dict.fromkeys(names))
         elif type(container) in (list, tuple, str) and type(key) is int:
             size = len(container)
             self.note(-size <= key < size, key, container)
@@ -317,4 +465,6 @@ KINDS: dict[str, type[ConditionProbe]] = {
     "predicate": PredicateProbe,
     "conversion": ConversionProbe,
     "lookup": LookupProbe,
+    "completion": CompletionProbe,
+    "swallow": SwallowProbe,
 }

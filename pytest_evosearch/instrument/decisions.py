@@ -78,6 +78,22 @@ def _descend(function: Affine, averaged_side: bool, index: int, count: int) -> A
     return function
 
 
+ELEMENT_SHARE = 0.99
+"""What an element's truth counts for ``any`` and ``all``: the call itself covers their side."""
+
+
+def element_links(
+    quantifier: str, links: tuple[list[Link], list[Link]]
+) -> tuple[list[Link], list[Link]]:
+    """Return how an element drives the targets of ``any`` (by its truth) or ``all``."""
+    side = quantifier == "any"
+    softened = [
+        link._replace(scale=link.scale * ELEMENT_SHARE, taken=link.taken * ELEMENT_SHARE)
+        for link in links[side]
+    ]
+    return ([], softened) if side else (softened, [])
+
+
 def split_chain(node: ast.Compare) -> ast.expr:
     """Turn ``a < b < c`` into ``a < b and b < c`` where reading the middles twice is safe."""
     middles = node.comparators[:-1]

@@ -1,4 +1,7 @@
-"""What is no target: lines marked ``# pragma: no cover``, and code that cannot run.
+"""What is no target: what is marked so, and code that cannot run.
+
+A module opts out by ``EVOSEARCH_DONT_INSTRUMENT`` in its docstring, a line by
+``# pragma: no cover``.
 
 The marker's form and reach are coverage.py's: on the header of a compound statement or on an
 ``else:`` it excludes the whole block.
@@ -8,6 +11,9 @@ from __future__ import annotations
 
 import ast
 import re
+
+OPT_OUT = "EVOSEARCH_DONT_INSTRUMENT"
+"""A module whose docstring says so is left as it is."""
 
 MARKER = re.compile(r"#\s*(pragma|PRAGMA)[:\s]?\s*(no|NO)\s*(cover|COVER)")
 """coverage.py's own default."""
@@ -120,6 +126,11 @@ def is_irrefutable(pattern: ast.pattern) -> bool:
     if isinstance(pattern, ast.MatchOr):
         return any(is_irrefutable(alternative) for alternative in pattern.patterns)
     return False
+
+
+def opts_out(tree: ast.Module) -> bool:
+    """Say whether a module's docstring asks for the module to be left alone."""
+    return OPT_OUT in (ast.get_docstring(tree, clean=False) or "")
 
 
 def literals(tree: ast.Module) -> list[tuple[object, int]]:

@@ -3,69 +3,48 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 from typing import TypeVar
 from typing import cast
 
 from pytest_evosearch.instrument import calls
 from pytest_evosearch.instrument import nodes
+from pytest_evosearch.instrument.atoms import EVERYTHING
+from pytest_evosearch.instrument.atoms import AtomRewriter
+from pytest_evosearch.instrument.atoms import Links
+from pytest_evosearch.instrument.atoms import Needs
+from pytest_evosearch.instrument.atoms import Sides
 from pytest_evosearch.instrument.decisions import Position
+from pytest_evosearch.instrument.decisions import element_links
 from pytest_evosearch.instrument.decisions import split_chain
 from pytest_evosearch.instrument.exclusion import static_truth
-from pytest_evosearch.instrument.plan import ConditionSite
 from pytest_evosearch.instrument.plan import Link
 from pytest_evosearch.instrument.plan import ModulePlan
 
-STATEMENTS = 1
-DISTANCES = 2
-EVERYTHING = 3
-"""Levels: what each adds is said in the package's documentation."""
-
-OPERATORS: dict[type[ast.cmpop], str] = {
-    ast.Eq: "==",
-    ast.NotEq: "!=",
-    ast.Lt: "<",
-    ast.LtE: "<=",
-    ast.Gt: ">",
-    ast.GtE: ">=",
-    ast.Is: "is",
-    ast.IsNot: "is not",
-    ast.In: "in",
-    ast.NotIn: "not in",
-}
-
 SIDES = ("true", "false")
-Links = tuple[list[Link], list[Link]]
-Needs = Callable[[str], bool]
-"""Says of a slot whether its probe is to be in the code; the plan is the same either way."""
-Sides = tuple[bool, bool]
 Comprehension = TypeVar("Comprehension", ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)
 
 
-class ExpressionRewriter(ast.NodeTransformer):
+class ExpressionRewriter(AtomRewriter, ast.NodeTransformer):
     """Rewrites the expressions of one module; `visit` takes them in value context.
 
-    `controls` are the branch sides that enclose what is being rewritten, `background` says
-    whether it runs at import time.
+    `controls` are the branch sides that enclose what is being rewritten.
     """
 
     def __init__(self, plan: ModulePlan, level: int, needs: Needs) -> None:
-        self.plan = plan
-        self.level = level
-        self.needs = needs
+        super().__init__(plan, level, needs)
         self.controls: tuple[int, ...] = ()
-        self.background = True
+        self.enums: frozenset[str] = frozenset()
+        """The enums that the module defines."""
+        self.failing = False
+        """Whether a ``ValueError`` or ``KeyError`` is expected here."""
         self._told: Sides = (False, False)
         """What hit probes tell of the single atom of the current decision."""
         self._atom_sides: tuple[int, ...] = ()
         """The own targets of the atom rewritten last, for what the next operand depends on."""
-
-    def rewrite(self, expression: ast.expr) -> ast.expr:
-        """Rewrite an expression in value context."""
-        return cast("ast.expr", self.visit(expression))
+        self._quantified: Links | None = None
+        """What the elements of the comprehension in ``any(...)`` or ``all(...)`` drive."""
 
     @contextmanager
     def under(self, controls: tuple[int, ...]) -> Iterator[None]:
@@ -132,7 +111,10 @@ class ExpressionRewriter(ast.NodeTransformer):
         own = self._own_sides(node) if compound else ()
         links = _joined(Position().links(own), position.links(sides))
         told, self._told = self._told, (False, False)
-        rewritten = self._atom(node, links, tested=True, told=told)
+        quantifier = calls.quantifier(node) if self.level >= EVERYTHING else None
+        if quantifier is not None:
+            self._quantified = element_links(quantifier, links)
+        rewritten = self.atom(node, links, tested=True, told=told)
         self._atom_sides = own
         return rewritten
 
@@ -172,139 +154,6 @@ class ExpressionRewriter(ast.NodeTransformer):
             node.orelse = self._operand(node.orelse, position, sides, compound=True)
         return node
 
-    # Atoms
-
-    def _atom(
-        self, node: ast.expr, links: Links, *, tested: bool, told: Sides = (False, False)
-    ) -> ast.expr:
-        if self.level >= DISTANCES and isinstance(node, ast.Compare) and len(node.ops) == 1:
-            return self._comparison(node, links, tested=tested, told=told)
-        if self.level >= EVERYTHING:
-            called = self._predicate(node, links, tested=tested, told=told)
-            if called is not None:
-                return called
-        plain = self._without_predicate(node)
-        if nodes.is_duplicable(plain):
-            name = self._site("truth", "", "evaluated", links, tested=tested, told=told)
-            return self._guard(name, plain, nodes.call(name, [plain], node))
-        dead = "truth" if tested else "identity"
-        name = self._site("truth", "", "evaluated", links, tested=tested, told=told, dead=dead)
-        return self._replace(name, plain, nodes.call(name, [plain], node))
-
-    def _without_predicate(self, node: ast.expr) -> ast.expr:
-        """Rewrite the parts of an atom, which is probed as a whole already."""
-        if isinstance(node, ast.Compare):
-            return cast("ast.expr", self.generic_visit(node))
-        return self.rewrite(node)
-
-    def _comparison(
-        self, node: ast.Compare, links: Links, *, tested: bool, told: Sides = (False, False)
-    ) -> ast.expr:
-        self.generic_visit(node)
-        left, right = node.left, node.comparators[0]
-        operation = OPERATORS[type(node.ops[0])]
-        literal = (isinstance(left, ast.Constant), _is_literal(right))
-        if nodes.is_simple(left) and nodes.is_simple(right):
-            name = self._site(
-                "comparison",
-                operation,
-                "evaluated",
-                links,
-                tested=tested,
-                told=told,
-                literal=literal,
-            )
-            return self._guard(name, node, nodes.call(name, [node, left, right], node))
-        if nodes.is_duplicable(node):
-            name = self._site(
-                "comparison", operation, "perform", links, tested=tested, told=told, literal=literal
-            )
-            return self._guard(name, node, nodes.call(name, [left, right], node))
-        name = self._site(
-            "comparison",
-            operation,
-            "perform",
-            links,
-            tested=tested,
-            told=told,
-            literal=literal,
-            dead=operation,
-        )
-        if operation in ("in", "not in"):
-            right = _constant_container(right)
-        return self._replace(name, node, nodes.call(name, [left, right], node))
-
-    def _predicate(
-        self, node: ast.expr, links: Links, *, tested: bool, told: Sides = (False, False)
-    ) -> ast.expr | None:
-        """Probe a call of a predicate; its parts stay bare, since they stand in both copies."""
-        found = calls.predicate(node)
-        if found is None or not nodes.is_duplicable(node):
-            return None
-        literal = (False, bool(found.arguments) and _is_literal(found.arguments[-1]))
-        if nodes.is_simple(found.receiver) and all(map(nodes.is_simple, found.arguments)):
-            name = self._site(
-                "predicate",
-                found.operation,
-                "evaluated",
-                links,
-                tested=tested,
-                told=told,
-                literal=literal,
-            )
-            probed = nodes.call(name, [node, found.receiver, *found.arguments], node)
-        else:
-            name = self._site(
-                "predicate",
-                found.operation,
-                "perform",
-                links,
-                tested=tested,
-                told=told,
-                literal=literal,
-            )
-            function = cast("ast.Call", node).func
-            probed = nodes.call(name, [function, *found.arguments], node)
-        return self._guard(name, node, probed)
-
-    def _guard(self, name: str, plain: ast.expr, probed: ast.expr) -> ast.expr:
-        return nodes.guarded(name, plain, probed) if self.needs(name) else plain
-
-    def _replace(self, name: str, plain: ast.expr, probed: ast.expr) -> ast.expr:
-        return probed if self.needs(name) else plain
-
-    def _site(
-        self,
-        kind: str,
-        operation: str,
-        method: str,
-        links: Links,
-        *,
-        tested: bool = False,
-        dead: str = "",
-        literal: tuple[bool, bool] = (False, False),
-        told: Sides = (False, False),
-        detail: str = "",
-    ) -> str:
-        name = f"c{len(self.plan.conditions)}"
-        self.plan.conditions.append(
-            ConditionSite(
-                name,
-                kind,
-                operation,
-                method,
-                dead,
-                tested,
-                tuple(links[0]),
-                tuple(links[1]),
-                *literal,
-                told,
-                detail,
-                self.background,
-            )
-        )
-        return name
-
     # Value context
 
     def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
@@ -330,7 +179,7 @@ class ExpressionRewriter(ast.NodeTransformer):
         if isinstance(node, ast.Compare) and len(node.ops) > 1:
             return self.rewrite(node)
         own = self._own_sides(node)
-        atom = self._atom(node, Position().links(own), tested=False)
+        atom = self.atom(node, Position().links(own), tested=False)
         self._atom_sides = own
         return atom
 
@@ -343,7 +192,7 @@ class ExpressionRewriter(ast.NodeTransformer):
         if isinstance(whole, ast.BoolOp):
             whole.values = [self.rewrite(value) for value in whole.values]
             return whole
-        return self._comparison(node, Position().links(self._own_sides(node)), tested=False)
+        return self.comparison(node, Position().links(self._own_sides(node)), tested=False)
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
         """Treat ``not x`` as the decision that it is."""
@@ -365,8 +214,24 @@ class ExpressionRewriter(ast.NodeTransformer):
         """Rewrite a lambda: defaults here, the body in a scope of its own."""
         self.defaults(node.args)
         with self.in_function():
-            node.body = self.rewrite(node.body)
+            if self.level < EVERYTHING:
+                node.body = self.rewrite(node.body)
+                return node
+            called = self.plan.add_branch(node.body.lineno, ("called",), ())
+            slot = self.hit_site(called)
+            body = self.rewrite(node.body)
+            node.body = nodes.call_hit(slot, body) if self.needs(slot) else body
         return node
+
+    def completion(self, value: ast.expr, line: int) -> tuple[ast.expr, tuple[int, ...]]:
+        """Rewrite a returned value so that its being computed covers a target of its own."""
+        own = self.plan.add_branch(line, ("completed",), self.controls)
+        plain = self.rewrite(value)
+        small = nodes.is_duplicable(plain)
+        links: Links = ([], [Link(own[0], 0.0, 1.0, 1.0)])
+        name = self.site("completion", "", "tap", links, dead="" if small else "identity")
+        probed = nodes.call(name, [plain], plain)
+        return (self.guard if small else self.replace)(name, plain, probed), own
 
     def defaults(self, arguments: ast.arguments) -> None:
         """Rewrite the default values of a function's arguments."""
@@ -393,19 +258,23 @@ class ExpressionRewriter(ast.NodeTransformer):
 
     def _comprehension(self, node: Comprehension) -> Comprehension:
         sides: tuple[int, ...] = ()
+        quantified, self._quantified = self._quantified, None
         with self.under(()):
             for generator in node.generators:
                 generator.iter = self.rewrite(generator.iter)
                 for place, test in enumerate(generator.ifs):
                     generator.ifs[place], sides = self.decision(test, test)
                     self.controls = sides[:1] or self.controls
-            self._comprehension_result(node)
+            self._comprehension_result(node, quantified)
         return node
 
-    def _comprehension_result(self, node: Comprehension) -> None:
+    def _comprehension_result(self, node: Comprehension, quantified: Links | None) -> None:
         if isinstance(node, ast.DictComp):
             node.key = self.rewrite(node.key)
             node.value = self.rewrite(node.value)
+        elif quantified is not None and _is_plain_atom(node.elt):
+            links = _joined(Position().links(self._own_sides(node.elt)), quantified)
+            node.elt = self.atom(node.elt, links, tested=False)
         else:
             node.elt = self.rewrite(node.elt)
 
@@ -415,9 +284,11 @@ class ExpressionRewriter(ast.NodeTransformer):
             return cast("ast.expr", self.generic_visit(node))
         if calls.predicate(node) is not None and nodes.is_duplicable(node):
             own = self._own_sides(node)
-            return cast("ast.expr", self._predicate(node, Position().links(own), tested=False))
+            return cast("ast.expr", self.predicate(node, Position().links(own), tested=False))
         self.generic_visit(node)
         found = calls.conversion(node)
+        if found is None:
+            found = calls.enum_lookup(node, self.enums, failing=self.failing)
         if found is not None:
             self._convert(node, found)
         return node
@@ -425,10 +296,12 @@ class ExpressionRewriter(ast.NodeTransformer):
     def _convert(self, node: ast.Call, found: calls.Conversion) -> None:
         """Tap the text on its way into the conversion, which itself runs where it stands."""
         text = node.args[0]
+        if found.seen is not None and not nodes.is_duplicable(text):
+            return
         sides = self.plan.add_branch(node.lineno, ("returned", "raised"), self.controls)
         links = Position().links(sides)
         small = nodes.is_duplicable(text)
-        name = self._site(
+        name = self.site(
             "conversion",
             found.operation,
             "tap",
@@ -436,8 +309,9 @@ class ExpressionRewriter(ast.NodeTransformer):
             dead="" if small else "identity",
             detail=found.detail,
         )
-        tap = nodes.call(name, [text], text)
-        node.args[0] = (self._guard if small else self._replace)(name, text, tap)
+        seen = [] if found.seen is None else [found.seen]
+        tap = nodes.call(name, [text, *seen], text)
+        node.args[0] = (self.guard if small else self.replace)(name, text, tap)
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
         """Tap the key of a lookup that may miss."""
@@ -455,26 +329,16 @@ class ExpressionRewriter(ast.NodeTransformer):
             self.generic_visit(node)
         else:
             sides = self.plan.add_branch(node.lineno, ("found", "missing"), self.controls)
-            name = self._site("lookup", "key", "tap", Position().links(sides))
-            node.slice = self._guard(name, key, nodes.call(name, [key, node.value], key))
+            name = self.site("lookup", "key", "tap", Position().links(sides))
+            node.slice = self.guard(name, key, nodes.call(name, [key, node.value], key))
         return node
+
+
+def _is_plain_atom(node: ast.expr) -> bool:
+    if isinstance(node, ast.Compare):
+        return len(node.ops) == 1 and static_truth(node) is None
+    return isinstance(node, (ast.Call, ast.Name, ast.Attribute, ast.Subscript))
 
 
 def _joined(first: Links, second: Links) -> Links:
     return (first[0] + second[0], first[1] + second[1])
-
-
-def _is_literal(node: ast.expr) -> bool:
-    if isinstance(node, (ast.Tuple, ast.List, ast.Set)):
-        return all(isinstance(element, ast.Constant) for element in node.elts)
-    return isinstance(node, ast.Constant)
-
-
-def _constant_container(node: ast.expr) -> ast.expr:
-    """Spell a literal list or set as a constant, as the peephole optimiser does after ``in``."""
-    if isinstance(node, ast.List) and _is_literal(node):
-        return ast.copy_location(ast.Tuple(node.elts, ast.Load()), node)
-    if isinstance(node, ast.Set) and _is_literal(node):
-        members = frozenset(cast("ast.Constant", element).value for element in node.elts)
-        return ast.copy_location(ast.Constant(cast("Any", members)), node)
-    return node

@@ -62,6 +62,23 @@ def hit(name: str, reference: ast.AST) -> ast.stmt:
     return place(ast.If(test, [firing], []), reference)
 
 
+def call_hit(name: str, value: ast.expr) -> ast.expr:
+    """Build ``value if PROBES.name is None or PROBES.name() is None else None``."""
+    nothing = place(ast.Constant(None), value)
+    dead = place(ast.Compare(slot(name, value), [ast.Is()], [nothing]), value)
+    fired = place(ast.Compare(call(name, [], value), [ast.Is()], [nothing]), value)
+    test = place(ast.BoolOp(ast.Or(), [dead, fired]), value)
+    return place(ast.IfExp(test, value, nothing), value)
+
+
+def told(name: str, outcome: bool, reference: ast.AST) -> ast.stmt:
+    """Build ``if PROBES.name is not None: PROBES.name(outcome)``."""
+    nothing = place(ast.Constant(None), reference)
+    test = place(ast.Compare(slot(name, reference), [ast.IsNot()], [nothing]), reference)
+    telling = call(name, [place(ast.Constant(outcome), reference)], reference)
+    return place(ast.If(test, [place(ast.Expr(telling), reference)], []), reference)
+
+
 def guarded(name: str, plain: ast.expr, probed: ast.expr) -> ast.expr:
     """Build ``plain if PROBES.name is None else probed``."""
     nothing = place(ast.Constant(None), plain)
@@ -72,7 +89,7 @@ def guarded(name: str, plain: ast.expr, probed: ast.expr) -> ast.expr:
 def is_simple(node: ast.expr) -> bool:
     """Say whether reading `node` a second time can neither differ nor be noticed."""
     if isinstance(node, ast.Tuple):
-        return all(isinstance(element, ast.Constant) for element in node.elts)
+        return all(isinstance(element, (ast.Name, ast.Constant)) for element in node.elts)
     return isinstance(node, (ast.Name, ast.Constant))
 
 

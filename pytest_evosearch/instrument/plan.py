@@ -38,6 +38,8 @@ class HitSite(NamedTuple):
 
     slot: str
     targets: tuple[int, ...]
+    halfway: tuple[int, ...]
+    """Targets that come next, unless the statement raises."""
     background: bool
     """Whether it runs at import time, where no test can take the credit."""
 
@@ -47,7 +49,7 @@ class ConditionSite(NamedTuple):
 
     slot: str
     kind: str
-    """``truth``, ``comparison``, ``predicate``, ``conversion`` or ``lookup``."""
+    """A key of `conditions.KINDS`."""
     operation: str
     """``<``, ``startswith``, ``date.fromisoformat``, ... ; empty for a truth value."""
     method: str
@@ -63,7 +65,7 @@ class ConditionSite(NamedTuple):
     told: tuple[bool, bool]
     """Whether a hit probe in the decision's block tells the (false, true) side as well."""
     detail: str
-    """The format of ``strptime``, otherwise empty."""
+    """The format of ``strptime``; which operand is a ``len``; otherwise empty."""
     background: bool
 
 
@@ -103,6 +105,11 @@ class ModulePlan:
             self._add(branch_target(self.path, line, label, ordinal), line, controls)
             for label in labels
         )
+
+    def expect(self, hit: int, targets: tuple[int, ...]) -> None:
+        """Let hit number `hit` bring `targets` halfway."""
+        site = self.hits[hit]
+        self.hits[hit] = site._replace(halfway=(*site.halfway, *targets))
 
     def _add(self, name: str, line: int, controls: tuple[int, ...]) -> int:
         self.targets.append(TargetRow(name, line, controls))

@@ -6,15 +6,18 @@ into exact `str` and `bytes`.
 
 from __future__ import annotations
 
-import importlib
 import re
-import sys
 from collections.abc import Callable
 from datetime import date
 from datetime import datetime
 from datetime import time
 from decimal import Decimal
+from enum import EnumMeta
+from enum import Flag
+from fractions import Fraction
 from functools import lru_cache
+from ipaddress import ip_address
+from types import ModuleType
 from typing import Any
 from uuid import UUID
 
@@ -25,6 +28,8 @@ from pytest_evosearch.instrument import distance
 from pytest_evosearch.instrument.distance import FLAG
 from pytest_evosearch.instrument.distance import LENGTH_WEIGHT
 from pytest_evosearch.instrument.distance import bounded
+from pytest_evosearch.instrument.pattern_distance import pattern_distance
+from pytest_evosearch.instrument.pattern_distance import regex_modules
 
 LONGEST_TEXT = 200
 """Longer texts are not matched against parts of a pattern or a template."""
@@ -61,6 +66,10 @@ def nearness(name: str, subject: Any, arguments: tuple[Any, ...], outcome: bool)
             return bounded(distance.nearness("in", arguments[0], subject))
         if name in ("match", "fullmatch", "search"):
             return bounded(_pattern_nearness(name, subject, arguments))
+        if name == "isinstance":
+            return _instance_nearness(subject, arguments[0])
+        if name in ("hasattr", "getattr"):
+            return bounded(distance.nearness("in", arguments[0], attributes(subject)))
         if type(subject) not in (str, bytes):
             return FLAG
         if arguments:
@@ -68,6 +77,77 @@ def nearness(name: str, subject: Any, arguments: tuple[Any, ...], outcome: bool)
         return bounded(_class_nearness(name, subject)) if type(subject) is str else FLAG
     except Exception:  # the application must not notice
         return FLAG
+
+
+CONVERTIBLE = 0.3
+RELATED = 0.5
+"""Scores of a text that spells a value of the wanted type, and of another kind of number."""
+
+
+def _instance_nearness(value: Any, wanted: Any) -> float:
+    """Score how near a value is to being of the `wanted` type."""
+    if value is None:
+        return FLAG
+    names = type_names(wanted)
+    if type(value) in distance.NUMBERS and not NUMBER_NAMES.isdisjoint(names):
+        return RELATED
+    if type(value) is str and any(
+        converts(name, value, "") for name in names if name in _CONVERSIONS
+    ):
+        return CONVERTIBLE
+    return REACHED
+
+
+NUMBER_NAMES = frozenset({"bool", "int", "float", "complex", "Decimal", "Fraction", "Number"})
+
+_PLAIN_NAME = type.__dict__["__name__"].__get__
+_PLAIN_ORDER = type.__dict__["__mro__"].__get__
+_PLAIN_NAMESPACE = type.__dict__["__dict__"].__get__
+# What a metaclass defines is not asked.
+
+
+def type_names(wanted: Any) -> tuple[str, ...]:
+    """Return the names of the class, or the classes, that ``isinstance`` was given."""
+    if type(wanted) is tuple:
+        return tuple(name for each in wanted[: distance.MEMBERS] for name in type_names(each))
+    return (_PLAIN_NAME(wanted),) if isinstance(type(wanted), type) and _is_class(wanted) else ()
+
+
+def _is_class(value: Any) -> bool:
+    return type in _PLAIN_ORDER(type(value))
+
+
+def enum_values(kind: Any) -> tuple[Any, ...] | None:
+    """Return the values by which an enum's members are looked up, None when that is not all."""
+    if type(kind) is not EnumMeta or _PLAIN_NAMESPACE(kind).get("_missing_") is not None:
+        return None
+    if any(
+        "_missing_" in _PLAIN_NAMESPACE(base) for base in _PLAIN_ORDER(kind) if not _is_std(base)
+    ):
+        return None
+    if issubclass(kind, Flag):
+        return None  # Any combination of members is one, too.
+    known = _PLAIN_NAMESPACE(kind).get("_value2member_map_", {})
+    members = _PLAIN_NAMESPACE(kind).get("_member_map_", {})
+    if not members or {id(each) for each in known.values()} != {id(m) for m in members.values()}:
+        return None
+    return tuple(known)
+
+
+def _is_std(base: type) -> bool:
+    return base.__module__ in ("enum", "builtins")
+
+
+def attributes(subject: Any) -> tuple[str, ...]:
+    """Return the public names of a module, or of a class and its bases, in their order."""
+    if type(subject) is ModuleType:
+        spaces: tuple[Any, ...] = (subject.__dict__,)
+    else:
+        owner = subject if _is_class(subject) else type(subject)
+        spaces = tuple(_PLAIN_NAMESPACE(base) for base in _PLAIN_ORDER(owner)[:-1])
+    names = [name for space in spaces for name in list(space) if type(name) is str]
+    public = dict.fromkeys(name for name in names if not name.startswith("_"))
+    return tuple(public)[: distance.MEMBERS]
 
 
 def _affix_nearness(name: str, text: str | bytes, affix: Any) -> float:
@@ -108,6 +188,19 @@ def _pattern_nearness(name: str, subject: Any, arguments: tuple[Any, ...]) -> fl
     source = pattern.pattern if type(pattern) is re.Pattern else pattern
     if type(source) is not str or type(text) is not str or len(text) > LONGEST_TEXT:
         return FLAG
+    edits = pattern_distance(name, source, flags, text)
+    if edits is not None:
+        # The automaton is coarser than the pattern: a text that it accepts is one step away.
+        return scaled(REACHED, max(edits, CLOSEST_EDIT))
+    return _prefix_nearness(name, source, flags, text)
+
+
+CLOSEST_EDIT = 0.25
+"""What is left to change, at the least, in a text that does not match: below any real change."""
+
+
+def _prefix_nearness(name: str, source: str, flags: int, text: str) -> float:
+    """Score by the items of the pattern that match."""
     prefixes = _pattern_prefixes(source, flags)
     if not prefixes:
         return FLAG
@@ -125,21 +218,13 @@ def _pattern_nearness(name: str, subject: Any, arguments: tuple[Any, ...]) -> fl
 @lru_cache(maxsize=512)
 def _pattern_prefixes(source: str, flags: int) -> tuple[re.Pattern[str], ...]:
     """Compile the pattern's first item, its first two, and so on."""
-    parser, compiler = _regex_modules()
+    parser, compiler = regex_modules()
     try:
         items = parser.parse(source, flags & ~re.DEBUG)
         count = min(len(items), LONGEST_PATTERN)
         return tuple(compiler.compile(items[:end], flags) for end in range(1, count + 1))
     except Exception:  # a pattern that cannot be cut gives a flag
         return ()
-
-
-def _regex_modules() -> tuple[Any, Any]:
-    names = ("re._parser", "re._compiler")
-    if sys.version_info < (3, 11):
-        names = ("sre_parse", "sre_compile")
-    parser, compiler = (importlib.import_module(name) for name in names)
-    return parser, compiler
 
 
 # Conversions
@@ -158,7 +243,11 @@ _CONVERSIONS: dict[str, Callable[[str, str], object]] = {
     "int": lambda text, _: int(text),
     "float": lambda text, _: float(text),
     "Decimal": lambda text, _: Decimal(text),
+    "complex": lambda text, _: complex(text),
+    "Fraction": lambda text, _: Fraction(text),
     "UUID": lambda text, _: UUID(text),
+    "bytes.fromhex": lambda text, _: bytes.fromhex(text),
+    "ip_address": lambda text, _: ip_address(text),
     "json.loads": lambda text, _: json.loads(text),
     "date.fromisoformat": lambda text, _: date.fromisoformat(text),
     "datetime.fromisoformat": lambda text, _: datetime.fromisoformat(text),
@@ -166,7 +255,15 @@ _CONVERSIONS: dict[str, Callable[[str, str], object]] = {
     "datetime.strptime": lambda text, form: datetime.strptime(text, form),
 }
 
-_ALPHABETS = {"int": DIGITS + "-", "float": DIGITS + ".-", "Decimal": DIGITS + ".-"}
+_ALPHABETS = {
+    "int": DIGITS + "-",
+    "float": DIGITS + ".-",
+    "Decimal": DIGITS + ".-",
+    "complex": DIGITS + ".-j",
+    "Fraction": DIGITS + "/-",
+    "bytes.fromhex": HEXADECIMAL,
+    "ip_address": DIGITS + ".",
+}
 
 _TEMPLATES = {
     "UUID": "x" * 32,

@@ -7,13 +7,12 @@ test touched before the next test, so the cost of a test follows what it touches
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable
+from collections.abc import Mapping
 from contextvars import ContextVar
 from datetime import date
 from datetime import datetime
 from decimal import Decimal
-from functools import partial
 from typing import Any
 from typing import Protocol
 from uuid import UUID
@@ -21,7 +20,9 @@ from uuid import UUID
 from pytest_evosearch.core.scores import COVERED
 from pytest_evosearch.core.scores import REACHED
 from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.instrument.evaluation import DEAD_VALUES
 from pytest_evosearch.instrument.plan import ConditionSite
+from pytest_evosearch.instrument.plan import HitSite
 from pytest_evosearch.instrument.plan import Link
 
 MARK: ContextVar[object] = ContextVar("pytest_evosearch_test", default=None)
@@ -31,6 +32,9 @@ current_mark = MARK.get
 
 CAP = 64
 """Distances that one probe computes in one test; the loss was measured at 8 % of the values."""
+
+HALFWAY = 0.5
+"""The score of what comes after a call that was begun."""
 
 HINTS_PER_PROBE = 4
 HINTS_PER_TEST = 200
@@ -44,59 +48,51 @@ LONGEST_HINT = 1000
 """Characters of a text that a hint may hold."""
 
 
-def _is_member(value: object, container: Any) -> bool:
-    return value in container
-
-
-def _is_no_member(value: object, container: Any) -> bool:
-    return value not in container
-
-
-OPERATIONS: dict[str, Callable[[Any, Any], Any]] = {
-    "==": operator.eq,
-    "!=": operator.ne,
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-    "is": operator.is_,
-    "is not": operator.is_not,
-    "in": _is_member,
-    "not in": _is_no_member,
-}
-
-DEAD_VALUES: dict[str, Any] = {
-    "": None,
-    "truth": operator.truth,
-    # `dict.get` with a missing key is the identity function, in C.
-    "identity": partial({}.get, None),
-    **OPERATIONS,
-}
-"""What a dead slot holds: None where a guard looks at it, else what the bare code would do."""
-
-
 class ProbeSlots:
-    """The slots of one module; the transformed code holds it as a constant."""
+    """The slots of one module; the transformed code holds it as a constant.
+
+    A slot is empty until the code first looks at it; most never are.
+    """
 
     __slots__ = ()
-    dead: dict[str, str] = {}  # noqa: RUF012 - replaced, never changed
+    dead: Mapping[str, str] = {}
     """For each slot its key in `DEAD_VALUES`."""
+    wake: Callable[[str], object]
+    """Fills an empty slot and returns what it holds."""
+
+    def __getattr__(self, name: str) -> object:
+        """Fill the empty slot `name`."""
+        kind = type(self)
+        if name not in kind.dead:
+            raise AttributeError(name)
+        return kind.wake(name)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle (by value, as cloudpickle does with code) to slots that are dead for good."""
-        return make_slots, (self.dead,)
+        return dead_slots, (dict(self.dead),)
 
     def __repr__(self) -> str:
         return "<probes of pytest-evosearch>"
 
 
-def make_slots(dead: dict[str, str]) -> ProbeSlots:
-    """Make the slots object of one module, everything dead; `dead` maps slots to `DEAD_VALUES`."""
-    kind = type("ModuleProbes", (ProbeSlots,), {"__slots__": tuple(dead), "dead": dead})
-    slots: ProbeSlots = kind()
-    for name, key in dead.items():
-        setattr(slots, name, DEAD_VALUES[key])
+def make_slots(dead: Mapping[str, str], wake: Callable[[str], object]) -> ProbeSlots:
+    """Make the slots object of one module, empty; `dead` maps slots to `DEAD_VALUES`."""
+    body = {"__slots__": tuple(dead), "dead": dead, "wake": staticmethod(wake)}
+    slots: ProbeSlots = type("ModuleProbes", (ProbeSlots,), body)()
     return slots
+
+
+def dead_slots(dead: Mapping[str, str]) -> ProbeSlots:
+    """Make a slots object in which nothing will ever live."""
+    slots = make_slots(dead, lambda name: DEAD_VALUES[dead[name]])
+    silence(slots)
+    return slots
+
+
+def silence(slots: ProbeSlots) -> None:
+    """Make every probe of a module dead, the ones that never woke included."""
+    for name, key in slots.dead.items():
+        setattr(slots, name, DEAD_VALUES[key])
 
 
 class Journal:
@@ -164,22 +160,23 @@ class Probe(Protocol):
 class HitProbe:
     """Covers its targets when it is executed."""
 
-    __slots__ = ("background", "journal", "name", "slots", "targets")
+    __slots__ = ("background", "halfway", "journal", "name", "slots", "targets")
 
     def __init__(
         self,
         journal: Journal,
         slots: ProbeSlots,
-        name: str,
+        site: HitSite,
         targets: tuple[int, ...],
-        background: bool,
+        halfway: tuple[int, ...],
     ) -> None:
         self.journal = journal
         self.slots = slots
-        self.name = name
+        self.name = site.slot
         self.targets = targets
-        self.background = background
-        setattr(slots, name, self.hit)
+        self.halfway = halfway
+        self.background = site.background
+        self.arm()
 
     def hit(self) -> None:
         """Note that the place was executed."""
@@ -188,6 +185,8 @@ class HitProbe:
             scores = journal.scores
             for target in self.targets:
                 scores[target] = COVERED
+            for target in self.halfway:
+                scores.setdefault(target, HALFWAY)
         else:
             journal.background.update(self.targets)
             if self.background:
@@ -200,8 +199,7 @@ class HitProbe:
 
     def arm(self) -> None:
         """See `Probe.arm`."""
-        journal = self.journal
-        if journal.full or not journal.retired.issuperset(self.targets):
+        if self.background or self.journal.full or self.has_more_to_learn():
             setattr(self.slots, self.name, self.hit)
         else:
             setattr(self.slots, self.name, None)
@@ -215,9 +213,8 @@ class HitProbe:
 
     def has_more_to_learn(self) -> bool:
         """See `Probe.has_more_to_learn`."""
-        if self.background:
-            return getattr(self.slots, self.name) is not None
-        return not self.journal.retired.issuperset(self.targets)
+        retired = self.journal.retired
+        return not (retired.issuperset(self.targets) and retired.issuperset(self.halfway))
 
     def lift_cap(self) -> None:
         """Do nothing: there is none."""
@@ -267,6 +264,7 @@ class ConditionProbe:
         self.remaining = self.cap
         self.hints = 0
         self.touched = False
+        self.refresh()
         self.arm()
 
     def arm(self) -> None:

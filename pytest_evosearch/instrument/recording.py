@@ -16,18 +16,16 @@ from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.instrument import nodes
 from pytest_evosearch.instrument.catalog import Catalog
 from pytest_evosearch.instrument.catalog import ModuleEntry
-from pytest_evosearch.instrument.conditions import KINDS
-from pytest_evosearch.instrument.plan import Link
 from pytest_evosearch.instrument.plan import ModulePlan
 from pytest_evosearch.instrument.probes import MARK
-from pytest_evosearch.instrument.probes import HitProbe
 from pytest_evosearch.instrument.probes import Journal
 from pytest_evosearch.instrument.probes import Probe
-from pytest_evosearch.instrument.probes import make_slots
+from pytest_evosearch.instrument.probes import silence
 from pytest_evosearch.instrument.specialization import LoadedCode
 from pytest_evosearch.instrument.specialization import swap
 from pytest_evosearch.instrument.trace import Comparison
 from pytest_evosearch.instrument.trace import Trace
+from pytest_evosearch.instrument.waking import ModuleProbes
 
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
@@ -47,8 +45,8 @@ class Recording:
         """One line for each module that was loaded plain and each probe that failed, and why."""
         self._journal = Journal(level, self.notices)
         self._indexes: dict[TargetId, int] = {}
-        self._probes_of: list[list[Probe]] = []
-        self._probes: list[Probe] = []
+        self._probes_of: dict[int, list[Probe]] = {}
+        self._modules: list[ModuleProbes] = []
         self._settled: dict[Probe, None] = {}
         """Probes with a retired target: the ones that the full mode wakes."""
         self._already_imported: tuple[str, ...] = ()
@@ -79,7 +77,7 @@ class Recording:
             probe.arm()
         for target in focus:
             if target in self._indexes:
-                for probe in self._probes_of[self._indexes[target]]:
+                for probe in self._probes_of.get(self._indexes[target], ()):
                     probe.lift_cap()
         journal.token = object()
         journal.testing = True
@@ -130,7 +128,7 @@ class Recording:
             if index is None or index in journal.retired:
                 continue
             journal.retired.add(index)
-            for probe in self._probes_of[index]:
+            for probe in self._probes_of.get(index, ()):
                 self._settled[probe] = None
                 probe.refresh()
                 journal.disarmed.append(probe)
@@ -159,27 +157,13 @@ class Recording:
 
         Without `source` the module takes no part in `respecialize`.
         """
-        dead = {site.slot: "" for site in plan.hits}
-        dead.update((site.slot, site.dead) for site in plan.conditions)
-        slots = make_slots(dead)
-        first = len(self._probes)
         numbers = [self._number(row.name) for row in plan.targets]
-        for hit in plan.hits:
-            targets = tuple(numbers[target] for target in hit.targets)
-            self._register(
-                HitProbe(self._journal, slots, hit.slot, targets, hit.background), targets
-            )
-        for site in plan.conditions:
-            links = (_renumber(site.of_false, numbers), _renumber(site.of_true, numbers))
-            probe = KINDS[site.kind](self._journal, slots, site, links)
-            self._register(probe, [link.target for side in links for link in side])
+        probes = ModuleProbes(plan, numbers, self._journal, self._register)
+        self._modules.append(probes)
         self.catalog.add(ModuleEntry(name, plan.path, file, plan), code.co_filename)
-        guarded = nodes.implant(code, slots)
+        guarded = nodes.implant(code, probes.slots)
         if source:
-            probes = {probe.name: probe for probe in self._probes[first:]}
-            self._loaded.append(
-                LoadedCode(source, code.co_filename, plan, slots, probes, guarded, [guarded])
-            )
+            self._loaded.append(LoadedCode(source, guarded, probes, [guarded]))
         return guarded
 
     def respecialize(self) -> None:
@@ -212,13 +196,14 @@ class Recording:
         if index is None:
             index = self._indexes[target] = len(self._journal.names)
             self._journal.names.append(target)
-            self._probes_of.append([])
         return index
 
     def _register(self, probe: Probe, targets: Iterable[int]) -> None:
-        self._probes.append(probe)
+        retired = self._journal.retired
         for target in dict.fromkeys(targets):
-            self._probes_of[target].append(probe)
+            self._probes_of.setdefault(target, []).append(probe)
+            if target in retired:
+                self._settled[probe] = None
 
     # Life cycle
 
@@ -232,8 +217,8 @@ class Recording:
         undo, self._undo = self._undo, None
         if undo is not None:
             undo()
-        for probe in self._probes:
-            probe.disarm()
+        for module in self._modules:
+            silence(module.slots)
 
     def __enter__(self) -> Recording:  # noqa: PYI034 - Self is newer than 3.10
         return self
@@ -245,7 +230,3 @@ class Recording:
         traceback: TracebackType | None,
     ) -> None:
         self.uninstall()
-
-
-def _renumber(links: tuple[Link, ...], numbers: list[int]) -> tuple[Link, ...]:
-    return tuple(link._replace(target=numbers[link.target]) for link in links)

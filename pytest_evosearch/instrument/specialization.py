@@ -20,9 +20,7 @@ from types import GeneratorType
 
 from pytest_evosearch.instrument import nodes
 from pytest_evosearch.instrument.compilation import compile_instrumented
-from pytest_evosearch.instrument.plan import ModulePlan
-from pytest_evosearch.instrument.probes import Probe
-from pytest_evosearch.instrument.probes import ProbeSlots
+from pytest_evosearch.instrument.waking import ModuleProbes
 
 
 @dataclass
@@ -30,13 +28,9 @@ class LoadedCode:
     """One module's code in its versions, with what it takes to make another."""
 
     source: str
-    filename: str
-    plan: ModulePlan
-    slots: ProbeSlots
-    probes: Mapping[str, Probe]
-    """By slot."""
     guarded: CodeType
     """The code with all probes."""
+    probes: ModuleProbes
     versions: list[CodeType] = field(default_factory=list)
     """Every code that some function may still run."""
     left_out: frozenset[str] = field(default_factory=frozenset)
@@ -44,17 +38,18 @@ class LoadedCode:
 
     def respecialized(self, level: int) -> CodeType | None:
         """Return the code without probes that have nothing to learn; None when it is as it was."""
-        left_out = frozenset(
-            slot for slot, probe in self.probes.items() if not probe.has_more_to_learn()
-        )
+        left_out = self.probes.settled()
         if left_out == self.left_out:
             return None
+        plan = self.probes.plan
         needed: Callable[[str], bool] = lambda slot: slot not in left_out  # noqa: E731
-        code, plan = compile_instrumented(self.source, self.plan.path, self.filename, level, needed)
-        if plan.targets != self.plan.targets or len(plan.conditions) != len(self.plan.conditions):
+        code, again = compile_instrumented(
+            self.source, plan.path, self.guarded.co_filename, level, needed
+        )
+        if again.targets != plan.targets or len(again.conditions) != len(plan.conditions):
             return None
         self.left_out = left_out
-        return nodes.implant(code, self.slots)
+        return nodes.implant(code, self.probes.slots)
 
     def adopt(self, code: CodeType) -> list[tuple[CodeType, CodeType]]:
         """Make `code` the newest version; return what is to be swapped for it."""

@@ -10,7 +10,11 @@ from __future__ import annotations
 import ast
 from typing import cast
 
+from pytest_evosearch.instrument import calls
 from pytest_evosearch.instrument import nodes
+from pytest_evosearch.instrument.atoms import EVERYTHING
+from pytest_evosearch.instrument.atoms import Links
+from pytest_evosearch.instrument.atoms import Needs
 from pytest_evosearch.instrument.exclusion import Exclusion
 from pytest_evosearch.instrument.exclusion import ends_the_block
 from pytest_evosearch.instrument.exclusion import first_line
@@ -18,11 +22,13 @@ from pytest_evosearch.instrument.exclusion import is_docstring
 from pytest_evosearch.instrument.exclusion import is_irrefutable
 from pytest_evosearch.instrument.exclusion import leaves_no_trace
 from pytest_evosearch.instrument.exclusion import literals
+from pytest_evosearch.instrument.exclusion import opts_out
 from pytest_evosearch.instrument.exclusion import static_truth
 from pytest_evosearch.instrument.expressions import ExpressionRewriter
-from pytest_evosearch.instrument.expressions import Needs
-from pytest_evosearch.instrument.plan import HitSite
+from pytest_evosearch.instrument.plan import Link
 from pytest_evosearch.instrument.plan import ModulePlan
+from pytest_evosearch.instrument.swallowing import may_swallow
+from pytest_evosearch.instrument.swallowing import own_swallowers
 
 Block = list[ast.stmt]
 
@@ -38,7 +44,8 @@ def instrument(
     tree = ast.parse(source)
     plan = ModulePlan(path)
     plan.constants = literals(tree)
-    StatementRewriter(plan, level, Exclusion(source), needs).module(tree)
+    if not opts_out(tree):
+        StatementRewriter(plan, level, Exclusion(source), needs).module(tree)
     return ast.fix_missing_locations(tree), plan
 
 
@@ -49,9 +56,18 @@ class StatementRewriter:
         self.plan = plan
         self.exclusion = exclusion
         self.expressions = ExpressionRewriter(plan, level, needs)
+        self.has_calls = level >= EVERYTHING
+        """Whether calls have targets of their own."""
+        self._raising: int | None = None
+        """The hit of the statement before, when it may raise in a call."""
+        self._swallowers: frozenset[str] = frozenset()
+        self._after: Block = []
+        """What is to follow the statement that was rewritten last."""
 
     def module(self, tree: ast.Module) -> None:
         """Rewrite a whole module in place."""
+        self.expressions.enums = calls.own_enums(tree)
+        self._swallowers = own_swallowers(tree)
         tree.body = self.block(tree.body, may_open_with_docstring=True)
 
     def block(
@@ -64,6 +80,7 @@ class StatementRewriter:
         """Rewrite the statements of one block; `entry` are targets covered by entering it."""
         result: Block = []
         pending = list(entry)
+        self._raising = None
         with self.expressions.under(entry):
             for place, statement in enumerate(statements):
                 opens = place == 0 and may_open_with_docstring and is_docstring(statement)
@@ -74,6 +91,7 @@ class StatementRewriter:
                 pending = self._statement(statement, pending, result)
         if pending:
             self._hit(tuple(pending), result[-1], result)
+        self._raising = None
         return result
 
     def _statement(self, statement: ast.stmt, pending: list[int], result: Block) -> list[int]:
@@ -81,14 +99,35 @@ class StatementRewriter:
         excluded = bool(self.exclusion) and self.exclusion.covers(statement)
         if not excluded:
             self._add_line(statement, pending)
+            if pending and self._raising is not None:
+                self.plan.expect(self._raising, tuple(pending))
+        self._raising = None
+        hit = len(self.plan.hits) if pending else None
         if pending:
             self._hit(tuple(pending), statement, result)
         if excluded:
             self._rewrite_alternatives(statement)
+        elif isinstance(statement, ast.Return):
+            self._return(statement, hit)
         else:
+            may_raise = self.has_calls and _calls_something(statement)
             self._rewrite(statement)
+            self._raising = hit if may_raise and not self.expressions.background else None
         result.append(statement)
+        result.extend(self._after)
+        self._after = []
         return []
+
+    def _return(self, node: ast.Return, hit: int | None) -> None:
+        """Rewrite a ``return``; a call in its value has a target for completing."""
+        if node.value is None:
+            return
+        if not (self.has_calls and calls.completes(node.value)):
+            node.value = self.expressions.rewrite(node.value)
+            return
+        node.value, completed = self.expressions.completion(node.value, node.lineno)
+        if hit is not None:
+            self.plan.expect(hit, completed)
 
     def _add_line(self, statement: ast.stmt, pending: list[int]) -> None:
         if leaves_no_trace(statement):
@@ -103,8 +142,7 @@ class StatementRewriter:
 
     def _probe(self, targets: tuple[int, ...], position: ast.AST) -> Block:
         """Return the guard of a new probe, nothing when it is not needed."""
-        name = f"s{len(self.plan.hits)}"
-        self.plan.hits.append(HitSite(name, targets, self.expressions.background))
+        name = self.expressions.hit_site(targets)
         return [nodes.hit(name, position)] if self.expressions.needs(name) else []
 
     def _rewrite(self, statement: ast.stmt) -> None:
@@ -216,7 +254,10 @@ class StatementRewriter:
 
     def _rewrite_try(self, node: ast.Try) -> None:
         original = list(node.body)
+        outer = self.expressions.failing
+        self.expressions.failing = outer or any(map(_expects_failure, node.handlers))
         node.body = self.block(node.body)
+        self.expressions.failing = outer
         self._rewrite_handlers(node, original)
 
     _rewrite_trystar = _rewrite_try
@@ -244,7 +285,25 @@ class StatementRewriter:
     def _rewrite_with(self, node: ast.With | ast.AsyncWith) -> None:
         for item in node.items:
             item.context_expr = self.expressions.rewrite(item.context_expr)
+        swallows = self.has_calls and may_swallow(node, self._swallowers)
+        falls_off = not ends_the_block(node.body)
         node.body = self.block(node.body)
+        if swallows:
+            self._swallowed(node, falls_off)
+
+    def _swallowed(self, node: ast.With | ast.AsyncWith, falls_off: bool) -> None:
+        """Tell an exception that ``with`` kept to itself: the end of the body was not passed."""
+        controls = self.expressions.controls
+        (target,) = self.plan.add_branch(node.lineno, ("swallowed",), controls)
+        links: Links = ([], [Link(target, 0.0, 1.0, 1.0)])
+        name = self.expressions.site("swallow", "", "tap", links)
+        if not self.expressions.needs(name):
+            return
+        # On the header's line, to which control returns for `__exit__` anyway.
+        position = nodes.header(node.lineno, node.col_offset)
+        if falls_off:
+            node.body.append(nodes.told(name, False, position))
+        self._after = [nodes.told(name, True, position)]
 
     _rewrite_asyncwith = _rewrite_with
 
@@ -254,6 +313,22 @@ class StatementRewriter:
 
     def _rewrite_typealias(self, node: ast.stmt) -> None:
         """Leave ``type X = ...`` alone: it is an annotation, evaluated lazily."""
+
+
+def _calls_something(statement: ast.stmt) -> bool:
+    """Say whether a simple statement makes a call that may raise."""
+    if isinstance(statement, (ast.Expr, ast.Assign, ast.AugAssign, ast.AnnAssign)):
+        return calls.completes(statement.value)
+    return False
+
+
+FAILURES = frozenset({"ValueError", "KeyError", "LookupError", "Exception"})
+"""What the lookup of an enum's member raises, and bases of it."""
+
+
+def _expects_failure(handler: ast.ExceptHandler) -> bool:
+    caught = [handler.type] if not isinstance(handler.type, ast.Tuple) else handler.type.elts
+    return any(each is None or getattr(each, "id", "") in FAILURES for each in caught)
 
 
 def _is_future_import(statement: ast.stmt) -> bool:

@@ -1,0 +1,203 @@
+"""Puts probes on atoms: comparisons, predicates and other truth values.
+
+An atom is read in one of two shapes.  Where its parts are small it stands twice, bare and
+probed, behind a guard; otherwise the probe's slot stands in the place of the operation, and
+holds the bare operation when the probe is dead.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any
+from typing import cast
+
+from pytest_evosearch.instrument import calls
+from pytest_evosearch.instrument import nodes
+from pytest_evosearch.instrument.plan import ConditionSite
+from pytest_evosearch.instrument.plan import HitSite
+from pytest_evosearch.instrument.plan import Link
+from pytest_evosearch.instrument.plan import ModulePlan
+
+STATEMENTS = 1
+DISTANCES = 2
+EVERYTHING = 3
+"""Levels: what each adds is said in the package's documentation."""
+
+OPERATORS: dict[type[ast.cmpop], str] = {
+    ast.Eq: "==",
+    ast.NotEq: "!=",
+    ast.Lt: "<",
+    ast.LtE: "<=",
+    ast.Gt: ">",
+    ast.GtE: ">=",
+    ast.Is: "is",
+    ast.IsNot: "is not",
+    ast.In: "in",
+    ast.NotIn: "not in",
+}
+
+Links = tuple[list[Link], list[Link]]
+Needs = Callable[[str], bool]
+"""Says of a slot whether its probe is to be in the code; the plan is the same either way."""
+Sides = tuple[bool, bool]
+
+
+class AtomRewriter(ast.NodeTransformer):
+    """Rewrites single atoms; `background` says whether they run at import time."""
+
+    def __init__(self, plan: ModulePlan, level: int, needs: Needs) -> None:
+        self.plan = plan
+        self.level = level
+        self.needs = needs
+        self.background = True
+
+    def rewrite(self, expression: ast.expr) -> ast.expr:
+        """Rewrite an expression in value context."""
+        return cast("ast.expr", self.visit(expression))
+
+    def atom(
+        self, node: ast.expr, links: Links, *, tested: bool, told: Sides = (False, False)
+    ) -> ast.expr:
+        """Rewrite an atom; `tested` says that only the truth of its value is used."""
+        if self.level >= DISTANCES and isinstance(node, ast.Compare) and len(node.ops) == 1:
+            return self.comparison(node, links, tested=tested, told=told)
+        if self.level >= EVERYTHING:
+            called = self.predicate(node, links, tested=tested, told=told)
+            if called is not None:
+                return called
+        plain = self._without_predicate(node)
+        small = nodes.is_duplicable(plain)
+        dead = "" if small else "truth" if tested else "identity"
+        name = self.site("truth", "", "evaluated", links, tested=tested, told=told, dead=dead)
+        probed = nodes.call(name, [plain], node)
+        return self.guard(name, plain, probed) if small else self.replace(name, plain, probed)
+
+    def _without_predicate(self, node: ast.expr) -> ast.expr:
+        """Rewrite the parts of an atom, which is probed as a whole already."""
+        if isinstance(node, ast.Compare):
+            return cast("ast.expr", self.generic_visit(node))
+        return self.rewrite(node)
+
+    def comparison(
+        self, node: ast.Compare, links: Links, *, tested: bool, told: Sides = (False, False)
+    ) -> ast.expr:
+        """Rewrite a comparison of two operands."""
+        measured = [calls.length_operand(each) for each in (node.left, node.comparators[0])]
+        self.generic_visit(node)
+        left, right = node.left, node.comparators[0]
+        operation = OPERATORS[type(node.ops[0])]
+        simple = nodes.is_simple(left) and nodes.is_simple(right)
+        small = nodes.is_duplicable(node)
+        name = self.site(
+            "comparison",
+            operation,
+            "evaluated" if simple else "perform",
+            links,
+            tested=tested,
+            told=told,
+            literal=(isinstance(left, ast.Constant), _is_literal(right)),
+            dead="" if small else operation if tested else f"deferred {operation}",
+            detail=_side(measured) if small else "",
+        )
+        if not small and operation in ("in", "not in"):
+            right = _constant_container(right)
+        operands = [node, left, right] if simple else [left, right]
+        if small:
+            operands.extend([measure for measure in measured if measure is not None][:1])
+        probed = nodes.call(name, operands, node)
+        if not simple and not tested:
+            probed = nodes.place(ast.Call(probed, [], []), node)
+        return self.guard(name, node, probed) if small else self.replace(name, node, probed)
+
+    def predicate(
+        self, node: ast.expr, links: Links, *, tested: bool, told: Sides = (False, False)
+    ) -> ast.expr | None:
+        """Probe a call of a predicate; its parts stay bare, since they stand in both copies."""
+        found = calls.predicate(node)
+        if found is None or not nodes.is_duplicable(node):
+            return None
+        parts = [found.receiver, *found.arguments]
+        simple = all(map(nodes.is_simple, parts))
+        name = self.site(
+            "predicate",
+            found.operation,
+            "evaluated" if simple else "perform",
+            links,
+            tested=tested,
+            told=told,
+            literal=(False, bool(found.arguments) and _is_literal(found.arguments[-1])),
+        )
+        if simple:
+            return self.guard(name, node, nodes.call(name, [node, *parts], node))
+        bare = cast("ast.Call", node)
+        performed = nodes.call(name, [bare.func, *bare.args], node)
+        return self.guard(name, node, nodes.place(ast.Call(performed, [], []), node))
+
+    def guard(self, name: str, plain: ast.expr, probed: ast.expr) -> ast.expr:
+        """Return ``plain if dead else probed``; bare code when the probe is not needed."""
+        return nodes.guarded(name, plain, probed) if self.needs(name) else plain
+
+    def replace(self, name: str, plain: ast.expr, probed: ast.expr) -> ast.expr:
+        """Return `probed`; bare code when the probe is not needed."""
+        return probed if self.needs(name) else plain
+
+    def hit_site(self, targets: tuple[int, ...]) -> str:
+        """Add a probe that is hit to the plan and return its slot."""
+        name = f"s{len(self.plan.hits)}"
+        self.plan.hits.append(HitSite(name, targets, (), self.background))
+        return name
+
+    def site(
+        self,
+        kind: str,
+        operation: str,
+        method: str,
+        links: Links,
+        *,
+        tested: bool = False,
+        dead: str = "",
+        literal: tuple[bool, bool] = (False, False),
+        told: Sides = (False, False),
+        detail: str = "",
+    ) -> str:
+        """Add a probe to the plan and return its slot."""
+        name = f"c{len(self.plan.conditions)}"
+        driven = tuple(links[0]), tuple(links[1])
+        self.plan.conditions.append(
+            ConditionSite(
+                name,
+                kind,
+                operation,
+                method,
+                dead,
+                tested,
+                *driven,
+                *literal,
+                told,
+                detail,
+                self.background,
+            )
+        )
+        return name
+
+
+def _side(measured: list[ast.Name | None]) -> str:
+    """Say which operand is the length of a variable."""
+    return "left" if measured[0] else "right" if measured[1] else ""
+
+
+def _is_literal(node: ast.expr) -> bool:
+    if isinstance(node, (ast.Tuple, ast.List, ast.Set)):
+        return all(isinstance(element, ast.Constant) for element in node.elts)
+    return isinstance(node, ast.Constant)
+
+
+def _constant_container(node: ast.expr) -> ast.expr:
+    """Spell a literal list or set as a constant, as the peephole optimiser does after ``in``."""
+    if isinstance(node, ast.List) and _is_literal(node):
+        return ast.copy_location(ast.Tuple(node.elts, ast.Load()), node)
+    if isinstance(node, ast.Set) and _is_literal(node):
+        members = frozenset(cast("ast.Constant", element).value for element in node.elts)
+        return ast.copy_location(ast.Constant(cast("Any", members)), node)
+    return node

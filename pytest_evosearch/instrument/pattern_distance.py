@@ -1,0 +1,265 @@
+"""The edit distance from a text to the nearest text that a regular expression matches.
+
+The pattern becomes a small automaton; rows of costs are carried through the text, one row a
+character (Myers and Miller, "Approximate matching of regular expressions", 1989).  A changed
+character costs less the nearer it is to one that fits, a missing or surplus one costs 1.  The
+work is bounded: a pattern or text that is too large, or that needs more than an automaton
+(look-around, back references), gives None.
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+import sys
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Any
+from typing import NamedTuple
+
+LARGEST_AUTOMATON = 150
+"""States of an automaton."""
+
+LARGEST_WORK = 6_000
+"""States times characters: about two milliseconds."""
+
+LAST_CHARACTER = 0x10FFFF
+
+Ranges = tuple[tuple[int, int], ...]
+"""Inclusive ranges of character codes."""
+
+CATEGORIES: dict[str, Ranges] = {
+    "CATEGORY_DIGIT": ((48, 57),),
+    "CATEGORY_SPACE": ((9, 13), (32, 32)),
+    "CATEGORY_WORD": ((48, 57), (65, 90), (95, 95), (97, 122)),
+}
+"""ASCII is near enough: a letter beyond it is a few steps away."""
+
+ALWAYS, AT_START, AT_END = range(3)
+"""When an edge that takes no character may be followed."""
+
+
+class UnsupportedPatternError(Exception):
+    """The pattern is no plain automaton, or too large a one."""
+
+
+class Automaton(NamedTuple):
+    """States in the order of the pattern; the first is the start, the last the end."""
+
+    jumps: list[list[tuple[int, int]]]
+    """Per state: (next state, when)."""
+    steps: list[list[tuple[int, Ranges]]]
+    """Per state: (next state, the characters that lead there)."""
+
+
+def regex_modules() -> tuple[Any, Any]:
+    """Return the standard library's own parser and compiler of patterns."""
+    names = ("re._parser", "re._compiler")
+    if sys.version_info < (3, 11):
+        names = ("sre_parse", "sre_compile")
+    parser, compiler = (importlib.import_module(name) for name in names)
+    return parser, compiler
+
+
+@lru_cache(maxsize=20_000)
+def pattern_distance(method: str, source: str, flags: int, text: str) -> float | None:
+    """Return the cost of making `text` match by ``match``, ``fullmatch`` or ``search``.
+
+    0 for a text that matches as far as the automaton can tell; None past the bounds.
+    """
+    automaton = _automaton(source, flags)
+    if automaton is None or len(automaton.jumps) * (len(text) + 1) > LARGEST_WORK:
+        return None
+    ignoring_case = bool(flags & re.IGNORECASE)
+    starts_anywhere, ends_anywhere = method == "search", method != "fullmatch"
+    size, end = len(automaton.jumps), len(automaton.jumps) - 1
+    row = [float("inf")] * size
+    row[0] = 0.0
+    best = float("inf")
+    for position, character in enumerate([*text, None]):
+        _settle(automaton, row, position == 0, character is None)
+        if ends_anywhere or character is None:
+            best = min(best, row[end])
+        if character is not None:
+            row = _advanced(automaton, row, _variants(character, ignoring_case))
+            if starts_anywhere:
+                row[0] = 0.0
+    return best if best != float("inf") else None
+
+
+def _settle(automaton: Automaton, row: list[float], at_start: bool, at_end: bool) -> None:
+    """Follow the edges that take no character, and those whose character is missing."""
+    allowed = (True, at_start, at_end)
+    changed = True
+    while changed:
+        changed = False
+        for state, cost in enumerate(row):
+            for target, when in automaton.jumps[state]:
+                if allowed[when] and row[target] > cost:
+                    row[target] = cost
+                    changed = changed or target < state
+            for target, _ in automaton.steps[state]:
+                if row[target] > cost + 1.0:
+                    row[target] = cost + 1.0
+                    changed = changed or target < state
+
+
+def _advanced(automaton: Automaton, row: list[float], codes: tuple[int, ...]) -> list[float]:
+    """Take one character: as it fits best, or as a surplus one."""
+    following = [cost + 1.0 for cost in row]
+    for state, cost in enumerate(row):
+        for target, ranges in automaton.steps[state]:
+            changed = cost + _misfit(codes, ranges)
+            if following[target] > changed:
+                following[target] = changed
+    return following
+
+
+def _variants(character: str, ignoring_case: bool) -> tuple[int, ...]:
+    if not ignoring_case:
+        return (ord(character),)
+    forms = (character.lower(), character.upper())
+    return tuple(ord(form) for form in forms if len(form) == 1) or (ord(character),)
+
+
+@lru_cache(maxsize=20_000)
+def _misfit(codes: tuple[int, ...], ranges: Ranges) -> float:
+    gap = min(max(low - code, code - high, 0) for low, high in ranges for code in codes)
+    return gap / (gap + 1.0)
+
+
+@lru_cache(maxsize=512)
+def _automaton(source: str, flags: int) -> Automaton | None:
+    parser, _ = regex_modules()
+    builder = _Builder()
+    try:
+        builder.sequence(parser.parse(source, flags & ~re.DEBUG), bool(flags & re.DOTALL))
+    except Exception:  # whatever the pattern is, a coarser measure is at hand
+        return None
+    return Automaton(builder.jumps, builder.steps)
+
+
+class _Builder:
+    """Appends states; the newest is where the next item of the pattern begins."""
+
+    def __init__(self) -> None:
+        self.jumps: list[list[tuple[int, int]]] = [[]]
+        self.steps: list[list[tuple[int, Ranges]]] = [[]]
+        self.dot_takes_all = False
+
+    @property
+    def here(self) -> int:
+        return len(self.jumps) - 1
+
+    def state(self) -> int:
+        if len(self.jumps) >= LARGEST_AUTOMATON:
+            raise UnsupportedPatternError
+        self.jumps.append([])
+        self.steps.append([])
+        return self.here
+
+    def sequence(self, items: Iterable[tuple[Any, Any]], dot_takes_all: bool) -> None:
+        self.dot_takes_all = dot_takes_all
+        for operation, argument in items:
+            self._item(str(operation), argument)
+
+    def _item(self, name: str, argument: Any) -> None:
+        if name == "AT":
+            self._anchor(str(argument))
+        elif name == "SUBPATTERN":
+            self.sequence(argument[-1], self.dot_takes_all)
+        elif name == "ATOMIC_GROUP":
+            self.sequence(argument, self.dot_takes_all)
+        elif name == "BRANCH":
+            self._branch(argument[1])
+        elif name in ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"):
+            self._repeat(*argument)
+        else:
+            ranges = self._ranges(name, argument)
+            before = self.here
+            self.steps[before].append((self.state(), ranges))
+
+    def _anchor(self, name: str) -> None:
+        when = ALWAYS
+        if name in ("AT_BEGINNING", "AT_BEGINNING_STRING"):
+            when = AT_START
+        elif name in ("AT_END", "AT_END_STRING"):
+            when = AT_END
+        before = self.here
+        self.jumps[before].append((self.state(), when))
+
+    def _branch(self, alternatives: Iterable[Iterable[tuple[Any, Any]]]) -> None:
+        fork, ends = self.here, []
+        for alternative in alternatives:
+            self.jumps[fork].append((self.state(), ALWAYS))
+            self.sequence(alternative, self.dot_takes_all)
+            ends.append(self.here)
+        joined = self.state()
+        for end in ends:
+            self.jumps[end].append((joined, ALWAYS))
+
+    def _repeat(self, least: int, most: Any, items: Any) -> None:
+        for _ in range(least):
+            self.sequence(items, self.dot_takes_all)
+        if str(most) == "MAXREPEAT":
+            self._loop(items)
+            return
+        exits = []
+        for _ in range(int(most) - least):
+            exits.append(self.here)
+            self.sequence(items, self.dot_takes_all)
+        joined = self.state()
+        for place in [*exits, joined - 1]:
+            self.jumps[place].append((joined, ALWAYS))
+
+    def _loop(self, items: Any) -> None:
+        entry = self.here
+        first = self.state()
+        self.jumps[entry].append((first, ALWAYS))
+        self.sequence(items, self.dot_takes_all)
+        last = self.here
+        if last != first:
+            self.jumps[last].append((first, ALWAYS))
+        after = self.state()
+        self.jumps[first].append((after, ALWAYS))
+
+    def _ranges(self, name: str, argument: Any) -> Ranges:
+        if name == "LITERAL":
+            return ((argument, argument),)
+        if name == "NOT_LITERAL":
+            return _complement([(argument, argument)])
+        if name == "ANY":
+            return ((0, LAST_CHARACTER),) if self.dot_takes_all else _complement([(10, 10)])
+        if name == "RANGE":
+            return (tuple(argument),)
+        if name == "CATEGORY":
+            return _category(str(argument))
+        if name == "IN":
+            return self._class(argument)
+        raise UnsupportedPatternError(name)
+
+    def _class(self, members: list[tuple[Any, Any]]) -> Ranges:
+        negated = bool(members) and str(members[0][0]) == "NEGATE"
+        ranges = [
+            each
+            for operation, argument in members[negated:]
+            for each in self._ranges(str(operation), argument)
+        ]
+        return _complement(ranges) if negated else tuple(ranges)
+
+
+def _category(name: str) -> Ranges:
+    if "_NOT_" in name:
+        return _complement(list(CATEGORIES[name.replace("_NOT_", "_")]))
+    return CATEGORIES[name]
+
+
+def _complement(ranges: list[tuple[int, int]]) -> Ranges:
+    found, following = [], 0
+    for low, high in sorted(ranges):
+        if low > following:
+            found.append((following, low - 1))
+        following = max(following, high + 1)
+    if following <= LAST_CHARACTER:
+        found.append((following, LAST_CHARACTER))
+    return tuple(found)
