@@ -148,6 +148,17 @@ class SearchLoop:
         self._report(observation, newly)
         return evaluation
 
+    def examine(self, individual: Individual) -> Observation:
+        """Execute a test that does not count as an evaluation, and keep what it covers."""
+        evaluation = self.evaluate(individual)
+        newly = self.archive.offer(evaluation)
+        if newly:
+            self.retire(newly)
+        observation = evaluation.observation
+        assert isinstance(observation, Observation)
+        self._report(observation, newly)
+        return observation
+
     def _report(self, observation: Observation, newly: Sequence[TargetId]) -> None:
         if newly:
             covered = len(self.archive.covered)

@@ -13,6 +13,7 @@ from pytest_evosearch.core.events import PhaseStarted
 from pytest_evosearch.core.events import Sink
 from pytest_evosearch.engine.harvest import Harvest
 from pytest_evosearch.engine.host import Host
+from pytest_evosearch.engine.inquiry import inquire
 from pytest_evosearch.engine.loop import SearchLoop
 from pytest_evosearch.engine.loop import Statistics
 from pytest_evosearch.engine.preparation import Prepared
@@ -112,6 +113,9 @@ class Run:
     def _harvest_and_write(
         self, ready: Prepared, loop: SearchLoop, reason: ExitReason, outcome: Outcome
     ) -> Outcome:
+        if reason not in (ExitReason.INTERRUPTED, ExitReason.FAILED):
+            self._emit(PhaseStarted("inquire"))
+            inquire(self.settings, loop, self._out_of_time(loop, reason))
         self._emit(PhaseStarted("minimize"))
         limit = int(self.settings.tunable("minimize.evaluations"))
         harvest = Harvest(ready.executor, loop.archive, self._out_of_time(loop, reason), limit)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +18,7 @@ from pytest_evosearch.engine.loop import Statistics
 from pytest_evosearch.engine.preparation import Prepared
 from pytest_evosearch.oracles.registry import ORACLES
 from pytest_evosearch.problem.http.endpoint import Endpoint
+from pytest_evosearch.problem.http.exchange import NO_SERVER_ERROR
 from pytest_evosearch.report.curl import curl_script
 from pytest_evosearch.report.outcome import EndpointRow
 from pytest_evosearch.report.outcome import FaultRow
@@ -97,6 +99,9 @@ def _fault_rows(
     for index, specimen in enumerate(specimens):
         if specimen.fault is not None and index in suite.test_of:
             shown_by.setdefault(specimen.fault.target, index)
+    for target, index in _also_shown(statistics, specimens):
+        if index in suite.test_of:
+            shown_by.setdefault(target, index)
     rows = []
     for target, fault in statistics.faults.items():
         row = FaultRow(
@@ -112,6 +117,18 @@ def _fault_rows(
             row = _reproduced(row, specimens[index_of_test], suite.test_of[index_of_test])
         rows.append(row)
     return tuple(rows)
+
+
+def _also_shown(
+    statistics: Statistics, specimens: Sequence[Specimen]
+) -> Iterator[tuple[TargetId, int]]:
+    """Yield faults with the tests of crashes that show them too: the same call answers 500."""
+    for index, specimen in enumerate(specimens):
+        if specimen.fault is None or specimen.fault.expectation != NO_SERVER_ERROR:
+            continue
+        for target in sorted(specimen.covered & statistics.faults.keys()):
+            if statistics.faults[target].expectation == NO_SERVER_ERROR:
+                yield target, index
 
 
 def _explanation(code: str) -> str:

@@ -1,0 +1,128 @@
+"""After the search: asks the application what oracles can judge, with the tests it accepts.
+
+For every endpoint the shortest tests of the archive that were answered well are the bases;
+`problem.http.inquiry` varies them.  What is found becomes a target of the archive like
+everything else, so the harvest minimises and writes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Collection
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pytest_evosearch.core.targets import STATUS
+from pytest_evosearch.core.targets import kind_of
+from pytest_evosearch.engine.loop import SearchLoop
+from pytest_evosearch.oracles.registry import expanded
+from pytest_evosearch.problem.http.exchange import Exchange
+from pytest_evosearch.problem.http.exchange import Observation
+from pytest_evosearch.problem.http.individual import Individual
+from pytest_evosearch.problem.http.inquiry import ATTACKS
+from pytest_evosearch.problem.http.inquiry import Attack
+from pytest_evosearch.problem.http.inquiry import Inquirer
+from pytest_evosearch.settings import Settings
+
+FOLLOWED = frozenset(
+    ("delete-ineffective", "location-unresolvable", "update-ineffective", "put-not-idempotent")
+)
+"""Oracles that need a resource to be read before and after."""
+
+FIRST_REFUSAL = 400
+
+SHARE_OF_BUDGET = 4
+"""Evaluations of the search to one question, at least, where the budget is a number of them."""
+
+SHARE_OF_SECONDS = 0.05
+"""Of a budget of seconds, for all questions together."""
+
+
+@dataclass(frozen=True)
+class Base:
+    """A test whose last call was answered well."""
+
+    individual: Individual
+    act: Exchange
+
+
+def inquire(settings: Settings, loop: SearchLoop, out_of_time: Callable[[], bool]) -> None:
+    """Ask what the oracles of `settings` can judge; short budgets mean few questions."""
+    limit = int(settings.tunable("inquiry.evaluations"))
+    if settings.budget.evaluations is not None:
+        limit = min(limit, settings.budget.evaluations // SHARE_OF_BUDGET)
+    seconds = settings.budget.seconds
+    end = loop.meter.elapsed + SHARE_OF_SECONDS * seconds if seconds is not None else None
+
+    def over() -> bool:
+        return out_of_time() or (end is not None and loop.meter.elapsed > end)
+
+    Inquiry(loop, frozenset(expanded(settings.oracles)), limit, over).run()
+
+
+class Inquiry:
+    """Executes follow-ups and attacks until a number of executions, or the time, is used up."""
+
+    def __init__(
+        self,
+        loop: SearchLoop,
+        oracles: Collection[str],
+        limit: int,
+        out_of_time: Callable[[], bool],
+    ) -> None:
+        self._loop = loop
+        self._oracles = oracles
+        self._left = limit
+        self._out_of_time = out_of_time
+        self._inquirer = Inquirer(loop.problem.model)
+
+    def run(self) -> None:
+        """Ask everything there is to ask, follow-ups first."""
+        attacks = [attack for attack in ATTACKS if attack.code in self._oracles]
+        follows = not FOLLOWED.isdisjoint(self._oracles)
+        if not (attacks or follows) or self._exhausted:
+            return
+        bases = list(self._bases())
+        if follows:
+            for base in bases:
+                for individual in self._inquirer.follow_ups(base.individual, base.act):
+                    self._examine(individual)
+        for attack in attacks:
+            for base in bases:
+                self._attack(base, attack)
+
+    @property
+    def _exhausted(self) -> bool:
+        return self._left <= 0 or self._out_of_time()
+
+    def _examine(self, individual: Individual) -> Observation | None:
+        if self._exhausted:
+            return None
+        self._left -= 1
+        return self._loop.examine(individual)
+
+    def _attack(self, base: Base, attack: Attack) -> None:
+        """Replace all texts at once; one at a time only when that was refused."""
+        for number, individual in enumerate(self._inquirer.attacks(base.individual, attack)):
+            observation = self._examine(individual)
+            if observation is None:
+                return
+            act = observation.exchanges[len(base.individual) - 1]
+            if number == 0 and act.status < FIRST_REFUSAL:
+                return
+
+    def _bases(self) -> Iterator[Base]:
+        """Yield the shortest test of each good status of each endpoint, in a stable order."""
+        covered = self._loop.archive.covered
+        for target in sorted(target for target in covered if kind_of(target) == STATUS):
+            key, _, status = target.removeprefix(f"{STATUS} ").rpartition(" ")
+            if int(status) >= FIRST_REFUSAL:
+                continue
+            individual = covered[target].individual
+            observation = self._examine(individual)
+            if observation is None:
+                return
+            for place, exchange in enumerate(observation.exchanges):
+                if exchange.request.endpoint == key and exchange.status == int(status):
+                    yield Base(Individual(individual.calls[: place + 1]), exchange)
+                    break

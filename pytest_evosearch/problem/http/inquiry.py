@@ -1,0 +1,234 @@
+"""Tests made on purpose, so that oracles see what a search for coverage rarely shows them.
+
+    follow-ups   read a resource before and after it is changed, deleted or created
+    attacks      send a text that must not become code, a path or an address, in place of
+                 others that the application accepted
+
+Nothing here is random, and nothing depends on what oracles there are: `Attack.code` is a
+name that the engine compares.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from collections.abc import Sequence
+from dataclasses import dataclass
+from dataclasses import replace
+from urllib.parse import unquote
+from urllib.parse import urlsplit
+
+from pytest_evosearch.genes.base import Gene
+from pytest_evosearch.genes.base import replaced
+from pytest_evosearch.genes.choice import ConstantGene
+from pytest_evosearch.genes.formats import UuidGene
+from pytest_evosearch.genes.text import TextGene
+from pytest_evosearch.genes.visit import leaves
+from pytest_evosearch.problem.http.endpoint import Endpoint
+from pytest_evosearch.problem.http.endpoint import Location
+from pytest_evosearch.problem.http.exchange import Exchange
+from pytest_evosearch.problem.http.individual import Call
+from pytest_evosearch.problem.http.individual import Individual
+from pytest_evosearch.problem.http.individual import Input
+from pytest_evosearch.problem.http.links import LinkGene
+from pytest_evosearch.problem.http.parameters import EndpointModel
+from pytest_evosearch.problem.http.resources import resource_words
+
+MISSING_NUMBER = 2147480009
+"""An identifier that nothing has; fits into 32 bits."""
+MISSING_UUID = "00000000-0000-4000-8000-00000000dead"
+
+MOST_PAGES = 5
+"""Pages that are looked at for a text that was stored."""
+
+
+@dataclass(frozen=True)
+class Attack:
+    """A text to send, and the code of the oracle that knows what must not come of it."""
+
+    code: str
+    text: str
+    stored: bool = False
+    """It may turn up in a later page."""
+
+
+ATTACKS = (
+    Attack("script-injection", "<script>evosearch()</script>", stored=True),
+    Attack("sql-injection", "evo'search"),
+    Attack("path-traversal", "../../../../../../etc/hostname"),
+    Attack("request-forgery", "http://evosearch.invalid/"),
+    Attack("request-forgery", "evosearch.invalid"),
+)
+"""``.invalid`` never resolves (RFC 2606), and nobody has an interest in a host's own name."""
+
+
+class Inquirer:
+    """Makes tests from one that is known to work up to its last call."""
+
+    def __init__(self, model: EndpointModel) -> None:
+        self._model = model
+        self._readers = {
+            endpoint.template: endpoint.key
+            for endpoint in model.endpoints
+            if endpoint.method == "GET"
+        }
+
+    def follow_ups(self, base: Individual, act: Exchange) -> Iterator[Individual]:
+        """Yield tests that look at what the last call of `base`, answered by `act`, has done."""
+        call = base.calls[-1]
+        method, _, template = call.endpoint.partition(" ")
+        if act.response is not None and act.status == 201 and act.response.location:
+            yield from self._at_location(base, act.response.location)
+        reader = self._readers.get(template)
+        if reader is None:
+            return
+        before = base.calls[:-1]
+        if method == "DELETE" and template.endswith("}"):
+            missing, read = self._missing(call, reader), self._read(call, reader)
+            yield _sequence(before, missing, read, call, read)
+        elif method in ("PUT", "PATCH"):
+            read = self._read(call, reader)
+            yield _sequence(before, read, call, read)
+            if method == "PUT":
+                yield _sequence(before, call, read, call, read)
+
+    def attacks(self, base: Individual, attack: Attack) -> Iterator[Individual]:
+        """Yield `base` with every text of its last call replaced, then with one at a time."""
+        call = base.calls[-1]
+        full = self._with_missing_texts(call)
+        places = list(_text_places(full))
+        together = [place for place in places if full.inputs[place[0]].location.value != "path"]
+        if together:
+            yield self._attacked(base, full, together, attack)
+        if len(places) > 1 or not together:
+            for place in places:
+                yield self._attacked(base, full, [place], attack)
+
+    def _attacked(
+        self,
+        base: Individual,
+        call: Call,
+        places: Sequence[tuple[int, tuple[str | int, ...]]],
+        attack: Attack,
+    ) -> Individual:
+        inputs = list(call.inputs)
+        for index, gene_path in places:
+            given = inputs[index]
+            inputs[index] = replace(given, gene=_holding(given.gene, gene_path, attack.text))
+        changed = replace(call, inputs=tuple(inputs))
+        after = self._pages_for(changed) if attack.stored else ()
+        return _sequence(base.calls[:-1], changed, *after)
+
+    def _with_missing_texts(self, call: Call) -> Call:
+        """Add the optional texts of queries and forms that the call does not send."""
+        known = {given.key for given in call.inputs}
+        sends_form = any(given.location is Location.FORM for given in call.inputs)
+        added = tuple(
+            Input(parameter.location, parameter.name, parameter.gene)
+            for parameter in self._model.endpoint(call.endpoint).parameters
+            if parameter.key not in known
+            and isinstance(parameter.gene.value(), str)
+            and (
+                parameter.location is Location.QUERY
+                or (parameter.location is Location.FORM and sends_form)
+            )
+        )
+        return replace(call, inputs=(*call.inputs, *added))
+
+    def _pages_for(self, call: Call) -> Sequence[Call]:
+        """Return reading calls that may show what `call` has stored."""
+        method, _, template = call.endpoint.partition(" ")
+        if method not in ("POST", "PUT", "PATCH"):
+            return ()
+        words = resource_words(template)
+        pages = []
+        for endpoint in self._model.endpoints:
+            if endpoint.method != "GET":
+                continue
+            if not endpoint.placeholders:
+                related = bool(words & resource_words(endpoint.template))
+                pages.append((not related, len(endpoint.template), Call(endpoint.key, (), 0)))
+            elif endpoint.template.rpartition("/")[0] == template.rstrip("/"):
+                pages.append((False, 0, self._item_of(call, endpoint)))
+            elif endpoint.template == template:
+                pages.append((False, 0, self._read(call, endpoint.key)))
+        pages.sort(key=lambda page: page[:2])
+        return [replace(page, user=call.user) for _unrelated, _length, page in pages[:MOST_PAGES]]
+
+    def _item_of(self, call: Call, endpoint: Endpoint) -> Call:
+        """Return the reading of what `call` has created, by the identifier in its answer."""
+        inputs = [given for given in call.inputs if given.location is Location.PATH]
+        link = LinkGene(call.label, ("json", "id"), TextGene(current="1"))
+        inputs.append(Input(Location.PATH, endpoint.placeholders[-1], link))
+        return Call(endpoint.key, tuple(inputs), 0)
+
+    def _read(self, call: Call, reader: str) -> Call:
+        inputs = tuple(given for given in call.inputs if given.location is Location.PATH)
+        return Call(reader, inputs, 0, call.user)
+
+    def _missing(self, call: Call, reader: str) -> Call:
+        """Return the reading of something that is not there."""
+        read = self._read(call, reader)
+        endpoint = self._model.endpoint(reader)
+        name = endpoint.placeholders[-1]
+        genes = {parameter.key: parameter.gene for parameter in endpoint.parameters}
+        is_uuid = isinstance(genes.get((Location.PATH, name)), UuidGene)
+        value = MISSING_UUID if is_uuid else MISSING_NUMBER
+        return read.with_input(Input(Location.PATH, name, ConstantGene(current=value)))
+
+    def _at_location(self, base: Individual, location: str) -> Iterator[Individual]:
+        """Yield the test with the reading of the address that its last answer names."""
+        try:
+            path = urlsplit(location).path
+        except ValueError:
+            return
+        call = base.calls[-1]
+        for template, reader in self._readers.items():
+            found = re.fullmatch(_pattern_of(template), path)
+            if found is None:
+                continue
+            names = self._model.endpoint(reader).placeholders
+            inputs = []
+            for name, value in zip(names, found.groups(), strict=False):
+                gene: Gene = TextGene(current=unquote(value))
+                if name == names[-1] and template.endswith("}"):
+                    gene = LinkGene(call.label, ("location", -1), gene)
+                inputs.append(Input(Location.PATH, name, gene))
+            read = Call(reader, tuple(inputs), 0, call.user)
+            yield _sequence(base.calls, read)
+            return
+
+
+def _pattern_of(template: str) -> str:
+    return "".join(
+        "([^/]+)" if part.startswith("{") else re.escape(part)
+        for part in re.split(r"(\{[^{}]*\})", template)
+    )
+
+
+def _sequence(before: Sequence[Call], *added: Call) -> Individual:
+    """Return a test of the calls; those that come again get labels of their own."""
+    calls = list(before)
+    for call in added:
+        taken = {known.label for known in calls}
+        fresh = max((known.label for known in [*before, *added]), default=0) + len(calls) + 1
+        calls.append(call if call.label not in taken and call.label else replace(call, label=fresh))
+    return Individual(tuple(calls))
+
+
+def _text_places(call: Call) -> Iterator[tuple[int, tuple[str | int, ...]]]:
+    """Yield (index of the input, path of the gene) for every text that is sent."""
+    for index, given in enumerate(call.inputs):
+        if given.location in (Location.HEADER, Location.COOKIE, Location.FILE):
+            continue
+        for _value_path, gene_path, leaf in leaves(given.gene):
+            if isinstance(leaf.value(), str) and leaf.adopt("text") is not None:
+                yield index, gene_path
+
+
+def _holding(gene: Gene, gene_path: tuple[str | int, ...], text: str) -> Gene:
+    leaf = gene
+    for key in gene_path:
+        leaf = dict(leaf.children())[key]
+    adopted = leaf.adopt(text)
+    return gene if adopted is None else replaced(gene, gene_path, adopted)
