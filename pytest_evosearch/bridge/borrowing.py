@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -33,6 +34,7 @@ from pytest_evosearch.sut.handle import Support
 from pytest_evosearch.sut.handle import User
 from pytest_evosearch.sut.loader import import_folders
 from pytest_evosearch.sut.loader import unwrap
+from pytest_evosearch.sut.minted_users import mint_users
 from pytest_evosearch.sut.support_text import APP_FIXTURE
 from pytest_evosearch.sut.support_text import CLIENT_FIXTURE
 from pytest_evosearch.sut.support_text import SupportText
@@ -60,14 +62,19 @@ def handle_of_case(
         "app": finding_with_origin(app.import_name, case.origin),
         "client": f"{described} after its setUp",
     }
+    support = _support_of_case(case)
     if LOGIN_FIXTURE in users:
         findings["auth"] = f"via self.{case.login_method}()"
+    if not users:
+        minted = mint_users(app)
+        users, support = dict(minted.users), replace(support, sources=minted.sources)
+        findings.update({"auth": minted.description} if users else {})
     return AppHandle(
         app=app,
         description=case.origin,
         make_client=client_factory(client) if client is not None else app.test_client,
         users=users,
-        support=_support_of_case(case),
+        support=support,
         findings=findings,
     )
 

@@ -9,6 +9,7 @@ fixture called ``app``, but nearly all have one that gives a test client.
 from __future__ import annotations
 
 import inspect
+import re
 import sys
 from collections.abc import Callable
 from collections.abc import Iterator
@@ -35,6 +36,11 @@ SEEDS_FIXTURE = "evosearch_seeds"
 
 HEADER_PREFIX = "x-"
 """Custom headers; a dict of them is taken for somebody's credentials."""
+
+
+TOKEN_NAMES = re.compile(r"token|jwt")
+SHORTEST_TOKEN = 16
+"""Characters; anything shorter is more likely a name."""
 
 
 @dataclass
@@ -209,7 +215,12 @@ def user_values(scene: Scene, complain: Complain) -> dict[str, Any]:
         except BaseException as error:
             complain(f'fixture "{name}" is not used as a user: {_describe(error)}')
             continue
-        if can_log_in(value) or is_credentials(value):
+        if (
+            can_log_in(value)
+            or is_credentials(value)
+            or is_token(name, value)
+            or (is_client(value) and value is not scene.value and is_client(scene.value))
+        ):
             found[name] = value
     return found
 
@@ -226,6 +237,13 @@ def can_log_in(value: object) -> bool:
     except (TypeError, ValueError):
         return False
     return True
+
+
+def is_token(name: str, value: object) -> bool:
+    """Say whether the fixture `name` gives somebody's token as text: bare, long and in one word."""
+    if not isinstance(value, str) or not TOKEN_NAMES.search(name):
+        return False
+    return len(value) >= SHORTEST_TOKEN and not re.search(r"\s|://", value)
 
 
 def is_credentials(value: object) -> bool:

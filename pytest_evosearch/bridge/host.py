@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from contextlib import ExitStack
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -168,6 +169,7 @@ class PytestHost:
 
     def _load_from_scene(self, scene: Scene) -> AppHandle:
         from pytest_evosearch.sut.loader import unwrap
+        from pytest_evosearch.sut.minted_users import mint_users
 
         value = scene.value
         from_client = is_client(value)
@@ -181,14 +183,21 @@ class PytestHost:
             )
         self._use_reset_fixture(scene)
         users, extra = self._users_of(scene, app)
+        support = self._support(scene, app, from_client, extra)
+        minted = mint_users(app, support.client_fixture) if not users else None
+        findings = self._findings(scene, app, users)
+        if minted is not None and minted.users:
+            users = dict(minted.users)
+            support = replace(support, sources=minted.sources)
+            findings["auth"] = minted.description
         return AppHandle(
             app=app,
             description=self._describe(scene, app),
             make_client=make_client,
             users=users,
-            support=self._support(scene, app, from_client, extra),
+            support=support,
             seeds=_seeds(scene),
-            findings=self._findings(scene, app, users),
+            findings=findings,
         )
 
     def _users_of(self, scene: Scene, app: Any) -> tuple[dict[str, User], tuple[str, ...]]:
@@ -197,13 +206,14 @@ class PytestHost:
         from pytest_evosearch.sut.users import users_from
 
         users = self._hook_users(app)
+        client = scene.primary.name if is_client(scene.value) else "client"
         if scene.has(USERS_FIXTURE):
-            users.update(users_from(scene.get(USERS_FIXTURE)))
+            users.update(users_from(scene.get(USERS_FIXTURE), client_fixture=client))
             return users, ()
         extra: list[str] = []
         for name, value in user_values(scene, self._notify).items():
-            users[name] = user_from(name, value, fixture=name)
-            if brings_state(scene, name):
+            users[name] = user_from(name, value, fixture=name, client_fixture=client)
+            if brings_state(scene, name) or is_client(value):
                 extra.append(name)
         return users, tuple(extra)
 

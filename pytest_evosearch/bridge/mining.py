@@ -221,7 +221,10 @@ class ProjectFixtures:
         names = [
             name
             for name, site in self.sites.items()
-            if name not in known and USER_NAMES.search(name) and not site.is_installed
+            if name not in known
+            and USER_NAMES.search(name)
+            and not site.is_installed
+            and not self.is_local(site)
         ]
         return self._best_first(names, ())
 

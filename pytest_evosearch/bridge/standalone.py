@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from collections.abc import Mapping
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,8 @@ from pytest_evosearch.sut.handle import AppHandle
 from pytest_evosearch.sut.handle import Support
 from pytest_evosearch.sut.handle import User
 from pytest_evosearch.sut.loader import LoadedApplication
+from pytest_evosearch.sut.minted_users import MintedUsers
+from pytest_evosearch.sut.minted_users import mint_users
 from pytest_evosearch.sut.missing_tables import create_missing_tables
 from pytest_evosearch.sut.sandbox import Guard
 from pytest_evosearch.sut.sandbox import sandbox
@@ -52,19 +55,23 @@ def load_standalone(
     loaded = load_application(spec, settings.rootdir)
     refuse_server_databases(loaded.app, allow=settings.allow_db)
     preparation = create_missing_tables(loaded.app)
+    users = find_users(loaded.app)
+    minted = MintedUsers(users, ()) if users else mint_users(loaded.app)
+    support = _support(loaded, settings, preparation, databases=bool(guard.connections.files))
     origin = "--evosearch-app" if spec is not None else "found without fixtures, sandboxed"
     return AppHandle(
         app=loaded.app,
         description=loaded.description,
         make_client=lambda: make_client(loaded.app),
-        users=find_users(loaded.app),
-        support=_support(loaded, settings, preparation, databases=bool(guard.connections.files)),
+        users=minted.users,
+        support=replace(support, sources=minted.sources),
         sandboxed=True,
         blocked=lambda: guard.blocked,
         harms=lambda: guard.harms,
         findings={
             "app": finding_with_origin(loaded.description, origin),
             "client": "app.test_client()",
+            **({"auth": minted.description} if minted.description else {}),
         },
     )
 

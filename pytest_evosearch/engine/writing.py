@@ -73,10 +73,13 @@ def final_support(ready: Prepared, folder: Path) -> Support:
             support.recipe,
             databases=support.recipe.databases or keeper.uses_databases,
             state=keeper.state_source(support.recipe.app_fixture),
+            further=support.sources,
         )
         return replace(support, conftest=conftest_text(recipe, folder))
     if support.conftest is None:
-        fixtures = [text for text in (support.isolation, keeper.state_source()) if text]
+        fixtures = [
+            text for text in (support.isolation, *support.sources, keeper.state_source()) if text
+        ]
         if fixtures:
             return replace(support, conftest=fixtures_conftest_text(fixtures))
     return support

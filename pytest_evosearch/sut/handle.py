@@ -42,6 +42,8 @@ class Support:
     """Further fixtures that every written test requests, because they bring state: ``("db",)``."""
     recipe: SupportText | None = None
     """What `conftest` was written from; after the search more is known (databases, state)."""
+    sources: tuple[str, ...] = ()
+    """Sources of further fixtures for the folder's conftest.py; need ``import pytest`` above."""
     isolation: str | None = None
     """Source of a fixture for the folder's conftest.py that gives each request an empty context:
     set where the project's fixtures leave one pushed, which Flask before 3.2 would share.  Needs

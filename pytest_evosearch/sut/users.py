@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import copy
 from collections.abc import Callable
 from collections.abc import Mapping
 from typing import Any
@@ -17,20 +18,30 @@ USERS_FIXTURE = "evosearch_users"
 
 
 def users_from(
-    mapping: Mapping[str, object], fixture: str | None = USERS_FIXTURE
+    mapping: Mapping[str, object],
+    fixture: str | None = USERS_FIXTURE,
+    client_fixture: str = "client",
 ) -> dict[str, User]:
     """Convert a mapping from names to headers, ``(user, password)`` or functions of a client."""
     return {
-        name: user_from(name, value, fixture=fixture, key=name) for name, value in mapping.items()
+        name: user_from(name, value, fixture, name, client_fixture)
+        for name, value in mapping.items()
     }
 
 
-def user_from(name: str, value: object, fixture: str | None = None, key: str | None = None) -> User:
+def user_from(
+    name: str,
+    value: object,
+    fixture: str | None = None,
+    key: str | None = None,
+    client_fixture: str = "client",
+) -> User:
     """Convert one value into a user called `name`.
 
     `value` is a mapping of headers, a pair of user name and password (HTTP Basic), a function
-    that logs a given client in, or an object with a ``login()`` method.  `fixture` is where a
-    written test gets it from, and `key` its key when the fixture is a mapping of users.
+    that logs a given client in, an object with a ``login()`` method, a client that is logged
+    in, or a token as text.  `fixture` is where a written test gets it from, and `key` its key
+    when the fixture is a mapping of users.
     Raise `InvalidSetting` for anything else.
     """
     source = f"{fixture}[{_quoted(key)}]" if fixture and key is not None else fixture
@@ -38,13 +49,20 @@ def user_from(name: str, value: object, fixture: str | None = None, key: str | N
     if isinstance(value, Mapping):
         headers = {str(header): str(text) for header, text in value.items()}
         return User(name, headers, fixtures=fixtures, headers_expression=source)
+    if isinstance(value, str) and key is None:
+        header = {"Authorization": f"Bearer {value}"}
+        expression = f'{{"Authorization": f"Bearer {{{source}}}"}}' if source else None
+        return User(name, header, fixtures=fixtures, headers_expression=expression)
+    if isinstance(value, Client):
+        statement = f"{client_fixture} = {source}" if source else None
+        return User(name, login=_becoming(value), fixtures=fixtures, statement=statement)
     if isinstance(value, (tuple, list)) and len(value) == 2:
         return User(name, basic_authorization(*map(str, value)))
     if hasattr(value, "login") and callable(value.login):
         statement = f"{source}.login()" if source else None
         return User(name, login=_login_of(value), fixtures=fixtures, statement=statement)
     if callable(value):
-        statement = f"{source}(client)" if source else None
+        statement = f"{source}({client_fixture})" if source else None
         return User(name, login=value, fixtures=fixtures, statement=statement)
     raise InvalidSetting(
         f"user {name!r} is a {type(value).__name__}: give a dict of headers, a pair "
@@ -80,6 +98,21 @@ def _login_of(actions: Any) -> Callable[[Any], object]:
                 setattr(actions, attribute, held)
 
     return login
+
+
+def _becoming(logged_in: Client) -> Callable[[Any], object]:
+    """Return a function that makes a given client the same as `logged_in` is now."""
+    template = copy.copy(logged_in)
+    for name in ("_cookies", "environ_base"):
+        if isinstance(vars(template).get(name), dict):
+            setattr(template, name, dict(vars(template)[name]))
+
+    def become(client: Any) -> None:
+        client.__class__ = type(template)
+        for name, value in vars(template).items():
+            setattr(client, name, dict(value) if name in ("_cookies", "environ_base") else value)
+
+    return become
 
 
 def _quoted(text: str) -> str:

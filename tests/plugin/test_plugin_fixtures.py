@@ -370,3 +370,20 @@ def test_written_conftest_is_no_client_of_the_project(shop) -> None:
         evosearch__test_evosearch_shop="def test_a(client): pass\n",
     )
     assert shop.told["sandboxed"]
+
+
+def test_token_and_second_client_are_users(shop) -> None:
+    load(
+        shop,
+        conftest=CONFTEST
+        + "\n\n@pytest.fixture\ndef admin_token():\n    return 'x' * 20\n"
+        + "\n\n@pytest.fixture\ndef admin_client(app):\n    client = app.test_client()\n"
+        + "    client.post('/login', data={'name': 'root'})\n    return client\n"
+        + "\n\n@pytest.fixture\ndef token_url():\n    return 'http://localhost/token/of/somebody'\n",
+        test_shop="def test_a(client): pass\n",
+    )
+    assert shop.told["answers"]["admin_client"] == "root"
+    assert shop.told["answers"]["anonymous"] == "nobody"
+    assert shop.told["statements"]["admin_client"] == "client = admin_client"
+    assert shop.told["headers"]["admin_token"] == '{"Authorization": f"Bearer {admin_token}"}'
+    assert set(shop.told["answers"]) == {"anonymous", "admin_client", "admin_token"}

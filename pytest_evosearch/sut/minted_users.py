@@ -1,0 +1,181 @@
+"""Makes a log-in for users that exist already, without knowing their passwords.
+
+    Flask-Login           the user loader knows who exists; the session is filled as by ``login_user``
+    Flask-JWT-Extended    an access token is signed with the application's own key
+
+A written test becomes the same user through a fixture of its folder's conftest.py.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from collections.abc import Iterator
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from pytest_evosearch.core.isolation import time
+from pytest_evosearch.sut.handle import User
+
+IDENTITIES = ("1", "2", "3")
+"""Probed in this order: users are numbered nearly everywhere."""
+
+USERS = 2
+"""Enough to try what is somebody else's."""
+
+REFRESH_SECONDS = 240.0
+"""Age at which a token is signed anew: by default they last 15 minutes."""
+
+LOGIN_AS = '''\
+@pytest.fixture
+def login_as():
+    """Log a client in as an existing user, without the password (Flask-Login)."""
+    from flask import session
+    from flask_login import login_user
+
+    def log_in(client, user_id):
+        app = client.application
+        with app.test_request_context(environ_base=client.environ_base):
+            login_user(app.login_manager._user_callback(user_id))
+            fields = dict(session)
+        with client.session_transaction() as stored:
+            stored.update(fields)
+
+    return log_in
+'''
+
+TOKEN_HEADERS = '''\
+@pytest.fixture
+def token_headers({client}):
+    """Headers of the user whose identity is {identity} (Flask-JWT-Extended)."""
+    from flask_jwt_extended import create_access_token
+
+    with {client}.application.test_request_context():
+        token = create_access_token(identity="{identity}", fresh=True)
+    return {{"{header}": f"{prefix}{{token}}"}}
+'''
+
+
+@dataclass(frozen=True)
+class MintedUsers:
+    """Users and the sources of the fixtures that make a written test the same."""
+
+    users: Mapping[str, User]
+    sources: tuple[str, ...]
+    description: str = ""
+
+
+class FreshHeaders(Mapping[str, str]):
+    """Headers with a token that is signed anew when it gets old, by the application's clock."""
+
+    def __init__(self, header: str, sign: Callable[[], str]) -> None:
+        self._header = header
+        self._sign = sign
+        self._signed_at = 0.0
+        self._value = ""
+
+    def __getitem__(self, name: str) -> str:
+        if name != self._header:
+            raise KeyError(name)
+        now = time.time()
+        if not self._value or abs(now - self._signed_at) > REFRESH_SECONDS:
+            self._value, self._signed_at = self._sign(), now
+        return self._value
+
+    def __iter__(self) -> Iterator[str]:
+        return iter((self._header,))
+
+    def __len__(self) -> int:
+        return 1
+
+
+def mint_users(app: Any, client_fixture: str = "client") -> MintedUsers:
+    """Return log-ins for users of `app` that exist now; none where no extension helps."""
+    for mint in (_session_users, _token_users):
+        with suppress(Exception):
+            minted = mint(app, client_fixture)
+            if minted.users:
+                return minted
+    return MintedUsers({}, ())
+
+
+def _session_users(app: Any, client_fixture: str) -> MintedUsers:
+    manager = getattr(app, "login_manager", None)
+    load = getattr(manager, "_user_callback", None)
+    if load is None:
+        return MintedUsers({}, ())
+    users = {}
+    for identity in IDENTITIES:
+        if len(users) < USERS and _exists(app, load, identity):
+            name = f"user_{identity}"
+            statement = f'login_as({client_fixture}, "{identity}")'
+            login = _login_as(identity)
+            users[name] = User(name, login=login, fixtures=("login_as",), statement=statement)
+    if not users:
+        return MintedUsers({}, ())
+    return MintedUsers(users, (LOGIN_AS,), f"existing {', '.join(users)} (Flask-Login)")
+
+
+def _exists(app: Any, load: Callable[[Any], Any], identity: str) -> bool:
+    with suppress(Exception), app.test_request_context():
+        user = load(identity)
+        return user is not None and bool(getattr(user, "is_active", True))
+    return False
+
+
+def _login_as(identity: str) -> Callable[[Any], object]:
+    def log_in(client: Any) -> None:
+        flask, flask_login = (importlib.import_module(name) for name in ("flask", "flask_login"))
+        app = client.application
+        with app.test_request_context(environ_base=client.environ_base):
+            flask_login.login_user(app.login_manager._user_callback(identity))
+            fields = dict(flask.session)
+        with client.session_transaction() as stored:
+            stored.update(fields)
+
+    return log_in
+
+
+def _token_users(app: Any, client_fixture: str) -> MintedUsers:
+    manager = app.extensions.get("flask-jwt-extended")
+    if manager is None or not _reads_headers(app):
+        return MintedUsers({}, ())
+    extension = importlib.import_module("flask_jwt_extended")
+    header = str(app.config["JWT_HEADER_NAME"])
+    kind = str(app.config["JWT_HEADER_TYPE"])
+    prefix = f"{kind} " if kind else ""
+    identity = _first_identity(app, getattr(manager, "_user_lookup_callback", None))
+
+    def sign() -> str:
+        with app.test_request_context():
+            return f"{prefix}{extension.create_access_token(identity=identity, fresh=True)}"
+
+    sign()
+    source = TOKEN_HEADERS.format(
+        client=client_fixture, identity=identity, header=header, prefix=prefix
+    )
+    name = f"user_{identity}"
+    user = User(
+        name,
+        FreshHeaders(header, sign),
+        fixtures=("token_headers",),
+        headers_expression="token_headers",
+    )
+    return MintedUsers({name: user}, (source,), f"token of {name} (Flask-JWT-Extended)")
+
+
+def _reads_headers(app: Any) -> bool:
+    locations = app.config.get("JWT_TOKEN_LOCATION", ())
+    return "headers" in ([locations] if isinstance(locations, str) else list(locations))
+
+
+def _first_identity(app: Any, look_up: Callable[[Any, Any], Any] | None) -> str:
+    """Return the first identity whose user exists; without a loader any token is believed."""
+    for identity in IDENTITIES if look_up is not None else ():
+        assert look_up is not None
+        with suppress(Exception), app.test_request_context():
+            if look_up({}, {app.config.get("JWT_IDENTITY_CLAIM", "sub"): identity}) is not None:
+                return identity
+    return IDENTITIES[0]

@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+import pytest
+from apps.seeded_users import create_session_app
+from apps.seeded_users import create_token_app
+from flask import Flask
+
+from pytest_evosearch.sut import minted_users
+from pytest_evosearch.sut.minted_users import FreshHeaders
+from pytest_evosearch.sut.minted_users import mint_users
+
+
+@pytest.mark.parametrize("protection", ["basic", "strong"])
+def test_existing_user_of_flask_login_gets_a_session(protection: str) -> None:
+    app = create_session_app(protection)
+    minted = mint_users(app, "web")
+    assert list(minted.users) == ["user_2"]
+    user = minted.users["user_2"]
+    client = app.test_client()
+    assert user.login is not None
+    user.login(client)
+    assert client.get("/").text == "2"
+    assert app.test_client().get("/").status_code == 401
+    assert user.statement == 'login_as(web, "2")'
+
+
+def test_token_is_signed_with_the_key_of_the_application() -> None:
+    app = create_token_app()
+    user = mint_users(app).users["user_1"]
+    assert app.test_client().get("/", headers=user.headers).text == "1"
+    assert user.headers["Authorization"].startswith("JWT ")
+    assert user.headers_expression == "token_headers"
+
+
+@pytest.mark.parametrize("factory", [create_session_app, create_token_app])
+def test_written_fixture_makes_the_same_user(factory) -> None:  # type: ignore[no-untyped-def]
+    app = factory()
+    minted = mint_users(app)
+    namespace: dict[str, object] = {"pytest": NoPytest}
+    exec(minted.sources[0], namespace)
+    client = app.test_client()
+    (name, user), *_ = minted.users.items()
+    if user.statement is not None:
+        namespace["login_as"] = namespace["login_as"]()  # type: ignore[operator]
+        exec(user.statement, {**namespace, "client": client})
+        headers = {}
+    else:
+        headers = namespace["token_headers"](client)  # type: ignore[operator]
+    assert client.get("/", headers=headers).text == name.removeprefix("user_")
+
+
+class NoPytest:
+    """Stands in for pytest: its fixtures are plain functions."""
+
+    @staticmethod
+    def fixture(function):  # type: ignore[no-untyped-def]
+        return function
+
+
+def test_nobody_is_minted_without_an_extension() -> None:
+    assert mint_users(Flask(__name__)).users == {}
+
+
+def test_old_token_is_signed_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    now, signed = [1000.0], iter("abc")
+    monkeypatch.setattr(minted_users.time, "time", lambda: now[0])
+    headers = FreshHeaders("Authorization", lambda: next(signed))
+    assert headers["Authorization"] == headers["Authorization"] == "a"
+    now[0] += 34_611_600  # another clock, 400 days ahead
+    assert headers["Authorization"] == "b"
+    now[0] = 1000.0
+    assert headers["Authorization"] == "c"
+    assert dict(headers.items()).keys() == {"Authorization"}
+    with pytest.raises(KeyError):
+        headers["Cookie"]
