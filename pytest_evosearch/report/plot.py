@@ -55,7 +55,8 @@ def plots_of(timeline: Sequence[tuple[float, int, int]]) -> list[Plot]:
 
 def _plot(timeline: Sequence[tuple[float, int, int]], width: int, height: int) -> Plot:
     end = max(timeline[-1][0], 0.001)
-    across, up = _ticks(end, width // 150 + 1), _ticks(float(max(timeline[-1][2], 1)), 5)
+    across = _ticks(end, width // 150 + 1)
+    up = _ticks(float(max(timeline[-1][2], 1)), 5, least=1.0)
     highest = up[-1]
     right, bottom = width - RIGHT, height - BOTTOM
 
@@ -93,9 +94,9 @@ def thinned(timeline: Sequence[tuple[float, int, int]], most: int) -> list[tuple
     return kept if kept[-1] == timeline[-1] else [*kept, timeline[-1]]
 
 
-def _ticks(highest: float, most: int) -> list[float]:
-    """Return round numbers from 0 to just above `highest`, about `most` steps."""
-    rough = highest / most
+def _ticks(highest: float, most: int, least: float = 0.0) -> list[float]:
+    """Return round numbers from 0 to just above `highest`, about `most` steps of `least`."""
+    rough = max(highest / most, least)
     magnitude = 10.0 ** math.floor(math.log10(rough))
     step = next(unit * magnitude for unit in (1, 2, 5, 10) if unit * magnitude >= rough)
     return [step * index for index in range(math.ceil(highest / step) + 1)]
