@@ -109,7 +109,12 @@ def _switched_off_path(body: Gene, value_path: tuple[str | int, ...]) -> Path | 
     parent = find(body, value_path[:-1])
     if parent is None:
         return None
-    return (*parent, value_path[-1])
+    path = (*parent, value_path[-1])
+    try:
+        at(body, path)
+    except KeyError:  # the place was made in an alternative that is not the chosen one
+        return None
+    return path
 
 
 def _replacement(present: Gene, location: Location, hint: Hint, rng: Random) -> Gene | None:
