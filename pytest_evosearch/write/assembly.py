@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from collections.abc import Sequence
@@ -37,6 +38,9 @@ Built = tuple[WrittenTest, tuple[int, ...]]
 
 OVERHEAD = 30
 """Lines of a module besides its tests, roughly."""
+
+TOLERANCE = 1.25
+"""A module may be longer than it should by so much before it is split."""
 
 
 @dataclass(frozen=True)
@@ -117,17 +121,16 @@ def _free_file(name: str, assembly: Assembly) -> str:
 
 
 def _parts(tests: Sequence[Built], layout: Layout) -> list[list[Built]]:
-    """Split the tests of a module so that each part stays within its length."""
-    parts: list[list[Built]] = [[]]
-    lines = OVERHEAD
-    for test, specimens in tests:
-        height = len(print_test(test, layout, {})) + 2
-        if parts[-1] and lines + height > LONGEST_MODULE:
-            parts.append([])
-            lines = OVERHEAD
-        parts[-1].append((test, specimens))
+    """Split the tests of a module into parts of about equal length, none much too long."""
+    heights = [len(print_test(test, layout, {})) + 2 for test, _ in tests]
+    number = math.ceil(sum(heights) / (LONGEST_MODULE * TOLERANCE - OVERHEAD))
+    parts: list[list[Built]] = [[] for _ in range(max(1, number))]
+    lines = 0
+    for built, height in zip(tests, heights, strict=True):
+        place = lines * len(parts) // max(1, sum(heights))
+        parts[place].append(built)
         lines += height
-    return parts
+    return [part for part in parts if part]
 
 
 def _kept(file: str, draft: Draft, regenerated: Sequence[str]) -> Kept:

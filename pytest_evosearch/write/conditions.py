@@ -180,7 +180,7 @@ def _without_sibling(exchange: Exchange) -> Condition:
     if exchange.status >= 500:
         return _first_trait(slots)
     if exchange.status == 404:
-        identifying = [slot for slot in slots if slot[0] == "path" and _identifies(slot[1])]
+        identifying = [slot for slot in slots if slot[0] == "path" and identifies(slot[1])]
         return _unknown(exchange, identifying[-1]) if identifying else Condition()
     if exchange.status not in (400, 409, 415, 422):
         return Condition()
@@ -239,7 +239,7 @@ def _of_failure(
 ) -> Condition:
     mine, theirs = slots_of(exchange.request), slots_of(foil.request)
     if exchange.status == 404:
-        unknown = [slot for slot in suspects if slot in mine and _identifies(slot[1])]
+        unknown = [slot for slot in suspects if slot in mine and identifies(slot[1])]
         if unknown:
             return _unknown(exchange, unknown[0])
     if any(slot[0] in BODY for slot in suspects):
@@ -290,7 +290,7 @@ def _unknown(exchange: Exchange, slot: Slot) -> Condition:
     return Condition(f"unknown_{_owner(exchange, slot[1])}", "unknown")
 
 
-def _identifies(name: str) -> bool:
+def identifies(name: str) -> bool:
     """Say whether an input of that name picks a thing out: ``id``, ``order_id``, ``slug``."""
     plain = words(name)
     return plain in _IDENTIFYING or plain.rpartition("_")[2] in _IDENTIFYING

@@ -8,6 +8,7 @@ only this branch produces; nothing that changes from run to run.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
@@ -119,6 +120,8 @@ def _body_facts(body: _Body, exchange: Exchange, corpus: Corpus) -> Iterator[Fac
         return
     if response.body:
         yield from _content_facts(body, exchange, corpus)
+    elif response.status < 400 and response.mimetype == "text/plain":
+        yield Fact("text", (), "")
     elif response.status < 400:
         yield Fact("empty")
 
@@ -203,7 +206,9 @@ def _plain_text_facts(text: str) -> Iterator[Fact]:
     if len(text) <= LONGEST_EXACT_TEXT and text.count("\n") <= 3:
         yield Fact("text", (), text)
         return
-    first_line = next((line for line in text.splitlines() if line.strip()), "")[:60]
+    lines = [line for line in text.splitlines() if line.strip()]
+    spoken = [line for line in lines if re.search(r"[^\W\d_]{3}", line)]
+    first_line = next(iter(spoken or lines), "").strip()[:60].rstrip()
     if first_line and text.startswith(first_line):
         yield Fact("starts", (), first_line)
     elif first_line:

@@ -14,6 +14,7 @@ from pytest_evosearch.problem.http.exchange import Request
 from pytest_evosearch.sut.handle import User
 from pytest_evosearch.write.conditions import Condition
 from pytest_evosearch.write.conditions import describe_condition
+from pytest_evosearch.write.conditions import identifies
 from pytest_evosearch.write.conditions import is_failure
 from pytest_evosearch.write.conditions import nearest_sibling
 from pytest_evosearch.write.facts import input_values
@@ -98,15 +99,16 @@ def name_candidates(
 def _subject(request: Request, siblings: Siblings) -> str:
     """Return what an endpoint is about, told from others of the same name by its parameters."""
     resource = resource_of(request.template)
-    mine = set(placeholders(request.template))
+    mine = placeholders(request.template)
     for key in sorted(siblings):
-        method, _, template = key.partition(" ")
-        if method != request.method or template == request.template:
-            continue
+        template = key.partition(" ")[2]
         theirs = set(placeholders(template))
-        if resource_of(template) == resource and theirs < mine:
-            extra = [words(name) for name in placeholders(request.template) if name not in theirs]
-            return "_".join([resource, "with", *extra[:1]])
+        if resource_of(template) != resource or not theirs < set(mine):
+            continue
+        extra = [words(name) for name in mine if name not in theirs]
+        if len(extra) == 1 and identifies(extra[0]) and request.template.endswith("}"):
+            return f"{resource}_item"
+        return f"{resource}_with_{extra[0]}"
     return resource
 
 

@@ -11,8 +11,10 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from dataclasses import field
+from dataclasses import replace
 
 from pytest_evosearch.core.isolation import json
+from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Request
 from pytest_evosearch.write.builder import Detail
 from pytest_evosearch.write.builder import Surroundings
@@ -126,6 +128,34 @@ def _planned(
     labels = tuple(conditions[index].phrase for index in group.members)
     name = choose_name(candidates, taken)
     return Planned(module, name, group.members, labels, subject_of(first))
+
+
+def in_usual_order(specimens: Sequence[Specimen]) -> list[Specimen]:
+    """Return the specimens with the fields of each form in one order, wherever it is sent."""
+    orders: dict[str, dict[str, None]] = {}
+    longest = sorted(
+        (exchange.request for specimen in specimens for exchange in specimen.exchanges),
+        key=lambda request: (-len(request.form), [name for name, _ in request.form]),
+    )
+    for request in longest:
+        orders.setdefault(request.endpoint, {}).update({name: None for name, _ in request.form})
+    ranks = {key: list(names) for key, names in orders.items()}
+    return [
+        replace(
+            specimen,
+            exchanges=tuple(_ordered(one, ranks) for one in specimen.exchanges),
+        )
+        for specimen in specimens
+    ]
+
+
+def _ordered(exchange: Exchange, ranks: Mapping[str, Sequence[str]]) -> Exchange:
+    request = exchange.request
+    rank = ranks[request.endpoint]
+    form = tuple(sorted(request.form, key=lambda pair: rank.index(pair[0])))
+    if form == request.form:
+        return exchange
+    return replace(exchange, request=replace(request, form=form))
 
 
 def _built(specimen: Specimen, around: Surroundings) -> WrittenTest | str:

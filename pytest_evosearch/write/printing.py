@@ -87,7 +87,7 @@ def _noun(written: WrittenCall, keyword: str, payload: object) -> str:
     """Return what a body is: ``user`` where users are posted, else ``payload`` or ``form``."""
     pieces = [part if isinstance(part, str) else f"{{{part.name}}}" for part in written.path]
     parts = singular(resource_of("".join(pieces))).split("_")
-    while parts and (parts[-1] in ACTIONS or parts[-1] in VERBS):
+    while parts and (parts[-1] in ACTIONS or (len(parts) > 1 and parts[-1] in VERBS)):
         del parts[-1]
     noun = singular("_".join(parts))
     fields = payload if isinstance(payload, dict) else {}

@@ -26,6 +26,7 @@ from pytest_evosearch.write.files import write_ledger
 from pytest_evosearch.write.layout import BLACK_LINE_LENGTH
 from pytest_evosearch.write.layout import Layout
 from pytest_evosearch.write.plan import Verdicts
+from pytest_evosearch.write.plan import in_usual_order
 from pytest_evosearch.write.plan import plan_suite
 from pytest_evosearch.write.specimen import Corpus
 from pytest_evosearch.write.specimen import Specimen
@@ -194,6 +195,7 @@ def write_suite(
     run.  Raises `OutputError` when the folder cannot be written to.
     """
     check_writable(folder)
+    specimens = in_usual_order(specimens)
     around = Surroundings(
         users=users,
         corpus=Corpus.of_specimens(specimens).joined(corpus or Corpus()),

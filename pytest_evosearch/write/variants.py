@@ -334,7 +334,7 @@ def _rows(columns: Mapping[str, Sequence[object]], labels: Sequence[str]) -> Row
     if _has_readable_ids(values):
         return Rows(tuple(columns), values)
     texts = [label.replace("_", "-") for label in labels]
-    if not all(texts):
+    if not all(texts) or len(set(texts)) < len(texts):
         contents = [_content_id(row[0]) for row in values]
         if all(contents) and len(set(contents)) == len(contents):
             return Rows(tuple(columns), values, tuple(contents))

@@ -122,7 +122,7 @@ def read_verdict(
     for entry in entries:
         if entry.get("outcome") == "failed":
             nodeid = str(entry["report"])
-            unstable = "" if circumstances == PASSES[0][0] else "unstable: "
+            unstable = "unstable: " if circumstances == PASSES[-1][0] else ""
             reason = f"{unstable}fails {circumstances}: {entry.get('reason')}"
             failures.setdefault(nodeid, _failure(nodeid, items, reason))
         elif "uncollected" in entry:
