@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from collections.abc import Iterable
+from collections.abc import Iterator
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -42,6 +43,7 @@ from pytest_evosearch.minimize.unstable import CLOCK
 from pytest_evosearch.minimize.unstable import RANDOM
 from pytest_evosearch.minimize.unstable import Repetition
 from pytest_evosearch.minimize.unstable import unstable_facts
+from pytest_evosearch.problem.http.exchange import NO_SERVER_ERROR
 from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Fault
 from pytest_evosearch.problem.http.exchange import Observation
@@ -52,6 +54,11 @@ from pytest_evosearch.report.outcome import DroppedRow
 from pytest_evosearch.search.archive import Archive
 from pytest_evosearch.write.specimen import Corpus
 from pytest_evosearch.write.specimen import Specimen
+
+UNSEEN = "unseen"
+"""Kind of the expectation that no response can meet or fail."""
+
+NOT_SHOWN = "no response shows this fault, so that no test can assert it: see the report"
 
 MOST_ROUNDS = 3
 """Times that lost targets are given to somebody: the last rounds find next to nothing."""
@@ -101,6 +108,8 @@ class Harvest:
     _seen: list[tuple[str, Response]] = field(default_factory=list)
     _models: dict[str, Call] = field(default_factory=dict)
     """Endpoint -> the first minimised call that was served: later tests prepare with the same."""
+    _quiet: dict[TargetId, tuple[Candidate, Fault]] = field(default_factory=dict)
+    """Faults that are no crashes, each with the shortest test that shows it."""
 
     def corpus(self) -> Corpus:
         """Return the bodies seen per endpoint: what a distinctive text must not occur in."""
@@ -119,7 +128,33 @@ class Harvest:
             specimen = self._specimen(evaluation, duty)
             if specimen is not None:
                 found.append(specimen)
-        return found
+        return [*found, *self._quiet_specimens()]
+
+    def _quiet_specimens(self) -> Iterator[Specimen]:
+        """Yield a test of its own for each fault that is no crash.
+
+        The same call may be a fine test of what the application does otherwise, so such
+        faults are nobody else's duty.
+        """
+        for target in sorted(self._quiet):
+            candidate, fault = self._quiet[target]
+            if fault.expectation.kind == UNSEEN:
+                self.dropped.append(DroppedRow(target.removeprefix(f"{FAULT} "), NOT_SHOWN))
+                continue
+            evaluation = self._minimized(candidate, candidate.targets)
+            specimen = self._specimen(evaluation, candidate.targets)
+            if specimen is not None:
+                shown = _fault_called(target, evaluation)
+                yield replace(specimen, fault=shown or fault)
+
+    def _note_quiet_faults(self, individual: Individual, observation: Observation) -> None:
+        for fault in observation.faults:
+            if fault.expectation != NO_SERVER_ERROR and self.archive.is_covered(fault.target):
+                targets = frozenset((fault.target,))
+                candidate = Candidate(individual, fault.call, targets, False)
+                known = self._quiet.get(fault.target)
+                if known is None or candidate.cost < known[0].cost:
+                    self._quiet[fault.target] = (candidate, fault)
 
     def _evaluations(
         self, chosen: list[Candidate]
@@ -158,8 +193,12 @@ class Harvest:
             evaluation = self._execute(individual)
             exchanges = _exchanges_of(evaluation)
             self._note_bodies(exchanges)
+            observation = evaluation.evaluation.observation
+            assert isinstance(observation, Observation)
+            self._note_quiet_faults(individual, observation)
+            quiet = _quiet_targets(observation)
             for act, covered in enumerate(evaluation.covered_by_call):
-                targets = covered & goals
+                targets = (covered & goals) - quiet
                 if targets:
                     broken = any(_is_broken(exchange) for exchange in exchanges[:act])
                     slept = sum(exchange.slept for exchange in exchanges[: act + 1])
@@ -272,6 +311,17 @@ def _union(sets: Iterable[frozenset[TargetId]]) -> frozenset[TargetId]:
     return frozenset().union(*sets)
 
 
+def _quiet_targets(observation: Observation) -> frozenset[TargetId]:
+    faults = observation.faults
+    return frozenset(one.target for one in faults if one.expectation != NO_SERVER_ERROR)
+
+
+def _fault_called(target: TargetId, evaluation: FullEvaluation[Individual]) -> Fault | None:
+    observation = evaluation.evaluation.observation
+    assert isinstance(observation, Observation)
+    return next((fault for fault in observation.faults if fault.target == target), None)
+
+
 def _exclusive_duties(chosen: list[Candidate]) -> list[frozenset[TargetId]]:
     """Return for each candidate the targets that no other one covers."""
     counts = Counter(target for candidate in chosen for target in candidate.targets)
@@ -329,6 +379,10 @@ def _fault_of(evaluation: FullEvaluation[Individual], duty: frozenset[TargetId])
     observation = evaluation.evaluation.observation
     assert isinstance(observation, Observation)
     last = len(observation.exchanges) - 1
-    faults = [fault for fault in observation.faults if fault.call == last]
+    faults = [
+        fault
+        for fault in observation.faults
+        if fault.call == last and fault.expectation == NO_SERVER_ERROR
+    ]
     wanted = [fault for fault in faults if fault.target in duty or kind_of(fault.target) == FAULT]
     return wanted[0] if wanted else None
