@@ -11,16 +11,15 @@ from collections.abc import Callable
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 from unittest import TestCase
 
 from pytest_evosearch.bridge.clients import client_factory
 from pytest_evosearch.bridge.fixtures import Scene
 from pytest_evosearch.bridge.fixtures import leaves_context_pushed
-from pytest_evosearch.bridge.mining import FixtureSite
 from pytest_evosearch.bridge.unittest_case import PreparedCase
 from pytest_evosearch.bridge.unittest_case import login_of
+from pytest_evosearch.core.isolation import os
 from pytest_evosearch.errors import ApplicationNotFound
 from pytest_evosearch.report.terminal import finding_with_origin
 from pytest_evosearch.sut.borrowed_text import CASE_FIXTURE
@@ -114,32 +113,37 @@ def _defines(kind: type[TestCase], name: str) -> bool:
     )
 
 
-def support_of_local_fixture(scene: Scene, folder: Path) -> Support:
-    """Return support that imports the client's fixtures from the test module they live in."""
+def support_of_local_fixture(scene: Scene, folder: Path, fixtures: tuple[str, ...]) -> Support:
+    """Return support that imports the client's fixtures from the test modules they live in.
+
+    `fixtures` are those that every written test requests besides the client.
+    """
     site = scene.primary
-    module = module_of_site(site)
-    names = scene.fixtures.closure([site.name]) - {site.name}
-    others = sorted(name for name in names if _is_beside(scene, name, site))
+    modules: dict[str, list[str]] = {}
+    folders: dict[Path, None] = {}
+    for name in sorted(scene.fixtures.closure([site.name, *fixtures])):
+        needed = scene.fixtures.sites.get(name)
+        if needed is None or not scene.fixtures.is_local(needed):
+            continue
+        module = sys.modules[needed.function.__module__]
+        modules.setdefault(module.__name__, []).append(name)
+        folders.update(dict.fromkeys(import_folders(module)))
     isolated = leaves_context_pushed(scene)
     recipe = SupportText(
         import_statement="",
         expression="",
-        path_entries=import_folders(module),
+        path_entries=tuple(folders),
         isolated=isolated,
-        borrowed=imported_fixtures(module.__name__, site.name, others, isolated),
+        borrowed=imported_fixtures(modules, site.name, isolated),
         app_fixture=site.name,
     )
-    return _with_recipe(recipe, site.name, folder)
+    return _with_recipe(recipe, site.name, folder, fixtures)
 
 
-def _is_beside(scene: Scene, name: str, site: FixtureSite) -> bool:
-    other = scene.fixtures.sites.get(name)
-    return other is not None and other.path == site.path
-
-
-def module_of_site(site: FixtureSite) -> ModuleType:
-    """Return the module that defines the fixture."""
-    return sys.modules[site.function.__module__]
+def common_folder(scene: Scene) -> Path | None:
+    """Return the folder above all tests that use the client, None when there are none."""
+    paths = [str(item.path.parent) for item in scene.fixtures.tests_using(scene.primary.name)]
+    return Path(os.path.commonpath(paths)) if paths else None
 
 
 def support_of_app_fixture(name: str, folder: Path, fixtures: tuple[str, ...]) -> Support:

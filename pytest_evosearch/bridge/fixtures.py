@@ -97,7 +97,8 @@ class SceneBuilder:
         """Return the first scene with a client that only one test module can request."""
         for name in self.fixtures.client_candidates():
             site = self.fixtures.sites[name]
-            scene = self._try(site, is_client) if self.fixtures.is_local(site) else None
+            importable = self.fixtures.is_local(site) and site.is_importable
+            scene = self._try(site, is_client) if importable else None
             if scene is not None:
                 return scene
         return None
@@ -215,14 +216,15 @@ def user_values(scene: Scene, complain: Complain) -> dict[str, Any]:
         except BaseException as error:
             complain(f'fixture "{name}" is not used as a user: {_describe(error)}')
             continue
-        if (
-            can_log_in(value)
-            or is_credentials(value)
-            or is_token(name, value)
-            or (is_client(value) and value is not scene.value and is_client(scene.value))
-        ):
+        if _makes_user(scene, name, value):
             found[name] = value
     return found
+
+
+def _makes_user(scene: Scene, name: str, value: object) -> bool:
+    if is_client(value):
+        return is_client(scene.value) and value is not scene.value
+    return can_log_in(value) or is_credentials(value) or is_token(name, value)
 
 
 def can_log_in(value: object) -> bool:

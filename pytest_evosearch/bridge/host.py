@@ -228,6 +228,7 @@ class PytestHost:
     def _support(
         self, scene: Scene, app: Any, from_client: bool, extra: tuple[str, ...]
     ) -> Support:
+        from pytest_evosearch.bridge.borrowing import common_folder
         from pytest_evosearch.bridge.borrowing import support_of_app_fixture
         from pytest_evosearch.bridge.borrowing import support_of_local_fixture
         from pytest_evosearch.sut.borrowed_text import isolated_client
@@ -237,7 +238,7 @@ class PytestHost:
         if from_client:
             name = scene.primary.name
             if scene.fixtures.is_local(scene.primary):
-                return support_of_local_fixture(scene, directory)
+                return support_of_local_fixture(scene, common_folder(scene) or directory, fixtures)
             isolation = isolated_client(name) if leaves_context_pushed(scene) else None
             return Support(name, str(directory), fixtures=fixtures, isolation=isolation)
         return support_of_app_fixture(scene.primary.name, directory, fixtures)

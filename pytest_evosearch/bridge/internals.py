@@ -87,6 +87,12 @@ def definition_for(item: pytest.Item, name: str) -> Any:
     return definitions[-1] if definitions else None
 
 
+def is_below_module(definition: Any) -> bool:
+    """Say whether `definition` is visible in one test module or class only."""
+    place = str(definition.baseid or "")
+    return "::" in place or place.endswith(".py")
+
+
 def home_of(session: pytest.Session, definition: Any) -> pytest.Collector:
     """Return a node that sees what `definition` defines, where no test uses it.
 

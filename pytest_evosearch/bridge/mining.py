@@ -23,6 +23,7 @@ from pytest_evosearch.bridge.internals import all_definitions
 from pytest_evosearch.bridge.internals import callspec_of
 from pytest_evosearch.bridge.internals import closure_of
 from pytest_evosearch.bridge.internals import definition_for
+from pytest_evosearch.bridge.internals import is_below_module
 from pytest_evosearch.bridge.internals import requested_names
 
 CLIENT_FIXTURE = "evosearch_client"
@@ -83,6 +84,11 @@ class FixtureSite:
     def in_conftest(self) -> bool:
         """Say whether a conftest.py defines it."""
         return self.path.name == "conftest.py"
+
+    @property
+    def is_importable(self) -> bool:
+        """Say whether another module can import the fixture: it is no method or local function."""
+        return "." not in getattr(self.function, "__qualname__", ".")
 
     @property
     def is_installed(self) -> bool:
@@ -155,12 +161,8 @@ class ProjectFixtures:
         return self._uses.get(name, [])
 
     def is_local(self, site: FixtureSite) -> bool:
-        """Say whether a test module defines the fixture: no other module can request it."""
-        return site.path in self._test_modules
-
-    @cached_property
-    def _test_modules(self) -> frozenset[Path]:
-        return frozenset(item.path for item in self.items)
+        """Say whether only one test module or class, or several that import it, can request it."""
+        return is_below_module(site.definition)
 
     def typical_test(self, name: str) -> pytest.Item | None:
         """Return a test that uses the fixture as most do, None when none does.

@@ -6,6 +6,7 @@ they are `unittest.TestCase` classes, or keep their fixtures in one test module.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -114,18 +115,21 @@ def _login_fixture(attribute: str, method: str) -> str:
     )
 
 
-def imported_fixtures(module: str, client: str, others: Sequence[str], isolated: bool) -> str:
-    """Return source that makes fixtures of the test module `module` visible in a folder.
+def imported_fixtures(modules: Mapping[str, Sequence[str]], client: str, isolated: bool) -> str:
+    """Return source that makes fixtures of test modules visible in a folder.
 
-    `client` is the one that gives the test client, `others` those that it needs from the
-    same module.  An isolated client wraps the imported one.
+    `modules` are names of modules with those of their fixtures, `client` is the fixture that
+    gives the test client.  An isolated client wraps the imported one.
     """
-    names = [f"{client} as {BORROWED_PREFIX}{client}" if isolated else client, *others]
-    lines = [f"from {module} import {name}  # noqa: E402, F401" for name in sorted(names)]
+    borrowed = f"{BORROWED_PREFIX}{client}"
+    lines = []
+    for module in sorted(modules):
+        for name in sorted(modules[module]):
+            alias = f" as {borrowed}" if isolated and name == client else ""
+            lines.append(f"from {module} import {name}{alias}  # noqa: E402, F401")
     source = "\n".join(lines) + "\n"
     if not isolated:
         return source
-    borrowed = f"{BORROWED_PREFIX}{client}"
     body = _ISOLATED.format(expression=f'request.getfixturevalue("{borrowed}")')
     return f"{source}\n\n@pytest.fixture\ndef {client}(request):\n{body}"
 

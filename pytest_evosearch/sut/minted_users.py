@@ -1,6 +1,6 @@
 """Makes a log-in for users that exist already, without knowing their passwords.
 
-    Flask-Login           the user loader knows who exists; the session is filled as by ``login_user``
+    Flask-Login           the user loader knows who exists; ``login_user`` fills the session
     Flask-JWT-Extended    an access token is signed with the application's own key
 
 A written test becomes the same user through a fixture of its folder's conftest.py.
@@ -106,7 +106,7 @@ def _session_users(app: Any, client_fixture: str) -> MintedUsers:
     load = getattr(manager, "_user_callback", None)
     if load is None:
         return MintedUsers({}, ())
-    users = {}
+    users: dict[str, User] = {}
     for identity in IDENTITIES:
         if len(users) < USERS and _exists(app, load, identity):
             name = f"user_{identity}"

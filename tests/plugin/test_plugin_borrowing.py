@@ -188,3 +188,45 @@ def test_fixture_of_a_test_module_is_imported(diary, body: str) -> None:
     written += "    assert client.get('/').text == 'nobody'\n"
     output = run_written(diary, told["conftest"], written)
     assert "1 passed" in output, output
+
+
+SHARED = """
+import pytest
+
+from unittest_only import PAGES, create_app
+
+
+@pytest.fixture
+def app():
+    return create_app(TESTING=True)
+
+
+@pytest.fixture
+def client(app):
+    return app.test_client()
+
+
+@pytest.fixture
+def db(app):
+    PAGES.append("first")
+    yield
+    PAGES.clear()
+"""
+
+
+IMPORTS = "from diary.fixtures import app, client, db\n\n"
+
+
+def test_fixtures_that_test_modules_import_from_another_one(diary) -> None:
+    told = load(
+        diary,
+        diary__fixtures=SHARED,
+        diary____init__="",
+        diary__one__test_one=f"{IMPORTS}def test_a(client, db): 0\n",
+        diary__two__test_two=f"{IMPORTS}def test_b(client, db): 0\n",
+    )
+    assert told["directory"] == str(diary.path / "diary")
+    assert told["fixtures"] == ["db"]
+    written = "def test_a(client, db):\n    assert client.post('/pages').text == '2'\n"
+    output = run_written(diary, told["conftest"], written)
+    assert "1 passed" in output, output
