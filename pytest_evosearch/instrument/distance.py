@@ -127,6 +127,8 @@ def bounded(score: float) -> float:
 
 def _towards_empty(value: Any) -> float:
     kind = type(value)
+    if kind is bool:
+        return FLAG
     if kind in NUMBERS:
         return _equal(value, 0)
     if kind in SIZED:

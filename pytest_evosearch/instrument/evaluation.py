@@ -46,7 +46,7 @@ class Failure:
     def __init__(self, error: BaseException) -> None:
         self.raiser = raiser(error)
 
-    __bool__ = property(operator.attrgetter("raiser"))  # type: ignore[assignment]
+    __bool__ = property(operator.attrgetter("raiser"))
 
 
 def is_member(value: object, container: Any) -> Any:

@@ -81,7 +81,7 @@ class ModulePlan:
     constants: list[tuple[object, int]] = field(default_factory=list)
     """Literals of the source with their lines."""
     _lines: dict[int, int] = field(default_factory=dict)
-    _ordinals: dict[int, int] = field(default_factory=dict)
+    _ordinals: dict[tuple[int, str], int] = field(default_factory=dict)
 
     def add_line(self, line: int, controls: tuple[int, ...]) -> int | None:
         """Add the statement on `line`; None when the line is a target already."""
@@ -95,10 +95,11 @@ class ModulePlan:
     ) -> tuple[int, ...]:
         """Add the sides of the next condition on `line`; () when they are not `wanted`.
 
-        The ordinal is used up either way, so that names do not depend on the level.
+        The ordinal counts conditions with the same labels, and is used up either way, so that
+        names do not depend on the level.
         """
-        ordinal = self._ordinals.get(line, 0) + 1
-        self._ordinals[line] = ordinal
+        ordinal = self._ordinals.get((line, labels[0]), 0) + 1
+        self._ordinals[line, labels[0]] = ordinal
         if not wanted:
             return ()
         return tuple(
