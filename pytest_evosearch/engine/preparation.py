@@ -66,8 +66,10 @@ class Prepared:
     notices: tuple[str, ...]
 
     def known_targets(self) -> int:
-        """Count the targets that the loaded source has."""
-        return len(self.recording.catalog) if self.recording is not None else 0
+        """Count the targets of the loaded source that tests have to cover."""
+        if self.recording is None:
+            return 0
+        return len(self.recording.catalog) - self.recording.background_count
 
     def expected_targets(self) -> Collection[TargetId]:
         """Return the targets of the loaded source that tests have to cover."""

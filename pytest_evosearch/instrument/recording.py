@@ -156,7 +156,7 @@ class Recording:
         return self._already_imported
 
     def adopt(
-        self, name: str, file: Path, plan: ModulePlan, code: CodeType, source: str = ""
+        self, name: str, file: Path, plan: ModulePlan, code: CodeType, source: bytes = b""
     ) -> CodeType:
         """Take in a transformed module: give its code live probes, its targets numbers.
 
