@@ -112,11 +112,18 @@ class Inquiry:
                 return
 
     def _bases(self) -> Iterator[Base]:
-        """Yield the shortest test of each good status of each endpoint, in a stable order."""
+        """Yield the shortest test of each good status of each endpoint, in a stable order.
+
+        Of an endpoint that always refuses, the tests of all its statuses.
+        """
         covered = self._loop.archive.covered
-        for target in sorted(target for target in covered if kind_of(target) == STATUS):
-            key, _, status = target.removeprefix(f"{STATUS} ").rpartition(" ")
-            if int(status) >= FIRST_REFUSAL:
+        answers = [
+            (target, *target.removeprefix(f"{STATUS} ").rpartition(" ")[::2])
+            for target in sorted(target for target in covered if kind_of(target) == STATUS)
+        ]
+        accepting = {key for _target, key, status in answers if int(status) < FIRST_REFUSAL}
+        for target, key, status in answers:
+            if int(status) >= FIRST_REFUSAL and key in accepting:
                 continue
             individual = covered[target].individual
             observation = self._examine(individual)

@@ -10,12 +10,12 @@ from typing import Any
 
 from pytest_evosearch.core.budget import Budget
 from pytest_evosearch.core.targets import TargetId
-from pytest_evosearch.engine.preparation import Prepared
+from pytest_evosearch.engine.inquiry import inquire
+from pytest_evosearch.engine.loop import SearchLoop
 from pytest_evosearch.engine.preparation import prepared
 from pytest_evosearch.engine.search import make_loop
 from pytest_evosearch.instrument.install import install
-from pytest_evosearch.instrument.recording import Recording
-from pytest_evosearch.search.archive import Archive
+from pytest_evosearch.problem.http.exchange import Fault
 from pytest_evosearch.settings import Settings
 from pytest_evosearch.sut.handle import AppHandle
 
@@ -59,16 +59,39 @@ def search_application(
         rootdir=root or Path.cwd(),
         algorithm=algorithm,
     )
-    with install(list(packages), level=settings.level, root=settings.rootdir) as recording:
-        return frozenset(_searched(settings, FactoryHost(factory), recording).covered)
+    return frozenset(_searched(settings, factory, packages).archive.covered)
 
 
-def _searched(settings: Settings, host: FactoryHost, recording: Recording) -> Archive[Any]:
-    with prepared(settings, host, recording) as ready:
-        return _run_loop(settings, host, ready)
+def find_faults(
+    factory: Callable[[], Any],
+    *,
+    packages: Sequence[str],
+    evaluations: int,
+    seed: int,
+    oracles: Sequence[str] = ("default",),
+    root: Path | None = None,
+) -> tuple[Fault, ...]:
+    """Search as `search_application` does, ask what oracles can judge, and return the faults."""
+    settings = Settings(
+        budget=Budget.parse(f"{evaluations}x"),
+        seed=seed,
+        rootdir=root or Path.cwd(),
+        oracles=tuple(oracles),
+    )
+    return tuple(_searched(settings, factory, packages, asks=True).statistics.faults.values())
 
 
-def _run_loop(settings: Settings, host: FactoryHost, ready: Prepared) -> Archive[Any]:
-    loop = make_loop(settings, host, ready, ())
-    loop.run()
-    return loop.archive
+def _searched(
+    settings: Settings, factory: Callable[[], Any], packages: Sequence[str], asks: bool = False
+) -> SearchLoop:
+    """Return the loop after its search."""
+    host = FactoryHost(factory)
+    with (
+        install(list(packages), level=settings.level, root=settings.rootdir) as recording,
+        prepared(settings, host, recording) as ready,
+    ):
+        loop = make_loop(settings, host, ready, ())
+        loop.run()
+        if asks:
+            inquire(settings, loop, lambda: False)
+        return loop

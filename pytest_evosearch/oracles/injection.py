@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Sequence
-from urllib.parse import urlsplit
 
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.core.targets import fault_target
@@ -25,6 +24,7 @@ from pytest_evosearch.problem.http.exchange import Expectation
 from pytest_evosearch.problem.http.exchange import Fault
 from pytest_evosearch.problem.http.exchange import Request
 from pytest_evosearch.problem.http.exchange import Response
+from pytest_evosearch.problem.http.inquiry import STRANGE_HOST
 
 SHORTEST_TEXT = 6
 """Characters of a sent text that is recognised elsewhere; shorter ones meet by chance."""
@@ -208,7 +208,11 @@ def _leaves_folder(opened: str, text: str) -> bool:
 
 
 class RequestForgeryOracle:
-    """Reports hosts that the application contacted because a caller named them."""
+    """Reports that the application contacts a host which only the caller knows.
+
+    A host that callers may choose from a list is no fault, and the search finds such lists:
+    so only the host of `problem.http.inquiry` counts, which no list holds.
+    """
 
     code = "request-forgery"
     explanation = "the application contacts a host that a caller may choose freely"
@@ -218,30 +222,22 @@ class RequestForgeryOracle:
 
     def judge(self, exchange: Exchange, call: int) -> Iterable[Fault]:
         """Yield a fault for each place whose host was contacted."""
-        if not exchange.evidence.contacted:
+        if STRANGE_HOST not in exchange.evidence.contacted:
             return
         for place, text in sent_texts(exchange.request):
-            host = _host_of(text)
-            if host not in ("", "127.0.0.1", "0.0.0.0") and host in exchange.evidence.contacted:
-                message = f"{place} made it contact {host}"
+            if STRANGE_HOST in text:
+                message = f"{place} made it contact {STRANGE_HOST}"
                 yield _fault(self.code, exchange, call, place, message, _shown_by(exchange))
 
     @staticmethod
     def examples() -> Iterator[Example]:
         """Return calls that contact hosts of their own and of the caller's choice."""
-        request = Request("POST", "/hook", json={"url": "http://a.invalid/x"}, has_json=True)
-        chosen = Evidence(contacted=("a.invalid",))
-        own = Evidence(contacted=("api.example.com",))
+        url = f"http://{STRANGE_HOST}/x"
+        request = Request("POST", "/hook", json={"url": url}, has_json=True)
+        listed = Request("POST", "/hook", json={"url": "http://partner.invalid/"}, has_json=True)
+        chosen = Evidence(contacted=(STRANGE_HOST,))
+        own = Evidence(contacted=("api.example.com", "partner.invalid"))
         yield Example((Exchange(request, Response(502), evidence=chosen),), ("json url",))
         yield Example((Exchange(request, Response(200), evidence=own),))
+        yield Example((Exchange(listed, Response(200), evidence=own),))
         yield Example((Exchange(request, Response(200)),))
-
-
-def _host_of(text: str) -> str:
-    """Return the host that `text` names, alone or in a URL; empty for none."""
-    if "://" in text:
-        try:
-            return urlsplit(text).hostname or ""
-        except ValueError:
-            return ""
-    return text.lower() if "." in text and len(text) >= SHORTEST_TEXT else ""

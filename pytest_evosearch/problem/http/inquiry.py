@@ -38,6 +38,9 @@ MISSING_NUMBER = 2147480009
 """An identifier that nothing has; fits into 32 bits."""
 MISSING_UUID = "00000000-0000-4000-8000-00000000dead"
 
+STRANGE_HOST = "evosearch.invalid"
+"""A host that no application knows; ``.invalid`` never resolves (RFC 2606)."""
+
 MOST_PAGES = 5
 """Pages that are looked at for a text that was stored."""
 
@@ -56,10 +59,10 @@ ATTACKS = (
     Attack("script-injection", "<script>evosearch()</script>", stored=True),
     Attack("sql-injection", "evo'search"),
     Attack("path-traversal", "../../../../../../etc/hostname"),
-    Attack("request-forgery", "http://evosearch.invalid/"),
-    Attack("request-forgery", "evosearch.invalid"),
+    Attack("request-forgery", f"http://{STRANGE_HOST}/"),
+    Attack("request-forgery", STRANGE_HOST),
 )
-"""``.invalid`` never resolves (RFC 2606), and nobody has an interest in a host's own name."""
+"""Harmless where they succeed: a script that is not there, a name, a host that is nowhere."""
 
 
 class Inquirer:

@@ -1,0 +1,81 @@
+"""Every oracle finds what is planted for it, and nothing in a twin without faults."""
+
+from __future__ import annotations
+
+import importlib
+import sqlite3
+import sys
+from contextlib import closing
+
+import pytest
+
+from pytest_evosearch.engine.trial import find_faults
+from pytest_evosearch.oracles.registry import ORACLES
+
+EVALUATIONS = 2000
+SEEDS = (1, 2)
+
+
+def make_database(path):
+    path.unlink(missing_ok=True)
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute("CREATE TABLE member (id INTEGER PRIMARY KEY, name TEXT, points INTEGER)")
+        database.execute("CREATE TABLE visit_log (id INTEGER PRIMARY KEY)")
+        database.execute("INSERT INTO member VALUES (1, 'Ada', 3)")
+
+
+def forget_applications():
+    """Make the next search import the applications anew, under its own instrumentation."""
+    for name in [name for name in sys.modules if name.partition(".")[0] == "faults"]:
+        del sys.modules[name]
+
+
+@pytest.fixture
+def find(tmp_path):
+    """Search one of the applications with every oracle and return what was found."""
+
+    def search(module, seed):
+        path = tmp_path / "members.sqlite"
+        make_database(path)
+
+        def create_app():
+            return importlib.import_module(f"faults.{module}").create_app(path)
+
+        forget_applications()
+        return find_faults(
+            create_app,
+            packages=["faults"],
+            evaluations=EVALUATIONS,
+            seed=seed,
+            oracles=["all"],
+            root=tmp_path,
+        )
+
+    yield search
+    forget_applications()
+
+
+def planted():
+    """Return the (code, endpoint) pairs that the application names."""
+    forget_applications()
+    plants = importlib.import_module("faults.planted").PLANTS
+    forget_applications()
+    return plants
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_every_plant_is_found(find, seed):
+    found = {(fault.code, fault.endpoint) for fault in find("planted", seed)}
+
+    assert not planted() - found
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_nothing_is_found_in_the_twin(find, seed):
+    assert not [fault.target for fault in find("twin", seed)]
+
+
+def test_every_oracle_has_a_plant():
+    codes = {code for code, _endpoint in planted()}
+
+    assert set(ORACLES.names) <= codes
