@@ -146,9 +146,12 @@ def common_folder(scene: Scene) -> Path | None:
     return Path(os.path.commonpath(paths)) if paths else None
 
 
-def support_of_app_fixture(name: str, folder: Path, fixtures: tuple[str, ...]) -> Support:
+def support_of_app_fixture(scene: Scene, folder: Path, fixtures: tuple[str, ...]) -> Support:
     """Return support for a project whose fixtures give an application but no client."""
-    recipe = SupportText("", "", borrowed=client_of_fixture(name), app_fixture=name)
+    name = scene.primary.name
+    isolated = leaves_context_pushed(scene)
+    source = client_of_fixture(name, isolated)
+    recipe = SupportText("", "", isolated=isolated, borrowed=source, app_fixture=name)
     return _with_recipe(recipe, CLIENT_FIXTURE, folder, fixtures)
 
 

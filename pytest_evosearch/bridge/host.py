@@ -241,7 +241,7 @@ class PytestHost:
                 return support_of_local_fixture(scene, common_folder(scene) or directory, fixtures)
             isolation = isolated_client(name) if leaves_context_pushed(scene) else None
             return Support(name, str(directory), fixtures=fixtures, isolation=isolation)
-        return support_of_app_fixture(scene.primary.name, directory, fixtures)
+        return support_of_app_fixture(scene, directory, fixtures)
 
     def _conftest_folder(self, scene: Scene, app: Any) -> Path:
         """Return the folder of the conftest that defines the client, else the application."""

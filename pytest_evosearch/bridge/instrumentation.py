@@ -27,7 +27,14 @@ def start_instrumentation(config: pytest.Config) -> Recording | None:
     if level == 0:
         return None
     selection = Selection(packages=_packages(config), root=config.rootpath)
-    return install(selection, level=level)
+    return install(selection, level=level, cache=_code_cache(config))
+
+
+def _code_cache(config: pytest.Config) -> Path | None:
+    """Return where instrumented code is kept, None when pytest is to keep nothing."""
+    if not config.pluginmanager.has_plugin("cacheprovider"):
+        return None
+    return config.rootpath / ".pytest_cache" / "d" / "evosearch" / "code"
 
 
 def _level(config: pytest.Config) -> int:

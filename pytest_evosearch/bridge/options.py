@@ -7,6 +7,7 @@ not given is None on the command line and empty in the ini file.
 from __future__ import annotations
 
 import argparse
+import os
 import shlex
 from dataclasses import replace
 from pathlib import Path
@@ -26,6 +27,9 @@ from pytest_evosearch.settings import Settings
 from pytest_evosearch.settings import Tunable
 from pytest_evosearch.settings import build_settings
 from pytest_evosearch.settings import option_named
+
+VERIFYING = "EVOSEARCH_VERIFYING"
+"""Variable that `write.pytest_process` sets for the runs of pytest that it starts."""
 
 BARE = ""
 """What ``--evosearch`` without a budget leaves: the ini file's budget, or the default."""
@@ -52,7 +56,13 @@ def add_options(parser: pytest.Parser) -> None:
 
 
 def is_requested(namespace: argparse.Namespace) -> bool:
-    """Say whether the command line asks for a search, or for its plan."""
+    """Say whether the command line asks for a search, or for its plan.
+
+    Never inside a run that verifies or measures what a search has written: a project may
+    have the option among its ``addopts``.
+    """
+    if os.environ.get(VERIFYING):
+        return False
     return _on_command_line(namespace, "budget") is not None or bool(
         _on_command_line(namespace, "plan")
     )

@@ -144,11 +144,8 @@ def isolated_client(name: str) -> str:
     return f"@pytest.fixture\ndef {name}({name}):\n{body}"
 
 
-def client_of_fixture(app: str) -> str:
+def client_of_fixture(app: str, isolated: bool = False) -> str:
     """Return the source of a fixture ``client`` made of the project's fixture `app`."""
-    return (
-        "@pytest.fixture\n"
-        f"def client({app}):\n"
-        '    """A test client of the application."""\n'
-        f"    return {app}.test_client()\n"
-    )
+    body = (_ISOLATED if isolated else _PLAIN).format(expression=f"{app}.test_client()")
+    body = body.replace("The project's client", "A test client of the application")
+    return f"@pytest.fixture\ndef client({app}):\n{body}"

@@ -230,3 +230,38 @@ def test_fixtures_that_test_modules_import_from_another_one(diary) -> None:
     written = "def test_a(client, db):\n    assert client.post('/pages').text == '2'\n"
     output = run_written(diary, told["conftest"], written)
     assert "1 passed" in output, output
+
+
+PUSHING = """
+import pytest
+
+from unittest_only import create_app
+
+
+class Browser:
+    def __init__(self, app):
+        self.app = app
+
+
+@pytest.fixture
+def app():
+    application = create_app(TESTING=True)
+    with application.test_request_context():
+        yield application
+
+
+@pytest.fixture
+def testapp(app):
+    return Browser(app)
+"""
+
+
+def test_client_of_another_library_is_replaced_by_the_test_client_of_flask(diary) -> None:
+    told = load(diary, tests__conftest=PUSHING, tests__test_pages="def test_index(testapp): pass\n")
+    assert told["findings"]["client"] == 'of fixture "app"'
+    written = (
+        "def test_a(client):\n    client.post('/login')\n    client.delete_cookie('session')\n"
+    )
+    written += "    assert client.get('/').text == 'nobody'\n"
+    output = run_written(diary, told["conftest"], written)
+    assert "1 passed" in output, output
