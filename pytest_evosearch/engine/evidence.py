@@ -47,11 +47,19 @@ def source_files(ready: Prepared, loop: SearchLoop) -> tuple[SourceFile, ...]:
     recording = ready.recording
     if recording is None:
         return ()
-    background = recording.background()
+    loaded = _loaded(recording, loop)
     return tuple(
-        SourceFile(entry.path, read_source(entry.file), _source_lines(entry, loop, background))
+        SourceFile(entry.path, read_source(entry.file), _source_lines(entry, loop, loaded))
         for entry in recording.catalog.modules()
     )
+
+
+def _loaded(recording: Recording, loop: SearchLoop) -> frozenset[TargetId]:
+    """Return what ran before the search began, and so was never expected of a test.
+
+    The background alone would not do: it grows by what runs between tests afterwards.
+    """
+    return recording.background().difference(loop.archive.known)
 
 
 def read_source(file: Path) -> str:
@@ -64,7 +72,7 @@ def read_source(file: Path) -> str:
 
 
 def _source_lines(
-    entry: ModuleEntry, loop: SearchLoop, background: frozenset[TargetId]
+    entry: ModuleEntry, loop: SearchLoop, loaded: frozenset[TargetId]
 ) -> tuple[SourceLine, ...]:
     ran: dict[int, TargetId] = {}
     sides: dict[int, list[BranchSide]] = {}
@@ -72,13 +80,13 @@ def _source_lines(
         if kind_of(row.name) == LINE:
             ran[row.line] = row.name
         elif kind_of(row.name) == BRANCH:
-            score = COVERED if row.name in background else _score(loop, row.name)
+            score = COVERED if row.name in loaded else _score(loop, row.name)
             sides.setdefault(row.line, []).append(_side(row.name, score))
     return tuple(
         SourceLine(
             number,
-            _is_covered(ran.get(number), loop, background),
-            ran.get(number) in background,
+            _is_covered(ran.get(number), loop, loaded),
+            ran.get(number) in loaded,
             tuple(sides.get(number, ())),
         )
         for number in sorted({*ran, *sides})
@@ -92,11 +100,11 @@ def _side(target: TargetId, score: float) -> BranchSide:
 
 
 def _is_covered(
-    target: TargetId | None, loop: SearchLoop, background: frozenset[TargetId]
+    target: TargetId | None, loop: SearchLoop, loaded: frozenset[TargetId]
 ) -> bool | None:
     if target is None:
         return None
-    return loop.archive.is_covered(target) or target in background
+    return loop.archive.is_covered(target) or target in loaded
 
 
 def _score(loop: SearchLoop, target: TargetId) -> float:
@@ -108,13 +116,13 @@ def uncovered_rows(ready: Prepared, loop: SearchLoop) -> tuple[UncoveredRow, ...
     recording = ready.recording
     if recording is None:
         return ()
-    background = recording.background()
+    loaded = _loaded(recording, loop)
     uncovered = [
         target
         for target in recording.catalog.targets()
-        if not loop.archive.is_covered(target) and target not in background
+        if not loop.archive.is_covered(target) and target not in loaded
     ]
-    knowledge = _knowledge(ready, recording, loop, background)
+    knowledge = _knowledge(ready, recording, loop, loaded)
     nearest = _nearest_misses(ready, loop, uncovered)
     rows = []
     for target in uncovered:
@@ -126,7 +134,7 @@ def uncovered_rows(ready: Prepared, loop: SearchLoop) -> tuple[UncoveredRow, ...
 
 
 def _knowledge(
-    ready: Prepared, recording: Recording, loop: SearchLoop, background: frozenset[TargetId]
+    ready: Prepared, recording: Recording, loop: SearchLoop, loaded: frozenset[TargetId]
 ) -> Knowledge:
     catalog = recording.catalog
     outlines = {entry.path: outline_of(read_source(entry.file)) for entry in catalog.modules()}
@@ -138,13 +146,13 @@ def _knowledge(
             if function is not None:
                 entered[path, function.name, function.first] = None
     return Knowledge(
-        score=lambda target: COVERED if target in background else _score(loop, target),
+        score=lambda target: COVERED if target in loaded else _score(loop, target),
         controls=catalog.control_dependencies,
         outlines=outlines,
         entered=entered.keys(),
         handlers=_handlers(ready, recording),
         statuses={key: sorted(seen) for key, seen in loop.statistics.statuses.items()},
-        loaded=background.difference(loop.archive.covered),
+        loaded=loaded,
         blocked=tuple(ready.handle.blocked()),
     )
 

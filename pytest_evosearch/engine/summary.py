@@ -7,9 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from pytest_evosearch.core.targets import FAULT
 from pytest_evosearch.core.targets import TargetId
-from pytest_evosearch.core.targets import kind_of
 from pytest_evosearch.engine.evidence import generated_rows
 from pytest_evosearch.engine.evidence import source_files
 from pytest_evosearch.engine.evidence import uncovered_rows
@@ -28,9 +26,6 @@ from pytest_evosearch.write.measure import SuiteCoverage
 from pytest_evosearch.write.specimen import Specimen
 from pytest_evosearch.write.suite import WrittenSuite
 
-OWN_KINDS = ("status", FAULT)
-"""Targets that come up during the search; the others are known from the source."""
-
 
 def summary(
     outcome: Outcome,
@@ -43,7 +38,6 @@ def summary(
 ) -> Outcome:
     """Return `outcome` with everything that the search and the writer know."""
     archive = loop.archive
-    found_on_the_way = sum(1 for target in archive.known if kind_of(target) in OWN_KINDS)
     return replace(
         outcome,
         evaluations=loop.meter.evaluations,
@@ -51,7 +45,7 @@ def summary(
         seconds=loop.meter.elapsed,
         covered_targets=len(archive.covered),
         reached_targets=len(archive.covered) + len(archive.best),
-        known_targets=ready.known_targets() + found_on_the_way,
+        known_targets=len(archive.known),
         endpoints=endpoint_rows(ready, loop.statistics),
         faults=_fault_rows(loop.statistics, specimens, suite),
         files=tuple(suite.files),
