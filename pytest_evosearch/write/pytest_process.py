@@ -22,6 +22,9 @@ OTHER_SETTINGS = (
 )
 """Variables of the session around us that a fresh run must not inherit."""
 
+VERIFYING = "EVOSEARCH_VERIFYING"
+"""Variable that keeps a project's own ``addopts = --evosearch`` from starting a search."""
+
 OTHER_PREFIXES = ("EVOSEARCH_", "PYTEST_XDIST_", "COV_CORE_", "COVERAGE_PROCESS_")
 
 
@@ -90,7 +93,8 @@ class PytestProcess:
             for name, value in os.environ.items()
             if name not in OTHER_SETTINGS and not name.startswith(OTHER_PREFIXES)
         }
-        return {**kept, **self.environment, **extra, "PYTHONDONTWRITEBYTECODE": "1"}
+        fixed = {"PYTHONDONTWRITEBYTECODE": "1", VERIFYING: "1"}
+        return {**kept, **self.environment, **extra, **fixed}
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

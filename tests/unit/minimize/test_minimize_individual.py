@@ -198,3 +198,42 @@ def test_genes_that_go_round_in_circles_end() -> None:
     counting = Counting(lambda _: True)
     minimize_individual(individual, counting, limit=1000)
     assert len(counting.seen) == 1
+
+
+def test_a_shared_value_is_simplified_everywhere_at_once() -> None:
+    form = (Location.FORM, "password", TextGene(current="/auth"))
+    individual = Individual(
+        (call("POST /register", form, label=1), call("POST /login", form, label=2))
+    )
+
+    def keeps(candidate: Individual) -> bool:
+        passwords = [value_of(candidate, made.endpoint, "password") for made in candidate]
+        return len(passwords) == 2 and bool(passwords[0]) and len(set(passwords)) == 1
+
+    result = minimize_individual(individual, keeps, limit=100)
+    assert [made.inputs[0].gene.value() for made in result] == ["a", "a"]
+
+
+def test_all_calls_become_anonymous_together() -> None:
+    individual = Individual(
+        (call("POST /login", label=1, user="ann"), call("GET /secret", label=2, user="ann"))
+    )
+
+    def keeps(candidate: Individual) -> bool:
+        return len(candidate) == 2 and len({made.user for made in candidate}) == 1
+
+    result = minimize_individual(individual, keeps, limit=50)
+    assert [made.user for made in result] == [None, None]
+
+
+def test_huge_numbers_become_limits_that_readers_know() -> None:
+    individual = Individual(
+        (call("GET /{id}", (Location.PATH, "id", IntegerGene(current=10**257))),)
+    )
+
+    def keeps(candidate: Individual) -> bool:
+        number = value_of(candidate, "GET /{id}", "id")
+        return isinstance(number, int) and number >= 2**63
+
+    result = minimize_individual(individual, keeps, limit=200)
+    assert value_of(result, "GET /{id}", "id") == 2**63

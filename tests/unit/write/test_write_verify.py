@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from pytest_evosearch.bridge.options import VERIFYING as OPTIONS_VARIABLE
 from pytest_evosearch.problem.http.exchange import Crash
 from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Fault
@@ -13,6 +14,7 @@ from pytest_evosearch.problem.http.exchange import Response
 from pytest_evosearch.write.environment import importable_exceptions
 from pytest_evosearch.write.environment import is_library
 from pytest_evosearch.write.faults import fault_mark
+from pytest_evosearch.write.pytest_process import VERIFYING as PROCESS_VARIABLE
 from pytest_evosearch.write.pytest_process import PytestProcess
 from pytest_evosearch.write.specimen import Specimen
 from pytest_evosearch.write.verify import Failure
@@ -82,7 +84,7 @@ def test_settings_of_the_session_are_not_inherited(
 
     _, output = PytestProcess(tmp_path).run(command, 30.0, {"EVOSEARCH_VERIFY_LOG": "log"})
 
-    assert output.strip() == "['EVOSEARCH_VERIFY_LOG']"
+    assert output.strip() == "['EVOSEARCH_VERIFYING', 'EVOSEARCH_VERIFY_LOG']"
 
 
 def test_libraries_are_told_from_the_application(
@@ -136,3 +138,11 @@ def test_answered_fault_expects_an_assertion_to_fail() -> None:
 
     assert mark.exception == "AssertionError"
     assert mark.reason == "a.py:1: a 0x... b"
+
+
+def test_runs_do_not_search_though_the_project_asks_for_it(tmp_path: Path) -> None:
+    process = PytestProcess(tmp_path)
+    show = "import os; print(os.environ['EVOSEARCH_VERIFYING'])"
+
+    assert process.run(["-c", show], 30) == (0, "1\n")
+    assert PROCESS_VARIABLE == OPTIONS_VARIABLE

@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from pytest_evosearch.problem.http.exchange import Exchange
+from pytest_evosearch.problem.http.exchange import Origin
+from pytest_evosearch.problem.http.exchange import Request
+from pytest_evosearch.problem.http.exchange import Response
+from pytest_evosearch.problem.http.exchange import ValuePath
+from pytest_evosearch.write.literals import Expression
+from pytest_evosearch.write.references import known_identifiers
+from pytest_evosearch.write.references import references_of
+from pytest_evosearch.write.references import variable_for
+
+CREATED = {"id": 1, "book_id": 1, "token": "0f9c2e7a1b"}
+ORDER = Exchange(
+    Request("POST", "/api/orders", json={"book_id": 1}, has_json=True),
+    Response(201, (("Content-Type", "application/json"),), json.dumps(CREATED).encode()),
+)
+
+
+def sent_codes(request: Request) -> list[str]:
+    exchanges = [ORDER, Exchange(request, None)]
+    return [one.code for one in references_of(exchanges, 1, ["created", "response"]).values()]
+
+
+@pytest.mark.parametrize(
+    ("place", "key", "value", "codes"),
+    [
+        (("json", "order_id"), "id", 1, ["created.json['id']"]),
+        (("json", "amount"), "id", 1, []),
+        (("json", "book_id"), "book_id", 1, []),
+        (("json", "note"), "token", "0f9c2e7a1b", ["created.json['token']"]),
+    ],
+    ids=["same-family", "coincidence", "echo", "long-value"],
+)
+def test_origins_are_followed_where_they_are_credible(
+    place: ValuePath, key: str, value: object, codes: list[str]
+) -> None:
+    body = {str(place[-1]): value}
+    origins = {place: Origin(0, ("json", key))}
+    request = Request("POST", "/api/payments", json=body, has_json=True, origins=origins)
+
+    assert sent_codes(request) == [code.replace("'", '"') for code in codes]
+
+
+def test_path_takes_the_identifier_of_its_own_kind_only() -> None:
+    advance = Request("POST", "/api/orders/{order_id}/advance", path={"order_id": 1})
+    restock = Request("POST", "/books/{book_id}/restock", path={"book_id": 1})
+
+    assert sent_codes(advance) == ['created.json["id"]']
+    assert sent_codes(restock) == []
+
+
+def test_equal_identifiers_of_other_things_stay_literal() -> None:
+    known = known_identifiers([ORDER, ORDER], 1, ["created", "response"])
+
+    assert variable_for(1, "id", known) == Expression('created.json["id"]')
+    assert variable_for(1, "order_id", known) == Expression('created.json["id"]')
+    assert variable_for(1, "book_id", known) is None
+    assert variable_for(1, "quantity", known) is None
