@@ -61,6 +61,8 @@ class Prepared:
     executor: HttpExecutor
     state: StateRestorer
     recording: Recording | None
+    loaded: frozenset[TargetId]
+    """Targets that loading the application covers: no test has to."""
     findings: Mapping[str, str]
     """Rows of the discovery block, in order."""
     notices: tuple[str, ...]
@@ -69,14 +71,13 @@ class Prepared:
         """Count the targets of the loaded source that tests have to cover."""
         if self.recording is None:
             return 0
-        return len(self.recording.catalog) - self.recording.background_count
+        return len(self.recording.catalog) - len(self.loaded)
 
     def expected_targets(self) -> Collection[TargetId]:
         """Return the targets of the loaded source that tests have to cover."""
         if self.recording is None:
             return ()
-        background = self.recording.background()
-        return [target for target in self.recording.catalog.targets() if target not in background]
+        return [t for t in self.recording.catalog.targets() if t not in self.loaded]
 
     def retire(self, targets: Iterable[TargetId]) -> None:
         """Silence the probes of what is covered."""
@@ -145,8 +146,7 @@ def prepared(settings: Settings, host: Host, recording: Recording | None) -> Ite
             source_name=_source_names(recording, settings.rootdir),
         )
         keeper.snapshot()
-        if recording is not None:
-            recording.retire_background()
+        loaded = recording.retire_background() if recording is not None else frozenset()
         findings = _findings(handle, recording, endpoints, schema, keeper.description)
         yield Prepared(
             handle,
@@ -155,6 +155,7 @@ def prepared(settings: Settings, host: Host, recording: Recording | None) -> Ite
             HttpExecutor(surroundings),
             state,
             recording,
+            loaded,
             findings,
             tuple(notices),
         )

@@ -138,11 +138,6 @@ class Recording:
         names = self._journal.names
         return frozenset(names[target] for target in self._journal.background)
 
-    @property
-    def background_count(self) -> int:
-        """How many targets were covered in the background."""
-        return len(self._journal.background)
-
     def retire_background(self) -> frozenset[TargetId]:
         """Retire all of `background` and return it."""
         found = self.background()
