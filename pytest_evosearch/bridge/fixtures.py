@@ -128,17 +128,24 @@ class SceneBuilder:
     def _places(self, name: str, site: FixtureSite) -> Iterator[tuple[pytest.Collector, object]]:
         """Yield nodes to hang the synthetic test under, the most typical first.
 
-        A fixture may need its test's class (``request.cls``), so the class comes before
-        the module.
+        A class may prepare what its tests need, so it comes before the module.  Not where a
+        fixture reads its test's class: the written tests are functions and have none.
         """
         item = self.fixtures.typical_test(name)
         if item is None:
             yield home_of(self.fixtures.session, site.definition), None
             return
+        reads_class = self._reads_class(name)
         node: Any = item.parent
         while node is not None:
-            yield node, callspec_of(item)
+            if not (reads_class and isinstance(node, pytest.Class)):
+                yield node, callspec_of(item)
             node = node.parent
+
+    def _reads_class(self, name: str) -> bool:
+        sites = self.fixtures.sites
+        closure = sorted(self.fixtures.closure([name]) & sites.keys())
+        return any("request.cls" in sites[needed].source for needed in closure)
 
     def _set_up(self, site: FixtureSite, parent: pytest.Collector, callspec: object) -> Scene:
         synthetic = SyntheticTest(self.fixtures.session, parent, callspec)

@@ -123,7 +123,7 @@ class TestShop:
     assert shop.told["client_fixture"] == "client"
 
 
-def test_fixture_that_reads_the_class_of_its_test(shop) -> None:
+def test_fixture_that_reads_the_class_of_its_test_serves_no_function(shop) -> None:
     load(
         shop,
         conftest=CONFTEST.replace("def client(app):", "def client(app, request):").replace(
@@ -131,7 +131,7 @@ def test_fixture_that_reads_the_class_of_its_test(shop) -> None:
         ),
         test_shop="class TestShop:\n    ready = True\n    def test_index(self, client): pass\n",
     )
-    assert shop.told["client_fixture"] == "client"
+    assert shop.told["findings"]["client"] == 'of fixture "app"'
 
 
 def test_parametrized_client(shop) -> None:
