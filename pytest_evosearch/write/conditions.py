@@ -38,6 +38,9 @@ BODY = ("form", "json", "text", "file")
 _IDENTIFYING = {
     "id", "uuid", "slug", "pk", "key", "name", "username", "code", "token", "number", "index",
 }  # fmt: skip
+_STRICT = ("id", "uuid", "pk", "slug")
+"""Names that can be nothing but identifiers."""
+
 _GENERIC_OWNERS = ("path", "url", "item", "object", "my", "")
 _ABSENT = object()
 
@@ -80,7 +83,8 @@ def describe_condition(
     mine, theirs = slots_of(exchange.request), slots_of(foil.request)
     changed = [slot for slot in {**theirs, **mine} if _value(mine, slot) != _value(theirs, slot)]
     if not changed:
-        return Condition()
+        # The same was served when something had been prepared: without that it is unknown.
+        return _without_sibling(exchange) if exchange.status == 404 else Condition()
     if not is_fault and not is_failure(exchange, foil):
         if not [slot for slot in mine if slot[0] != "path"]:
             return Condition()  # a plain request that succeeds: there is nothing to tell
@@ -240,8 +244,10 @@ def _of_failure(
     mine, theirs = slots_of(exchange.request), slots_of(foil.request)
     if exchange.status == 404:
         unknown = [slot for slot in suspects if slot in mine and identifies(slot[1])]
+        strict = [slot for slot in unknown if words(slot[1]).rpartition("_")[2] in _STRICT]
+        options = [slot for slot in suspects if slot in mine and slot[0] == "query"]
         if unknown:
-            return _unknown(exchange, unknown[0])
+            return _unknown(exchange, (strict or options or unknown)[0])
     if any(slot[0] in BODY for slot in suspects):
         body = _body_condition(exchange.request, foil.request)
         if body is not None:
@@ -300,7 +306,7 @@ def _owner(exchange: Exchange, name: str) -> str:
     """Return what an identifier identifies: ``book`` for ``book_id``, ``id`` where that is said."""
     plain = words(name) or "id"
     owner, _, last = plain.rpartition("_")
-    if last not in ("id", "uuid", "pk", "slug"):
+    if last not in _STRICT:
         return plain
     subject = resource_of(exchange.request.template)
     said_already = subject == owner or subject.endswith(f"_{owner}")
@@ -330,7 +336,7 @@ def _one_difference(
 ) -> Condition:
     name = words(slot[1]) or "value"
     if slot not in mine:
-        return Condition(f"without_{name}", "missing")
+        return Condition(f"without_{name}", "with")
     value = mine[slot]
     trait = value_trait(value, theirs.get(slot))
     if trait:

@@ -33,6 +33,12 @@ LONGEST_NAME = 60
 LONGEST_DESTINATION = 24
 """Characters of the name of the page that a response redirects to."""
 
+OUTSTANDING = ("missing", "invalid", "forbidden", "part")
+"""Categories of conditions that a test is about, whatever prepares it."""
+
+TOLD = ("unknown", "with")
+"""Likewise where nothing prepares it; of other conditions plain names tell enough."""
+
 ENTRANCES = ("login", "signin", "logout", "signout", "register", "signup")
 """Endpoints that send everybody to the log-in page, not only strangers."""
 
@@ -83,16 +89,18 @@ def name_candidates(
         message = message_phrase(act, tuple(map(str, input_values(act))))
         if message:
             yield _joined(subject, who, message, outcome)
-    if found.phrase and not (story and found.category in ("value", "with", "unknown")):
+    outstanding = found.category in OUTSTANDING or (found.category in TOLD and not story)
+    if found.phrase and outstanding:
         # What is wrong with the last call says more than which calls prepared it.
         yield _joined(subject, who, found.phrase, outcome)
     if story:
         yield _joined(story, who, outcome)
         yield _joined(story, outcome)
         yield _joined(subject, who, "after", _deed(specimen.exchanges[0]), outcome)
-    if found.phrase and not story:
-        yield _joined(subject, found.phrase, outcome)
     yield _joined(subject, who, outcome)
+    if found.phrase:
+        yield _joined(subject, who, found.phrase, outcome)
+        yield _joined(subject, found.phrase, outcome)
     yield _joined(subject, outcome)
 
 

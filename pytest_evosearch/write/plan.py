@@ -120,7 +120,7 @@ def _planned(
     in_path = bool(first.act.request.path)
     condition = _common_condition([conditions[index] for index in group.members], in_path)
     if group.phrase:
-        condition = Condition("_".join(filter(None, (group.phrase, condition.phrase))))
+        condition = Condition("_".join(filter(None, (group.phrase, condition.phrase))), "part")
     several = len(group.members) > 1
     candidates = name_candidates(
         first, siblings, around.users, condition, around.faults, several, group.span
