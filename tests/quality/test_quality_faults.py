@@ -12,7 +12,7 @@ import pytest
 from pytest_evosearch.engine.trial import find_faults
 from pytest_evosearch.oracles.registry import ORACLES
 
-EVALUATIONS = 2000
+EVALUATIONS = 1500
 SEEDS = (1, 2)
 
 

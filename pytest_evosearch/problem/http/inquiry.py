@@ -1,8 +1,8 @@
 """Tests made on purpose, so that oracles see what a search for coverage rarely shows them.
 
     follow-ups   read a resource before and after it is changed, deleted or created
-    attacks      send a text that must not become code, a path or an address, in place of
-                 others that the application accepted
+    attacks      send a text that must not become code, a path or an address, or a number at
+                 the edge, in place of values that the application accepted
 
 Nothing here is random, and nothing depends on what oracles there are: `Attack.code` is a
 name that the engine compares.
@@ -41,21 +41,26 @@ MISSING_UUID = "00000000-0000-4000-8000-00000000dead"
 STRANGE_HOST = "evosearch.invalid"
 """A host that no application knows; ``.invalid`` never resolves (RFC 2606)."""
 
+FRESH_TEXT = "evosearch"
+"""What an update sends: nothing has this value before."""
+
 MOST_PAGES = 5
 """Pages that are looked at for a text that was stored."""
 
 
 @dataclass(frozen=True)
 class Attack:
-    """A text to send, and the code of the oracle that knows what must not come of it."""
+    """A value to send, and the code of the oracle that knows what must not come of it."""
 
     code: str
-    text: str
+    value: str | int
     stored: bool = False
     """It may turn up in a later page."""
 
 
 ATTACKS = (
+    Attack("server-error", 0),
+    Attack("server-error", -1),
     Attack("script-injection", "<script>evosearch()</script>", stored=True),
     Attack("sql-injection", "evo'search"),
     Attack("path-traversal", "../../../../../../etc/hostname"),
@@ -92,14 +97,15 @@ class Inquirer:
         elif method in ("PUT", "PATCH"):
             read = self._read(call, reader)
             yield _sequence(before, read, call, read)
+            yield _sequence(before, read, _with_texts(call), read)
             if method == "PUT":
                 yield _sequence(before, call, read, call, read)
 
     def attacks(self, base: Individual, attack: Attack) -> Iterator[Individual]:
-        """Yield `base` with every text of its last call replaced, then with one at a time."""
+        """Yield `base` with all such values of its last call replaced, then with one at a time."""
         call = base.calls[-1]
-        full = self._with_missing_texts(call)
-        places = list(_text_places(full))
+        full = self._with_missing(call, attack.value)
+        places = list(_places(full, attack.value))
         together = [place for place in places if full.inputs[place[0]].location.value != "path"]
         if together:
             yield self._attacked(base, full, together, attack)
@@ -117,20 +123,20 @@ class Inquirer:
         inputs = list(call.inputs)
         for index, gene_path in places:
             given = inputs[index]
-            inputs[index] = replace(given, gene=_holding(given.gene, gene_path, attack.text))
+            inputs[index] = replace(given, gene=_holding(given.gene, gene_path, attack.value))
         changed = replace(call, inputs=tuple(inputs))
         after = self._pages_for(changed) if attack.stored else ()
         return _sequence(base.calls[:-1], changed, *after)
 
-    def _with_missing_texts(self, call: Call) -> Call:
-        """Add the optional texts of queries and forms that the call does not send."""
+    def _with_missing(self, call: Call, value: object) -> Call:
+        """Add the optional inputs of queries and forms that could hold such a value."""
         known = {given.key for given in call.inputs}
         sends_form = any(given.location is Location.FORM for given in call.inputs)
         added = tuple(
             Input(parameter.location, parameter.name, parameter.gene)
             for parameter in self._model.endpoint(call.endpoint).parameters
             if parameter.key not in known
-            and isinstance(parameter.gene.value(), str)
+            and _is_alike(parameter.gene.value(), value)
             and (
                 parameter.location is Location.QUERY
                 or (parameter.location is Location.FORM and sends_form)
@@ -219,19 +225,42 @@ def _sequence(before: Sequence[Call], *added: Call) -> Individual:
     return Individual(tuple(calls))
 
 
-def _text_places(call: Call) -> Iterator[tuple[int, tuple[str | int, ...]]]:
-    """Yield (index of the input, path of the gene) for every text that is sent."""
+def _with_texts(call: Call) -> Call:
+    """Return the call with a text in the place of every value of its JSON body."""
+    inputs = []
+    for given in call.inputs:
+        gene = given.gene
+        if given.location is Location.JSON:
+            for _value_path, gene_path, leaf in list(leaves(gene)):
+                if gene_path:
+                    text = leaf.adopt(FRESH_TEXT) if isinstance(leaf.value(), str) else None
+                    gene = replaced(gene, gene_path, text or ConstantGene(current=FRESH_TEXT))
+        inputs.append(replace(given, gene=gene))
+    return replace(call, inputs=tuple(inputs))
+
+
+def _places(call: Call, value: str | int) -> Iterator[tuple[int, tuple[str | int, ...]]]:
+    """Yield (index of the input, path of the gene) for everything that could be `value`."""
     for index, given in enumerate(call.inputs):
         if given.location in (Location.HEADER, Location.COOKIE, Location.FILE):
             continue
         for _value_path, gene_path, leaf in leaves(given.gene):
-            if isinstance(leaf.value(), str) and leaf.adopt("text") is not None:
+            if _is_alike(leaf.value(), value) and leaf.adopt(value) is not None:
                 yield index, gene_path
 
 
-def _holding(gene: Gene, gene_path: tuple[str | int, ...], text: str) -> Gene:
+def _is_alike(known: object, value: object) -> bool:
+    """Say whether `known` is a text like `value`, or a number, perhaps written as a text."""
+    if isinstance(value, str):
+        return isinstance(known, str)
+    if isinstance(known, str):
+        return known.lstrip("-").isdecimal()
+    return isinstance(known, (int, float)) and not isinstance(known, bool)
+
+
+def _holding(gene: Gene, gene_path: tuple[str | int, ...], value: object) -> Gene:
     leaf = gene
     for key in gene_path:
         leaf = dict(leaf.children())[key]
-    adopted = leaf.adopt(text)
+    adopted = leaf.adopt(value)
     return gene if adopted is None else replaced(gene, gene_path, adopted)
