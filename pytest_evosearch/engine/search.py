@@ -40,7 +40,9 @@ def make_loop(settings: Settings, host: Host, ready: Prepared, sinks: Sequence[S
         algorithm=make_algorithm(settings.algorithm, context, _tunables_of(settings)),
         archive=archive,
         meter=meter,
-        evaluate=ready.executor.evaluate,
+        evaluate=lambda individual: ready.executor.evaluate(
+            individual, guided=ready.problem.needs_guidance(individual)
+        ),
         retire=ready.retire,
         respecialize=ready.respecialize,
         known=ready.known_targets,

@@ -149,6 +149,7 @@ class _Conversation:
     exchanges: list[Exchange] = field(default_factory=list)
     earlier: dict[int, tuple[int, Exchange]] = field(default_factory=dict)
     comparisons: list[Comparison] = field(default_factory=list)
+    guidance: Sequence[Comparison] = ()
 
 
 class HttpExecutor:
@@ -164,18 +165,34 @@ class HttpExecutor:
         """Whether the last `repeat` drew from the global random numbers."""
 
     def evaluate(
-        self, individual: Individual, focus: frozenset[TargetId] = frozenset()
+        self,
+        individual: Individual,
+        focus: frozenset[TargetId] = frozenset(),
+        guided: bool = False,
     ) -> Evaluation[Individual]:
-        """Execute for the search; targets that the archive retired may be missing."""
+        """Execute for the search; targets that the archive retired may be missing.
+
+        With `guided` the observation also holds what the last call compared on the way to
+        targets that are retired.
+        """
         around, conversation = self._around, _Conversation()
+        calls = individual.calls
         with around.process.protected():
             self._restore()
             around.probes.begin(False, focus)
-            for call in individual.calls:
+            for call in calls[:-1] if guided else calls:
                 self._perform(call, conversation)
             trace = around.probes.end()
-        conversation.comparisons.extend(trace.comparisons)
-        return self._evaluation(individual, conversation, dict(trace.scores))
+            scores = dict(trace.scores)
+            conversation.comparisons.extend(trace.comparisons)
+            if guided:
+                around.probes.begin(True)
+                self._perform(calls[-1], conversation)
+                trace = around.probes.end()
+                scores = merged_scores((scores, trace.scores))
+                conversation.comparisons.extend(trace.comparisons)
+                conversation.guidance = trace.comparisons
+        return self._evaluation(individual, conversation, scores)
 
     def evaluate_fully(self, individual: Individual) -> FullEvaluation[Individual]:
         """Execute with every probe armed, call by call."""
@@ -331,7 +348,9 @@ class HttpExecutor:
                     scores[target] = COVERED
         for fault in faults:
             scores[fault.target] = COVERED
-        observation = Observation(individual, exchanges, conversation.comparisons, faults)
+        observation = Observation(
+            individual, exchanges, conversation.comparisons, faults, conversation.guidance
+        )
         return Evaluation(individual, scores, size_of(individual), observation)
 
     def _covered_by_call(

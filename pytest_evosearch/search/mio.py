@@ -33,6 +33,8 @@ from pytest_evosearch.core.registry import Registry
 from pytest_evosearch.core.scores import COVERED
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.problem.evaluation import Evaluation
+from pytest_evosearch.search.balance import CLOSER
+from pytest_evosearch.search.balance import SampleBalance
 from pytest_evosearch.search.base import SearchContext
 from pytest_evosearch.search.feedback import LowestCounter
 from pytest_evosearch.search.feedback import QuickestFirst
@@ -64,6 +66,8 @@ class MioParameters:
     focused_mutations: int = 10
     sampling: str = "lowest"
     """Which open target is next: ``lowest`` counter, or ``quickest`` improvement."""
+    adaptation: float = 0.7
+    """How far what samples and mutants bring decides between them, 0 (the schedule alone) to 1."""
     patience: int = 20
     """Vain picks of every open target after which half of the steps sample; 0 for never."""
 
@@ -97,6 +101,10 @@ class Mio(Generic[I]):
         self._sampling = SAMPLINGS.get(chosen.sampling)()
         self._step: _Step[I] | None = None
         self._sequence = 0
+        self._balance = SampleBalance()
+        self._asked_for_sample = False
+        self._known_offers = context.archive.offers
+        self._known_covered = len(context.archive.covered)
 
     @property
     def open_populations(self) -> list[TargetId]:
@@ -107,6 +115,7 @@ class Mio(Generic[I]):
         """Return the next mutant of the present step, or what a new step begins with."""
         if self._step is None:
             self._step = self._begin_step(self._context.progress())
+        self._asked_for_sample = self._step is None
         if self._step is None:
             return [self._context.problem.sample(self._context.rng)]
         self._step.remaining -= 1
@@ -122,14 +131,40 @@ class Mio(Generic[I]):
         Evaluations that nobody asked for (seeds) may be told before the first `ask`.
         """
         capacity = self._capacity(self._context.progress())
+        if evaluations:
+            self._balance.note(self._asked_for_sample, self._gain())
         for evaluation in evaluations:
             self._insert(evaluation, capacity)
             self._continue_step(evaluation)
 
+    def _gain(self) -> float:
+        """Return what the archive gained since this was last asked, 0 to 1."""
+        archive = self._context.archive
+        covered, offers = len(archive.covered), self._known_offers
+        more = covered > self._known_covered
+        self._known_offers, self._known_covered = archive.offers, covered
+        if more:
+            return 1.0
+        return CLOSER if archive.last_improvement > offers else 0.0
+
+    def _probability_of_sample(self, progress: float) -> float:
+        """Return the probability that the next step is a sample.
+
+        The schedule's probability counts steps, of which those of mutants are longer.
+        """
+        scheduled = self._sample_probability.value(progress)
+        trust = self.parameters.adaptation
+        if not trust:
+            return scheduled
+        length = max(1, self._mutations.whole(progress))
+        share = scheduled / (scheduled + (1.0 - scheduled) * length)
+        share = (1.0 - trust) * share + trust * self._balance.sample_share
+        return share * length / (1.0 - share + share * length)
+
     def _begin_step(self, progress: float) -> _Step[I] | None:
         """Choose what to mutate; None stands for a fresh sample."""
         rng = self._context.rng
-        sample_probability = self._sample_probability.value(progress)
+        sample_probability = self._probability_of_sample(progress)
         patience = self.parameters.patience
         if patience and self._sampling.lowest_counter >= patience:
             sample_probability = max(sample_probability, 0.5)

@@ -17,7 +17,10 @@ LONGEST_VALUE = 200
 
 
 def stored_values(database: sqlite3.Connection) -> Iterator[tuple[str, object]]:
-    """Yield (column, value) for the first rows of every table, in a stable order."""
+    """Yield (column, value) for the first rows of every table, in a stable order.
+
+    A key is also yielded under its table's name: ``product_id`` for ``id`` of ``products``.
+    """
     for table in _tables(database):
         cursor = database.execute(f"SELECT * FROM {_quoted(table)} LIMIT {MOST_ROWS}")
         columns = [description[0] for description in cursor.description]
@@ -25,6 +28,17 @@ def stored_values(database: sqlite3.Connection) -> Iterator[tuple[str, object]]:
             for column, value in zip(columns, row, strict=True):
                 if _is_useful(value):
                     yield column, value
+                    if column.lower() in _KEYS:
+                        yield f"{_singular(table)}_{column}", value
+
+
+_KEYS = frozenset({"id", "uuid", "key", "code", "slug", "name", "number", "token"})
+
+
+def _singular(table: str) -> str:
+    if table.endswith("ies"):
+        return table[:-3] + "y"
+    return table[:-1] if table.endswith("s") and not table.endswith("ss") else table
 
 
 def _tables(database: sqlite3.Connection) -> list[str]:

@@ -102,7 +102,12 @@ def _grown(root: Gene, hint: Hint, rng: Random) -> Gene | None:
     if path is None:
         # The field is known and switched off: switch it on with the value.
         path = _switched_off_path(body, hint.value_path)
-    return None if path is None else replaced(body, path, leaf)
+    if path is None:
+        return None
+    try:
+        return replaced(body, path, leaf)
+    except KeyError:  # what holds the place now is no object
+        return None
 
 
 def _switched_off_path(body: Gene, value_path: tuple[str | int, ...]) -> Path | None:

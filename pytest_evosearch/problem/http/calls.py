@@ -15,6 +15,7 @@ from pytest_evosearch.genes.choice import ChoiceGene
 from pytest_evosearch.genes.scalars import FloatGene
 from pytest_evosearch.genes.scalars import IntegerGene
 from pytest_evosearch.genes.text import TextGene
+from pytest_evosearch.genes.visit import find
 from pytest_evosearch.genes.visit import leaves
 from pytest_evosearch.problem.http.endpoint import Location
 from pytest_evosearch.problem.http.endpoint import Parameter
@@ -76,6 +77,9 @@ them is passed only by all of them at once."""
 _DEFAULT_SHARE = 0.12
 _POOL_SHARE = 0.40
 _LEAF_POOL_SHARE = 0.35
+_VARIED_POOL_SHARE = 0.6
+_STORED_SHARE = 0.6
+"""How often a value that starts as a default is one that the database holds."""
 _FIRST_ALTERNATIVE_SHARE = 0.85
 _NUMBER_AS_TEXT_SHARE = 0.1
 
@@ -120,10 +124,34 @@ class CallMaker:
                 if name and isinstance(value, str) and value:
                     self._pool.add_seen(name, value)
 
-    def repeat_success(self, key: str, rng: Random, label: int, user: str | None) -> Call | None:
-        """Return a call with the inputs of one that succeeded before, or None."""
+    def repeat_success(
+        self, key: str, rng: Random, label: int, user: str | None, varied: bool = False
+    ) -> Call | None:
+        """Return a call with the inputs of one that succeeded before, or None.
+
+        With `varied` one of its values is drawn anew.
+        """
         known = self._exemplars.get(key)
-        return Call(key, rng.choice(known), label, user) if known else None
+        if not known:
+            return None
+        call = Call(key, rng.choice(known), label, user)
+        return self._varied(call, rng) if varied else call
+
+    def _varied(self, call: Call, rng: Random) -> Call:
+        given = rng.choice(call.inputs)
+        places = list(leaves(given.gene))
+        if not places:
+            return call
+        value_path, gene_path, leaf = rng.choice(places)
+        identity, name = given.key, given.name
+        if given.location is Location.JSON:
+            identity = (Location.JSON, json_name(value_path))
+            name = innermost_name(value_path)
+        gene: Gene | None = None
+        if rng.random() < _VARIED_POOL_SHARE:
+            gene = self.from_pool(call.endpoint, identity, name, leaf, rng)
+        gene = gene or leaf.mutate(rng, rng.random())
+        return call.with_input(replace(given, gene=replaced(given.gene, gene_path, gene)))
 
     def draw_fullness(self, rng: Random) -> Fullness:
         """Draw how much a random call sends."""
@@ -182,7 +210,7 @@ class CallMaker:
         if parameter.location is Location.JSON:
             return self._drawn_body(key, gene, rng, fullness, focus)
         if fullness is Fullness.PLAIN or fullness is Fullness.FULL:
-            return _adopted(gene, self._pool.seeded(rng, parameter.name)) or gene
+            return self._preset(parameter.name, gene, rng) or gene
         chance = rng.random()
         if chance < _DEFAULT_SHARE:
             return gene
@@ -191,6 +219,32 @@ class CallMaker:
             if picked is not None:
                 return picked
         return sampled(gene, rng)
+
+    def _preset(self, name: str, gene: Gene, rng: Random) -> Gene | None:
+        """Return the gene holding what the user offers, or mostly what the database holds."""
+        value = self._pool.seeded(rng, name)
+        if value is MISSING and rng.random() < _STORED_SHARE:
+            value = self._pool.stored(rng, name)
+        return _adopted(gene, value)
+
+    def completed(self, call: Call, rng: Random) -> Call:
+        """Return `call` with everything that its endpoint takes, what it has unchanged."""
+        known = {given.key: given for given in call.inputs}
+        body = next((kind for kind in map(_body_of, call.inputs) if kind is not None), None)
+        body = body or self._choose_body(call.endpoint, rng)
+        inputs = []
+        for parameter in self._model.endpoint(call.endpoint).parameters:
+            given = known.pop(parameter.key, None)
+            if parameter.location in BODY_LOCATIONS and not _belongs(parameter, body):
+                continue
+            filled = self.fill(call.endpoint, parameter, rng, Fullness.FULL)
+            if given is None:
+                inputs.append(filled)
+            elif parameter.location is Location.JSON:
+                inputs.append(replace(given, gene=_overlaid(filled.gene, given.gene)))
+            else:
+                inputs.append(given)
+        return replace(call, inputs=(*inputs, *known.values()))
 
     def from_pool(
         self,
@@ -224,10 +278,25 @@ class CallMaker:
 
     def _with_seeds(self, gene: Gene, rng: Random) -> Gene:
         for value_path, gene_path, leaf in list(leaves(gene)):
-            seed = _adopted(leaf, self._pool.seeded(rng, innermost_name(value_path)))
+            seed = self._preset(innermost_name(value_path), leaf, rng)
             if seed is not None:
                 gene = replaced(gene, gene_path, seed)
         return gene
+
+
+def _body_of(given: Input) -> Location | None:
+    location = Location.FORM if given.location is Location.FILE else given.location
+    return location if location in BODY_LOCATIONS else None
+
+
+def _overlaid(body: Gene, known: Gene) -> Gene:
+    """Return `body` with the leaves of `known` in their places."""
+    for value_path, _gene_path, leaf in leaves(known):
+        place = find(body, value_path)
+        if place is None:
+            return known
+        body = replaced(body, place, leaf)
+    return body
 
 
 def _may_be_number(parameter: Parameter) -> bool:

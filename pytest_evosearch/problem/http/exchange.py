@@ -257,3 +257,5 @@ class Observation:
     exchanges: tuple[Exchange, ...]
     comparisons: Sequence[Comparison] = ()
     faults: tuple[Fault, ...] = ()
+    guidance: Sequence[Comparison] = ()
+    """All that the last call compared, targets that are done with included; when asked for."""

@@ -407,12 +407,13 @@ def unsent_values(exchanges: Sequence[Exchange]) -> list[Unsent]:
         for read in exchange.reads:
             if read.present or not read.path or read.location not in READABLE:
                 continue
-            key, value_path = _place_of(read)
+            key, value_path = place_of(read)
             found.append(Unsent(index, exchange.request.endpoint, key, value_path, read.default))
     return found
 
 
-def _place_of(read: Read) -> tuple[tuple[Location, str], tuple[str | int, ...]]:
+def place_of(read: Read) -> tuple[tuple[Location, str], tuple[str | int, ...]]:
+    """Return the input and the place in it that a read looked at."""
     location, name = Location(read.location), str(read.path[0])
     if location is Location.JSON:
         return (location, ""), read.path

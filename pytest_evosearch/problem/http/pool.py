@@ -19,6 +19,9 @@ from pytest_evosearch.problem.http.responses import MISSING
 MOST_SEEN = 24
 """Values kept for each name seen in responses, newest last."""
 
+MOST_FIRST_STORED = 3
+"""Stored values of a name that are tried before others: one that exists is mostly enough."""
+
 MOST_LEARNT = 60
 """Values kept for each input, learnt from comparisons."""
 
@@ -55,6 +58,7 @@ class ValuePool:
     def __init__(self, seeds: Mapping[str, Sequence[object]] | None = None) -> None:
         self._seeds = {_normal(name): list(values) for name, values in (seeds or {}).items()}
         self._seen: dict[str, dict[object, None]] = {}
+        self._stored: dict[str, dict[object, None]] = {}
         self._learnt: dict[tuple[str, Identity], dict[object, None]] = {}
         self._constants: dict[str, _Constants] = {}
         self._everywhere = _Constants()
@@ -82,6 +86,24 @@ class ValuePool:
         seen = self._seen.setdefault(_normal(name), {})
         _remember(seen, value, MOST_SEEN)
 
+    def add_stored(self, name: str, value: object) -> None:
+        """Note a value that a database holds under `name`: the application looks for it there."""
+        _remember(self._stored.setdefault(_normal(name), {}), value, MOST_SEEN)
+
+    def known(self, name: str) -> list[object]:
+        """Return the values that go with `name`: stored ones first, then those seen lately."""
+        stored = list(self._stored.get(_normal(name), ()))
+        seen = list(self._seen.get(_normal(name), ()))
+        return list(dict.fromkeys([*stored[:MOST_FIRST_STORED], *reversed(seen), *stored]))
+
+    def stored(self, rng: Random, name: str) -> object:
+        """Return a value of a database for `name`, mostly one of the first, or `MISSING`."""
+        stored = self._stored.get(_normal(name))
+        if not stored:
+            return MISSING
+        values = list(stored)
+        return rng.choice(values[:MOST_FIRST_STORED] if rng.random() < 0.7 else values)
+
     def add_learnt(self, endpoint: str, identity: Identity, value: object) -> None:
         """Note a value that a comparison asked for, here and for the same name elsewhere."""
         if isinstance(value, (str, int, float, bytes)):
@@ -106,6 +128,9 @@ class ValuePool:
         seeds = self._seeds.get(_normal(name))
         if seeds and rng.random() < 0.6:
             return rng.choice(seeds)
+        stored = self.stored(rng, name) if rng.random() < 0.35 else MISSING
+        if stored is not MISSING:
+            return stored
         learnt = self._learnt.get((endpoint, identity))
         if learnt and rng.random() < 0.45:
             return _draw(learnt, rng)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 
 from pytest_evosearch.core.randomness import Random
+from pytest_evosearch.core.scores import COVERED
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.problem.evaluation import Evaluation
 from pytest_evosearch.problem.http.calls import UNSUPPORTED_MEDIA_TYPE
@@ -16,6 +17,7 @@ from pytest_evosearch.problem.http.endpoint import Endpoint
 from pytest_evosearch.problem.http.endpoint import Location
 from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Observation
+from pytest_evosearch.problem.http.experience import Experience
 from pytest_evosearch.problem.http.hints import HintBook
 from pytest_evosearch.problem.http.impact import ImpactStatistics
 from pytest_evosearch.problem.http.individual import Call
@@ -65,8 +67,16 @@ class HttpProblem:
         self._conversions = ConversionWatcher(self.model)
         self._maker = CallMaker(self.model, self.pool)
         linker = Linker(self.model, self._catalog, self._pages)
+        self._experience = Experience(self.model, self.pool)
         self._sampler = Sampler(
-            self.model, self._catalog, self._maker, linker, self._pages, users, max_calls
+            self.model,
+            self._catalog,
+            self._maker,
+            linker,
+            self._pages,
+            self._experience,
+            users,
+            max_calls,
         )
         structure = StructureMutator(
             self.model, self._maker, linker, self._sampler, max_calls, self._reached_by
@@ -103,7 +113,7 @@ class HttpProblem:
     def add_stored_values(self, pairs: Iterable[tuple[str, object]]) -> None:
         """Offer values that are stored under names, such as the columns of a database."""
         for name, value in pairs:
-            self.pool.add_seen(name, value)
+            self.pool.add_stored(name, value)
 
     def sample(self, rng: Random) -> Individual:
         """Return a fresh individual: the next of the systematic sweep, or a random sequence."""
@@ -114,6 +124,10 @@ class HttpProblem:
     ) -> Individual:
         """Return a varied copy, aimed at `focus` if given."""
         return self._mutator.mutate(individual, rng, focus)
+
+    def needs_guidance(self, individual: Individual) -> bool:
+        """Say whether all that its last call compares should be recorded for `learn`."""
+        return self._experience.needs_guidance(individual)
 
     def crossover(
         self, mother: Individual, father: Individual, rng: Random
@@ -141,15 +155,22 @@ class HttpProblem:
         observation = evaluation.observation
         if not isinstance(observation, Observation):
             return
-        for call, exchange in zip(individual.calls, observation.exchanges, strict=False):
-            self._learn_exchange(call, exchange)
+        successes = self._experience.learn(observation, improved)
+        for call, exchange, success in zip(
+            individual.calls, observation.exchanges, successes, strict=False
+        ):
+            self._learn_exchange(call, exchange, success)
         if observation.comparisons:
             self._conversions.learn(observation)
-            self.hints.learn(
-                individual, observation.exchanges, observation.comparisons, evaluation.scores
-            )
+            best = self._best
+            comparisons = [
+                comparison
+                for comparison in observation.comparisons
+                if best.get(comparison.target, 0.0) < COVERED
+            ]
+            self.hints.learn(individual, observation.exchanges, comparisons, evaluation.scores)
 
-    def _learn_exchange(self, call: Call, exchange: Exchange) -> None:
+    def _learn_exchange(self, call: Call, exchange: Exchange, success: bool) -> None:
         if exchange.request.endpoint not in self.model:
             return
         self._sampler.freezes.learn(exchange)
@@ -159,10 +180,8 @@ class HttpProblem:
             return
         self._catalog.learn(exchange)
         self._pages.learn(exchange)
-        if 200 <= exchange.response.status < 300:
+        if success:
             self._maker.note_success(call)
-        elif exchange.response.status in (401, 403):
-            self._sampler.note_refusal(exchange.request.endpoint)
         kind = _body_kind(exchange)
         if kind is not None:
             self._maker.note_body(exchange.request.endpoint, kind, exchange.response.status)
@@ -179,11 +198,10 @@ class HttpProblem:
                 best[target] = score
                 improved += 1
                 self._note_reaching(individual, target)
-                if score >= 1.0:
+                if score >= COVERED:
                     self.hints.forget(target)
         if improved:
-            for key in dict.fromkeys(call.endpoint for call in individual.calls):
-                self._sampler.credit(key, improved)
+            self._sampler.credit(individual.calls[-1].endpoint, improved)
         return improved
 
     def _note_reaching(self, individual: Individual, target: TargetId) -> None:

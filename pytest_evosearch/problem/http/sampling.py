@@ -1,4 +1,4 @@
-"""Fresh tests: a systematic sweep first, then sequences that create before they use."""
+"""Fresh tests: a systematic sweep first, then sequences that begin where earlier ones arrived."""
 
 from __future__ import annotations
 
@@ -9,19 +9,24 @@ from dataclasses import field
 from dataclasses import replace
 
 from pytest_evosearch.core.randomness import Random
+from pytest_evosearch.problem.http.admission import Passport
+from pytest_evosearch.problem.http.adoption import applied
 from pytest_evosearch.problem.http.calls import CallMaker
 from pytest_evosearch.problem.http.calls import Fullness
 from pytest_evosearch.problem.http.endpoint import Location
+from pytest_evosearch.problem.http.experience import Experience
 from pytest_evosearch.problem.http.freezes import FreezeStatistics
 from pytest_evosearch.problem.http.individual import Call
 from pytest_evosearch.problem.http.individual import Individual
+from pytest_evosearch.problem.http.individual import Input
 from pytest_evosearch.problem.http.linking import Linker
 from pytest_evosearch.problem.http.pages import PageReader
 from pytest_evosearch.problem.http.parameters import EndpointModel
 from pytest_evosearch.problem.http.producers import ProducerCatalog
-from pytest_evosearch.problem.http.resources import Resources
+from pytest_evosearch.problem.http.recipes import Recipe
+from pytest_evosearch.problem.http.recipes import spliced
 
-SWEEPS_PER_ENDPOINT = 8
+SWEEPS_PER_ENDPOINT = 12
 """Visits of an endpoint by the sweep: each may reveal one more parameter (a missing form
 field answers 400 before the next one is read)."""
 
@@ -34,8 +39,17 @@ WEIGHTS_KEPT_FOR = 32
 PREPARING_REPEATS = 0.85
 """How often a preparing call sends what succeeded before: it is there for its effect."""
 
-LOOKING_REPEATS = 0.25
+LOOKING_REPEATS = 0.2
 """How often the call that a test is about does so: it is there to find something new."""
+
+LOOKING_VARIATIONS = 0.25
+"""How often it sends what succeeded before but for one value."""
+
+GUIDED_SHARE = 0.7
+"""How often a sample follows what a failure suggests, while there are suggestions."""
+
+GUIDED_ATTEMPTS = 20
+"""Suggestions looked at for one that can be followed."""
 
 _PREPARE_SHARE = 0.75
 _ANONYMOUS_SHARE = 0.15
@@ -43,7 +57,21 @@ _LOGIN_SHARE = 0.2
 _REFUSED_LOGIN_SHARE = 0.6
 """How often a test logs in first: more often where an anonymous caller was refused."""
 
+_ADMISSION_SHARE = 0.95
+"""How often a guarded endpoint is called with credentials that let somebody in before."""
+
+_OWN_RECIPE_SHARE = 0.35
+_OTHER_RECIPE_SHARE = 0.30
+"""How often a test begins as one did that succeeded: at this endpoint, or at any other."""
+
+_INHERIT_SHARE = 0.9
+"""How often path, headers and cookies are those of the call that succeeded."""
+
 _GAIN_FADES = 0.85
+_UNSOLVED_WEIGHT = 3.0
+"""How much more an endpoint deserves samples that never succeeded."""
+
+_PSEUDO_ENDPOINT = ""
 
 
 @dataclass
@@ -63,6 +91,18 @@ class _Plan:
     def room(self) -> int:
         return self.most_calls - len(self.calls) - self.reserved
 
+    @property
+    def next_label(self) -> int:
+        return max((call.label for call in self.calls), default=0) + 1
+
+    def splice(self, calls: Sequence[Call]) -> bool:
+        """Add what is missing of `calls`; say whether there was room."""
+        added = spliced(self.calls, calls)
+        if len(added) > self.room:
+            return False
+        self.calls += added
+        return True
+
 
 class Sampler:
     """Makes fresh individuals."""
@@ -74,6 +114,7 @@ class Sampler:
         maker: CallMaker,
         linker: Linker,
         pages: PageReader,
+        experience: Experience,
         users: Sequence[str],
         most_calls: int,
     ) -> None:
@@ -82,9 +123,10 @@ class Sampler:
         self._maker = maker
         self._linker = linker
         self._pages = pages
+        self._experience = experience
         self._users = list(users)
         self._most_calls = most_calls
-        self.resources = Resources(model.endpoints)
+        self.resources = experience.resources
         self._keys = model.keys
         self._stateful = any(
             endpoint.method not in ("GET", "HEAD", "OPTIONS") for endpoint in model.endpoints
@@ -92,7 +134,6 @@ class Sampler:
         self._sweep = self._first_sweep()
         self._sweeps = dict.fromkeys(self._keys, 0)
         self._tries = dict.fromkeys(self._keys, 0)
-        self._refusing: set[str] = set()
         self.freezes = FreezeStatistics()
         self._gains = dict.fromkeys(self._keys, 0.0)
         self._cumulated: list[float] = []
@@ -102,8 +143,11 @@ class Sampler:
         visits = [
             (key, user, Fullness.PLAIN) for key in self._keys for user in (None, *self._users)
         ]
-        principal = self._users[0] if self._users else None
-        return deque([*visits, *((key, principal, Fullness.FULL) for key in self._keys)])
+        return deque([*visits, *((key, self._principal, Fullness.FULL) for key in self._keys)])
+
+    @property
+    def _principal(self) -> str | None:
+        return self._users[0] if self._users else None
 
     @property
     def stateful(self) -> bool:
@@ -111,27 +155,46 @@ class Sampler:
         return self._stateful
 
     def credit(self, key: str, gain: float) -> None:
-        """Note that a test with this endpoint improved some targets."""
+        """Note that a test of this endpoint improved some targets."""
         if key in self._gains:
             self._gains[key] += gain
 
-    def note_refusal(self, key: str) -> None:
-        """Note that an endpoint refused a caller whom it does not know (401) or trust (403)."""
-        self._refusing.add(key)
-
     def sample(self, rng: Random) -> Individual:
-        """Return the sweep's next test, or a random one once the sweep is through."""
+        """Return the next trial or sweep, or a random test once those are through."""
+        trial = self._experience.next_trial()
+        if trial is not None:
+            if isinstance(trial, Individual):
+                return trial
+            return self._extended(trial.base, trial.key, rng)
         if not self._sweep:
             self._queue_changed()
         if self._sweep:
             return self._swept(rng)
+        if rng.random() < GUIDED_SHARE:
+            advanced = self._guided(rng)
+            if advanced is not None:
+                return advanced
         key = self._choose_endpoint(rng)
         plan = _Plan(rng, self.choose_user(rng), self._most_calls)
         if self._model.endpoint(key).method == "GET" and not self._stateful:
             self._append(plan, key)
         else:
             self._compose(plan, key)
-        return Individual(tuple(plan.calls))
+        return self._finished(plan)
+
+    def _guided(self, rng: Random) -> Individual | None:
+        """Follow what a failure suggests."""
+        for _ in range(GUIDED_ATTEMPTS):
+            trial = self._experience.next_guided_trial()
+            if trial is None:
+                return None
+            advanced = applied(trial.individual, trial.hint, self._model, rng)
+            if advanced is not None:
+                return advanced
+        return None
+
+    def _finished(self, plan: _Plan) -> Individual:
+        return Individual(tuple(plan.calls)).sent_by(plan.user)
 
     def choose_user(self, rng: Random) -> str | None:
         """Return a user, now and then nobody."""
@@ -141,31 +204,42 @@ class Sampler:
 
     def _queue_changed(self) -> None:
         """Visit again what has learnt something since its last visit."""
-        principal = self._users[0] if self._users else None
         for key in self._model.take_changed():
             if self._sweeps[key] < SWEEPS_PER_ENDPOINT:
                 self._sweeps[key] += 1
-                self._sweep.append((key, principal, Fullness.FULL))
+                self._sweep.append((key, self._principal, Fullness.FULL))
 
     def _swept(self, rng: Random) -> Individual:
         key, user, fullness = self._sweep.popleft()
         self._tries[key] += 1
         plan = _Plan(rng, user, self._most_calls, fullness)
-        if fullness is Fullness.FULL:
-            self._append(plan, key)
-        else:
+        if fullness is Fullness.PLAIN:
             plan.calls.append(self._maker.make(key, rng, 1, user, fullness))
-        return Individual(tuple(plan.calls))
+        else:
+            recipe = self._experience.way_to(key, user, rng)
+            if recipe is None or not self._begin_as(plan, recipe):
+                self._append(plan, key)
+        return self._finished(plan)
+
+    def _extended(self, base: str | None, key: str, rng: Random) -> Individual:
+        """Call an endpoint with everything that it takes, after what `base` succeeded with."""
+        plan = _Plan(rng, self._principal, self._most_calls - 1, Fullness.FULL)
+        recipe = None if base is None else self._experience.recipes.draw(base, plan.user, rng)
+        if recipe is not None:
+            plan.user = recipe.user
+            plan.splice(recipe.calls)
+        plan.most_calls += 1
+        self._append(plan, key)
+        return self._finished(plan)
 
     def _choose_endpoint(self, rng: Random) -> str:
-        """Prefer endpoints that were tried little or that still move."""
+        """Prefer endpoints that were tried little, that never succeeded, or that still move."""
         if self._samples_until_weighing <= 0:
             self._samples_until_weighing = WEIGHTS_KEPT_FOR
             total = 0.0
             self._cumulated = []
             for key in self._keys:
-                worth = 1.0 / (1.0 + self._tries[key]) ** 0.5 + 0.2 * min(self._gains[key], 5.0)
-                total += worth * self.freezes.weight(key)
+                total += self._weight_of(key) * self.freezes.weight(key)
                 self._cumulated.append(total)
                 self._gains[key] *= _GAIN_FADES
         self._samples_until_weighing -= 1
@@ -173,14 +247,16 @@ class Sampler:
         self._tries[key] += 1
         return key
 
+    def _weight_of(self, key: str) -> float:
+        rarity: float = 1.0 / (1.0 + self._tries[key]) ** 0.5
+        if self._stateful and key not in self._experience.recipes:
+            rarity *= _UNSOLVED_WEIGHT
+        return rarity + 0.2 * min(self._gains[key], 5.0)
+
     def _compose(self, plan: _Plan, key: str) -> None:
-        """Build a sequence around the endpoint: log in, prepare, call it, look at the effect."""
+        """Build a sequence around the endpoint: prepare, call it, look at the effect."""
         rng = plan.rng
-        if rng.random() < (_REFUSED_LOGIN_SHARE if key in self._refusing else _LOGIN_SHARE):
-            plan.reserved = 1
-            self._log_in(plan, key)
-            plan.reserved = 0
-        self._append(plan, key)
+        self._begin(plan, key)
         shape = rng.random()
         if shape < 0.45:
             return
@@ -193,39 +269,103 @@ class Sampler:
                 if plan.room > 0:
                     self._append(plan, self.freezes.choose(others, rng))
 
+    def _begin(self, plan: _Plan, key: str) -> None:
+        """Arrive at the endpoint: as it succeeded before, after another success, or anew."""
+        rng, recipes = plan.rng, self._experience.recipes
+        way = rng.random()
+        if way < _OWN_RECIPE_SHARE:
+            recipe = self._experience.way_to(key, plan.user, rng)
+            if recipe is not None and self._begin_as(plan, recipe):
+                return
+        elif way < _OWN_RECIPE_SHARE + _OTHER_RECIPE_SHARE:
+            known = self._experience.changing
+            recipe = recipes.draw(rng.choice(known), plan.user, rng) if known else None
+            if recipe is not None and len(recipe.calls) < plan.room:
+                plan.user = recipe.user
+                plan.splice(recipe.calls)
+        elif rng.random() < _LOGIN_SHARE and not self._experience.admission.passports:
+            self._log_in(plan, key)
+        self._append(plan, key)
+
+    def _begin_as(self, plan: _Plan, recipe: Recipe) -> bool:
+        """Do what came before a success, then make a call much like the one that succeeded."""
+        if len(recipe.calls) > plan.room:
+            return False
+        plan.user = recipe.user
+        plan.splice(recipe.calls[:-1])
+        pattern = spliced(plan.calls, (*recipe.calls[:-1], _nameless(recipe.calls[-1])))[-1]
+        if plan.fullness is Fullness.FULL:
+            plan.calls.append(self._maker.completed(_named(pattern, recipe), plan.rng))
+            return True
+        call = self._draw_call(plan, recipe.calls[-1].endpoint, LOOKING_REPEATS)
+        call = self._linker.connected(call, plan.calls, plan.rng)
+        for given in pattern.inputs:
+            kept = given.location in (Location.PATH, Location.HEADER, Location.COOKIE)
+            if kept and plan.rng.random() < _INHERIT_SHARE:
+                call = call.with_input(given)
+        plan.calls.append(call)
+        return True
+
     def _log_in(self, plan: _Plan, key: str) -> None:
         """Register, then log in with the same values."""
+        plan.reserved += 1
         for candidates in (self.resources.registrations, self.resources.logins):
             if candidates and plan.room > 0:
                 chosen = plan.rng.choice(candidates)
-                if chosen != key:
-                    self._append(plan, chosen, prepare=False)
+                if chosen != key and all(call.endpoint != chosen for call in plan.calls):
+                    self._append(plan, chosen, depth=DEEPEST_PREPARATION)
+        plan.reserved -= 1
 
     def _repeat(self, plan: _Plan) -> None:
         """Send the last call twice: conflicts, double deletions, cached answers."""
         if plan.room > 0:
-            last = plan.calls[-1]
-            plan.calls.append(replace(last, label=self._next_label(plan)))
+            plan.calls.append(replace(plan.calls[-1], label=plan.next_label))
 
-    def _append(self, plan: _Plan, key: str, depth: int = 0, prepare: bool = True) -> None:
-        if prepare and depth < DEEPEST_PREPARATION and plan.room > 1:
-            plan.reserved += 1
+    def _append(self, plan: _Plan, key: str, depth: int = 0) -> None:
+        plan.reserved += 1
+        credentials = self._admit(plan, key, depth)
+        if depth < DEEPEST_PREPARATION and plan.room > 0:
             self._prepare(plan, key, depth)
-            plan.reserved -= 1
+        plan.reserved -= 1
         call = self._draw_call(plan, key, PREPARING_REPEATS if depth else LOOKING_REPEATS)
-        plan.calls.append(self._linker.connected(call, plan.calls, plan.rng))
+        call = self._linker.connected(call, plan.calls, plan.rng)
+        for given in credentials:
+            call = call.with_input(given)
+        plan.calls.append(call)
+
+    def _admit(self, plan: _Plan, key: str, depth: int) -> Sequence[Input]:
+        """Add the calls that let somebody in at a guarded endpoint; return the credentials."""
+        admission, rng = self._experience.admission, plan.rng
+        if not admission.is_guarded(key):
+            return ()
+        passport = admission.draw(key, rng)
+        if passport is None:
+            if depth < DEEPEST_PREPARATION and rng.random() < _REFUSED_LOGIN_SHARE:
+                self._log_in(plan, key)
+            return ()
+        return self._with_passport(plan, passport) if rng.random() < _ADMISSION_SHARE else ()
+
+    def _with_passport(self, plan: _Plan, passport: Passport) -> Sequence[Input]:
+        if not plan.calls:
+            plan.user = passport.user
+        showing = Call(_PSEUDO_ENDPOINT, passport.credentials, 0, passport.user)
+        added = spliced(plan.calls, (*passport.calls, showing))
+        if len(added) - 1 > plan.room:
+            return ()
+        plan.calls += added[:-1]
+        return added[-1].inputs
 
     def _draw_call(self, plan: _Plan, key: str, repeats: float) -> Call:
-        label, rng = self._next_label(plan), plan.rng
-        if plan.fullness is None and rng.random() < repeats:
-            call = self._maker.repeat_success(key, rng, label, plan.user)
-            if call is not None:
-                return call
+        label, rng = plan.next_label, plan.rng
+        if plan.fullness is None:
+            chance = rng.random()
+            if chance < repeats + LOOKING_VARIATIONS:
+                varied = chance >= repeats
+                call = self._maker.repeat_success(key, rng, label, plan.user, varied)
+                if call is not None:
+                    return call
         fullness = plan.fullness or self._maker.draw_fullness(rng)
         return self._maker.make(key, rng, label, plan.user, fullness)
-
-    def _next_label(self, plan: _Plan) -> int:
-        return len(plan.calls) + 1
 
     def _prepare(self, plan: _Plan, key: str, depth: int) -> None:
         """Add the calls whose answers or effects the endpoint feeds on."""
@@ -235,10 +375,20 @@ class Sampler:
                 return
             prepared = True
             if all(call.endpoint != producer for call in plan.calls):
-                self._append(plan, producer, depth + 1)
+                self._append_producer(plan, producer, depth + 1)
         creators = self.resources.creators(key)
         if not prepared and creators and plan.room > 0 and plan.rng.random() < _PREPARE_SHARE:
-            self._append(plan, plan.rng.choice(creators), depth + 1)
+            creator = plan.rng.choice(creators)
+            if all(call.endpoint != creator for call in plan.calls):
+                self._append_producer(plan, creator, depth + 1)
+
+    def _append_producer(self, plan: _Plan, key: str, depth: int) -> None:
+        """Add a preparing call as it succeeded before, with all that it needed."""
+        if plan.rng.random() < PREPARING_REPEATS:
+            recipe = self._experience.recipes.draw(key, plan.user, plan.rng)
+            if recipe is not None and plan.splice(recipe.calls):
+                return
+        self._append(plan, key, depth)
 
     def producers_for(self, key: str, rng: Random) -> list[str]:
         """Draw the endpoints that should answer before `key` is called."""
@@ -256,3 +406,11 @@ class Sampler:
                 found[rng.choices(candidates, weights)[0].product.producer] = None
         found.pop(key, None)
         return list(found)
+
+
+def _named(call: Call, recipe: Recipe) -> Call:
+    return replace(call, endpoint=recipe.calls[-1].endpoint)
+
+
+def _nameless(call: Call) -> Call:
+    return replace(call, endpoint=_PSEUDO_ENDPOINT)

@@ -13,7 +13,7 @@ from pytest_evosearch.search.base import SearchContext
 from pytest_evosearch.search.mio import Mio
 from pytest_evosearch.search.mio import MioParameters
 
-ALWAYS_MUTATE = MioParameters(sample_probability=0.0, patience=0)
+ALWAYS_MUTATE = MioParameters(sample_probability=0.0, patience=0, adaptation=0.0)
 
 
 class Texts:
@@ -121,7 +121,7 @@ def test_a_covered_target_is_never_opened_again() -> None:
 
 
 def test_the_schedule_goes_from_samples_to_mutants() -> None:
-    bench = Bench(MioParameters())
+    bench = Bench(MioParameters(adaptation=0.0))
     bench.tell("a", {"one": 0.5})
 
     def share_of_samples() -> float:
@@ -138,7 +138,7 @@ def test_the_schedule_goes_from_samples_to_mutants() -> None:
 
 
 def test_when_nothing_moves_half_of_the_steps_sample_even_when_focused() -> None:
-    bench = Bench(MioParameters(patience=5), progress=1.0)
+    bench = Bench(MioParameters(patience=5, adaptation=0.0), progress=1.0)
     bench.tell("a", {"one": 0.5})
     asked = []
     for _ in range(1000):
@@ -153,3 +153,21 @@ def test_both_variants_of_target_sampling_exist(sampling: str) -> None:
     bench = Bench(replace(ALWAYS_MUTATE, sampling=sampling))
     bench.tell("a", {"one": 0.5})
     assert bench.ask() == "a'"
+
+
+def share_of_samples_when(samples_gain: bool, mutants_gain: bool) -> float:
+    """Drive a focused search in which one of the two always covers something new."""
+    bench = Bench(MioParameters(patience=0), progress=1.0)
+    bench.tell("a", {"open": 0.5})
+    samples = 0
+    for number in range(600):
+        is_sample = bench.ask() == "sample"
+        samples += is_sample
+        gains = samples_gain if is_sample else mutants_gain
+        bench.tell("a", {"open": 0.5, **({f"new {number}": 1.0} if gains else {})})
+    return samples / 600
+
+
+def test_whatever_brings_more_is_asked_for_more_often() -> None:
+    assert share_of_samples_when(samples_gain=True, mutants_gain=False) > 0.5
+    assert share_of_samples_when(samples_gain=False, mutants_gain=True) < 0.1

@@ -1,0 +1,180 @@
+"""What the search has experienced: successes, refusals, and trials that follow from them."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pytest_evosearch.core.randomness import Random
+from pytest_evosearch.problem.http.admission import AdmissionBook
+from pytest_evosearch.problem.http.admission import Passport
+from pytest_evosearch.problem.http.exchange import Observation
+from pytest_evosearch.problem.http.guidance import Guidance
+from pytest_evosearch.problem.http.guidance import GuidedTrial
+from pytest_evosearch.problem.http.individual import Call
+from pytest_evosearch.problem.http.individual import Individual
+from pytest_evosearch.problem.http.parameters import EndpointModel
+from pytest_evosearch.problem.http.pool import ValuePool
+from pytest_evosearch.problem.http.recipes import SAFE_METHODS
+from pytest_evosearch.problem.http.recipes import Outcomes
+from pytest_evosearch.problem.http.recipes import Recipe
+from pytest_evosearch.problem.http.recipes import RecipeBook
+from pytest_evosearch.problem.http.recipes import essence
+from pytest_evosearch.problem.http.recipes import linked_labels
+from pytest_evosearch.problem.http.recombination import without_call
+from pytest_evosearch.problem.http.resources import Resources
+
+MOST_TRIALS = 200
+"""Tests that wait to be tried; more would hold up the search."""
+
+
+@dataclass(frozen=True)
+class Extension:
+    """A test to make: what `base` succeeded with, then a call of `key`."""
+
+    base: str | None
+    key: str
+
+
+class Experience:
+    """Learns from answers; proposes the trials that should follow at once.
+
+    A recipe is tried without the calls that it may not need; a new passport is tried at
+    every guarded endpoint; what follows from a first success is tried after it.
+    """
+
+    def __init__(self, model: EndpointModel, pool: ValuePool) -> None:
+        self._model = model
+        self._guidance = Guidance(pool)
+        self._depths: dict[str, int] = {}
+        self.resources = Resources(model.endpoints)
+        self.outcomes = Outcomes(self.resources)
+        self.recipes = RecipeBook()
+        self.admission = AdmissionBook(model)
+        self.changing: list[str] = []
+        """Endpoints of unsafe methods that have succeeded, in the order of discovery."""
+        self.attempts: dict[str, Recipe] = {}
+        """For endpoints that never succeeded the test whose last call got furthest."""
+        self._trials: deque[Individual | Extension] = deque()
+        self._guided: dict[str, deque[GuidedTrial]] = {}
+        """For each endpoint what its last news suggests; in the order of their turns."""
+        self._extended: set[tuple[str | None, str]] = set()
+
+    def next_trial(self) -> Individual | Extension | None:
+        """Return what should be tried before anything else, or None."""
+        return self._trials.popleft() if self._trials else None
+
+    def next_guided_trial(self) -> GuidedTrial | None:
+        """Return what the failures of some endpoint suggest, each endpoint in its turn, or None."""
+        while self._guided:
+            key = next(iter(self._guided))
+            trials = self._guided.pop(key)
+            if key in self.recipes or not trials:
+                continue
+            trial = trials.popleft()
+            self._guided[key] = trials
+            return trial
+        return None
+
+    def needs_guidance(self, individual: Individual) -> bool:
+        """Say whether a closer look at the last call may lead to its endpoint's first success."""
+        if not individual.calls:
+            return False
+        key = individual.calls[-1].endpoint
+        return key not in self.recipes and self._guidance.is_wanted(key)
+
+    def learn(self, observation: Observation, improved: int) -> list[bool]:
+        """Take in the answers of one test; return which calls succeeded.
+
+        `improved` says how many targets came closer.
+        """
+        individual, exchanges = observation.individual, observation.exchanges
+        qualities = [self.outcomes.quality(exchange) for exchange in exchanges]
+        successes = [quality > 0 for quality in qualities]
+        for index, exchange in enumerate(exchanges):
+            refused = not successes[index] and self.outcomes.is_refused(exchange)
+            passport = self.admission.learn(individual, index, refused, exchange.status)
+            if passport is not None:
+                self._try_passport(passport, individual, index, successes)
+            if successes[index]:
+                recipe = self.recipes.learn(individual, index, qualities[index])
+                if recipe is not None:
+                    self._note_recipe(recipe, successes)
+        if exchanges and individual.calls[-1].endpoint not in self.recipes:
+            self._note_failure(observation, improved)
+        return successes
+
+    def _note_failure(self, observation: Observation, improved: int) -> None:
+        """Keep the test whose last call got furthest, and follow what it shows."""
+        individual, exchange = observation.individual, observation.exchanges[-1]
+        key = individual.calls[-1].endpoint
+        if observation.guidance:
+            self._guidance.count(key)
+        is_news = self._guidance.is_news(exchange)
+        if not is_news and not improved:
+            return
+        depth = self._guidance.depth(exchange)
+        if depth >= self._depths.get(key, 0):
+            self._depths[key] = depth
+            self.attempts[key] = Recipe(individual.calls, 0)
+            if is_news:
+                self._guided.pop(key, None)
+                self._guided[key] = deque(self._guidance.trials(individual, observation))
+
+    def way_to(self, key: str, user: str | None, rng: Random) -> Recipe | None:
+        """Return how an endpoint succeeded, or how it was last seen to make progress."""
+        return self.recipes.draw(key, user, rng) or self.attempts.get(key)
+
+    def _note_recipe(self, recipe: Recipe, successes: Sequence[bool]) -> None:
+        key = recipe.calls[-1].endpoint
+        self.attempts.pop(key, None)
+        if key.partition(" ")[0] not in SAFE_METHODS and key not in self.changing:
+            self.changing.append(key)
+            self._extend(key)
+        self._shorten(recipe.calls, successes)
+
+    def _shorten(self, calls: Sequence[Call], successes: Sequence[bool]) -> None:
+        """Try a recipe without the calls that it may not need."""
+        if len(calls) < 2:
+            return
+        kept = essence(Recipe(tuple(calls), 2), successes)
+        if len(kept) < len(calls):
+            self._queue(Individual(kept))
+            return
+        linked = {label for call in calls for label in linked_labels(call)}
+        for index, call in enumerate(calls[:-1]):
+            if call.label not in linked:
+                self._queue(without_call(Individual(tuple(calls)), index))
+
+    def _extend(self, key: str) -> None:
+        """Try what may depend on a first success of `key`."""
+        followers = dict.fromkeys(self.resources.siblings(key))
+        followers.update(dict.fromkeys(self._dependants(key)))
+        if key in self.resources.registrations:
+            followers.update(dict.fromkeys(self.resources.logins))
+        elif key in self.resources.logins:
+            followers.update(dict.fromkeys(self.admission.guarded))
+        for follower in followers:
+            if follower not in self.recipes:
+                self._queue_extension(key, follower)
+
+    def _dependants(self, key: str) -> list[str]:
+        return [each for each in self._model.keys if key in self.resources.creators(each)]
+
+    def _try_passport(
+        self, passport: Passport, individual: Individual, index: int, successes: Sequence[bool]
+    ) -> None:
+        self._shorten(individual.calls[: index + 1], successes)
+        for key in self.admission.guarded:
+            if key not in self.recipes:
+                self._queue_extension(None, key)
+
+    def _queue_extension(self, base: str | None, key: str) -> None:
+        if base is None or (base, key) not in self._extended:
+            self._extended.add((base, key))
+            self._queue(Extension(base, key))
+
+    def _queue(self, trial: Individual | Extension) -> None:
+        if len(self._trials) < MOST_TRIALS and trial not in self._trials:
+            self._trials.append(trial)

@@ -1,0 +1,179 @@
+"""Guidance: from what an endpoint that never succeeded did with a call to the next try.
+
+A handler that checks its input bit by bit answers each time with the first thing that it
+dislikes.  Shared checks are covered early, so that no target asks for them any more; here
+they are looked at again for each endpoint that has not succeeded yet.  A new answer shows
+progress; what the call compared last, and the value that was read last, are to blame for it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from pytest_evosearch.instrument.trace import Comparison
+from pytest_evosearch.problem.http.calls import innermost_name
+from pytest_evosearch.problem.http.endpoint import Location
+from pytest_evosearch.problem.http.exchange import Exchange
+from pytest_evosearch.problem.http.exchange import Observation
+from pytest_evosearch.problem.http.hints import READABLE
+from pytest_evosearch.problem.http.hints import Evidence
+from pytest_evosearch.problem.http.hints import Hint
+from pytest_evosearch.problem.http.hints import place_of
+from pytest_evosearch.problem.http.hints import work_out
+from pytest_evosearch.problem.http.individual import Individual
+from pytest_evosearch.problem.http.pool import ValuePool
+from pytest_evosearch.problem.http.responses import MISSING
+from pytest_evosearch.problem.http.responses import inside
+
+GUIDED_AT_FIRST = 30
+GUIDED_AFTER_NEWS = 15
+"""Guided calls of an endpoint: at first, and more after each new answer."""
+
+MOST_ANSWERS = 40
+"""Different answers of an endpoint that count as news: pages may never repeat themselves."""
+
+BLAMED_COMPARISONS = 6
+HINTS_PER_BLAMED = 5
+KNOWN_VALUES = 4
+
+LONGEST_ANSWER = 400
+"""Characters of a body that are looked at."""
+
+_JSON_VALUES: tuple[object, ...] = (
+    1,
+    "a",
+    True,
+    10,
+    "aaaaaaaa",
+    1.5,
+    ["a"],
+    [1],
+    {},
+    "2030-01-15",
+    "a@example.org",
+)
+_TEXT_VALUES: tuple[object, ...] = (
+    "1",
+    "aaaaaaaa",
+    "10",
+    "true",
+    "2030-01-15",
+    "a@example.org",
+    "1.5",
+)
+_NUMBERS = re.compile(r"\d+")
+_NAMED = (Location.FORM, Location.QUERY, Location.HEADER, Location.COOKIE)
+
+
+@dataclass(frozen=True)
+class GuidedTrial:
+    """A test to make: this one, with a hint followed."""
+
+    individual: Individual
+    hint: Hint
+
+
+class Guidance:
+    """Watches endpoints until they succeed, and proposes what to send next."""
+
+    def __init__(self, pool: ValuePool) -> None:
+        self._pool = pool
+        self._answers: dict[str, set[tuple[int, int, str]]] = {}
+        self._remaining: dict[str, int] = {}
+        self._tried: set[tuple[object, ...]] = set()
+
+    def is_wanted(self, key: str) -> bool:
+        """Say whether a call of this unsuccessful endpoint is worth a closer look."""
+        return self._remaining.get(key, GUIDED_AT_FIRST) > 0
+
+    def depth(self, exchange: Exchange) -> int:
+        """Return how far the handler got, as the number of different values that it read."""
+        return len({(read.location, read.path) for read in exchange.reads})
+
+    def is_news(self, exchange: Exchange) -> bool:
+        """Say whether the endpoint answered in a new way; numbers make no difference."""
+        key = exchange.request.endpoint
+        known = self._answers.setdefault(key, set())
+        text = "" if exchange.response is None else exchange.response.text[:LONGEST_ANSWER]
+        answer = (exchange.status, self.depth(exchange), _NUMBERS.sub("0", text))
+        if answer in known or len(known) >= MOST_ANSWERS:
+            return False
+        known.add(answer)
+        return True
+
+    def trials(self, individual: Individual, observation: Observation) -> list[GuidedTrial]:
+        """Return what to try after a call that was answered in a new way."""
+        key = individual.calls[-1].endpoint
+        self._remaining[key] = max(self._remaining.get(key, GUIDED_AT_FIRST), GUIDED_AFTER_NEWS)
+        found = []
+        for hint in self._hints(individual, observation):
+            mark = (hint.endpoint, hint.key, hint.value_path, repr(hint.value))
+            if mark not in self._tried:
+                self._tried.add(mark)
+                found.append(GuidedTrial(individual, hint))
+        return found
+
+    def count(self, key: str) -> None:
+        """Note that a guided call was spent on an endpoint."""
+        self._remaining[key] = self._remaining.get(key, GUIDED_AT_FIRST) - 1
+
+    def _hints(self, individual: Individual, observation: Observation) -> Iterator[Hint]:
+        last = len(individual.calls) - 1
+        for comparison in islice(reversed(observation.guidance), BLAMED_COMPARISONS):
+            hints = self._hints_of(comparison, individual, observation.exchanges)
+            yield from islice((hint for hint in hints if hint.call == last), HINTS_PER_BLAMED)
+        yield from self._values_for_culprit(individual, observation.exchanges[-1])
+
+    def _hints_of(
+        self, comparison: Comparison, individual: Individual, exchanges: Sequence[Exchange]
+    ) -> list[Hint]:
+        evidence = Evidence(individual, exchanges, 0.0, [comparison])
+        return work_out(comparison.target, evidence)
+
+    def _values_for_culprit(self, individual: Individual, exchange: Exchange) -> Iterator[Hint]:
+        """Yield other values for what was read last: it is the likeliest reason to refuse."""
+        for read in reversed(exchange.reads):
+            if read.path and read.location in READABLE:
+                key, value_path = place_of(read)
+                break
+        else:
+            return
+        location = key[0]
+        if location not in (Location.JSON, *_NAMED):
+            return
+        name = innermost_name(value_path) or key[1]
+        sent = _sent(exchange, key, value_path)
+        common = _JSON_VALUES if location is Location.JSON else _TEXT_VALUES
+        if location in (Location.HEADER, Location.COOKIE):
+            common = ()
+        for value in (*self._pool.known(name)[:KNOWN_VALUES], *common):
+            if value != sent or type(value) is not type(sent):
+                yield Hint(
+                    "",
+                    len(individual.calls) - 1,
+                    exchange.request.endpoint,
+                    key,
+                    (),
+                    value_path,
+                    value,
+                )
+
+
+def _sent(
+    exchange: Exchange, key: tuple[Location, str], value_path: tuple[str | int, ...]
+) -> object:
+    request = exchange.request
+    if key[0] is Location.JSON:
+        found = inside(request.json, value_path)
+        return None if found is MISSING else found
+    pairs = {
+        Location.QUERY: request.query,
+        Location.FORM: request.form,
+        Location.HEADER: request.headers,
+        Location.COOKIE: request.cookies,
+    }[key[0]]
+    return next((value for name, value in pairs if name == key[1]), None)

@@ -1,0 +1,177 @@
+"""Recipes: for each endpoint the shortest calls after which it was seen to succeed.
+
+A deep state (an order that was paid, a page behind a log-in) is reached by a chain in which
+every call has to succeed.  What is reached once is kept here as a whole, with its links, so
+that later tests begin where earlier ones arrived instead of drawing the chain anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pytest_evosearch.core.randomness import Random
+from pytest_evosearch.genes.base import walk
+from pytest_evosearch.problem.http.exchange import Exchange
+from pytest_evosearch.problem.http.exchange import Response
+from pytest_evosearch.problem.http.individual import Call
+from pytest_evosearch.problem.http.individual import Individual
+from pytest_evosearch.problem.http.links import LinkGene
+from pytest_evosearch.problem.http.recombination import relabelled
+from pytest_evosearch.problem.http.resources import Resources
+from pytest_evosearch.problem.http.responses import location_segments
+
+RECIPES_PER_ENDPOINT = 3
+"""Equally short recipes of one endpoint that are kept, newest last."""
+
+SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """Calls of which the last one succeeded."""
+
+    calls: tuple[Call, ...]
+    quality: int
+    """2 for a clear success, 1 for a page that may be the form once more."""
+
+    @property
+    def user(self) -> str | None:
+        """Who sends the calls."""
+        return self.calls[-1].user
+
+
+class Outcomes:
+    """Tells success and refusal apart, redirects to a log-in page included."""
+
+    def __init__(self, resources: Resources) -> None:
+        self._entrances = [*resources.logins, *resources.registrations]
+        self._login_paths = {
+            tuple(key.partition(" ")[2].strip("/").split("/")) for key in resources.logins
+        }
+
+    def quality(self, exchange: Exchange) -> int:
+        """Return how surely a call succeeded: 2, 1, or 0 for a failure."""
+        response = exchange.response
+        if response is None or exchange.crash is not None or not 200 <= response.status < 400:
+            return 0
+        if self.is_refused(exchange):
+            return 0
+        unsafe = exchange.request.method not in SAFE_METHODS
+        return 1 if unsafe and _is_form_again(response) else 2
+
+    def is_refused(self, exchange: Exchange) -> bool:
+        """Say whether the caller was not known (401) or not trusted (403)."""
+        response = exchange.response
+        if response is None:
+            return False
+        if response.status in (401, 403):
+            return True
+        if not 300 <= response.status < 400 or exchange.request.endpoint in self._entrances:
+            return False
+        return tuple(location_segments(response)) in self._login_paths
+
+
+def _is_form_again(response: Response) -> bool:
+    return response.status == 200 and b"<form" in response.body
+
+
+class RecipeBook:
+    """Keeps the shortest recipes of each endpoint, in the order of discovery."""
+
+    def __init__(self) -> None:
+        self._recipes: dict[str, list[Recipe]] = {}
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._recipes
+
+    @property
+    def keys(self) -> list[str]:
+        """The endpoints that have succeeded."""
+        return list(self._recipes)
+
+    def learn(self, individual: Individual, index: int, quality: int) -> Recipe | None:
+        """Note that the call at `index` succeeded; return the recipe if it is a better one."""
+        calls = individual.calls
+        key = calls[index].endpoint
+        known = self._recipes.get(key)
+        if known:
+            best = known[0]
+            if (quality, -index - 1) < (best.quality, -len(best.calls)):
+                return None
+            if (quality, -index - 1) == (best.quality, -len(best.calls)):
+                self._add_variant(known, Recipe(calls[: index + 1], quality))
+                return None
+        recipe = Recipe(calls[: index + 1], quality)
+        self._recipes[key] = [recipe]
+        return recipe
+
+    def _add_variant(self, known: list[Recipe], recipe: Recipe) -> None:
+        """Keep a recipe by other endpoints or another user beside the first one."""
+        way = _way(recipe)
+        if len(known) < RECIPES_PER_ENDPOINT and all(_way(each) != way for each in known):
+            known.append(recipe)
+
+    def draw(self, key: str, user: str | None, rng: Random) -> Recipe | None:
+        """Return a recipe of an endpoint, one of `user` if there is any."""
+        known = self._recipes.get(key)
+        if not known:
+            return None
+        if len(known) == 1:
+            return known[0]
+        of_user = [recipe for recipe in known if recipe.user == user]
+        return rng.choice(of_user or known)
+
+
+def _way(recipe: Recipe) -> tuple[str | None, tuple[str, ...]]:
+    return recipe.user, tuple(call.endpoint for call in recipe.calls)
+
+
+def linked_labels(call: Call) -> list[int]:
+    """Return the labels of the calls that a call draws from."""
+    return [
+        gene.label
+        for given in call.inputs
+        for _path, gene in walk(given.gene)
+        if isinstance(gene, LinkGene)
+    ]
+
+
+def essence(recipe: Recipe, successes: Sequence[bool]) -> tuple[Call, ...]:
+    """Return the calls that the last one most likely needs.
+
+    Those are calls that it links to, directly or not, and calls that succeeded in changing
+    something.  A guess: only executing it tells.
+    """
+    needed = set(linked_labels(recipe.calls[-1]))
+    kept = [recipe.calls[-1]]
+    for index in range(len(recipe.calls) - 2, -1, -1):
+        call = recipe.calls[index]
+        changes = successes[index] and call.endpoint.partition(" ")[0] not in SAFE_METHODS
+        if changes or call.label in needed:
+            kept.append(call)
+            needed.update(linked_labels(call))
+    return tuple(reversed(kept))
+
+
+def spliced(present: Sequence[Call], recipe: Sequence[Call]) -> list[Call]:
+    """Return the calls of `recipe` that have to be added to `present`, under new labels.
+
+    The n-th call of an endpoint in the recipe is taken to be the n-th one that is present:
+    one registration and one log-in serve a whole test.
+    """
+    there: dict[str, list[int]] = {}
+    for call in present:
+        there.setdefault(call.endpoint, []).append(call.label)
+    label = max((call.label for call in present), default=0)
+    labels: dict[int, int] = {}
+    added: list[Call] = []
+    for call in recipe:
+        waiting = there.get(call.endpoint)
+        if waiting:
+            labels[call.label] = waiting.pop(0)
+            continue
+        label += 1
+        labels[call.label] = label
+        added.append(relabelled(call, labels, label))
+    return added

@@ -1,0 +1,52 @@
+"""How much of a search goes into fresh samples: as much as they still bring, measured.
+
+    after each evaluation: decay both records; count it and its gain under its kind
+    yield(kind) = (gains + prior) / (evaluations + 1)
+    share of samples = yield(sample) / (yield(sample) + yield(mutant))
+
+A schedule alone does not know whether an application is a handful of hard formulas, where
+mutation is everything, or a chain of states, where each new sample may open another door.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+MEMORY = 0.99
+"""What remains of a count after one more evaluation: about the last hundred count."""
+
+CLOSER = 0.25
+"""What a test is worth that comes closer to a target; one that covers something is worth 1."""
+
+PRIOR = 0.05
+"""Yield that is expected where nothing was tried of late."""
+
+
+@dataclass
+class _Record:
+    tried: float = 0.0
+    gained: float = 0.0
+
+    @property
+    def value(self) -> float:
+        return (self.gained + PRIOR) / (self.tried + 1.0)
+
+
+class SampleBalance:
+    """Compares what samples and mutants have brought of late."""
+
+    def __init__(self) -> None:
+        self._samples = _Record()
+        self._mutants = _Record()
+
+    def note(self, is_sample: bool, gain: float) -> None:
+        """Count one evaluation; `gain` is 0 to 1."""
+        record = self._samples if is_sample else self._mutants
+        record.tried = record.tried * MEMORY + 1.0
+        record.gained = record.gained * MEMORY + gain
+
+    @property
+    def sample_share(self) -> float:
+        """The share of evaluations that samples deserve, above 0 and below 1."""
+        samples, mutants = self._samples.value, self._mutants.value
+        return samples / (samples + mutants)
