@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -34,7 +35,13 @@ def _code_cache(config: pytest.Config) -> Path | None:
     """Return where instrumented code is kept, None when pytest is to keep nothing."""
     if not config.pluginmanager.has_plugin("cacheprovider"):
         return None
-    return config.rootpath / ".pytest_cache" / "d" / "evosearch" / "code"
+    folder = config.rootpath / ".pytest_cache"
+    if not folder.exists():
+        # pytest hides its folder from git only when it makes the folder itself.
+        with suppress(OSError):
+            folder.mkdir()
+            (folder / ".gitignore").write_text("*\n", encoding="utf-8")
+    return folder / "d" / "evosearch" / "code"
 
 
 def _level(config: pytest.Config) -> int:

@@ -11,6 +11,7 @@ from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import ModuleType
 
+from pytest_evosearch.instrument.cache import CodeCache
 from pytest_evosearch.instrument.loader import InstrumentingLoader
 from pytest_evosearch.instrument.recording import Recording
 from pytest_evosearch.instrument.selection import Selection
@@ -19,7 +20,10 @@ from pytest_evosearch.instrument.selection import Selection
 class InstrumentingFinder(MetaPathFinder):
     """Stands first on `sys.meta_path`; everything that it does not select passes untouched."""
 
-    def __init__(self, selection: Selection, recording: Recording) -> None:
+    def __init__(
+        self, selection: Selection, recording: Recording, cache: CodeCache | None = None
+    ) -> None:
+        self.cache = cache
         self.selection = selection
         self.recording = recording
         self._searching = threading.local()
@@ -38,7 +42,9 @@ class InstrumentingFinder(MetaPathFinder):
         if spec is not None and self._is_selected(fullname, spec):
             loader = spec.loader
             assert isinstance(loader, SourceFileLoader)
-            spec.loader = InstrumentingLoader(fullname, loader.path, self.recording, self.selection)
+            spec.loader = InstrumentingLoader(
+                fullname, loader.path, self.recording, self.selection, self.cache
+            )
         return spec
 
     def _delegate(

@@ -7,20 +7,27 @@ from collections.abc import Sequence
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
 
+from pytest_evosearch.instrument.cache import CodeCache
 from pytest_evosearch.instrument.finder import InstrumentingFinder
 from pytest_evosearch.instrument.recording import Recording
 from pytest_evosearch.instrument.selection import Selection
 
 
 def install(
-    selection: Sequence[str] | Selection, *, level: int = 3, root: Path | None = None
+    selection: Sequence[str] | Selection,
+    *,
+    level: int = 3,
+    root: Path | None = None,
+    cache: Path | None = None,
 ) -> Recording:
     """Instrument the selected modules from now on, as they are imported.
 
     `selection` is a sequence of dotted package names or a `Selection`; `root` is the folder to
     which targets' paths are relative.  Level 0 does nothing, 1 records statements and branches,
-    2 adds distances of comparisons, 3 the operands of and/or, calls and hints.  The recording is
-    a context manager; `Recording.uninstall` takes everything away again.
+    2 adds distances of comparisons, 3 the operands of and/or, calls and hints.  In the folder
+    `cache` instrumented code is kept for the next run, which then starts as fast as a plain
+    one; it is made when it is missing.  The recording is a context manager;
+    `Recording.uninstall` takes everything away again.
     """
     chosen = (
         selection
@@ -30,7 +37,8 @@ def install(
     recording = Recording(level)
     if level <= 0:
         return recording
-    finder = InstrumentingFinder(chosen, recording)
+    kept = CodeCache(cache, level) if cache is not None else None
+    finder = InstrumentingFinder(chosen, recording, kept)
     sys.meta_path.insert(0, finder)
     recording.attach(_imported_too_early(chosen), lambda: _remove(finder))
     return recording

@@ -7,7 +7,9 @@ from importlib.util import decode_source
 from pathlib import Path
 from types import CodeType
 
+from pytest_evosearch.instrument.cache import CodeCache
 from pytest_evosearch.instrument.compilation import compile_instrumented
+from pytest_evosearch.instrument.plan import ModulePlan
 from pytest_evosearch.instrument.recording import Recording
 from pytest_evosearch.instrument.selection import Selection
 
@@ -16,9 +18,15 @@ class InstrumentingLoader(SourceFileLoader):
     """Loads one module instrumented; plainly, with a notice, when that fails."""
 
     def __init__(
-        self, fullname: str, path: str, recording: Recording, selection: Selection
+        self,
+        fullname: str,
+        path: str,
+        recording: Recording,
+        selection: Selection,
+        cache: CodeCache | None = None,
     ) -> None:
         super().__init__(fullname, path)
+        self._cache = cache
         self._recording = recording
         self._selection = selection
 
@@ -39,7 +47,18 @@ class InstrumentingLoader(SourceFileLoader):
 
     def _instrumented_code(self, fullname: str) -> CodeType:
         file = Path(self.path).resolve()
-        source = decode_source(self.get_data(self.path))
+        source = self.get_data(self.path)
         target_path = self._selection.relative_path(fullname, file)
-        code, plan = compile_instrumented(source, target_path, self.path, self._recording.level)
+        code, plan = self._transformed(source, target_path)
         return self._recording.adopt(fullname, file, plan, code, source)
+
+    def _transformed(self, source: bytes, target_path: str) -> tuple[CodeType, ModulePlan]:
+        level, cache = self._recording.level, self._cache
+        found = cache.load(source, target_path, self.path) if cache is not None else None
+        if found is not None:
+            return found
+        text = decode_source(source)
+        code, plan = compile_instrumented(text, target_path, self.path, level)
+        if cache is not None:
+            cache.store(source, target_path, self.path, code, plan)
+        return code, plan

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from dataclasses import field
+from typing import Any
 from typing import NamedTuple
 
 from pytest_evosearch.core.targets import branch_target
@@ -80,8 +81,8 @@ class ModulePlan:
     conditions: list[ConditionSite] = field(default_factory=list)
     constants: list[tuple[object, int]] = field(default_factory=list)
     """Literals of the source with their lines."""
-    _lines: dict[int, int] = field(default_factory=dict)
-    _ordinals: dict[tuple[int, str], int] = field(default_factory=dict)
+    _lines: dict[int, int] = field(default_factory=dict, compare=False)
+    _ordinals: dict[tuple[int, str], int] = field(default_factory=dict, compare=False)
 
     def add_line(self, line: int, controls: tuple[int, ...]) -> int | None:
         """Add the statement on `line`; None when the line is a target already."""
@@ -115,3 +116,44 @@ class ModulePlan:
     def _add(self, name: str, line: int, controls: tuple[int, ...]) -> int:
         self.targets.append(TargetRow(name, line, controls))
         return len(self.targets) - 1
+
+
+def packed(plan: ModulePlan) -> tuple[object, ...]:
+    """Return the plan as plain tuples, for `marshal`."""
+    return (
+        plan.path,
+        [tuple(row) for row in plan.targets],
+        [tuple(site) for site in plan.hits],
+        [
+            tuple(_packed_links(value) if name in LINKED else value for name, value in pairs)
+            for pairs in (site._asdict().items() for site in plan.conditions)
+        ],
+        plan.constants,
+    )
+
+
+LINKED = ("of_false", "of_true")
+
+
+def _packed_links(links: tuple[Link, ...]) -> tuple[tuple[object, ...], ...]:
+    return tuple(tuple(link) for link in links)
+
+
+def unpacked(content: tuple[Any, ...]) -> ModulePlan:
+    """Return the plan that `packed` made plain."""
+    path, targets, hits, conditions, constants = content
+    return ModulePlan(
+        path,
+        [TargetRow._make(row) for row in targets],
+        [HitSite._make(site) for site in hits],
+        [_unpacked_condition(site) for site in conditions],
+        constants,
+    )
+
+
+def _unpacked_condition(content: tuple[Any, ...]) -> ConditionSite:
+    site = ConditionSite._make(content)
+    return site._replace(
+        of_false=tuple(Link._make(link) for link in site.of_false),
+        of_true=tuple(Link._make(link) for link in site.of_true),
+    )

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from collections.abc import Mapping
 from dataclasses import dataclass
 from dataclasses import field
+from importlib.util import decode_source
 from types import AsyncGeneratorType
 from types import CodeType
 from types import CoroutineType
@@ -27,7 +28,7 @@ from pytest_evosearch.instrument.waking import ModuleProbes
 class LoadedCode:
     """One module's code in its versions, with what it takes to make another."""
 
-    source: str
+    source: bytes
     guarded: CodeType
     """The code with all probes."""
     probes: ModuleProbes
@@ -44,7 +45,7 @@ class LoadedCode:
         plan = self.probes.plan
         needed: Callable[[str], bool] = lambda slot: slot not in left_out  # noqa: E731
         code, again = compile_instrumented(
-            self.source, plan.path, self.guarded.co_filename, level, needed
+            decode_source(self.source), plan.path, self.guarded.co_filename, level, needed
         )
         if again.targets != plan.targets or len(again.conditions) != len(plan.conditions):
             return None
