@@ -33,7 +33,7 @@ LOCKED_STATUSES = frozenset({401, 403})
 REDIRECTS = frozenset({302, 303, 307})
 """Before a view ran, a redirect leads to the log-in page."""
 
-MEASURED = frozenset({"true", "false", "returned", "raised", "found", "missing"})
+MEASURED = frozenset({"true", "false", "returned", "raised", "found", "missing", "completed"})
 """Labels of sides that have a score above 0 as soon as they were evaluated."""
 
 LONGEST_STEP = 60
@@ -178,8 +178,13 @@ def _never(label: str) -> str:
         "found": "the key was never found",
         "missing": "the key was never missing",
         "no case": "some case always matched",
+        "called": "the lambda was never called",
+        "swallowed": "the context manager had no exception to swallow",
+        "completed": "the statement always raised before it was done",
     }
-    return sentences.get(label, f"{label} never matched")
+    if label.startswith("case "):
+        return f"{label} never matched"
+    return sentences.get(label, f"never {label}")
 
 
 def _behind(reason: Reason, control: TargetId) -> Reason:

@@ -132,6 +132,18 @@ def test_a_loop_over_nothing() -> None:
     assert reason == Reason(Kind.CONDITION, "the loop had nothing to loop over")
 
 
+@pytest.mark.parametrize(
+    ("label", "text"),
+    [
+        ("completed", "the statement always raised before it was done, at best 50% of the way"),
+        ("case 2", "case 2 never matched, at best 50% of the way"),
+        ("something new", "never something new, at best 50% of the way"),
+    ],
+)
+def test_other_sides(label: str, text: str) -> None:
+    assert why(branch(7, label), {branch(7, label): 0.5}) == Reason(Kind.CONDITION, text)
+
+
 def test_a_part_of_a_condition_that_was_never_needed() -> None:
     reason = why("branch shop.py:7#2 true", {line(7): 1.0, branch(7, "true"): 1.0})
     assert reason == Reason(Kind.CONDITION, "an earlier part of the line always decided")
