@@ -1,6 +1,6 @@
 """One model of a run's outcome, and its renderings.
 
-May import `problem`, `settings`, `core`, `errors`.
+May import `problem`, `instrument.trace`, `settings`, `core`, `errors`.  Templates of the page are data in `page`.
 """
 
 from __future__ import annotations
