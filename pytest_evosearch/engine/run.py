@@ -20,6 +20,8 @@ from pytest_evosearch.engine.preparation import Prepared
 from pytest_evosearch.engine.preparation import prepared
 from pytest_evosearch.engine.search import SEARCH_SHARE
 from pytest_evosearch.engine.search import make_loop
+from pytest_evosearch.engine.selfcheck import SelfCheck
+from pytest_evosearch.engine.selfcheck import reference_individuals
 from pytest_evosearch.engine.summary import endpoint_rows
 from pytest_evosearch.engine.summary import shown_path
 from pytest_evosearch.engine.summary import summary
@@ -98,6 +100,9 @@ class Run:
 
     def _search_and_write(self, ready: Prepared, outcome: Outcome) -> Outcome:
         loop = make_loop(self.settings, self.host, ready, self.sinks)
+        users = (None, *ready.handle.users)
+        check = SelfCheck(ready.executor.repeat, reference_individuals(ready.endpoints, users))
+        check.remember()
         self._emit(PhaseStarted("search"))
         failure: Exception | None = None
         try:
@@ -105,13 +110,18 @@ class Run:
         except Exception as error:
             # Our own bug: what was found is written first, then it is shown in full.
             failure, reason = error, ExitReason.FAILED
-        finished = self._harvest_and_write(ready, loop, reason, outcome)
+        finished = self._harvest_and_write(ready, loop, reason, outcome, check)
         if failure is not None:
             raise failure
         return finished
 
     def _harvest_and_write(
-        self, ready: Prepared, loop: SearchLoop, reason: ExitReason, outcome: Outcome
+        self,
+        ready: Prepared,
+        loop: SearchLoop,
+        reason: ExitReason,
+        outcome: Outcome,
+        check: SelfCheck,
     ) -> Outcome:
         if reason not in (ExitReason.INTERRUPTED, ExitReason.FAILED):
             self._emit(PhaseStarted("inquire"))
@@ -120,12 +130,13 @@ class Run:
         limit = int(self.settings.tunable("minimize.evaluations"))
         harvest = Harvest(ready.executor, loop.archive, self._out_of_time(loop, reason), limit)
         specimens = harvest.specimens()
+        disagreements = check.notices()
         self._emit(PhaseStarted("write"))
         suite = write_tests(self.settings, ready, specimens, harvest.corpus())
         self._emit(PhaseStarted("measure"))
         coverage = measure_suite(self.settings, ready) if suite.files else None
         dropped = (*harvest.dropped, *(DroppedRow(name, why) for name, why in suite.dropped))
-        notices = (*outcome.notices, *ready.state.notices())
+        notices = (*outcome.notices, *ready.state.notices(), *disagreements)
         if suite.notice:
             notices = (*notices, suite.notice)
         finished = replace(outcome, reason=reason, dropped=dropped, notices=notices)
@@ -135,7 +146,8 @@ class Run:
     def _reported(self, outcome: Outcome) -> Outcome:
         """Write the reports; one that cannot be written costs a notice and nothing else."""
         outcome = replace(outcome, algorithm=self.settings.algorithm)
-        written, failed = write_reports(outcome, report_folder(self.settings))
+        folder = report_folder(self.settings)
+        written, failed = write_reports(outcome, folder, self.settings.rootdir)
         page = next((path for path in written if path.name == PAGE), None)
         shown = relative(page, self.settings.rootdir) if page is not None else ""
         return replace(outcome, report=shown, notices=(*outcome.notices, *failed))

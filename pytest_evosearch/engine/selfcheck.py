@@ -1,0 +1,114 @@
+"""Checks that the application's state came back: the same requests before and after a search.
+
+    remember: each page without parameters is asked for, as everybody
+    disagreements: the same again; a page that was stable then has to be the same now
+
+What depends on the clock or on random numbers is left out: it differs anyway.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Iterable
+from collections.abc import Mapping
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from dataclasses import field
+
+from pytest_evosearch.execution.conditions import OTHER_SEEDS
+from pytest_evosearch.execution.conditions import other_randomness
+from pytest_evosearch.execution.conditions import shifted_clock
+from pytest_evosearch.execution.conditions import unchanged
+from pytest_evosearch.problem.http.endpoint import Endpoint
+from pytest_evosearch.problem.http.exchange import Exchange
+from pytest_evosearch.problem.http.individual import Call
+from pytest_evosearch.problem.http.individual import Individual
+
+PAGES = 20
+"""Endpoints that are asked at most: the check must not cost a noticeable share of the budget."""
+
+SHOWN = 3
+"""Disagreements that are named."""
+
+Repeat = Callable[[Individual, Callable[[], AbstractContextManager[None]]], Sequence[Exchange]]
+"""`HttpExecutor.repeat`: execute from the restored state under a condition."""
+
+Answer = tuple[str, int, bytes]
+"""Endpoint, status (0 for an exception) and body."""
+
+
+def reference_individuals(
+    endpoints: Sequence[Endpoint], users: Iterable[str | None]
+) -> list[Individual]:
+    """Return for each user one test that asks for all pages without parameters in the path."""
+    pages = [page for page in endpoints if page.method == "GET" and not page.placeholders][:PAGES]
+    if not pages:
+        return []
+    return [
+        Individual(tuple(Call(page.key, (), label, user) for label, page in enumerate(pages)))
+        for user in users
+    ]
+
+
+def answers_of(exchanges: Sequence[Exchange]) -> list[Answer]:
+    """Return what can be compared of `exchanges`."""
+    return [
+        (
+            exchange.request.endpoint,
+            exchange.response.status if exchange.response is not None else 0,
+            exchange.response.body if exchange.response is not None else b"",
+        )
+        for exchange in exchanges
+    ]
+
+
+def stable_answers(observed: Sequence[Sequence[Answer]]) -> dict[int, Answer]:
+    """Return the answers that are the same in all observations, by position."""
+    first = observed[0]
+    return {
+        index: answer
+        for index, answer in enumerate(first)
+        if all(index < len(other) and other[index] == answer for other in observed[1:])
+    }
+
+
+def changed_answers(before: Mapping[int, Answer], after: Sequence[Answer]) -> list[str]:
+    """Return a phrase for each answer that is not what it was."""
+    found = []
+    for index, (endpoint, status, body) in before.items():
+        _endpoint, status_now, body_now = after[index] if index < len(after) else ("", 0, b"")
+        if status_now != status:
+            found.append(f"{endpoint} answers {status_now}, not {status}")
+        elif body_now != body:
+            found.append(f"{endpoint} answers another text")
+    return found
+
+
+@dataclass
+class SelfCheck:
+    """Asks before the search and again after it."""
+
+    repeat: Repeat
+    individuals: Sequence[Individual]
+    _before: list[dict[int, Answer]] = field(default_factory=list)
+
+    def remember(self) -> None:
+        """Observe the application as it is before the search."""
+        conditions = (unchanged, unchanged, shifted_clock, other_randomness(OTHER_SEEDS[0]))
+        for individual in self.individuals:
+            observed = [answers_of(self.repeat(individual, each)) for each in conditions]
+            self._before.append(stable_answers(observed))
+
+    def notices(self) -> list[str]:
+        """Ask again and return what the user should know, nothing when all agrees."""
+        found: dict[str, None] = {}
+        for individual, before in zip(self.individuals, self._before, strict=False):
+            now = answers_of(self.repeat(individual, unchanged))
+            found.update(dict.fromkeys(changed_answers(before, now)))
+        if not found:
+            return []
+        named = "; ".join(list(found)[:SHOWN])
+        more = f" and {len(found) - SHOWN} more" if len(found) > SHOWN else ""
+        cure = "give a fixture evosearch_reset that brings it back"
+        return [f"the application's state did not come back ({named}{more}): {cure}"]
