@@ -1,6 +1,7 @@
 """One model of a run's outcome, and its renderings.
 
-May import `problem`, `instrument.trace`, `settings`, `core`, `errors`.  Templates of the page are data in `page`.
+May import `problem`, `instrument.trace`, `settings`, `core`, `errors`.  The
+templates of the page are data in `page`.
 """
 
 from __future__ import annotations

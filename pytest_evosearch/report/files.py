@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 
 from pytest_evosearch.core.isolation import os
@@ -16,26 +17,42 @@ from pytest_evosearch.report.wfc import wfc_report
 
 PAGE = "report.html"
 
-RENDERERS: Mapping[str, Callable[[Outcome], str]] = {
-    PAGE: html_page,
-    "report.json": json_report,
-    "wfc-report.json": wfc_report,
-    "evosearch-junit.xml": junit_report,
-    "evosearch.sarif": sarif_report,
-}
-"""File name -> what goes into it."""
+Renderer = Callable[[Outcome], str]
+
+
+def renderers_for(folder: Path, root: Path) -> dict[str, Renderer]:
+    """Return file name -> what goes into it, for reports in `folder` of a project in `root`."""
+    return {
+        PAGE: html_page,
+        "report.json": json_report,
+        "wfc-report.json": partial(wfc_report, prefix=way_between(folder, root)),
+        "evosearch-junit.xml": junit_report,
+        "evosearch.sarif": sarif_report,
+    }
+
+
+def way_between(folder: Path, root: Path) -> str:
+    """Return the way from `folder` to `root`, ``../../../``; empty when they are the same."""
+    try:
+        way = os.path.relpath(root, folder).replace(os.sep, "/")
+    except ValueError:  # another drive of Windows
+        return f"{root.as_posix()}/"
+    return "" if way == "." else f"{way}/"
 
 
 def write_reports(
     outcome: Outcome,
     folder: Path,
-    renderers: Mapping[str, Callable[[Outcome], str]] = RENDERERS,
+    root: Path,
+    renderers: Mapping[str, Renderer] | None = None,
 ) -> tuple[list[Path], list[str]]:
     """Write all reports of `outcome` into `folder`, each in one step.
 
     Returns the files written, and one line for each that could not be: the tests are on
     disk by now, so nothing that goes wrong here is worth losing their summary.
     """
+    if renderers is None:
+        renderers = renderers_for(folder, root)
     written: list[Path] = []
     failed: list[str] = []
     for name, render in renderers.items():
