@@ -1,0 +1,86 @@
+"""A file of known faults that a project commits, so that a build fails only for new ones.
+
+The file is written by the first run that names it and changed by nobody but people: remove
+a line to hear of that fault again, remove the file to begin anew.  A fault is known by its
+identity (`report.identity`), which survives edits elsewhere in the file; the rest of an entry
+is for readers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from pytest_evosearch.core.isolation import json
+from pytest_evosearch.errors import InvalidSetting
+from pytest_evosearch.report.identity import fault_identities
+from pytest_evosearch.report.outcome import FaultRow
+from pytest_evosearch.report.outcome import Outcome
+
+VERSION = 1
+
+
+def check_baseline(path: Path | None) -> None:
+    """Raise `InvalidSetting` when there is a file that is no baseline: before the search."""
+    if path is not None:
+        _read(path)
+
+
+class Baseline:
+    """The faults that a committed file lists; as a container of fault rows."""
+
+    def __init__(self, path: Path, outcome: Outcome) -> None:
+        self._path = path
+        self._outcome = outcome
+        self._identities = dict(zip(outcome.faults, fault_identities(outcome), strict=True))
+        self._known = _read(path)
+
+    @property
+    def is_new(self) -> bool:
+        """Say whether the file has still to be written."""
+        return self._known is None
+
+    def __contains__(self, fault: object) -> bool:
+        known = self._known
+        if known is None:
+            return True
+        return isinstance(fault, FaultRow) and self._identities.get(fault) in known
+
+    @property
+    def gone(self) -> int:
+        """Number of listed faults that this run did not meet, mended or not found again."""
+        return len((self._known or frozenset()) - set(self._identities.values()))
+
+    def write(self) -> None:
+        """Write down the faults of this run; the order is that of their endpoints."""
+        rows = sorted(self._identities.items(), key=lambda item: (item[0].endpoint, item[1]))
+        entries = [_entry(fault, identity) for fault, identity in rows]
+        text = json.dumps({"version": VERSION, "faults": entries}, indent=2)
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        self._path.write_text(text + "\n", encoding="utf-8")
+
+
+def _entry(fault: FaultRow, identity: str) -> dict[str, str]:
+    return {
+        "id": identity,
+        "code": fault.code,
+        "endpoint": fault.endpoint,
+        "kind": fault.kind,
+        "file": fault.file,
+    }
+
+
+def _read(path: Path) -> frozenset[str] | None:
+    """Return the identities in the file, None when there is none; raise when it is no baseline."""
+    try:
+        content: Any = json.loads(path.read_text(encoding="utf-8"))
+        entries: Sequence[Any] = content["faults"]
+        return frozenset(str(entry["id"]) for entry in entries)
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise InvalidSetting(
+            f"--evosearch-baseline={path}: no list of faults ({type(error).__name__}); "
+            "remove the file and the next run writes it"
+        ) from None
