@@ -35,6 +35,7 @@ from pytest_evosearch.problem.http.endpoint import Location
 from pytest_evosearch.problem.http.individual import Call
 from pytest_evosearch.problem.http.individual import Individual
 from pytest_evosearch.problem.http.individual import Input
+from pytest_evosearch.problem.http.links import renamed
 
 PATIENCE = (3, 12, None)
 """Variants of one value that are tried in vain before it is the next one's turn, by round.
@@ -60,6 +61,7 @@ def minimize_individual(
     while not reduction.exhausted:
         before = reduction.best
         _remove_calls(reduction)
+        reduction.cut_dangling_links()
         _remove_users(reduction)
         _remove_inputs(reduction)
         _simplify_shared_values(reduction)
@@ -96,6 +98,19 @@ class _Reduction:
             return False
         self.best = candidate
         return True
+
+    def cut_dangling_links(self) -> None:
+        """Put the fallbacks in place of links to calls that are gone: the same is sent.
+
+        A link cannot be simplified, its fallback can.
+        """
+        calls: list[Call] = []
+        for call in self.best:
+            labels = {earlier.label: earlier.label for earlier in calls}
+            inputs = tuple(replace(one, gene=renamed(one.gene, labels)) for one in call.inputs)
+            calls.append(replace(call, inputs=inputs))
+        if tuple(calls) != self.best.calls:
+            self.best = Individual(tuple(calls))
 
 
 def _sent(individual: Individual) -> str:

@@ -237,3 +237,18 @@ def test_huge_numbers_become_limits_that_readers_know() -> None:
 
     result = minimize_individual(individual, keeps, limit=200)
     assert value_of(result, "GET /{id}", "id") == 2**63
+
+
+def test_links_to_calls_that_are_gone_are_simplified_like_literals() -> None:
+    link = LinkGene(label=1, selector=("json", "id"), fallback=IntegerGene(current=800))
+    individual = Individual(
+        (
+            call("POST /books", label=1),
+            call("GET /books/{id}", (Location.PATH, "id", link), label=2),
+        )
+    )
+
+    result = minimize_individual(
+        individual, lambda candidate: candidate.calls[-1].endpoint == "GET /books/{id}", limit=50
+    )
+    assert value_of(result, "GET /books/{id}", "id") == 0
