@@ -32,6 +32,7 @@ def databases(tmp_path_factory):
     connect = sqlite3.connect
     copies = {}
     opened = {}
+    handed_out = []
 
     def connect_to_copy(database, *args, **kwargs):
         if str(database) == ":memory:" or str(database).startswith("file:"):
@@ -45,19 +46,21 @@ def databases(tmp_path_factory):
                 shutil.copy(original, copies[original])
             live = stack.enter_context(closing(connect(copies[original])))
             opened[live] = original
-        return connect(copies[original], *args, **kwargs)
+        handed_out.append(connect(copies[original], *args, **kwargs))
+        return handed_out[-1]
 
     with pytest.MonkeyPatch.context() as patch, ExitStack() as stack:
         patch.setattr(sqlite3, "connect", connect_to_copy)
         patch.setattr(sqlite3.dbapi2, "connect", connect_to_copy)
-        yield opened
+        yield opened, handed_out
 '''
 
 _RESTORED_DATABASES = '''\
 @pytest.fixture(autouse=True)
 def restored_databases(flask_app, databases):
     """Undo what a test writes to a database."""
-    known = list(databases)
+    opened, handed_out = databases
+    known = list(opened)
     with ExitStack() as stack:
         for live in known:
             saved = stack.enter_context(closing(sqlite3.Connection(":memory:")))
@@ -65,7 +68,10 @@ def restored_databases(flask_app, databases):
             stack.callback(saved.backup, live)
             stack.callback(live.rollback)
         yield
-    for live, original in list(databases.items())[len(known) :]:
+        while handed_out:  # a transaction that a crash left open would lock the file
+            with suppress(sqlite3.ProgrammingError):
+                handed_out.pop().rollback()
+    for live, original in list(opened.items())[len(known) :]:
         if original is not None:  # opened for the first time by this test
             source = original if original.exists() else ":memory:"
             with closing(sqlite3.Connection(source)) as first:
@@ -152,7 +158,7 @@ def _imports(support: SupportText, folder: Path) -> str:
     paths = _path_lines(support, folder)
     if support.copies_databases:
         plain += ["shutil", "sqlite3", "sqlite3.dbapi2"]
-        members += ["from contextlib import ExitStack, closing"]
+        members += ["from contextlib import ExitStack, closing, suppress"]
     if paths:
         plain.append("sys")
     if paths or support.copies_databases:

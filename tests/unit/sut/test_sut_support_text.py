@@ -48,6 +48,34 @@ def test_create(client, attempt):
     assert client.post("/products", json={"name": "a"}).json == {"id": 2}
 """
 
+LEAKY_APPLICATION = """\
+import sqlite3
+
+from flask import Flask
+
+app = Flask(__name__)
+kept = []
+
+
+@app.post("/leak")
+def leak():
+    connection = sqlite3.connect("leaky.db", timeout=0.1)
+    connection.execute("CREATE TABLE IF NOT EXISTS note (text)")
+    connection.commit()
+    connection.execute("INSERT INTO note VALUES ('x')")
+    kept.append(connection)
+    return "leaked"
+"""
+
+LEAKY_TESTS = """\
+import pytest
+
+
+@pytest.mark.parametrize("attempt", range(4))
+def test_leak(client, attempt):
+    assert client.post("/leak").status_code == 200
+"""
+
 
 RANDOM_ORDER = ("-p", "pytest_randomly")
 IN_PARALLEL = ("-p", "xdist.plugin", "-n", "2")
@@ -123,6 +151,17 @@ def test_a_sqlite_file_is_copied_and_restored(project, apps):
     run_tests(project, *IN_PARALLEL)
 
     assert database.read_bytes() == before
+
+
+def test_a_transaction_that_a_handler_leaves_open_does_not_lock_the_copy(project):
+    (project / "leaky.py").write_text(LEAKY_APPLICATION)
+    write_suite(
+        project,
+        "leaky",
+        LEAKY_TESTS,
+        SupportText("from leaky import app", "app", (project,), databases=True),
+    )
+    run_tests(project)
 
 
 def test_module_globals_are_restored(project, load, apps):
