@@ -39,6 +39,7 @@ from pytest_evosearch.bridge.verdict import KnownFaults
 from pytest_evosearch.bridge.verdict import failures
 from pytest_evosearch.bridge.xdist import send_nobody
 from pytest_evosearch.core.events import Notice
+from pytest_evosearch.errors import ApplicationNotFound
 from pytest_evosearch.errors import EvosearchUsageError
 from pytest_evosearch.errors import NothingToGenerate
 from pytest_evosearch.errors import StopAtOnce
@@ -48,6 +49,17 @@ from pytest_evosearch.report.terminal import PREFIX
 from pytest_evosearch.report.terminal import endpoint_lines
 from pytest_evosearch.report.terminal import header_line
 from pytest_evosearch.settings import Settings
+
+
+CONFTEST_TO_PASTE = (
+    "    import pytest",
+    "    from yourpackage import create_app",
+    "",
+    "    @pytest.fixture",
+    "    def client():",
+    '        return create_app({"TESTING": True}).test_client()',
+)
+"""For a project in which no application was found."""
 
 
 def make_session(config: pytest.Config, recording: Any) -> SearchSession:
@@ -125,6 +137,8 @@ class SearchSession:
         except StopAtOnce:
             raise KeyboardInterrupt from None  # by the name that everybody knows
         except EvosearchUsageError as error:
+            if isinstance(error, ApplicationNotFound) and self.settings.app is None:
+                sink.write([f"{PREFIX}or paste this into conftest.py:", *CONFTEST_TO_PASTE])
             raise pytest.UsageError(f"evosearch: {error}") from error
         if self.outcome is not None:
             self._conclude(session, self.outcome, sink)

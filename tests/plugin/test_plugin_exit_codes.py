@@ -28,6 +28,15 @@ def test_usage_error_is_one_line(shop) -> None:
     result.stderr.fnmatch_lines(["ERROR: evosearch: no Flask application found"])
 
 
+def test_lines_to_paste_where_no_application_was_found(shop) -> None:
+    result = shop.search(script="usage")
+    result.stdout.fnmatch_lines(
+        ["evosearch: or paste this into conftest.py:", "    @pytest.fixture", "    def client():"]
+    )
+    result = shop.search("--evosearch-app=shop:create_app", script="usage")
+    result.stdout.no_fnmatch_line("*paste this*")
+
+
 def test_our_own_bug_keeps_its_traceback(shop) -> None:
     result = shop.search(script="bug")
     result.stdout.fnmatch_lines(["INTERNALERROR> *an invariant of ours"])
@@ -47,6 +56,29 @@ def test_new_fault_fails_only_once(shop) -> None:
     arguments = ["-p", "cacheprovider", "--evosearch-fail-on=new-fault"]
     assert shop.search(*arguments, script="fault").ret == 1
     assert shop.search(*arguments, script="fault").ret == 0
+
+
+def test_a_committed_baseline_knows_its_faults(shop) -> None:
+    baseline = shop.path / "faults.json"
+    arguments = [f"--evosearch-baseline={baseline}", "--evosearch-fail-on=new-fault"]
+    first = shop.search(*arguments, script="fault")
+    assert first.ret == 0
+    first.stdout.fnmatch_lines(["evosearch: baseline: 1 faults written to *faults.json"])
+    assert '"endpoint": "GET /"' in baseline.read_text()
+    assert shop.search(*arguments, script="fault").ret == 0
+
+    baseline.write_text('{"version": 1, "faults": [{"id": "0123456789ab"}]}')
+    second = shop.search(*arguments, script="fault")
+    assert second.ret == 1
+    second.stdout.fnmatch_lines(["evosearch: baseline: 1 of its faults did not come up again"])
+
+
+def test_a_file_that_is_no_baseline_is_refused_before_the_search(shop) -> None:
+    baseline = shop.path / "faults.json"
+    baseline.write_text("[]")
+    result = shop.search(f"--evosearch-baseline={baseline}", script="fault")
+    assert result.ret == 4
+    result.stderr.fnmatch_lines(["*faults.json: no list of faults*"])
 
 
 def test_modules_that_cannot_be_imported_are_left_out(shop) -> None:
