@@ -24,6 +24,7 @@ from pytest_evosearch.problem.http.exchange import Expectation
 from pytest_evosearch.problem.http.exchange import Fault
 from pytest_evosearch.problem.http.exchange import Request
 from pytest_evosearch.problem.http.exchange import Response
+from pytest_evosearch.problem.http.inquiry import SCRIPT
 from pytest_evosearch.problem.http.inquiry import STRANGE_HOST
 
 SHORTEST_TEXT = 6
@@ -32,7 +33,6 @@ SHORTEST_TEXT = 6
 PAGES = ("text/html", "application/xhtml+xml", "image/svg+xml")
 """Content types in which browsers run scripts."""
 
-_SCRIPT = re.compile(r"<script\b[^<]*>|<\w+[^<>]*\son\w+\s*=", re.IGNORECASE)
 _QUOTE_INSIDE = re.compile(r"[^']'[^']")
 _SYNTAX_ERROR = re.compile(
     r"near \"(?P<near>.*?)\": syntax error|unrecognized token: \"(?P<token>.*)\""
@@ -59,7 +59,11 @@ def _shown_by(exchange: Exchange) -> Expectation:
 
 
 class ScriptInjectionOracle:
-    """Reports markup with a script that comes back unescaped, at once or from storage."""
+    """Reports markup with a script that comes back unescaped, at once or from storage.
+
+    Pages have scripts of their own, and some texts look like them: so only the markup of
+    `problem.http.inquiry` counts, which no page has unless it was sent.
+    """
 
     code = "script-injection"
     explanation = "a page shows markup that was sent, unescaped, so that browsers run it"
@@ -69,41 +73,45 @@ class ScriptInjectionOracle:
 
     def judge_sequence(self, exchanges: Sequence[Exchange]) -> Iterable[Fault]:
         """Yield a fault for each place whose text turns up in a page of the same test."""
-        sent: list[tuple[str, str, str]] = []
+        sent: dict[tuple[str, str], None] = {}
         for call, exchange in enumerate(exchanges):
             for place, text in sent_texts(exchange.request):
-                if _SCRIPT.search(text):
-                    sent.append((exchange.request.endpoint, place, text))
-            response = exchange.response
-            if response is None or response.mimetype not in PAGES or not sent:
-                continue
-            body = response.text
-            for endpoint, place, text in sent:
-                if text in body:
-                    yield self._found(exchange, call, endpoint, place, text)
+                if SCRIPT in text:
+                    sent[exchange.request.endpoint, place] = None
+            if sent and _shows_script(exchange):
+                yield self._found(exchange, call, list(sent))
 
-    def _found(self, shown: Exchange, call: int, endpoint: str, place: str, text: str) -> Fault:
-        source = place if endpoint == shown.request.endpoint else f"{place} of {endpoint}"
-        wanted = Expectation("lacks", text, phrase="escapes_markup")
-        message = f"the page shows {text!r} of {source} unescaped"
+    def _found(self, shown: Exchange, call: int, sent: Sequence[tuple[str, str]]) -> Fault:
+        """Blame what the call itself sent before what came earlier."""
+        own = [place for endpoint, place in sent if endpoint == shown.request.endpoint]
+        source = own[0] if own else f"{sent[-1][1]} of {sent[-1][0]}"
+        wanted = Expectation("lacks", SCRIPT, phrase="escapes_markup")
+        message = f"the page shows the markup of {source} unescaped"
         return _fault(self.code, shown, call, source, message, wanted)
 
     @staticmethod
     def examples() -> Iterator[Example]:
         """Return pages that escape and pages that do not."""
-        text = "<script>evil()</script>"
-        search = Request("GET", "/s", query=(("q", text),))
+        search = Request("GET", "/s", query=(("q", SCRIPT),))
         html = (("Content-Type", "text/html; charset=utf-8"),)
-        raw = Response(200, html, f"<p>{text}</p>".encode())
-        escaped = Response(200, html, b"<p>&lt;script&gt;evil()&lt;/script&gt;</p>")
-        plain = Response(200, (("Content-Type", "text/plain"),), text.encode())
-        post, page = Request("POST", "/s", form=(("a", text),)), Request("GET", "/p")
+        raw = Response(200, html, f"<p>{SCRIPT}</p>".encode())
+        escaped = Response(200, html, b"<p>&lt;script&gt;evosearch()&lt;/script&gt;</p>")
+        plain = Response(200, (("Content-Type", "text/plain"),), SCRIPT.encode())
+        post, page = Request("POST", "/s", form=(("a", SCRIPT),)), Request("GET", "/p")
+        short = Request("GET", "/s", query=(("q", "<script>"),))
+        own = Response(200, html, b"<script>start()</script>")
         yield Example((Exchange(search, raw),), ("query q",))
         yield Example((Exchange(search, escaped),))
         yield Example((Exchange(search, plain),))
         yield Example((Exchange(page, raw),))
+        yield Example((Exchange(short, own),))
         yield Example((Exchange(post, Response(302)), Exchange(page, raw)), ("form a of POST /s",))
         yield Example((Exchange(page, raw), Exchange(post, Response(302))))
+
+
+def _shows_script(exchange: Exchange) -> bool:
+    response = exchange.response
+    return response is not None and response.mimetype in PAGES and SCRIPT in response.text
 
 
 class SqlInjectionOracle:

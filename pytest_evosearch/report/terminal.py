@@ -191,7 +191,8 @@ def _faults(outcome: Outcome) -> Iterator[str]:
 
 def _fault(fault: FaultRow) -> Iterator[str]:
     message = f": {_first_line(fault.message)}" if fault.message else ""
-    yield f"  {fault.position}: {fault.kind}{message}"
+    where = fault.position if fault.file else fault.code
+    yield f"  {where}: {fault.kind}{message}"
     shown_by = fault.test or "no test could be kept"
     yield f"    {fault.endpoint}  {shown_by}"
 

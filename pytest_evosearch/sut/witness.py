@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import builtins
 import io
+import pathlib
 import re
 import socket
 import sqlite3
@@ -122,6 +123,9 @@ class Witness:
         opener = self._opening(builtins.open)
         replace(builtins, "open", lambda _real: opener)
         replace(io, "open", lambda _real: opener)
+        accessor = getattr(pathlib, "_normal_accessor", None)
+        if accessor is not None:  # pathlib of Python 3.10 has taken the function away with it
+            replace(accessor, "open", self._opening)
         replace(socket, "getaddrinfo", self._looking_up)
         replace(socket.socket, "connect", self._connecting)
         self._connections.trace = self.note_statement

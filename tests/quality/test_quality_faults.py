@@ -11,6 +11,7 @@ import pytest
 
 from pytest_evosearch.engine.trial import find_faults
 from pytest_evosearch.oracles.registry import ORACLES
+from pytest_evosearch.oracles.response_schema import is_available
 
 EVALUATIONS = 1500
 SEEDS = (1, 2)
@@ -63,6 +64,7 @@ def planted():
     return plants
 
 
+@pytest.mark.skipif(not is_available(), reason="needs jsonschema")
 @pytest.mark.parametrize("seed", SEEDS)
 def test_every_plant_is_found(find, seed):
     found = {(fault.code, fault.endpoint) for fault in find("planted", seed)}

@@ -38,6 +38,9 @@ MISSING_NUMBER = 2147480009
 """An identifier that nothing has; fits into 32 bits."""
 MISSING_UUID = "00000000-0000-4000-8000-00000000dead"
 
+SCRIPT = "<script>evosearch()</script>"
+"""Markup that no page has of its own."""
+
 STRANGE_HOST = "evosearch.invalid"
 """A host that no application knows; ``.invalid`` never resolves (RFC 2606)."""
 
@@ -61,7 +64,7 @@ class Attack:
 ATTACKS = (
     Attack("server-error", 0),
     Attack("server-error", -1),
-    Attack("script-injection", "<script>evosearch()</script>", stored=True),
+    Attack("script-injection", SCRIPT, stored=True),
     Attack("sql-injection", "evo'search"),
     Attack("path-traversal", "../../../../../../etc/hostname"),
     Attack("request-forgery", f"http://{STRANGE_HOST}/"),

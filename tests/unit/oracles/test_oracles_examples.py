@@ -11,10 +11,17 @@ from pytest_evosearch.oracles.registry import OPTIONAL
 from pytest_evosearch.oracles.registry import ORACLES
 from pytest_evosearch.oracles.registry import expanded
 from pytest_evosearch.oracles.registry import make_oracles
+from pytest_evosearch.oracles.response_schema import is_available
 from pytest_evosearch.settings import ORACLE_NAMES
 
+NEEDS_LIBRARY = pytest.mark.skipif(not is_available(), reason="needs jsonschema")
 EXAMPLES = [
-    pytest.param(name, example, id=f"{name}-{number}")
+    pytest.param(
+        name,
+        example,
+        id=f"{name}-{number}",
+        marks=[NEEDS_LIBRARY] if name == "response-schema" else [],
+    )
     for name in ORACLES.names
     for number, example in enumerate(ORACLES.get(name).examples())
 ]
