@@ -27,6 +27,7 @@ from pytest_evosearch.bridge.internals import callspec_of
 from pytest_evosearch.bridge.internals import home_of
 from pytest_evosearch.bridge.mining import ATTEMPTS
 from pytest_evosearch.bridge.mining import CLIENT_FIXTURE
+from pytest_evosearch.bridge.mining import DATABASE_NAMES
 from pytest_evosearch.bridge.mining import FixtureSite
 from pytest_evosearch.bridge.mining import ProjectFixtures
 
@@ -62,6 +63,14 @@ class Scene:
     def has(self, name: str) -> bool:
         """Say whether the project defines the fixture."""
         return name in self.fixtures.sites
+
+    def spare_database(self) -> str | None:
+        """Name a database fixture that is not set up yet; None when there is none or no need."""
+        known = self.fixtures.closure([self.primary.name, *self.companions])
+        names = [name for name in DATABASE_NAMES if self.has(name)]
+        if known & frozenset(names) or frozenset(names) & frozenset(self.synthetic.automatic):
+            return None
+        return names[0] if names else None
 
     def close(self) -> None:
         """Tear the fixtures down."""

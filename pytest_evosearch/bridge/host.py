@@ -181,6 +181,7 @@ class PytestHost:
                 f"{type(value.application).__name__}, in which no Flask application was found; "
                 "name it with --evosearch-app=module:name"
             )
+        self._add_database(scene, app)
         self._use_reset_fixture(scene)
         users, extra = self._users_of(scene, app)
         support = self._support(scene, app, from_client, extra)
@@ -199,6 +200,22 @@ class PytestHost:
             seeds=_seeds(scene),
             findings=findings,
         )
+
+    def _add_database(self, scene: Scene, app: Any) -> None:
+        """Set up the project's database fixture where pages lack tables without it."""
+        from pytest_evosearch.sut.missing_tables import is_missing_tables
+
+        name = scene.spare_database()
+        if name is None or not is_missing_tables(app):
+            return
+        try:
+            scene.get(name)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            self._notify(f'fixture "{name}" brings no tables: {type(error).__name__}: {error}')
+        else:
+            scene.companions = (*scene.companions, name)
 
     def _users_of(self, scene: Scene, app: Any) -> tuple[dict[str, User], tuple[str, ...]]:
         """Return users, and the fixtures that every written test must request because of them."""

@@ -387,3 +387,40 @@ def test_token_and_second_client_are_users(shop) -> None:
     assert shop.told["statements"]["admin_client"] == "client = admin_client"
     assert shop.told["headers"]["admin_token"] == '{"Authorization": f"Bearer {admin_token}"}'
     assert set(shop.told["answers"]) == {"anonymous", "admin_client", "admin_token"}
+
+
+BARE = """
+import sqlite3
+
+from flask import Flask
+
+
+def create_app(config=None):
+    app = Flask(__name__)
+    app.config["DATABASE"] = "bare.db"
+
+    @app.get("/")
+    def index():
+        with sqlite3.connect(app.config["DATABASE"]) as connection:
+            return str(connection.execute("SELECT count(*) FROM note").fetchone()[0])
+
+    return app
+"""
+
+
+def test_database_fixture_is_added_where_tables_are_missing(shop) -> None:
+    database = (
+        "\n\n@pytest.fixture\ndef db(app):\n    import sqlite3\n"
+        "    with sqlite3.connect(app.config['DATABASE']) as connection:\n"
+        "        connection.execute('CREATE TABLE note (id INTEGER)')\n"
+        "    yield connection\n"
+    )
+    shop.write(shop=BARE)
+    load(
+        shop,
+        conftest=CONFTEST + database,
+        test_shop="def test_mocked(client): pass\ndef test_service(db): pass\n",
+    )
+    assert shop.told["fixtures"] == ["db"]
+    assert shop.told["answers"]["anonymous"] == "0"
+    assert shop.told["findings"]["client"] == 'fixture "client" with db'
