@@ -36,6 +36,7 @@ from pytest_evosearch.execution.conditions import unchanged
 from pytest_evosearch.execution.http import LONGEST_SLEEP
 from pytest_evosearch.execution.http import HttpExecutor
 from pytest_evosearch.execution.http import takes_too_long
+from pytest_evosearch.minimize.individual import likely_cores
 from pytest_evosearch.minimize.individual import minimize_individual
 from pytest_evosearch.minimize.suite import smallest_suite
 from pytest_evosearch.minimize.unstable import AGAIN
@@ -229,12 +230,9 @@ class Harvest:
         best = self._execute(truncated)
         if takes_too_long(_exchanges_of(best)):
             return best  # no test comes of it, and every attempt would take as long
-        start = truncated
 
-        def keeps(attempt: Individual) -> bool:
+        def suffices(attempt: Individual) -> bool:
             nonlocal best
-            if self.out_of_time():
-                return False
             evaluation = self._execute(attempt)
             exchanges = _exchanges_of(evaluation)
             intact = not any(_is_broken(exchange) for exchange in exchanges[:-1])
@@ -243,8 +241,12 @@ class Harvest:
                 return True
             return False
 
-        plain = without_incredible_links(truncated, _exchanges_of(best))
-        if plain != truncated and keeps(plain):
+        def keeps(attempt: Individual) -> bool:
+            return not self.out_of_time() and suffices(attempt)
+
+        start = next((core for core in likely_cores(truncated) if suffices(core)), truncated)
+        plain = without_incredible_links(start, _exchanges_of(best))
+        if plain != start and keeps(plain):
             start = plain
         for index, call in enumerate(start.calls[:-1]):
             model = self._models.get(call.endpoint)

@@ -35,6 +35,7 @@ from pytest_evosearch.problem.http.endpoint import Location
 from pytest_evosearch.problem.http.individual import Call
 from pytest_evosearch.problem.http.individual import Individual
 from pytest_evosearch.problem.http.individual import Input
+from pytest_evosearch.problem.http.links import LinkGene
 from pytest_evosearch.problem.http.links import renamed
 
 PATIENCE = (3, 12, None)
@@ -69,6 +70,32 @@ def minimize_individual(
         if reduction.best is before:
             break
     return reduction.best
+
+
+def likely_cores(individual: Individual) -> Iterator[Individual]:
+    """Yield what most tests come down to: the last call alone, then with the calls it feeds on.
+
+    Both are tried before anything else, and even when no time is left: a test with calls that
+    have nothing to do with it is worse than none.
+    """
+    last = individual.calls[-1]
+    needed = {last.label}
+    for call in reversed(individual.calls):
+        if call.label in needed:
+            needed |= _linked_labels(call)
+    for labels in ({last.label}, needed):
+        calls = tuple(call for call in individual.calls if call.label in labels)
+        if len(calls) < len(individual.calls):
+            yield Individual(calls)
+
+
+def _linked_labels(call: Call) -> set[int]:
+    return {
+        gene.label
+        for given in call.inputs
+        for _path, gene in walk(given.gene)
+        if isinstance(gene, LinkGene)
+    }
 
 
 class _Reduction:
