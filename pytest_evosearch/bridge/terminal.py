@@ -19,6 +19,8 @@ from pytest_evosearch.core.events import Notice
 from pytest_evosearch.core.events import PhaseStarted
 from pytest_evosearch.core.events import Progress
 from pytest_evosearch.core.isolation import os
+from pytest_evosearch.report.github import annotation_lines
+from pytest_evosearch.report.github import is_github_actions
 from pytest_evosearch.report.outcome import Outcome
 from pytest_evosearch.report.terminal import PREFIX
 from pytest_evosearch.report.terminal import discovery_lines
@@ -146,5 +148,8 @@ def show_summary(reporter: Any, outcome: Outcome, verbosity: int) -> None:
         reporter.section("evosearch")
     for line in lines:
         reporter.write_line(line)
+    if is_github_actions(os.environ):
+        for line in annotation_lines(outcome):
+            reporter.write_line(line)
     if outcome.tests:
         add_statistics(reporter, "generated", outcome.tests)

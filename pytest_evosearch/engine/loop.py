@@ -53,7 +53,9 @@ class Statistics:
     statuses: dict[str, set[int]] = field(default_factory=dict)
     """Statuses seen per endpoint."""
     timeline: list[tuple[float, int, int]] = field(default_factory=list)
-    """Seconds, evaluations, covered targets, at each improvement."""
+    """Seconds, evaluations, covered targets, at each improvement and at the end."""
+    seconds: float = 0.0
+    """How long the search took, writing aside."""
     faults: dict[TargetId, Fault] = field(default_factory=dict)
     """Distinct faults in the order in which they were found."""
 
@@ -100,6 +102,13 @@ class SearchLoop:
 
     def run(self) -> ExitReason:
         """Search until something says stop, and say what it was."""
+        try:
+            return self._search()
+        finally:
+            self._note_progress()
+            self.statistics.seconds = self.meter.elapsed
+
+    def _search(self) -> ExitReason:
         while True:
             reason = self._reason_to_stop()
             if reason is not None:
@@ -161,12 +170,15 @@ class SearchLoop:
 
     def _report(self, observation: Observation, newly: Sequence[TargetId]) -> None:
         if newly:
-            covered = len(self.archive.covered)
-            self.statistics.timeline.append((self.meter.elapsed, self.meter.evaluations, covered))
+            self._note_progress()
         for fault in observation.faults:
             if self.statistics.note_fault(fault):
                 self._announce(fault)
         self._emit_progress()
+
+    def _note_progress(self) -> None:
+        covered = len(self.archive.covered)
+        self.statistics.timeline.append((self.meter.elapsed, self.meter.evaluations, covered))
 
     def _announce(self, fault: Fault) -> None:
         event = FaultFound(fault.endpoint, fault.kind, fault.position, fault.message)

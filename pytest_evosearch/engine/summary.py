@@ -42,7 +42,7 @@ def summary(
         outcome,
         evaluations=loop.meter.evaluations,
         requests=ready.executor.requests,
-        seconds=loop.meter.elapsed,
+        seconds=loop.statistics.seconds,
         covered_targets=len(archive.covered),
         reached_targets=len(archive.covered) + len(archive.best),
         known_targets=len(archive.known),
