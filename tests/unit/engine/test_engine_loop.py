@@ -131,4 +131,4 @@ def test_statistics_count_calls_statuses_and_improvements() -> None:
     loop.run()
     assert loop.statistics.calls == {"GET /": 3}
     assert loop.statistics.statuses == {"GET /": {200}}
-    assert [covered for _, _, covered in loop.statistics.timeline] == [1, 2, 3]
+    assert [covered for _, _, covered in loop.statistics.timeline] == [1, 2, 3, 3]
