@@ -44,6 +44,9 @@ _STRICT = ("id", "uuid", "pk", "slug")
 _GENERIC_OWNERS = ("path", "url", "item", "object", "my", "")
 _ABSENT = object()
 
+LINKED = "linked"
+"""Stands for a value that an earlier response handed out."""
+
 
 @dataclass(frozen=True)
 class Condition:
@@ -55,7 +58,11 @@ class Condition:
 
 
 def slots_of(request: Request) -> dict[Slot, object]:
-    """Return every named input of a request; JSON objects are taken apart one level deep."""
+    """Return every named input of a request; JSON objects are taken apart one level deep.
+
+    What came out of an earlier response is `LINKED`, whatever its value was: a token is as
+    good as the token of another test.
+    """
     slots: dict[Slot, object] = {("path", name): value for name, value in request.path.items()}
     slots.update({("query", name): value for name, value in request.query})
     slots.update({("form", name): value for name, value in request.form})
@@ -68,6 +75,12 @@ def slots_of(request: Request) -> dict[Slot, object]:
         slots[("json", "body")] = request.json
     if request.text is not None:
         slots[("text", "body")] = request.text
+    for place in request.origins:
+        slot = (str(place[0]), str(place[1])) if len(place) == 2 else None
+        if slot is not None and slot[0] == "header":
+            slot = (slot[0], slot[1].lower())
+        if slot in slots:
+            slots[slot] = LINKED
     return slots
 
 
@@ -97,8 +110,8 @@ def describe_condition(
 def _forbidden(exchange: Exchange, siblings: Sequence[Exchange]) -> Condition:
     """Say what is wrong with who asks: credentials that are sent, or whose thing it is."""
     request = exchange.request
-    credentials = [name for name, _ in request.headers if words(name) == "authorization"]
-    if credentials:
+    credentials = slots_of(request).get(("header", "authorization"))
+    if credentials is not None and credentials != LINKED:
         return Condition("invalid_authorization", "invalid")
     allowed = [other for other in siblings if other.status < 400 and other.user == exchange.user]
     if exchange.user is None or not request.path or not allowed:
@@ -191,7 +204,7 @@ def _without_sibling(exchange: Exchange) -> Condition:
     body = _body_condition(exchange.request, None)
     if body is not None:
         return body
-    inputs = [slot for slot in slots if slot[0] != "path"]
+    inputs = [slot for slot in slots if slot[0] != "path" and slots[slot] != LINKED]
     if not inputs:
         if exchange.request.method in ("GET", "DELETE", "HEAD"):
             paths = list(slots)

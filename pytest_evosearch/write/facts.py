@@ -23,6 +23,7 @@ from pytest_evosearch.write.layout import height
 from pytest_evosearch.write.literals import Unstable
 from pytest_evosearch.write.literals import node_of
 from pytest_evosearch.write.references import Reference
+from pytest_evosearch.write.references import nouns_of
 from pytest_evosearch.write.references import variable_for
 from pytest_evosearch.write.specimen import Corpus
 from pytest_evosearch.write.specimen import Specimen
@@ -73,6 +74,10 @@ class _Body:
     response: Response
     inputs: tuple[object, ...]
     known: Sequence[Reference] = ()
+
+    @property
+    def nouns(self) -> tuple[str, ...]:
+        return nouns_of(self.specimen.exchanges[self.index].request)
 
     def reason(self, *path: str | int) -> str | None:
         return self.specimen.reason(self.index, path)
@@ -218,7 +223,7 @@ def _plain_text_facts(text: str) -> Iterator[Fact]:
 def _marked(value: object, body: _Body, path: JsonPath) -> object:
     """Return a JSON value with known identifiers as variables and unreliable parts `Unstable`."""
     key = next((step for step in reversed(path) if isinstance(step, str)), "")
-    variable = variable_for(value, key, body.known)
+    variable = variable_for(value, key, body.known, body.nouns)
     if variable is not None:
         return variable
     reason = body.reason("json", *path)

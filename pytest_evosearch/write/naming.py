@@ -37,7 +37,7 @@ OUTSTANDING = ("missing", "invalid", "forbidden", "part")
 """Categories of conditions that a test is about, whatever prepares it."""
 
 TOLD = ("unknown", "with")
-"""Likewise where nothing prepares it; of other conditions plain names tell enough."""
+"""Likewise where nothing prepares it (the first also where nothing is deleted before)."""
 
 ENTRANCES = ("login", "signin", "logout", "signout", "register", "signup")
 """Endpoints that send everybody to the log-in page, not only strangers."""
@@ -89,7 +89,8 @@ def name_candidates(
         message = message_phrase(act, tuple(map(str, input_values(act))))
         if message:
             yield _joined(subject, who, message, outcome)
-    outstanding = found.category in OUTSTANDING or (found.category in TOLD and not story)
+    told = TOLD if not story else () if _deletes(specimen) else TOLD[:1]
+    outstanding = found.category in (*OUTSTANDING, *told)
     if found.phrase and outstanding:
         # What is wrong with the last call says more than which calls prepared it.
         yield _joined(subject, who, found.phrase, outcome)
@@ -102,6 +103,16 @@ def name_candidates(
         yield _joined(subject, who, found.phrase, outcome)
         yield _joined(subject, found.phrase, outcome)
     yield _joined(subject, outcome)
+
+
+def _deletes(specimen: Specimen) -> bool:
+    """Say whether something is deleted before the last call: then that is the story."""
+    earlier = [exchange.request for exchange in specimen.exchanges[:-1]]
+    actions = [words(request.template.rpartition("/")[2]) for request in earlier]
+    return any(
+        request.method == "DELETE" or action in ("delete", "remove")
+        for request, action in zip(earlier, actions, strict=True)
+    )
 
 
 def _subject(request: Request, siblings: Siblings) -> str:

@@ -15,6 +15,7 @@ from pytest_evosearch.problem.http.exchange import ValuePath
 from pytest_evosearch.problem.http.responses import select
 from pytest_evosearch.write.literals import Expression
 from pytest_evosearch.write.literals import subscripts
+from pytest_evosearch.write.resources import placeholders
 from pytest_evosearch.write.resources import singular
 from pytest_evosearch.write.resources import template_segments
 from pytest_evosearch.write.resources import words
@@ -138,8 +139,12 @@ def _is_echo(reference: Reference, giver: Request) -> bool:
 
 
 def _path_values(request: Request, key: str) -> list[object]:
-    """Return the path's values that `key` may stand for: ``book_id`` for ``id``."""
-    return [value for name, value in request.path.items() if speak_of_the_same(name, key)]
+    """Return the path's value that `key` repeats: ``book_id`` for ``id`` of ``/books/{book_id}``.
+
+    Only what the path ends with: the review of a product has an identifier of its own.
+    """
+    last = placeholders(request.template)[-1:] if request.template.endswith("}") else []
+    return [request.path[name] for name in last if speak_of_the_same(name, key)]
 
 
 def request_values(request: Request, name: str) -> list[object]:
@@ -171,8 +176,18 @@ def speak_of_the_same(one: str, other: str) -> bool:
 
 
 def nouns_of(request: Request) -> tuple[str, ...]:
-    """Return the nouns for what a request is about: ``order`` for ``POST /api/orders``."""
-    fixed = [part for part in template_segments(request.template) if "{" not in part]
+    """Return the nouns for what a request is about: ``order`` for ``POST /api/orders``.
+
+    What a placeholder picks out is there already: ``POST /products/{id}/reviews`` is about a
+    review.
+    """
+    parts = template_segments(request.template)
+    follows = [*parts[1:], ""]
+    fixed = [
+        part
+        for part, following in zip(parts, follows, strict=True)
+        if "{" not in part and ("{" not in following or following == parts[-1])
+    ]
     return tuple(singular(words(part)).replace("_", "") for part in fixed)
 
 
@@ -272,27 +287,34 @@ def known_identifiers(
     return found
 
 
-def variable_for(value: object, key: str, known: Sequence[Reference]) -> Expression | None:
+def variable_for(
+    value: object, key: str, known: Sequence[Reference], nouns: Sequence[str] = ()
+) -> Expression | None:
     """Return the variable that holds an identifier, None for any other value.
 
     Only under keys that name an identifier: 1 may be an id, a count or a price; and only
     where the key speaks of what was created: the id of an order is not that of its book.
+    `nouns` say what the response is about.
     """
     if not _is_scalar(value) or not _names_identifier(key):
         return None
     for reference in known:
         same = type(reference.value) is type(value) and reference.value == value
-        if same and (_is_remarkable(value) or _belongs(key, reference)):
+        if same and (_is_remarkable(value) or _belongs(key, reference, nouns)):
             return Expression(reference.code)
     return None
 
 
-def _belongs(name: str, reference: Reference) -> bool:
-    """Say whether `name` can stand for an identifier that was handed out for certain nouns."""
+def _belongs(name: str, reference: Reference, nouns: Sequence[str] = ()) -> bool:
+    """Say whether `name` can stand for an identifier that was handed out for certain nouns.
+
+    A bare ``id`` is that of what its surroundings are about: the last of `nouns`.
+    """
     plain = words(name).replace("_", "")
     key = words(reference.key).replace("_", "")
     if plain in _IDENTIFIERS[:5] or plain == key:
-        return plain == key or not key or reference.is_used
+        same_thing = not nouns or tuple(nouns[-1:]) == reference.nouns[-1:]
+        return reference.is_used or (same_thing and (plain == key or not key))
     owner = plain.removesuffix(key or "id").removesuffix("id")
     return not owner or owner in reference.nouns or not reference.nouns
 

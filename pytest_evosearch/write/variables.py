@@ -16,6 +16,8 @@ ACTIONS = {
     "signin": "logged_in",
     "tokens": "authenticated",
     "token": "authenticated",
+    "session": "logged_in",
+    "sessions": "logged_in",
     "logout": "logged_out",
     "signout": "logged_out",
     "register": "registered",

@@ -61,3 +61,17 @@ def test_equal_identifiers_of_other_things_stay_literal() -> None:
     assert variable_for(1, "order_id", known) == Expression('created.json["id"]')
     assert variable_for(1, "book_id", known) is None
     assert variable_for(1, "quantity", known) is None
+
+
+def test_the_review_of_a_product_is_no_product() -> None:
+    review = Exchange(
+        Request("POST", "/products/{product_id}/reviews", path={"product_id": 1}),
+        Response(201, (("Content-Type", "application/json"),), b'{"id": 1}'),
+    )
+    known = known_identifiers([review, review], 1, ["created", "response"])
+    reviews = ("review",)
+
+    assert variable_for(1, "review_id", known, reviews) == Expression('created.json["id"]')
+    assert variable_for(1, "id", known, reviews) == Expression('created.json["id"]')
+    assert variable_for(1, "id", known, ("account",)) is None
+    assert variable_for(1, "product_id", known, reviews) is None
