@@ -38,8 +38,13 @@ OPERATORS: dict[type[ast.cmpop], str] = {
 }
 
 Links = tuple[list[Link], list[Link]]
-Needs = Callable[[str], bool]
-"""Says of a slot whether its probe is to be in the code; the plan is the same either way."""
+Needs = Callable[[str], "bool | str"]
+"""Says of a slot whether its probe is to be in the code; the plan is the same either way.
+
+The answer `WATCHED` asks for code that watches for the side named, besides the probe.
+"""
+
+WATCHED = {"watch true": True, "watch false": False}
 Sides = tuple[bool, bool]
 
 
@@ -71,7 +76,7 @@ class AtomRewriter(ast.NodeTransformer):
         dead = "" if small else "truth" if tested else "identity"
         name = self.site("truth", "", "evaluated", links, tested=tested, told=told, dead=dead)
         probed = nodes.call(name, [plain], node)
-        return self.guard(name, plain, probed) if small else self.replace(name, plain, probed)
+        return self._probed(name, plain, probed, small=small, tested=tested)
 
     def _without_predicate(self, node: ast.expr) -> ast.expr:
         """Rewrite the parts of an atom, which is probed as a whole already."""
@@ -108,7 +113,7 @@ class AtomRewriter(ast.NodeTransformer):
         probed = nodes.call(name, operands, node)
         if not simple and not tested:
             probed = nodes.place(ast.Call(probed, [], []), node)
-        return self.guard(name, node, probed) if small else self.replace(name, node, probed)
+        return self._probed(name, node, probed, small=small, tested=tested)
 
     def predicate(
         self, node: ast.expr, links: Links, *, tested: bool, told: Sides = (False, False)
@@ -129,10 +134,24 @@ class AtomRewriter(ast.NodeTransformer):
             literal=(False, bool(found.arguments) and _is_literal(found.arguments[-1])),
         )
         if simple:
-            return self.guard(name, node, nodes.call(name, [node, *parts], node))
+            probed = nodes.call(name, [node, *parts], node)
+            return self._probed(name, node, probed, small=True, tested=tested)
         bare = cast("ast.Call", node)
         performed = nodes.call(name, [bare.func, *bare.args], node)
-        return self.guard(name, node, nodes.place(ast.Call(performed, [], []), node))
+        probed = nodes.place(ast.Call(performed, [], []), node)
+        return self._probed(name, node, probed, small=True, tested=tested)
+
+    def _probed(
+        self, name: str, plain: ast.expr, probed: ast.expr, *, small: bool, tested: bool
+    ) -> ast.expr:
+        """Put bare and probed code together as the probe needs it."""
+        side = WATCHED.get(str(self.needs(name))) if tested else None
+        if side is None:
+            return (self.guard if small else self.replace)(name, plain, probed)
+        watch = f"w{name[1:]}"
+        if small:
+            return nodes.guarded(name, nodes.watched(watch, side, plain), probed)
+        return nodes.watched(watch, side, probed)
 
     def guard(self, name: str, plain: ast.expr, probed: ast.expr) -> ast.expr:
         """Return ``plain if dead else probed``; bare code when the probe is not needed."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 import warnings
-from collections.abc import Callable
 from types import CodeType
 
+from pytest_evosearch.instrument.atoms import Needs
 from pytest_evosearch.instrument.plan import ModulePlan
 from pytest_evosearch.instrument.transform import instrument
 
@@ -16,7 +16,7 @@ def compile_instrumented(
     target_path: str,
     filename: str,
     level: int,
-    needs: Callable[[str], bool] = lambda _slot: True,
+    needs: Needs = lambda _slot: True,
 ) -> tuple[CodeType, ModulePlan]:
     """Compile `source` with the placeholder for its probes; raise what `compile` raises."""
     with warnings.catch_warnings():

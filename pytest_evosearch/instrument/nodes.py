@@ -86,6 +86,12 @@ def guarded(name: str, plain: ast.expr, probed: ast.expr) -> ast.expr:
     return place(ast.IfExp(test, plain, probed), plain)
 
 
+def watched(name: str, outcome: bool, test: ast.expr) -> ast.expr:
+    """Build ``test and PROBES.name()`` to watch for truth, ``test or ...`` for falsity."""
+    operator = ast.And() if outcome else ast.Or()
+    return place(ast.BoolOp(operator, [test, call(name, [], test)]), test)
+
+
 def is_simple(node: ast.expr) -> bool:
     """Say whether reading `node` a second time can neither differ nor be noticed."""
     if isinstance(node, ast.Tuple):

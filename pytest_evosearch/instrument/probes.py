@@ -13,6 +13,7 @@ from contextvars import ContextVar
 from datetime import date
 from datetime import datetime
 from decimal import Decimal
+from functools import partial
 from typing import Any
 from typing import Protocol
 from uuid import UUID
@@ -69,24 +70,42 @@ class ProbeSlots:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle (by value, as cloudpickle does with code) to slots that are dead for good."""
-        return dead_slots, (dict(self.dead),)
+        return dead_slots, (dict(self.dead), _watched_sides(self))
 
     def __repr__(self) -> str:
         return "<probes of pytest-evosearch>"
 
 
+def watch_slot(name: str) -> str:
+    """Name the slot that is called when the outcome is the one that `name` still waits for."""
+    return f"w{name[1:]}"
+
+
 def make_slots(dead: Mapping[str, str], wake: Callable[[str], object]) -> ProbeSlots:
     """Make the slots object of one module, empty; `dead` maps slots to `DEAD_VALUES`."""
-    body = {"__slots__": tuple(dead), "dead": dead, "wake": staticmethod(wake)}
+    watches = [watch_slot(name) for name in dead if name[0] == "c"]
+    body = {"__slots__": (*dead, *watches), "dead": dead, "wake": staticmethod(wake)}
     slots: ProbeSlots = type("ModuleProbes", (ProbeSlots,), body)()
     return slots
 
 
-def dead_slots(dead: Mapping[str, str]) -> ProbeSlots:
-    """Make a slots object in which nothing will ever live."""
+def dead_slots(dead: Mapping[str, str], sides: Mapping[str, bool]) -> ProbeSlots:
+    """Make a slots object in which nothing will ever live; `sides` are what code watches for."""
     slots = make_slots(dead, lambda name: DEAD_VALUES[dead[name]])
     silence(slots)
+    for name, side in sides.items():
+        setattr(slots, name, partial(bool, int(side)))
     return slots
+
+
+def _watched_sides(slots: ProbeSlots) -> dict[str, bool]:
+    sides: dict[str, bool] = {}
+    watches: tuple[str, ...] = type(slots).__slots__
+    for name in watches:
+        watch = getattr(slots, name, None) if name[0] == "w" else None
+        if isinstance(watch, partial):
+            sides[name] = bool(watch() if watch.func is bool else watch.args[0])
+    return sides
 
 
 def silence(slots: ProbeSlots) -> None:
@@ -124,8 +143,8 @@ class Journal:
         self.scores: dict[int, float] = {}
         self.comparisons: list[tuple[int, str, Any, Any]] = []
         """Hints: target, relation, observed, wanted."""
-        self.disarmed: list[Probe] = []
-        """Probes that must be armed again before the next test."""
+        self.disarmed: list[Callable[[], object]] = []
+        """What arms the probes of this test again before the next."""
         self.background: set[int] = set()
         self.retired: set[int] = set()
 
@@ -160,7 +179,7 @@ class Probe(Protocol):
 class HitProbe:
     """Covers its targets when it is executed."""
 
-    __slots__ = ("background", "halfway", "journal", "name", "slots", "targets")
+    __slots__ = ("background", "halfway", "journal", "name", "slots", "targets", "wake")
 
     def __init__(
         self,
@@ -176,6 +195,8 @@ class HitProbe:
         self.targets = targets
         self.halfway = halfway
         self.background = site.background
+        # Arming without a Python frame: every probe that a test hits is armed again.
+        self.wake = partial(setattr, slots, site.slot, self.hit)
         self.arm()
 
     def hit(self) -> None:
@@ -195,12 +216,12 @@ class HitProbe:
             if journal.testing:
                 return  # Another thread came by: the test itself may still come.
         setattr(self.slots, self.name, None)
-        journal.disarmed.append(self)
+        journal.disarmed.append(self.wake)
 
     def arm(self) -> None:
         """See `Probe.arm`."""
         if self.background or self.journal.full or self.has_more_to_learn():
-            setattr(self.slots, self.name, self.hit)
+            self.wake()
         else:
             setattr(self.slots, self.name, None)
 
@@ -229,6 +250,7 @@ class ConditionProbe:
         "cap",
         "dead",
         "hints",
+        "inline",
         "journal",
         "links",
         "live",
@@ -264,6 +286,8 @@ class ConditionProbe:
         self.remaining = self.cap
         self.hints = 0
         self.touched = False
+        self.inline = False
+        """Whether the code itself watches for the side that is left."""
         self.refresh()
         self.arm()
 
@@ -304,10 +328,21 @@ class ConditionProbe:
         self.remaining = UNCAPPED
         self._touch()
 
+    def side_left(self) -> bool | None:
+        """Return the one side that is still of interest, None when there are two or none."""
+        if self.background or not self.tested or bool(self.live[0]) is bool(self.live[1]):
+            return None
+        return bool(self.live[1])
+
+    def surprise(self, outcome: bool) -> bool:
+        """Note an outcome that the code watched for, and return it."""
+        self.note(outcome)
+        return outcome
+
     def _touch(self) -> None:
         if not self.touched:
             self.touched = True
-            self.journal.disarmed.append(self)
+            self.journal.disarmed.append(self.arm)
 
     def live_method(self) -> Callable[..., Any]:
         """Return what the slot holds while there is something to learn."""
@@ -338,7 +373,7 @@ class ConditionProbe:
                 return
             if not self.touched:
                 self.touched = True
-                journal.disarmed.append(self)
+                journal.disarmed.append(self.arm)
             if not self.seen[outcome]:
                 self.seen[outcome] = True
                 if self.live[outcome]:
@@ -375,8 +410,8 @@ class ConditionProbe:
         self.journal.notices.append(f"a probe of a {name} gave up: {type(error).__name__}: {error}")
 
     def _stop_measuring(self, other: bool) -> None:
-        if self.site.told[other]:
-            self.disarm()  # A hit probe in the block of that side will tell.
+        if self.site.told[other] or self.inline:
+            self.disarm()  # A hit probe in the block of that side will tell, or the code.
         else:
             setattr(self.slots, self.name, self.watching_method())
 

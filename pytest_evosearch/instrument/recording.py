@@ -20,6 +20,7 @@ from pytest_evosearch.instrument.plan import ModulePlan
 from pytest_evosearch.instrument.probes import MARK
 from pytest_evosearch.instrument.probes import Journal
 from pytest_evosearch.instrument.probes import Probe
+from pytest_evosearch.instrument.probes import ProbeSlots
 from pytest_evosearch.instrument.probes import silence
 from pytest_evosearch.instrument.specialization import LoadedCode
 from pytest_evosearch.instrument.specialization import swap
@@ -66,6 +67,8 @@ class Recording:
         waking, journal.disarmed = journal.disarmed, []
         journal.scores = {}
         journal.comparisons = []
+        for wake in waking:
+            wake()
         if full is not journal.full:
             journal.full = full
             if full:
@@ -73,8 +76,6 @@ class Recording:
             for probe in self._settled:
                 probe.refresh()
                 probe.arm()
-        for probe in waking:
-            probe.arm()
         for target in focus:
             if target in self._indexes:
                 for probe in self._probes_of.get(self._indexes[target], ()):
@@ -89,12 +90,11 @@ class Recording:
         journal = self._journal
         journal.testing = False
         journal.token = object()
-        names, retired, full = journal.names, journal.retired, journal.full
-        scores = {
-            names[target]: score
-            for target, score in journal.scores.items()
-            if full or target not in retired
-        }
+        names, retired = journal.names, journal.retired
+        found = journal.scores
+        if retired and not journal.full and not retired.isdisjoint(found):
+            found = {target: score for target, score in found.items() if target not in retired}
+        scores = {names[target]: score for target, score in found.items()}
         comparisons = [
             Comparison(names[target], relation, observed, wanted)
             for target, relation, observed, wanted in journal.comparisons
@@ -131,7 +131,7 @@ class Recording:
             for probe in self._probes_of.get(index, ()):
                 self._settled[probe] = None
                 probe.refresh()
-                journal.disarmed.append(probe)
+                journal.disarmed.append(probe.arm)
 
     def background(self) -> frozenset[TargetId]:
         """Return what was covered outside tests, by imports, or by other threads."""
@@ -166,6 +166,10 @@ class Recording:
             self._loaded.append(LoadedCode(source, guarded, probes, [guarded]))
         return guarded
 
+    def slots_of(self, path: str) -> ProbeSlots:
+        """Return the slots of the module that targets name by `path`, for debugging."""
+        return next(each.slots for each in self._modules if each.plan.path == path)
+
     def respecialize(self) -> None:
         """Recompile the modules without the probes that have nothing left to learn.
 
@@ -186,9 +190,8 @@ class Recording:
         """Bring every probe back into the code."""
         replacements = []
         for loaded in self._loaded:
-            if loaded.left_out:
-                loaded.left_out = frozenset()
-                replacements.extend(loaded.adopt(loaded.guarded))
+            if loaded.left_out or loaded.watched:
+                replacements.extend(loaded.adopt(loaded.restored()))
         swap(replacements)
 
     def _number(self, target: TargetId) -> int:

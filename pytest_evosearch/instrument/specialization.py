@@ -7,7 +7,6 @@ that is missed merely keeps its guards.
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable
 from collections.abc import Mapping
 from dataclasses import dataclass
 from dataclasses import field
@@ -20,6 +19,7 @@ from types import FunctionType
 from types import GeneratorType
 
 from pytest_evosearch.instrument import nodes
+from pytest_evosearch.instrument.atoms import Needs
 from pytest_evosearch.instrument.compilation import compile_instrumented
 from pytest_evosearch.instrument.waking import ModuleProbes
 
@@ -36,21 +36,31 @@ class LoadedCode:
     """Every code that some function may still run."""
     left_out: frozenset[str] = field(default_factory=frozenset)
     """Slots that the newest version does without."""
+    watched: Mapping[str, str] = field(default_factory=dict)
+    """Slots for which the newest version watches by itself."""
 
     def respecialized(self, level: int) -> CodeType | None:
         """Return the code without probes that have nothing to learn; None when it is as it was."""
-        left_out = self.probes.settled()
-        if left_out == self.left_out:
+        left_out, watched = self.probes.settled(), self.probes.watch()
+        if left_out == self.left_out and watched == self.watched:
             return None
         plan = self.probes.plan
-        needed: Callable[[str], bool] = lambda slot: slot not in left_out  # noqa: E731
+        needed: Needs = lambda slot: slot not in left_out and watched.get(slot, True)  # noqa: E731
         code, again = compile_instrumented(
             decode_source(self.source), plan.path, self.guarded.co_filename, level, needed
         )
         if again.targets != plan.targets or len(again.conditions) != len(plan.conditions):
             return None
-        self.left_out = left_out
+        self.left_out, self.watched = left_out, watched
+        # Before the code is swapped: its slots must be filled when it runs.
+        self.probes.watch_inline(watched)
         return nodes.implant(code, self.probes.slots)
+
+    def restored(self) -> CodeType:
+        """Return the code with all probes, which watches for nothing by itself."""
+        self.left_out, self.watched = frozenset(), {}
+        self.probes.watch_inline({})
+        return self.guarded
 
     def adopt(self, code: CodeType) -> list[tuple[CodeType, CodeType]]:
         """Make `code` the newest version; return what is to be swapped for it."""

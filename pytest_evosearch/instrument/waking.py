@@ -7,17 +7,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from collections.abc import Iterable
+from collections.abc import Mapping
 from collections.abc import Sequence
+from functools import partial
 
 from pytest_evosearch.instrument.conditions import KINDS
 from pytest_evosearch.instrument.plan import ConditionSite
 from pytest_evosearch.instrument.plan import HitSite
 from pytest_evosearch.instrument.plan import Link
 from pytest_evosearch.instrument.plan import ModulePlan
+from pytest_evosearch.instrument.probes import ConditionProbe
 from pytest_evosearch.instrument.probes import HitProbe
 from pytest_evosearch.instrument.probes import Journal
 from pytest_evosearch.instrument.probes import Probe
 from pytest_evosearch.instrument.probes import make_slots
+from pytest_evosearch.instrument.probes import watch_slot
 
 Register = Callable[[Probe, Iterable[int]], None]
 
@@ -68,6 +72,25 @@ class ModuleProbes:
 
     def _renumbered(self, links: tuple[Link, ...]) -> tuple[Link, ...]:
         return tuple(link._replace(target=self._numbers[link.target]) for link in links)
+
+    def watch(self) -> dict[str, str]:
+        """Return the slots of which only one side is left, with what the code is to watch for."""
+        found = {}
+        for slot, probe in self._made.items():
+            side = probe.side_left() if isinstance(probe, ConditionProbe) else None
+            if side is not None:
+                found[slot] = f"watch {str(side).lower()}"
+        return found
+
+    def watch_inline(self, watched: Mapping[str, str]) -> None:
+        """Take note that the code watches for these; for others it does no longer."""
+        for slot, probe in self._made.items():
+            if not isinstance(probe, ConditionProbe):
+                continue
+            probe.inline = slot in watched
+            if probe.inline:
+                side = watched[slot] == "watch true"
+                setattr(self.slots, watch_slot(slot), partial(probe.surprise, side))
 
     def settled(self) -> frozenset[str]:
         """Return the slots whose probes have nothing left to learn."""

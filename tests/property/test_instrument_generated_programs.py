@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import warnings
+from functools import partial
+from pathlib import Path
+from random import Random
 from types import CodeType
 from typing import Any
 
@@ -62,6 +66,14 @@ def extended(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
         st.builds("(a := {})".format, inner),
         st.builds("f'{{{0}}} {{{0}!r:>5}}'".format, st.sampled_from(NAMES)),
         st.builds("({} + {})".format, inner, inner),
+        st.builds("isinstance({}, (int, str))".format, inner),
+        st.builds("getattr(TABLE, {}, a)".format, inner),
+        st.builds("any(x == {} for x in (0, 1, 2))".format, inner),
+        st.builds("all([x, {}] for x in (1, 0))".format, inner),
+        st.builds("(len({0[0]}) > {0[1]})".format, pair),
+        st.builds("(len(a) == {})".format, inner),
+        st.builds("Color({})".format, inner),
+        st.builds("Color[a]".format),
     )
 
 
@@ -132,8 +144,11 @@ def statements(draw: st.DrawFn, depth: int) -> list[str]:
 
 
 PRELUDE = """\
+import enum
 import re
 TABLE = {"ab": 1, 1: "x", None: 2}
+class Color(enum.Enum):
+    red, blue = 1, "ab"
 class Swallow:
     pattern = re.compile("a|[0-9]+")
     def __init__(self, value): self.value = value
@@ -182,19 +197,29 @@ def lines_of(error: Exception) -> list[int]:
     return lines
 
 
-@settings(max_examples=150, deadline=None)
-@given(blocks(), st.sampled_from([1, 2, 3]), st.booleans())
-def test_instrumented_behaves_as_original(lines: list[str], level: int, full: bool) -> None:
-    source = PRELUDE + "\n".join(indented(lines)) + "\n"
+EXAMPLES = int(os.environ.get("EVOSEARCH_EXAMPLES", "150"))
+"""Thousands where there is time for them."""
+
+
+def compiled(source: str) -> CodeType | None:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # Such as "is" with a literal.
-            plain = compile(source, "program.py", "exec", dont_inherit=True)
+            return compile(source, "program.py", "exec", dont_inherit=True)
     except SyntaxError:
-        return  # Such as a walrus where none may be.
+        return None  # Such as a walrus where none may be.
+
+
+@settings(max_examples=EXAMPLES, deadline=None)
+@given(blocks(), st.sampled_from([1, 2, 3]), st.booleans())
+def test_instrumented_behaves_as_original(lines: list[str], level: int, full: bool) -> None:
+    source = PRELUDE + "\n".join(indented(lines)) + "\n"
+    plain = compiled(source)
+    if plain is None:
+        return
     recording = Recording(level)
     code, plan = compile_instrumented(source, "program.py", "program.py", level)
-    instrumented = recording.adopt("program", __file__, plan, code)  # type: ignore[arg-type]
+    instrumented = recording.adopt("program", Path(__file__), plan, code)
 
     expected = outcome(plain)
     outcomes: list[object] = []
@@ -207,3 +232,32 @@ def test_instrumented_behaves_as_original(lines: list[str], level: int, full: bo
 
     assert outcomes == [expected, expected]
     assert recording.notices == []
+
+
+SHAPES: list[bool | str] = [True, False, "watch true", "watch false"]
+
+
+@settings(max_examples=EXAMPLES // 2, deadline=None)
+@given(blocks(), st.randoms(use_true_random=False))
+def test_every_mixture_of_probes_behaves_as_original(lines: list[str], rng: Random) -> None:
+    """As code does after re-specialisation, whatever probes were left in it."""
+    source = PRELUDE + "\n".join(indented(lines)) + "\n"
+    plain = compiled(source)
+    if plain is None:
+        return
+    chosen: dict[str, bool | str] = {}
+
+    def needs(slot: str) -> bool | str:
+        return chosen.setdefault(slot, rng.choice(SHAPES))
+
+    recording = Recording(3)
+    code, plan = compile_instrumented(source, "program.py", "program.py", 3, needs)
+    instrumented = recording.adopt("program", Path(__file__), plan, code)
+    slots = recording.slots_of("program.py")
+    for slot, shape in chosen.items():
+        if slot[0] == "c":
+            setattr(slots, f"w{slot[1:]}", partial(bool, int(shape == "watch true")))
+    recording.begin()
+
+    assert outcome(instrumented) == outcome(plain)
+    recording.end()

@@ -91,7 +91,7 @@ def test_a_damaged_file_is_written_anew(run: Run, tmp_path: Path, damage: bytes)
     _, _, expected = run()
     (file,) = kept(tmp_path)
     whole = file.read_bytes()
-    file.write_bytes(whole[: len(whole) // 2] if not damage else damage)
+    file.write_bytes(damage or whole[: len(whole) // 2])
     _, recording, trace = run()
 
     assert recording.notices == []

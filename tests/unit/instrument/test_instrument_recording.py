@@ -93,7 +93,7 @@ def test_retired_probes_are_dead(subject: Any) -> None:
     slots = subject.module.classify.__code__.co_consts
     probes = next(each for each in slots if type(each).__name__ == "ModuleProbes")
 
-    assert {getattr(probes, name) for name in type(probes).__slots__} == {None}
+    assert {getattr(probes, name) for name in probes.dead} == {None}
 
 
 def test_hints_name_both_operands_of_a_failing_equality(subject: Any) -> None:

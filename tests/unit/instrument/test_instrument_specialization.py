@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import functools
+import pickle
 import types
 from collections.abc import Callable
 from typing import Any
@@ -129,3 +130,84 @@ def test_code_that_the_application_keeps_is_left_alone(subject: Any) -> None:
 
     assert subject.module.plain.__code__ in kept
     assert probes_in(subject.module.Thing.count.__code__) == 0
+
+
+WATCHED = """\
+def search(limit):
+    found = []
+    for i in range(limit):
+        if i == 7000 or i < -3:
+            found.append(i)
+        found.extend(x for x in (i,) if x == 800)
+        if not (i != 900 and i >= 0):
+            found.append(-i)
+    return found
+"""
+
+
+def test_code_watches_for_the_side_that_is_left(load_instrumented: Callable[..., Any]) -> None:
+    subject = load_instrumented(WATCHED)
+    search = subject.module.search
+    subject.recording.retire(covered_by(subject, search, 20))
+    subject.recording.respecialize()
+    slots = next(c for c in search.__code__.co_consts if type(c).__name__ == "ModuleProbes")
+    subject.recording.begin()
+    assert search(700) == []
+    asleep = {name: getattr(slots, name) for name in ("c0", "c1", "c2", "c3")}
+    assert search(1000) == [800, -900]
+    scores = subject.recording.end().scores
+
+    assert set(asleep.values()) == {None}
+    assert {target for target, score in scores.items() if score == 1.0} == {
+        "branch subject.py:6 true",
+        "branch subject.py:7 true",
+        "branch subject.py:7#2 false",
+        "line subject.py:8",
+    }
+    assert scores["branch subject.py:4#2 true"] < 1
+
+
+def test_distances_come_back_with_every_test(load_instrumented: Callable[..., Any]) -> None:
+    subject = load_instrumented(WATCHED)
+    search = subject.module.search
+    subject.recording.retire(covered_by(subject, search, 20))
+    subject.recording.respecialize()
+    scores = []
+    for _ in range(2):
+        subject.recording.begin()
+        search(100)
+        scores.append(subject.recording.end().scores)
+
+    assert scores[0] == scores[1]
+    assert scores[0]["branch subject.py:4 true"] > 0
+
+
+def test_watching_code_survives_pickling_by_value_and_the_end(
+    load_instrumented: Callable[..., Any],
+) -> None:
+    subject = load_instrumented(WATCHED)
+    search = subject.module.search
+    subject.recording.retire(covered_by(subject, search, 20))
+    subject.recording.respecialize()
+    slots = next(c for c in search.__code__.co_consts if type(c).__name__ == "ModuleProbes")
+    copied = pickle.loads(pickle.dumps(slots))
+    code = search.__code__.replace(
+        co_consts=tuple(copied if each is slots else each for each in search.__code__.co_consts)
+    )
+    subject.recording.uninstall()
+
+    assert search(1000) == [800, -900]
+    assert types.FunctionType(code, {})(1000) == [800, -900]
+
+
+def test_a_full_test_sees_both_sides_again(load_instrumented: Callable[..., Any]) -> None:
+    subject = load_instrumented(WATCHED)
+    search = subject.module.search
+    expected = covered_by(subject, search, 20)
+    subject.recording.retire(expected)
+    subject.recording.respecialize()
+    subject.recording.begin(full=True)
+    search(20)
+    scores = subject.recording.end().scores
+
+    assert {target for target, score in scores.items() if score == 1.0} == expected
