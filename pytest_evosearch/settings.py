@@ -200,6 +200,13 @@ OPTIONS: tuple[Option, ...] = (
         metavar="LIST",
         choices=FAILURES,
     ),
+    Option(
+        "baseline",
+        Kind.PATH,
+        "File of known faults, to be committed; --evosearch-fail-on=new-fault compares with it, "
+        "and a run that does not find it writes it (default: what earlier runs left in the cache)",
+        metavar="FILE",
+    ),
     Option("plan", Kind.SWITCH, "Print what was discovered and stop", default=False),
     Option(
         "report",
@@ -292,6 +299,7 @@ class Settings:
     faults: str = "xfail"
     oracles: tuple[str, ...] = ("default",)
     fail_on: frozenset[str] = frozenset()
+    baseline: Path | None = None
     plan: bool = False
     report: Path | None = None
     allow_db: bool = False
@@ -355,6 +363,7 @@ def build_settings(
         faults=str(given.get("faults", "xfail")),
         oracles=_texts(given, "oracles") or ("default",),
         fail_on=frozenset(_texts(given, "fail_on")),
+        baseline=_path(given, "baseline"),
         plan=bool(given.get("plan", False)),
         report=_path(given, "report"),
         allow_db=bool(given.get("allow_db", False)),

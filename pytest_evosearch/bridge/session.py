@@ -21,6 +21,7 @@ from typing import Any
 import pluggy
 import pytest
 
+from pytest_evosearch.bridge.baseline import check_baseline
 from pytest_evosearch.bridge.capture import voice_of
 from pytest_evosearch.bridge.hook_names import check_hook_names
 from pytest_evosearch.bridge.host import PytestHost
@@ -37,6 +38,7 @@ from pytest_evosearch.bridge.terminal import terminal_sink
 from pytest_evosearch.bridge.terminal import verbosity_of
 from pytest_evosearch.bridge.verdict import KnownFaults
 from pytest_evosearch.bridge.verdict import failures
+from pytest_evosearch.bridge.verdict import known_faults
 from pytest_evosearch.bridge.xdist import send_nobody
 from pytest_evosearch.core.events import Notice
 from pytest_evosearch.errors import ApplicationNotFound
@@ -49,7 +51,6 @@ from pytest_evosearch.report.terminal import PREFIX
 from pytest_evosearch.report.terminal import endpoint_lines
 from pytest_evosearch.report.terminal import header_line
 from pytest_evosearch.settings import Settings
-
 
 CONFTEST_TO_PASTE = (
     "    import pytest",
@@ -65,6 +66,10 @@ CONFTEST_TO_PASTE = (
 def make_session(config: pytest.Config, recording: Any) -> SearchSession:
     """Check the settings and return the plugin object; raise `pytest.UsageError`."""
     settings = make_settings(config)
+    try:
+        check_baseline(settings.baseline)
+    except EvosearchUsageError as error:
+        raise pytest.UsageError(f"evosearch: {error}") from error
     islands = send_nobody(config)
     # Without this, a test module that cannot be imported would end the session under -x.
     config.option.maxfail = 0
@@ -189,11 +194,12 @@ class SearchSession:
             sink.write(endpoint_lines(outcome))
         if outcome.reason is ExitReason.PLAN:
             return
-        known = KnownFaults(self._config)
+        known, lines = known_faults(self._config, self.settings, outcome)
         for reason in failures(outcome, self.settings.fail_on, known):
             session.testsfailed += 1
             sink.write([f"{PREFIX}{reason}"])
-        known.remember(outcome)
+        sink.write([f"{PREFIX}{line}" for line in lines])
+        KnownFaults(self._config).remember(outcome)
         self._config.hook.pytest_evosearch_finish(config=self._config, outcome=outcome)
         if outcome.reason is ExitReason.INTERRUPTED:
             raise session.Interrupted("the search was interrupted; what it found is written")

@@ -9,8 +9,11 @@ from typing import Any
 
 import pytest
 
+from pytest_evosearch.bridge.baseline import Baseline
+from pytest_evosearch.report.outcome import ExitReason
 from pytest_evosearch.report.outcome import FaultRow
 from pytest_evosearch.report.outcome import Outcome
+from pytest_evosearch.settings import Settings
 
 CACHE_KEY = "evosearch/known-faults"
 UNSTABLE = "unstable"
@@ -39,6 +42,26 @@ def _identity(fault: FaultRow) -> str:
     """Name a fault so that editing the lines above it does not make it new."""
     path = fault.position.rpartition(":")[0]
     return f"{fault.code} {fault.endpoint} {fault.kind} {path}"
+
+
+def known_faults(
+    config: pytest.Config, settings: Settings, outcome: Outcome
+) -> tuple[Container[FaultRow], list[str]]:
+    """Return the faults that are not new, from the baseline file or the cache, and what to say.
+
+    A baseline that does not exist is written, unless the search was cut short.
+    """
+    if settings.baseline is None:
+        return KnownFaults(config), []
+    baseline = Baseline(settings.baseline, outcome)
+    if not baseline.is_new:
+        gone = baseline.gone
+        lines = [f"baseline: {gone} of its faults did not come up again"] if gone else []
+        return baseline, lines
+    if outcome.reason in (ExitReason.INTERRUPTED, ExitReason.FAILED):
+        return baseline, []
+    baseline.write()
+    return baseline, [f"baseline: {len(outcome.faults)} faults written to {settings.baseline}"]
 
 
 def failures(
