@@ -350,12 +350,12 @@ def _one_difference(
     name = words(slot[1]) or "value"
     if slot not in mine:
         return Condition(f"without_{name}", "with")
+    if slot not in theirs:
+        return Condition(f"with_{name}", "with")
     value = mine[slot]
     trait = value_trait(value, theirs.get(slot))
     if trait:
         return Condition(f"{trait}_{name}", trait)
-    if slot not in theirs:
-        return Condition(f"with_{name}", "with")
     shown = "" if slot[0] in ("path", "header") else _shown(value)
     return Condition(f"{name}_{shown}" if shown else "", "value")
 

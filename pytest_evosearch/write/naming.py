@@ -97,6 +97,8 @@ def name_candidates(
     if story:
         yield _joined(story, who, outcome)
         yield _joined(story, outcome)
+        if found.phrase:
+            yield _joined(subject, who, found.phrase, outcome)
         yield _joined(subject, who, "after", _deed(specimen.exchanges[0]), outcome)
     yield _joined(subject, who, outcome)
     if found.phrase:
