@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+import json
+
+from pytest_evosearch.engine.links import without_incredible_links
+from pytest_evosearch.genes.scalars import IntegerGene
+from pytest_evosearch.problem.http.endpoint import Location
+from pytest_evosearch.problem.http.exchange import Exchange
+from pytest_evosearch.problem.http.exchange import Origin
+from pytest_evosearch.problem.http.exchange import Request
+from pytest_evosearch.problem.http.exchange import Response
+from pytest_evosearch.problem.http.individual import Call
+from pytest_evosearch.problem.http.individual import Individual
+from pytest_evosearch.problem.http.individual import Input
+from pytest_evosearch.problem.http.links import LinkGene
+
+SELECTOR = ("json", "id")
+CREATED = Exchange(
+    Request("POST", "/accounts"),
+    Response(201, (("Content-Type", "application/json"),), json.dumps({"id": 7}).encode()),
+)
+
+
+def linked(location: Location, name: str) -> Individual:
+    link = LinkGene(label=1, selector=SELECTOR, fallback=IntegerGene())
+    return Individual(
+        (
+            Call("POST /accounts", (), 1),
+            Call("POST /deposits", (Input(location, name, link),), 2),
+        )
+    )
+
+
+def executed(place: str, name: str) -> list[Exchange]:
+    origins = {(place, name): Origin(0, SELECTOR)}
+    return [CREATED, Exchange(Request("POST", "/deposits", origins=origins), None)]
+
+
+def test_a_coincidence_becomes_the_value_that_was_sent() -> None:
+    cut = without_incredible_links(linked(Location.QUERY, "amount"), executed("query", "amount"))
+
+    assert cut.calls[1].inputs[0].gene.value() == 7
+
+
+def test_an_identifier_stays_linked() -> None:
+    individual = linked(Location.QUERY, "account_id")
+
+    assert without_incredible_links(individual, executed("query", "account_id")) == individual
