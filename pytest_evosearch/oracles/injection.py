@@ -33,6 +33,7 @@ SHORTEST_TEXT = 6
 PAGES = ("text/html", "application/xhtml+xml", "image/svg+xml")
 """Content types in which browsers run scripts."""
 
+_SCRIPT = SCRIPT.encode()
 _QUOTE_INSIDE = re.compile(r"[^']'[^']")
 _SYNTAX_ERROR = re.compile(
     r"near \"(?P<near>.*?)\": syntax error|unrecognized token: \"(?P<token>.*)\""
@@ -73,6 +74,8 @@ class ScriptInjectionOracle:
 
     def judge_sequence(self, exchanges: Sequence[Exchange]) -> Iterable[Fault]:
         """Yield a fault for each place whose text turns up in a page of the same test."""
+        if not any(_shows_script(exchange) for exchange in exchanges):
+            return  # nearly always: nothing else needs to be looked at
         sent: dict[tuple[str, str], None] = {}
         for call, exchange in enumerate(exchanges):
             for place, text in sent_texts(exchange.request):
@@ -111,7 +114,7 @@ class ScriptInjectionOracle:
 
 def _shows_script(exchange: Exchange) -> bool:
     response = exchange.response
-    return response is not None and response.mimetype in PAGES and SCRIPT in response.text
+    return response is not None and _SCRIPT in response.body and response.mimetype in PAGES
 
 
 class SqlInjectionOracle:
@@ -130,6 +133,8 @@ class SqlInjectionOracle:
 
     def judge(self, exchange: Exchange, call: int) -> Iterable[Fault]:
         """Yield a fault for each place whose text is in a statement as it was sent."""
+        if not exchange.evidence.statements and exchange.crash is None:
+            return
         for place, text in sent_texts(exchange.request):
             if len(text) < SHORTEST_TEXT or _QUOTE_INSIDE.search(text) is None:
                 continue

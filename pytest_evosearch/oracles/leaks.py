@@ -50,6 +50,18 @@ DATABASE_MESSAGES = re.compile(
 )
 """Sentences that databases and their drivers write, and people hardly ever do."""
 
+_TRACE_HINTS = (b"Traceback (most", b"Werkzeug Debugger")
+_DATABASE_HINTS = (
+    b"constraint failed",
+    b"syntax error",
+    b"no such ",
+    b"unrecognized token",
+    b"SQL",
+    b"Error) ",
+    b"Violation) ",
+)
+"""One of them is in every body that the expressions match; looking for bytes is much faster."""
+
 _SECRET_NAME = re.compile(
     r"SECRET|PASSWORD|PASSWD|PRIVATE|API_?KEY|ACCESS_?KEY|CREDENTIAL", re.IGNORECASE
 )
@@ -94,9 +106,10 @@ class TracebackLeakOracle:
 
     def judge(self, exchange: Exchange, call: int) -> Iterable[Fault]:
         """Yield a fault for each kind of trace."""
-        if exchange.response is None:
+        response = exchange.response
+        if response is None or not any(hint in response.body for hint in _TRACE_HINTS):
             return
-        body = exchange.response.text
+        body = response.text
         for kind, pattern in TRACEBACKS.items():
             found = pattern.search(body)
             if found is not None and not was_sent(exchange.request, found[0]):
@@ -131,9 +144,10 @@ class DatabaseMessageLeakOracle:
 
     def judge(self, exchange: Exchange, call: int) -> Iterable[Fault]:
         """Yield at most one fault."""
-        if exchange.response is None:
+        response = exchange.response
+        if response is None or not any(hint in response.body for hint in _DATABASE_HINTS):
             return
-        found = DATABASE_MESSAGES.search(exchange.response.text)
+        found = DATABASE_MESSAGES.search(response.text)
         if found is not None and not was_sent(exchange.request, found[0]):
             yield _fault(self.code, exchange, call, "database message", found[0], "sql")
 
@@ -162,9 +176,9 @@ class SecretLeakOracle:
         """Yield a fault for each secret in the body."""
         if exchange.response is None or not self._secrets:
             return
-        body = exchange.response.text
+        body = exchange.response.body
         for name, secret in self._secrets.items():
-            if secret in body and not was_sent(exchange.request, secret):
+            if secret.encode() in body and not was_sent(exchange.request, secret):
                 yield self._found(exchange, call, name, secret)
 
     def _found(self, exchange: Exchange, call: int, name: str, secret: str) -> Fault:
