@@ -131,6 +131,7 @@ class Run:
         harvest = Harvest(ready.executor, loop.archive, self._out_of_time(loop, reason), limit)
         specimens = harvest.specimens()
         disagreements = check.notices()
+        ready.state()  # the written tests find files as the search found them
         self._emit(PhaseStarted("write"))
         suite = write_tests(self.settings, ready, specimens, harvest.corpus())
         self._emit(PhaseStarted("measure"))
