@@ -60,6 +60,17 @@ class Scene:
         """Return the value of another fixture, setting it up; raises what it raises."""
         return self.synthetic.value(name)
 
+    def again(self, name: str) -> Any:
+        """Call a fixture's function once more, for a value that gets old, such as a token.
+
+        Raises what it raises, and LookupError for one that cannot be called twice: it would
+        have to be torn down first.
+        """
+        site = self.fixtures.sites[name]
+        if inspect.isgeneratorfunction(site.function) or "request" in site.requests:
+            raise LookupError(name)
+        return site.function(**{needed: self.get(needed) for needed in site.requests})
+
     def has(self, name: str) -> bool:
         """Say whether the project defines the fixture."""
         return name in self.fixtures.sites

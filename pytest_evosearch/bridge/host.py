@@ -229,7 +229,9 @@ class PytestHost:
             return users, ()
         extra: list[str] = []
         for name, value in user_values(scene, self._notify).items():
-            users[name] = user_from(name, value, fixture=name, client_fixture=client)
+            users[name] = _kept_fresh(
+                scene, user_from(name, value, fixture=name, client_fixture=client)
+            )
             if brings_state(scene, name) or is_client(value):
                 extra.append(name)
         return users, tuple(extra)
@@ -313,6 +315,20 @@ class PytestHost:
             raise
         except BaseException as error:
             self._notify(f"tearing the project's fixtures down failed: {error!r:.120}")
+
+
+def _kept_fresh(scene: Scene, user: User) -> User:
+    """Return `user` with headers that the fixture makes anew before their token expires."""
+    from pytest_evosearch.sut.fresh_headers import FreshHeaders
+    from pytest_evosearch.sut.users import user_from
+
+    values = iter([user.headers])
+
+    def make() -> Mapping[str, str]:
+        known = next(values, None)
+        return known if known is not None else user_from(user.name, scene.again(user.name)).headers
+
+    return replace(user, headers=FreshHeaders(make)) if user.headers else user
 
 
 def _seeds(scene: Scene) -> dict[str, Sequence[object]]:

@@ -10,13 +10,12 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable
-from collections.abc import Iterator
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from pytest_evosearch.core.isolation import time
+from pytest_evosearch.sut.fresh_headers import FreshHeaders
 from pytest_evosearch.sut.handle import User
 
 IDENTITIES = ("1", "2", "3")
@@ -24,9 +23,6 @@ IDENTITIES = ("1", "2", "3")
 
 USERS = 2
 """Enough to try what is somebody else's."""
-
-REFRESH_SECONDS = 240.0
-"""Age at which a token is signed anew: by default they last 15 minutes."""
 
 LOGIN_AS = '''\
 @pytest.fixture
@@ -65,30 +61,6 @@ class MintedUsers:
     users: Mapping[str, User]
     sources: tuple[str, ...]
     description: str = ""
-
-
-class FreshHeaders(Mapping[str, str]):
-    """Headers with a token that is signed anew when it gets old, by the application's clock."""
-
-    def __init__(self, header: str, sign: Callable[[], str]) -> None:
-        self._header = header
-        self._sign = sign
-        self._signed_at = 0.0
-        self._value = ""
-
-    def __getitem__(self, name: str) -> str:
-        if name != self._header:
-            raise KeyError(name)
-        now = time.time()
-        if not self._value or abs(now - self._signed_at) > REFRESH_SECONDS:
-            self._value, self._signed_at = self._sign(), now
-        return self._value
-
-    def __iter__(self) -> Iterator[str]:
-        return iter((self._header,))
-
-    def __len__(self) -> int:
-        return 1
 
 
 def mint_users(app: Any, client_fixture: str = "client") -> MintedUsers:
@@ -148,18 +120,18 @@ def _token_users(app: Any, client_fixture: str) -> MintedUsers:
     prefix = f"{kind} " if kind else ""
     identity = _first_identity(app, getattr(manager, "_user_lookup_callback", None))
 
-    def sign() -> str:
+    def sign() -> dict[str, str]:
         with app.test_request_context():
-            return f"{prefix}{extension.create_access_token(identity=identity, fresh=True)}"
+            token = extension.create_access_token(identity=identity, fresh=True)
+        return {header: f"{prefix}{token}"}
 
-    sign()
     source = TOKEN_HEADERS.format(
         client=client_fixture, identity=identity, header=header, prefix=prefix
     )
     name = f"user_{identity}"
     user = User(
         name,
-        FreshHeaders(header, sign),
+        FreshHeaders(sign),
         fixtures=("token_headers",),
         headers_expression="token_headers",
     )

@@ -5,8 +5,6 @@ from apps.seeded_users import create_session_app
 from apps.seeded_users import create_token_app
 from flask import Flask
 
-from pytest_evosearch.sut import minted_users
-from pytest_evosearch.sut.minted_users import FreshHeaders
 from pytest_evosearch.sut.minted_users import mint_users
 
 
@@ -59,17 +57,3 @@ class NoPytest:
 
 def test_nobody_is_minted_without_an_extension() -> None:
     assert mint_users(Flask(__name__)).users == {}
-
-
-def test_old_token_is_signed_anew(monkeypatch: pytest.MonkeyPatch) -> None:
-    now, signed = [1000.0], iter("abc")
-    monkeypatch.setattr(minted_users.time, "time", lambda: now[0])
-    headers = FreshHeaders("Authorization", lambda: next(signed))
-    assert headers["Authorization"] == headers["Authorization"] == "a"
-    now[0] += 34_611_600  # another clock, 400 days ahead
-    assert headers["Authorization"] == "b"
-    now[0] = 1000.0
-    assert headers["Authorization"] == "c"
-    assert dict(headers.items()).keys() == {"Authorization"}
-    with pytest.raises(KeyError):
-        headers["Cookie"]

@@ -1,0 +1,43 @@
+"""Headers that are made anew when they get old: tokens expire, by the application's clock."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Iterator
+from collections.abc import Mapping
+
+from pytest_evosearch.core.isolation import time
+
+REFRESH_SECONDS = 240.0
+"""Age at which headers are made anew: tokens of Flask-JWT-Extended last 15 minutes by default."""
+
+
+class FreshHeaders(Mapping[str, str]):
+    """A mapping that asks `make` again after a while, also when the clock is moved.
+
+    What `make` raises later keeps the headers that there are.
+    """
+
+    def __init__(self, make: Callable[[], Mapping[str, str]]) -> None:
+        self._make = make
+        self._made_at = time.time()
+        self._headers = dict(make())
+
+    def __getitem__(self, name: str) -> str:
+        return self._current()[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._current())
+
+    def __len__(self) -> int:
+        return len(self._headers)
+
+    def _current(self) -> Mapping[str, str]:
+        now = time.time()
+        if abs(now - self._made_at) > REFRESH_SECONDS:
+            self._made_at = now
+            try:
+                self._headers = dict(self._make())
+            except Exception:
+                return self._headers  # a fixture that works once only: its token may still do
+        return self._headers
