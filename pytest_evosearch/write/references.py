@@ -182,7 +182,7 @@ def nouns_of(request: Request) -> tuple[str, ...]:
     review.
     """
     parts = template_segments(request.template)
-    follows = [*parts[1:], ""]
+    follows = [*parts[1:], ""][: len(parts)]  # the root has no parts
     fixed = [
         part
         for part, following in zip(parts, follows, strict=True)
