@@ -150,6 +150,7 @@ class _Conversation:
     earlier: dict[int, tuple[int, Exchange]] = field(default_factory=dict)
     comparisons: list[Comparison] = field(default_factory=list)
     guidance: Sequence[Comparison] = ()
+    reach: int = 0
 
 
 class HttpExecutor:
@@ -192,6 +193,7 @@ class HttpExecutor:
                 scores = merged_scores((scores, trace.scores))
                 conversation.comparisons.extend(trace.comparisons)
                 conversation.guidance = trace.comparisons
+                conversation.reach = sum(score >= COVERED for score in trace.scores.values())
         return self._evaluation(individual, conversation, scores)
 
     def evaluate_fully(self, individual: Individual) -> FullEvaluation[Individual]:
@@ -349,7 +351,12 @@ class HttpExecutor:
         for fault in faults:
             scores[fault.target] = COVERED
         observation = Observation(
-            individual, exchanges, conversation.comparisons, faults, conversation.guidance
+            individual,
+            exchanges,
+            conversation.comparisons,
+            faults,
+            conversation.guidance,
+            conversation.reach,
         )
         return Evaluation(individual, scores, size_of(individual), observation)
 

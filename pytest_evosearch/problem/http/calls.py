@@ -12,6 +12,7 @@ from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.base import replaced
 from pytest_evosearch.genes.choice import ChoiceGene
+from pytest_evosearch.genes.records import ObjectGene
 from pytest_evosearch.genes.scalars import FloatGene
 from pytest_evosearch.genes.scalars import IntegerGene
 from pytest_evosearch.genes.text import TextGene
@@ -78,6 +79,7 @@ _DEFAULT_SHARE = 0.12
 _POOL_SHARE = 0.40
 _LEAF_POOL_SHARE = 0.35
 _VARIED_POOL_SHARE = 0.6
+_GUESSED_WEIGHT = 0.15
 _STORED_SHARE = 0.6
 """How often a value that starts as a default is one that the database holds."""
 _FIRST_ALTERNATIVE_SHARE = 0.85
@@ -135,9 +137,12 @@ class CallMaker:
         if not known:
             return None
         call = Call(key, rng.choice(known), label, user)
-        return self._varied(call, rng) if varied else call
+        return self.varied(call, rng) if varied else call
 
-    def _varied(self, call: Call, rng: Random) -> Call:
+    def varied(self, call: Call, rng: Random) -> Call:
+        """Return `call` with another value somewhere in one of its inputs."""
+        if not call.inputs:
+            return call
         given = rng.choice(call.inputs)
         places = list(leaves(given.gene))
         if not places:
@@ -183,8 +188,16 @@ class CallMaker:
         kinds = self._model.body_kinds(key)
         if len(kinds) < 2:
             return kinds[0] if kinds else None
-        weights = [self._body_weights.get((key, kind), 1.0) for kind in kinds]
+        weights = [self._body_weight(key, kind) for kind in kinds]
         return rng.choices(kinds, weights)[0]
+
+    def _body_weight(self, key: str, kind: Location) -> float:
+        """Return how likely a kind of body is right: what was read is likelier than a guess."""
+        known = self._body_weights.get((key, kind))
+        if known is not None:
+            return known
+        parameter = self._model.parameter(key, (kind, ""))
+        return _GUESSED_WEIGHT if parameter is not None and parameter.source == "guess" else 1.0
 
     def fill(
         self,
@@ -292,6 +305,8 @@ def _body_of(given: Input) -> Location | None:
 def _overlaid(body: Gene, known: Gene) -> Gene:
     """Return `body` with the leaves of `known` in their places."""
     for value_path, _gene_path, leaf in leaves(known):
+        if isinstance(leaf, ObjectGene):  # an empty one, which may have got fields since
+            continue
         place = find(body, value_path)
         if place is None:
             return known

@@ -259,3 +259,5 @@ class Observation:
     faults: tuple[Fault, ...] = ()
     guidance: Sequence[Comparison] = ()
     """All that the last call compared, targets that are done with included; when asked for."""
+    reach: int = 0
+    """How many targets the last call covered, old ones too; counted along with `guidance`."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterable
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -12,6 +13,7 @@ from pytest_evosearch.problem.http.admission import Passport
 from pytest_evosearch.problem.http.exchange import Observation
 from pytest_evosearch.problem.http.guidance import Guidance
 from pytest_evosearch.problem.http.guidance import GuidedTrial
+from pytest_evosearch.problem.http.guidance import depth_of
 from pytest_evosearch.problem.http.individual import Call
 from pytest_evosearch.problem.http.individual import Individual
 from pytest_evosearch.problem.http.parameters import EndpointModel
@@ -47,7 +49,7 @@ class Experience:
     def __init__(self, model: EndpointModel, pool: ValuePool) -> None:
         self._model = model
         self._guidance = Guidance(pool)
-        self._depths: dict[str, int] = {}
+        self._depths: dict[str, tuple[int, int]] = {}
         self.resources = Resources(model.endpoints)
         self.outcomes = Outcomes(self.resources)
         self.recipes = RecipeBook()
@@ -59,6 +61,9 @@ class Experience:
         self._trials: deque[Individual | Extension] = deque()
         self._guided: dict[str, deque[GuidedTrial]] = {}
         """For each endpoint what its last news suggests; in the order of their turns."""
+        self._stuck: dict[str, None] = {}
+        """Endpoints that never succeeded although all that was suggested has been tried."""
+        self._far: deque[Extension] = deque()
         self._extended: set[tuple[str | None, str]] = set()
 
     def next_trial(self) -> Individual | Extension | None:
@@ -70,7 +75,11 @@ class Experience:
         while self._guided:
             key = next(iter(self._guided))
             trials = self._guided.pop(key)
-            if key in self.recipes or not trials:
+            if key in self.recipes:
+                continue
+            if not trials:
+                self._stuck[key] = None
+                self._queue_far(self.changing, [key])
                 continue
             trial = trials.popleft()
             self._guided[key] = trials
@@ -82,7 +91,28 @@ class Experience:
         if not individual.calls:
             return False
         key = individual.calls[-1].endpoint
-        return key not in self.recipes and self._guidance.is_wanted(key)
+        if key in self.recipes or not self._guidance.is_wanted(key):
+            return False
+        return not self.admission.is_guarded(key) or bool(self.admission.passports)
+
+    def next_far_trial(self) -> Extension | None:
+        """Return an endpoint that fails for no reason in its input, after a success elsewhere.
+
+        Every pair is proposed once: the state that the endpoint needs may be anybody's.
+        """
+        while self._far:
+            trial = self._far.popleft()
+            if trial.key not in self.recipes:
+                return trial
+        return None
+
+    def _queue_far(self, bases: Iterable[str], keys: Iterable[str]) -> None:
+        keys = list(keys)
+        for base in bases:
+            for key in keys:
+                if base != key and (base, key) not in self._extended:
+                    self._extended.add((base, key))
+                    self._far.append(Extension(base, key))
 
     def learn(self, observation: Observation, improved: int) -> list[bool]:
         """Take in the answers of one test; return which calls succeeded.
@@ -101,7 +131,8 @@ class Experience:
                 recipe = self.recipes.learn(individual, index, qualities[index])
                 if recipe is not None:
                     self._note_recipe(recipe, successes)
-        if exchanges and individual.calls[-1].endpoint not in self.recipes:
+        unsolved = exchanges and individual.calls[-1].endpoint not in self.recipes
+        if unsolved and not self.outcomes.is_refused(exchanges[-1]):
             self._note_failure(observation, improved)
         return successes
 
@@ -109,18 +140,18 @@ class Experience:
         """Keep the test whose last call got furthest, and follow what it shows."""
         individual, exchange = observation.individual, observation.exchanges[-1]
         key = individual.calls[-1].endpoint
-        if observation.guidance:
+        if observation.reach:
             self._guidance.count(key)
-        is_news = self._guidance.is_news(exchange)
-        if not is_news and not improved:
+        depth, known = depth_of(observation), self._depths.get(key, (0, 0))
+        is_news = self._guidance.is_news(exchange) or depth > known
+        if depth < known or (depth == known and not is_news and not improved):
             return
-        depth = self._guidance.depth(exchange)
-        if depth >= self._depths.get(key, 0):
-            self._depths[key] = depth
-            self.attempts[key] = Recipe(individual.calls, 0)
-            if is_news:
-                self._guided.pop(key, None)
-                self._guided[key] = deque(self._guidance.trials(individual, observation))
+        self._depths[key] = depth
+        self.attempts[key] = Recipe(individual.calls, 0)
+        if is_news:
+            self._stuck.pop(key, None)
+            self._guided.pop(key, None)
+            self._guided[key] = deque(self._guidance.trials(individual, observation))
 
     def way_to(self, key: str, user: str | None, rng: Random) -> Recipe | None:
         """Return how an endpoint succeeded, or how it was last seen to make progress."""
@@ -132,6 +163,8 @@ class Experience:
         if key.partition(" ")[0] not in SAFE_METHODS and key not in self.changing:
             self.changing.append(key)
             self._extend(key)
+            self._queue_far([key], self._stuck)
+        self._stuck.pop(key, None)
         self._shorten(recipe.calls, successes)
 
     def _shorten(self, calls: Sequence[Call], successes: Sequence[bool]) -> None:

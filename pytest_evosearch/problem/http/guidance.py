@@ -23,14 +23,15 @@ from pytest_evosearch.problem.http.hints import READABLE
 from pytest_evosearch.problem.http.hints import Evidence
 from pytest_evosearch.problem.http.hints import Hint
 from pytest_evosearch.problem.http.hints import place_of
+from pytest_evosearch.problem.http.hints import sent_values
 from pytest_evosearch.problem.http.hints import work_out
 from pytest_evosearch.problem.http.individual import Individual
 from pytest_evosearch.problem.http.pool import ValuePool
 from pytest_evosearch.problem.http.responses import MISSING
 from pytest_evosearch.problem.http.responses import inside
 
-GUIDED_AT_FIRST = 30
-GUIDED_AFTER_NEWS = 15
+GUIDED_AT_FIRST = 15
+GUIDED_AFTER_NEWS = 10
 """Guided calls of an endpoint: at first, and more after each new answer."""
 
 MOST_ANSWERS = 40
@@ -39,6 +40,8 @@ MOST_ANSWERS = 40
 BLAMED_COMPARISONS = 6
 HINTS_PER_BLAMED = 5
 KNOWN_VALUES = 4
+EARLIER_VALUES = 6
+"""Texts that earlier calls of the test sent: a password is asked for again."""
 
 LONGEST_ANSWER = 400
 """Characters of a body that are looked at."""
@@ -90,16 +93,12 @@ class Guidance:
         """Say whether a call of this unsuccessful endpoint is worth a closer look."""
         return self._remaining.get(key, GUIDED_AT_FIRST) > 0
 
-    def depth(self, exchange: Exchange) -> int:
-        """Return how far the handler got, as the number of different values that it read."""
-        return len({(read.location, read.path) for read in exchange.reads})
-
     def is_news(self, exchange: Exchange) -> bool:
         """Say whether the endpoint answered in a new way; numbers make no difference."""
         key = exchange.request.endpoint
         known = self._answers.setdefault(key, set())
         text = "" if exchange.response is None else exchange.response.text[:LONGEST_ANSWER]
-        answer = (exchange.status, self.depth(exchange), _NUMBERS.sub("0", text))
+        answer = (exchange.status, values_read(exchange), _NUMBERS.sub("0", text))
         if answer in known or len(known) >= MOST_ANSWERS:
             return False
         known.add(answer)
@@ -126,7 +125,7 @@ class Guidance:
         for comparison in islice(reversed(observation.guidance), BLAMED_COMPARISONS):
             hints = self._hints_of(comparison, individual, observation.exchanges)
             yield from islice((hint for hint in hints if hint.call == last), HINTS_PER_BLAMED)
-        yield from self._values_for_culprit(individual, observation.exchanges[-1])
+        yield from self._values_for_culprit(individual, observation.exchanges)
 
     def _hints_of(
         self, comparison: Comparison, individual: Individual, exchanges: Sequence[Exchange]
@@ -134,8 +133,11 @@ class Guidance:
         evidence = Evidence(individual, exchanges, 0.0, [comparison])
         return work_out(comparison.target, evidence)
 
-    def _values_for_culprit(self, individual: Individual, exchange: Exchange) -> Iterator[Hint]:
+    def _values_for_culprit(
+        self, individual: Individual, exchanges: Sequence[Exchange]
+    ) -> Iterator[Hint]:
         """Yield other values for what was read last: it is the likeliest reason to refuse."""
+        exchange = exchanges[-1]
         for read in reversed(exchange.reads):
             if read.path and read.location in READABLE:
                 key, value_path = place_of(read)
@@ -150,7 +152,8 @@ class Guidance:
         common = _JSON_VALUES if location is Location.JSON else _TEXT_VALUES
         if location in (Location.HEADER, Location.COOKIE):
             common = ()
-        for value in (*self._pool.known(name)[:KNOWN_VALUES], *common):
+        earlier = texts_sent(individual, exchanges)[:EARLIER_VALUES]
+        for value in (*self._pool.known(name)[:KNOWN_VALUES], *earlier, *common):
             if value != sent or type(value) is not type(sent):
                 yield Hint(
                     "",
@@ -161,6 +164,24 @@ class Guidance:
                     value_path,
                     value,
                 )
+
+
+def values_read(exchange: Exchange) -> int:
+    """Return how many different values the handler has read."""
+    return len({(read.location, read.path) for read in exchange.reads})
+
+
+def depth_of(observation: Observation) -> tuple[int, int]:
+    """Return how far the handler of the last call got: by its code, else by what it read."""
+    return observation.reach, values_read(observation.exchanges[-1])
+
+
+def texts_sent(individual: Individual, exchanges: Sequence[Exchange]) -> list[object]:
+    """Return the texts that the calls before the last one sent, the latest call's first."""
+    last = len(individual.calls) - 1
+    sent = sent_values(individual, exchanges)
+    texts = [each.value for each in sent if each.call < last and isinstance(each.value, str)]
+    return list(dict.fromkeys(texts))
 
 
 def _sent(

@@ -26,6 +26,7 @@ from pytest_evosearch.problem.http.individual import Call
 from pytest_evosearch.problem.http.individual import Individual
 from pytest_evosearch.problem.http.individual import Input
 from pytest_evosearch.problem.http.linking import Linker
+from pytest_evosearch.problem.http.links import Link
 from pytest_evosearch.problem.http.links import LinkGene
 from pytest_evosearch.problem.http.parameters import BODY_LOCATIONS
 from pytest_evosearch.problem.http.parameters import EndpointModel
@@ -41,6 +42,9 @@ _STRAY_HINT_SHARE = 0.5
 _SECOND_CHANGE_SHARE = 0.15
 _REACHING_WEIGHT = 6.0
 """How much more a call deserves a change whose endpoint is known to reach the focus target."""
+
+_LAST_WEIGHT = 8.0
+"""How much more the last call deserves a change: those before it mostly prepare it."""
 
 _WRONG_TYPE_SHARE = 0.03
 _EXTREME_SHARE = 0.03
@@ -149,7 +153,11 @@ class Mutator:
     ) -> int | None:
         calls = individual.calls
         known = self._reached_by.get(focus, {}) if focus is not None else {}
-        weights = [self._weight_of_call(call, known) for call in calls]
+        last = len(calls) - 1
+        weights = [
+            self._weight_of_call(call, known) * (_LAST_WEIGHT if index == last else 1.0)
+            for index, call in enumerate(calls)
+        ]
         if not any(weights):
             return None
         return rng.choices(range(len(calls)), weights)[0]
@@ -178,7 +186,7 @@ class Mutator:
             return inputs[0]
         weights = [
             self._impact.weight((call.endpoint, given.key), focus)
-            * (_LINKED_INPUT_WEIGHT if isinstance(given.gene, LinkGene) else 1.0)
+            * (_LINKED_INPUT_WEIGHT if _is_linked(given) else 1.0)
             for given in inputs
         ]
         return rng.choices(inputs, weights)[0]
@@ -290,6 +298,12 @@ class Mutator:
             return call
         given = rng.choice(call.inputs)
         return call.with_input(replace(given, gene=given.gene.mutate(rng, 1.0)))
+
+
+def _is_linked(given: Input) -> bool:
+    if given.location is Location.JSON:
+        return False
+    return isinstance(given.gene, LinkGene) or isinstance(given.gene.value(), Link)
 
 
 def _strength(rng: Random) -> float:

@@ -205,11 +205,10 @@ class HttpProblem:
         return improved
 
     def _note_reaching(self, individual: Individual, target: TargetId) -> None:
-        """Remember which endpoint reaches a target; only a single call leaves no doubt."""
-        if len(individual) == 1:
-            reaching = self._reached_by.setdefault(target, {})
-            if len(reaching) < _MOST_REACHING:
-                reaching[individual.calls[0].endpoint] = None
+        """Remember which endpoint reaches a target: that of the last call, most likely."""
+        reaching = self._reached_by.setdefault(target, {})
+        if len(reaching) < _MOST_REACHING:
+            reaching[individual.calls[-1].endpoint] = None
 
 
 def _body_kind(exchange: Exchange) -> Location | None:

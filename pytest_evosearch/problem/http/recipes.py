@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from dataclasses import replace
 
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.genes.base import walk
@@ -125,6 +126,11 @@ class RecipeBook:
 
 def _way(recipe: Recipe) -> tuple[str | None, tuple[str, ...]]:
     return recipe.user, tuple(call.endpoint for call in recipe.calls)
+
+
+def detached(call: Call, label: int, user: str | None) -> Call:
+    """Return `call` under another label, its links cut."""
+    return replace(relabelled(call, {}, label), user=user)
 
 
 def linked_labels(call: Call) -> list[int]:

@@ -24,6 +24,7 @@ from pytest_evosearch.problem.http.pages import PageReader
 from pytest_evosearch.problem.http.parameters import EndpointModel
 from pytest_evosearch.problem.http.producers import ProducerCatalog
 from pytest_evosearch.problem.http.recipes import Recipe
+from pytest_evosearch.problem.http.recipes import detached
 from pytest_evosearch.problem.http.recipes import spliced
 
 SWEEPS_PER_ENDPOINT = 12
@@ -44,6 +45,12 @@ LOOKING_REPEATS = 0.2
 
 LOOKING_VARIATIONS = 0.25
 """How often it sends what succeeded before but for one value."""
+
+ATTEMPT_SHARE = 0.6
+"""How often a call that never succeeded sends what got furthest."""
+
+FAR_SHARE = 0.3
+"""How often a sample is what `Experience.next_far_trial` proposes, while there is any."""
 
 GUIDED_SHARE = 0.7
 """How often a sample follows what a failure suggests, while there are suggestions."""
@@ -166,14 +173,17 @@ class Sampler:
             if isinstance(trial, Individual):
                 return trial
             return self._extended(trial.base, trial.key, rng)
-        if not self._sweep:
-            self._queue_changed()
+        self._queue_changed()
         if self._sweep:
             return self._swept(rng)
         if rng.random() < GUIDED_SHARE:
             advanced = self._guided(rng)
             if advanced is not None:
                 return advanced
+        if rng.random() < FAR_SHARE:
+            far = self._experience.next_far_trial()
+            if far is not None:
+                return self._extended(far.base, far.key, rng, None)
         key = self._choose_endpoint(rng)
         plan = _Plan(rng, self.choose_user(rng), self._most_calls)
         if self._model.endpoint(key).method == "GET" and not self._stateful:
@@ -203,11 +213,20 @@ class Sampler:
         return rng.choice(self._users)
 
     def _queue_changed(self) -> None:
-        """Visit again what has learnt something since its last visit."""
+        """Visit again what has learnt something since its last visit, the doors first.
+
+        All that is behind a registration or a log-in waits for them.
+        """
+        doors = (*self.resources.registrations, *self.resources.logins)
         for key in self._model.take_changed():
-            if self._sweeps[key] < SWEEPS_PER_ENDPOINT:
-                self._sweeps[key] += 1
-                self._sweep.append((key, self._principal, Fullness.FULL))
+            visit = (key, self._principal, Fullness.FULL)
+            if self._sweeps[key] >= SWEEPS_PER_ENDPOINT or visit in self._sweep:
+                continue
+            self._sweeps[key] += 1
+            if key in doors:
+                self._sweep.appendleft(visit)
+            else:
+                self._sweep.append(visit)
 
     def _swept(self, rng: Random) -> Individual:
         key, user, fullness = self._sweep.popleft()
@@ -221,9 +240,15 @@ class Sampler:
                 self._append(plan, key)
         return self._finished(plan)
 
-    def _extended(self, base: str | None, key: str, rng: Random) -> Individual:
+    def _extended(
+        self,
+        base: str | None,
+        key: str,
+        rng: Random,
+        fullness: Fullness | None = Fullness.FULL,
+    ) -> Individual:
         """Call an endpoint with everything that it takes, after what `base` succeeded with."""
-        plan = _Plan(rng, self._principal, self._most_calls - 1, Fullness.FULL)
+        plan = _Plan(rng, self._principal, self._most_calls - 1, fullness)
         recipe = None if base is None else self._experience.recipes.draw(base, plan.user, rng)
         if recipe is not None:
             plan.user = recipe.user
@@ -364,6 +389,11 @@ class Sampler:
                 call = self._maker.repeat_success(key, rng, label, plan.user, varied)
                 if call is not None:
                     return call
+            attempt = self._experience.attempts.get(key)
+            if attempt is not None and rng.random() < ATTEMPT_SHARE:
+                call = detached(attempt.calls[-1], label, plan.user)
+                call = self._maker.completed(call, rng)
+                return self._maker.varied(call, rng) if rng.random() < 0.5 else call
         fullness = plan.fullness or self._maker.draw_fullness(rng)
         return self._maker.make(key, rng, label, plan.user, fullness)
 
