@@ -339,7 +339,10 @@ class ConversionProbe(ConditionProbe):
 
     def look_up(self, value: Any, kind: Any) -> Any:
         """Return `value` unchanged, on its way to becoming a member of the enum `kind`."""
-        members = predicates.enum_values(kind) if type(value) in SAFE_KEYS else None
+        try:
+            members = predicates.enum_values(kind) if type(value) in SAFE_KEYS else None
+        except Exception:
+            members = None
         if members is not None:
             self.note(value in members, value, members)
         elif not isinstance(kind, EnumMeta):
@@ -434,7 +437,7 @@ class LookupProbe(ConditionProbe):
             names = tuple(container.__members__)
             self.note(key in names, key, dict.fromkeys(names))
         elif type(container) in (list, tuple, str) and type(key) is int:
-            size = len(container)
+            size = container.__len__()  # `len` itself may have been replaced.
             self.note(-size <= key < size, key, container)
         else:
             self.patience -= 1

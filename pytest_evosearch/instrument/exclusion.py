@@ -22,14 +22,20 @@ STATICALLY_FALSE = frozenset({"TYPE_CHECKING"})
 STATICALLY_TRUE = frozenset({"__debug__"})
 
 
+STUB = re.compile(r"^\s*(((async )?def .*?)?[\])]+(\s*->.*?)?:\s*)?\.\.\.\s*(#|$)")
+"""A body that is three dots: excluded by newer versions of coverage.py."""
+
+
 class Exclusion:
     """Knows the marked lines of one source text."""
 
     def __init__(self, source: str) -> None:
+        self._lines = source.splitlines()
         self._marked = frozenset(
             number
-            for number, line in enumerate(source.splitlines(), start=1)
-            if "cover" in line.lower() and MARKER.search(line)
+            for number, line in enumerate(self._lines, start=1)
+            if ("cover" in line.lower() and MARKER.search(line))
+            or ("..." in line and STUB.search(line))
         )
 
     def __bool__(self) -> bool:
@@ -47,14 +53,28 @@ class Exclusion:
         body = node.cases if isinstance(node, ast.Match) else getattr(node, "body", None)
         if not body:
             return self.between(first, getattr(node, "end_lineno", None) or first)
-        return self.between(first, max(first, first_line(body[0]) - 1))
+        return self.between(first, self._header_end(first, first_line(body[0])))
 
     def covers_alternative(self, body: list[ast.stmt], alternative: list[ast.stmt]) -> bool:
         """Say whether the ``else:`` (or ``finally:``) between two blocks is marked."""
         if not (self._marked and body and alternative):
             return False
         after = (body[-1].end_lineno or body[-1].lineno) + 1
-        return self.between(after, first_line(alternative[0]) - 1)
+        first = first_line(alternative[0])
+        words = [line for line in range(after, first) if _is_keyword_line(self._lines[line - 1])]
+        return bool(words) and words[-1] in self._marked
+
+    def _header_end(self, first: int, body: int) -> int:
+        """Return the line of the colon before the body that begins on line `body`."""
+        for line in range(body - 1, first, -1):
+            text = self._lines[line - 1].partition("#")[0].strip()
+            if text.endswith(":"):
+                return line
+        return first
+
+
+def _is_keyword_line(text: str) -> bool:
+    return text.strip().startswith(("else", "finally"))
 
 
 def first_line(node: ast.stmt | ast.ExceptHandler | ast.match_case) -> int:
