@@ -66,13 +66,15 @@ _SECRET_NAME = re.compile(
     r"SECRET|PASSWORD|PASSWD|PRIVATE|API_?KEY|ACCESS_?KEY|CREDENTIAL", re.IGNORECASE
 )
 _HARMLESS_NAME = re.compile(r"_(?:NAME|FIELD|HEADER|LOCATION|URL|PATH|TYPE|SALT|ALGORITHM)$")
-_WORD = re.compile(r"[a-z]+|[A-Z][a-z]*|[A-Z]+")
+_LONG_SECRET = 24
+"""Characters from which a text is no placeholder, even without a digit."""
 
 
 def secrets_of(configuration: Mapping[str, object]) -> dict[str, str]:
     """Return the settings whose values nobody outside may see, and that would be recognised.
 
-    A single word such as ``development`` is no use: pages are full of words.
+    Words such as ``development`` or ``top-secret!`` are no use: they are placeholders, which
+    documentation shows, and pages are full of words.
     """
     found = {}
     for name, value in configuration.items():
@@ -81,9 +83,13 @@ def secrets_of(configuration: Mapping[str, object]) -> dict[str, str]:
         if not isinstance(value, str) or len(value) < SHORTEST_SECRET:
             continue
         named = _SECRET_NAME.search(name) and not _HARMLESS_NAME.search(name.upper())
-        if named and _WORD.fullmatch(value) is None:
+        if named and (len(value) >= _LONG_SECRET or _is_mixed(value)):
             found[name] = value
     return found
+
+
+def _is_mixed(value: str) -> bool:
+    return any(map(str.isdigit, value)) and any(map(str.isalpha, value))
 
 
 def _fault(code: str, exchange: Exchange, call: int, kind: str, text: str, what: str) -> Fault:
