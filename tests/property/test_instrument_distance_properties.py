@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import math
 import operator
+import re
 from datetime import timezone
 from typing import Any
 
@@ -14,6 +15,7 @@ from pytest_evosearch.instrument import predicates
 from pytest_evosearch.instrument.distance import comparison
 from pytest_evosearch.instrument.distance import nearness
 from pytest_evosearch.instrument.distance import truth
+from pytest_evosearch.instrument.pattern_distance import pattern_distance
 
 RELATIONS = sorted(distance.NEGATED)
 OPERATORS = {
@@ -147,3 +149,147 @@ def test_conversions_score_inside_the_interval(name: str, text: str) -> None:
 
 def test_infinities_are_ordered_below_every_finite_gap() -> None:
     assert nearness("<", math.inf, 0.0) < nearness("<", 1.7e308, 0.0)
+
+
+PATTERNS = st.sampled_from(
+    [
+        "[A-Z]{3}-[0-9]{2,4}",
+        r"^\w+@\w+\.(com|org)$",
+        "a*b+c?",
+        r"(?i:abc)|x.z",
+        r"\d{4}-\d\d-\d\d",
+        "[^abc]+",
+        r"(foo|bar|baz){2}",
+        r"\s*\S+\s*",
+    ]
+)
+
+
+@given(PATTERNS, st.text(max_size=12), st.sampled_from(["match", "fullmatch", "search"]))
+def test_a_text_matches_exactly_when_its_distance_is_nothing(
+    pattern: str, text: str, method: str
+) -> None:
+    flags = re.ASCII
+    edits = pattern_distance(method, pattern, flags, text)
+    matches = getattr(re.compile(pattern, flags), method)(text) is not None
+
+    assert edits is not None
+    if matches and "i:" not in pattern:
+        assert edits == 0
+    if edits == 0 and "$" not in pattern:
+        assert matches
+
+
+@given(
+    PATTERNS.flatmap(
+        lambda pattern: st.tuples(
+            st.just(pattern), st.from_regex(re.compile(pattern, re.ASCII), fullmatch=True)
+        )
+    ),
+    st.data(),
+)
+def test_more_edits_are_never_nearer_than_their_number(
+    sample: tuple[str, str], data: st.DataObject
+) -> None:
+    pattern, text = sample
+    if "i:" in pattern or len(text) > 40:
+        return
+    for count in (1, 2, 3):
+        place = data.draw(st.integers(0, len(text)))
+        text = text[:place] + data.draw(st.characters(codec="ascii")) + text[place:]
+        edits = pattern_distance("fullmatch", pattern, re.ASCII, text)
+        assert edits is not None
+        assert edits <= count
+
+
+@given(st.sampled_from("abcdefgh"), st.integers(1, 30), st.integers(1, 30))
+def test_a_nearer_character_scores_strictly_higher(wanted: str, small: int, more: int) -> None:
+    def score(by: int) -> float:
+        text = "ab" + chr(ord(wanted) + by) + "1"
+        return predicates.nearness("fullmatch", None, (f"ab{wanted}[0-9]", text), False)
+
+    assert score(small) > score(small + more)
+
+
+@given(st.text(max_size=300), st.text(max_size=30))
+def test_any_pattern_on_any_text_is_bounded_and_never_raises(pattern: str, text: str) -> None:
+    edits = pattern_distance("search", pattern, 0, text)
+
+    assert edits is None or edits >= 0
+
+
+@given(anything, st.one_of(st.sampled_from([int, str, dict, (int, str), (), object]), anything))
+def test_types_of_anything_score_inside_the_interval(value: Any, kind: Any) -> None:
+    assert 0 < predicates.nearness("isinstance", value, (kind,), False) < 1
+
+
+@given(st.sampled_from(["hasattr", "getattr"]), anything, anything)
+def test_attributes_of_anything_score_inside_the_interval(
+    name: str, subject: Any, sought: Any
+) -> None:
+    assert 0 < predicates.nearness(name, subject, (sought,), False) < 1
+
+
+@pytest.mark.parametrize(
+    ("kind", "values"),
+    [(int, [None, [], "x", "12", 1.5]), ((int, str), [None, [], 1.5]), (float, [None, {}, "2.5"])],
+)
+def test_a_value_that_is_nearer_to_a_type_scores_higher(kind: Any, values: list[Any]) -> None:
+    scores = [predicates.nearness("isinstance", value, (kind,), False) for value in values]
+
+    assert scores == sorted(scores)
+    assert scores[0] < scores[-1]
+
+
+class Hostile:
+    """Raises whatever is asked of it."""
+
+    def __getattribute__(self, name: str) -> Any:
+        raise RuntimeError(name)
+
+    def __eq__(self, other: object) -> bool:
+        raise RuntimeError
+
+    def __hash__(self) -> int:
+        raise RuntimeError
+
+    def __bool__(self) -> bool:
+        raise RuntimeError
+
+    def __len__(self) -> int:
+        raise RuntimeError
+
+
+def test_hostile_objects_are_not_asked() -> None:
+    # Not parameters: pytest would ask them for their names.
+    for other in (Hostile(), 1, "a", [Hostile()], {"a": Hostile()}, None):
+        for relation in RELATIONS:
+            assert 0 < nearness(relation, Hostile(), other) < 1
+            assert 0 < nearness(relation, other, Hostile()) < 1
+        assert 0 < distance.truth_nearness(Hostile(), True) < 1
+        for name in ("isinstance", "hasattr", "getattr", "get", "match", "startswith"):
+            assert 0 < predicates.nearness(name, Hostile(), (other, other), False) < 1
+
+
+@given(
+    st.sampled_from(["int", "float", "Decimal", "complex", "Fraction", "bytes.fromhex"]),
+    st.integers(0, 999),
+    st.integers(1, 40),
+    st.integers(1, 40),
+)
+def test_a_text_that_is_nearer_to_being_converted_scores_higher(
+    name: str, number: int, small: int, more: int
+) -> None:
+    good = f"{number:04d}"
+    near, far = good + chr(ord("9") + 60 + small), good + chr(ord("9") + 60 + small + more)
+    scores = [predicates.conversion_nearness(name, text, "", False) for text in (near, far)]
+
+    assert predicates.converts(name, good, "")
+    assert 0 < scores[1] < scores[0] < 1
+
+
+@given(st.text(max_size=10), st.sampled_from(["%Y-%m-%d", "%d/%m/%y %H:%M", "%", "%Q", ""]))
+def test_formats_never_raise(text: str, form: str) -> None:
+    converted = predicates.converts("datetime.strptime", text, form)
+
+    assert 0 < predicates.conversion_nearness("datetime.strptime", text, form, converted) < 1
