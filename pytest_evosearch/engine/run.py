@@ -39,6 +39,9 @@ from pytest_evosearch.settings import Settings
 from pytest_evosearch.write.files import check_writable
 from pytest_evosearch.write.suite import relative
 
+CUT_SHORT = (ExitReason.INTERRUPTED, ExitReason.FAILED, ExitReason.FAULTS)
+"""Ends after which nothing more is asked: somebody has enough, or something is broken."""
+
 HARVEST_FLOOR_SECONDS = 10.0
 """Minimisation may take this long even after the shortest budget: short tests are the point."""
 
@@ -123,7 +126,7 @@ class Run:
         outcome: Outcome,
         check: SelfCheck,
     ) -> Outcome:
-        if reason not in (ExitReason.INTERRUPTED, ExitReason.FAILED):
+        if reason not in CUT_SHORT:
             self._emit(PhaseStarted("inquire"))
             inquire(self.settings, loop, self._out_of_time(loop, reason))
         self._emit(PhaseStarted("minimize"))
