@@ -2,7 +2,7 @@
 
     python -m benchmarks.instrumentation                         this Python
     python -m benchmarks.instrumentation --rounds 15             more rounds
-    python -m benchmarks.instrumentation --evomaster DIR         with evomaster-client 0.0.8, unpacked
+    python -m benchmarks.instrumentation --evomaster DIR         with the wheel of evomaster-client
 
 Every figure is the median over rounds in which all variants take turns, forwards and backwards, on
 the CPU clock of the thread.  Each variant is a copy of `instrumentation_handlers` of its own.
@@ -14,7 +14,6 @@ import argparse
 import ast
 import importlib
 import random
-import shutil
 import statistics
 import sys
 import tempfile
@@ -37,6 +36,9 @@ from pytest_evosearch.instrument.plan import ModulePlan
 
 HANDLERS = Path(__file__).with_name("instrumentation_handlers.py")
 
+FUTURE = "from __future__ import annotations\n"
+"""Taken out of the copies: evomaster-client cannot load a module with it."""
+
 WORKLOADS = {
     "trivial": ["/ping", "/json", "/json?name=x"],
     "strings": [f"/classify?subject={s}&kind={k}" for s in ("mr", "sirx", "q") for k in ("a", "7")],
@@ -48,6 +50,8 @@ WORKLOADS = {
 }
 REPEATS = {"trivial": 20, "strings": 10, "orm": 4}
 """How often a workload's requests are sent in one round; loops once or twice."""
+
+SERVER_ERROR = 500
 
 TRAINING = 150
 """Random requests before steady state is measured."""
@@ -62,18 +66,20 @@ class Variant:
     recording: Recording | None = None
     surrounding: Callable[[], AbstractContextManager[object]] = nullcontext
     covered: set[str] = field(default_factory=set)
+    failures: int = 0
+    """Requests that the tool made fail."""
 
     def __post_init__(self) -> None:
         """Make the client."""
-        self.client = self.module.app.test_client(use_cookies=False)
+        self.client = self.module.app.test_client()
 
     def send(self, url: str) -> None:
         """Send one request, as a test of its own when there are probes."""
         if self.recording is None:
-            self.client.get(url)
+            self.failures += self.client.get(url).status_code >= SERVER_ERROR
             return
         self.recording.begin()
-        self.client.get(url)
+        self.failures += self.client.get(url).status_code >= SERVER_ERROR
         trace = self.recording.end()
         new = [t for t, s in trace.scores.items() if s == 1.0 and t not in self.covered]
         if new:
@@ -90,7 +96,8 @@ class Workshop:
 
     def copy(self, name: str) -> str:
         """Copy the handlers to a module called `name`."""
-        shutil.copy(HANDLERS, self.folder / f"{name}.py")
+        text = HANDLERS.read_text(encoding="utf-8").replace(FUTURE, "")
+        (self.folder / f"{name}.py").write_text(text, encoding="utf-8")
         importlib.invalidate_caches()
         return name
 
@@ -246,9 +253,12 @@ def handlers_table(workshop: Workshop, rounds: int, evomaster: str | None) -> No
     """Print instrumented / plain for each workload and variant."""
     compared = variants(workshop, evomaster)
     columns: dict[str, list[float]] = {}
+    crashed: dict[str, set[str]] = {}
     for name, urls in WORKLOADS.items():
         repeats = REPEATS.get(name, 1)
+        before = [each.failures for each in compared]
         columns[name] = interleaved([timed(v, urls, repeats) for v in compared], rounds)
+        crashed[name] = {v.name for v, b in zip(compared, before, strict=True) if v.failures > b}
     print("| | " + " | ".join(WORKLOADS) + " |")
     print("|---|" + "---|" * len(WORKLOADS))
     for index, variant in enumerate(compared):
@@ -258,7 +268,12 @@ def handlers_table(workshop: Workshop, rounds: int, evomaster: str | None) -> No
                 for name, urls in WORKLOADS.items()
             ]
         else:
-            cells = [f"{columns[name][index] / columns[name][0]:.2f}" for name in WORKLOADS]
+            cells = [
+                "crashes"
+                if variant.name in crashed[name]
+                else f"{columns[name][index] / columns[name][0]:.2f}"
+                for name in WORKLOADS
+            ]
         print(f"| {variant.name} | " + " | ".join(cells) + " |")
 
 
@@ -336,7 +351,10 @@ def adopted(source: str, targets: int = 0) -> tuple[Recording, dict[str, object]
 
 def many_targets(rounds: int) -> None:
     """Print how a test's cost depends on how many targets the program has."""
-    source = "def f(n):\n    t = 0\n    for i in range(n):\n        if i == -1:\n            t += 1\n    return str(t)\n"
+    source = (
+        "def f(n):\n    t = 0\n    for i in range(n):\n        if i == -1:\n            t += 1\n"
+        "    return str(t)\n"
+    )
     tasks = []
     for targets in (2_000, 200_000):
         recording, module = adopted(source, targets)
@@ -355,7 +373,10 @@ def many_targets(rounds: int) -> None:
     print(f"200,000 targets / 2,000 targets, per test: {many / few:.3f}")
 
 
-IMPORTED = "argparse difflib configparser textwrap optparse tarfile calendar csv shlex".split()
+IMPORTED = (
+    *("argparse", "difflib", "configparser", "textwrap", "optparse", "tarfile"),
+    *("calendar", "csv", "shlex"),
+)
 
 
 def imports(workshop: Workshop, rounds: int) -> None:
@@ -418,7 +439,7 @@ def lean_path(workshop: Workshop, rounds: int) -> None:
         return task
 
     def ordinary(client, method, path):  # type: ignore[no-untyped-def]
-        return client.get(path)
+        return client.open(path, method=method)
 
     times = interleaved([sending(ordinary), sending(send), sending(lean)], rounds)
     rates = [50e9 / each for each in times]

@@ -22,33 +22,153 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 
-MODULES = tuple(
-    """
-    test_abc test_argparse test_ast test_base64 test_bisect test_bool test_calendar test_cmd
-    test_codeop test_collections test_colorsys test_compare test_complex test_configparser
-    test_contextlib test_contextlib_async test_copy test_csv test_dataclasses test_datetime
-    test_decorators test_deque test_dict test_difflib test_enum test_enumerate test_exceptions
-    test_filecmp test_fileinput test_fnmatch test_format test_fractions test_fstring test_functools
-    test_generators test_genexps test_getopt test_glob test_graphlib test_grammar test_heapq
-    test_html test_htmlparser test_http_cookies test_ipaddress test_isinstance test_itertools
-    test_keyword test_list test_listcomps test_math test_named_expressions test_operator
-    test_optparse test_patma test_pprint test_queue test_quopri test_random test_range test_re
-    test_richcmp test_sched test_scope test_set test_setcomps test_shlex test_sort test_stat
-    test_statistics test_string test_strptime test_strtod test_super test_textwrap test_tokenize
-    test_traceback test_tuple test_types test_typing test_unpack test_urlparse test_userdict
-    test_uuid test_wave test_weakref test_weakset test_with test_zipapp
-    """.split()
+MODULES = (
+    "test_abc",
+    "test_argparse",
+    "test_ast",
+    "test_base64",
+    "test_bisect",
+    "test_bool",
+    "test_calendar",
+    "test_cmd",
+    "test_codeop",
+    "test_collections",
+    "test_colorsys",
+    "test_compare",
+    "test_complex",
+    "test_configparser",
+    "test_contextlib",
+    "test_contextlib_async",
+    "test_copy",
+    "test_csv",
+    "test_dataclasses",
+    "test_datetime",
+    "test_decorators",
+    "test_deque",
+    "test_dict",
+    "test_difflib",
+    "test_enum",
+    "test_enumerate",
+    "test_exceptions",
+    "test_filecmp",
+    "test_fileinput",
+    "test_fnmatch",
+    "test_format",
+    "test_fractions",
+    "test_fstring",
+    "test_functools",
+    "test_generators",
+    "test_genexps",
+    "test_getopt",
+    "test_glob",
+    "test_graphlib",
+    "test_grammar",
+    "test_heapq",
+    "test_html",
+    "test_htmlparser",
+    "test_http_cookies",
+    "test_ipaddress",
+    "test_isinstance",
+    "test_itertools",
+    "test_keyword",
+    "test_list",
+    "test_listcomps",
+    "test_math",
+    "test_named_expressions",
+    "test_operator",
+    "test_optparse",
+    "test_patma",
+    "test_pprint",
+    "test_queue",
+    "test_quopri",
+    "test_random",
+    "test_range",
+    "test_re",
+    "test_richcmp",
+    "test_sched",
+    "test_scope",
+    "test_set",
+    "test_setcomps",
+    "test_shlex",
+    "test_sort",
+    "test_stat",
+    "test_statistics",
+    "test_string",
+    "test_strptime",
+    "test_strtod",
+    "test_super",
+    "test_textwrap",
+    "test_tokenize",
+    "test_traceback",
+    "test_tuple",
+    "test_types",
+    "test_typing",
+    "test_unpack",
+    "test_urlparse",
+    "test_userdict",
+    "test_uuid",
+    "test_wave",
+    "test_weakref",
+    "test_weakset",
+    "test_with",
+    "test_zipapp",
 )
 
-PACKAGES = tuple(
-    """
-    argparse ast base64 bisect calendar cmd codeop collections colorsys configparser contextlib copy
-    csv dataclasses datetime difflib enum filecmp fileinput fnmatch fractions functools getopt glob
-    graphlib heapq html http.cookies ipaddress json optparse pprint queue quopri random sched shlex
-    statistics string _strptime textwrap tokenize types typing urllib.parse uuid wave weakref zipapp
-    """.split()
+PACKAGES = (
+    "argparse",
+    "ast",
+    "base64",
+    "bisect",
+    "calendar",
+    "cmd",
+    "codeop",
+    "collections",
+    "colorsys",
+    "configparser",
+    "contextlib",
+    "copy",
+    "csv",
+    "dataclasses",
+    "datetime",
+    "difflib",
+    "enum",
+    "filecmp",
+    "fileinput",
+    "fnmatch",
+    "fractions",
+    "functools",
+    "getopt",
+    "glob",
+    "graphlib",
+    "heapq",
+    "html",
+    "http.cookies",
+    "ipaddress",
+    "json",
+    "optparse",
+    "pprint",
+    "queue",
+    "quopri",
+    "random",
+    "sched",
+    "shlex",
+    "statistics",
+    "string",
+    "_strptime",
+    "textwrap",
+    "tokenize",
+    "types",
+    "typing",
+    "urllib.parse",
+    "uuid",
+    "wave",
+    "weakref",
+    "zipapp",
 )
 """What is instrumented besides the test module."""
+
+MOST_PRINTED = 20
+"""Differing tests of a module that are printed."""
 
 LIMIT = 600
 """Seconds for one run."""
@@ -107,10 +227,26 @@ def _install(names: Sequence[str]):  # type: ignore[no-untyped-def]
 
 
 _NEEDED_BY_US = frozenset(
-    """
-    ast collections contextlib copy dataclasses datetime enum functools json random types typing
-    uuid weakref fractions argparse ipaddress tokenize
-    """.split()
+    [
+        "ast",
+        "collections",
+        "contextlib",
+        "copy",
+        "dataclasses",
+        "datetime",
+        "enum",
+        "functools",
+        "json",
+        "random",
+        "types",
+        "typing",
+        "uuid",
+        "weakref",
+        "fractions",
+        "argparse",
+        "ipaddress",
+        "tokenize",
+    ]
 )
 """Modules whose objects this process already holds: a second copy would not be equal to it."""
 
@@ -190,7 +326,9 @@ def run_pytest(folder: str, packages: Sequence[str], instrumented: bool) -> dict
 
 def in_a_process(arguments: Sequence[str]) -> dict[str, str]:
     """Run this script with `arguments`, which ask for one run, and return the outcomes."""
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONHASHSEED": "0"}
+    paths = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
+    environment = {**os.environ, "PYTHONPATH": paths, "PYTHONHASHSEED": "0"}
+    environment["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"  # they import what is to be tested
     command = [sys.executable, "-m", "benchmarks.stdlib_outcomes", *arguments]
     try:
         done = subprocess.run(
@@ -216,7 +354,7 @@ def compare(name: str, arguments: Sequence[str]) -> tuple[int, int]:
         if _kind(plain.get(test)) != _kind(instrumented.get(test))
     ]
     print(f"{name:28} {len(plain):6} {len(differing):6} {'' if active == 'True' else 'inactive'}")
-    for test in differing:
+    for test in differing[:MOST_PRINTED]:
         print(f"    {test}\n        {plain.get(test)}\n        {instrumented.get(test)}")
     sys.stdout.flush()
     return len(plain), len(differing)

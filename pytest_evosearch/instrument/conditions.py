@@ -234,6 +234,21 @@ class PredicateProbe(ConditionProbe):
         """See `ConditionProbe.live_method`."""
         return self.evaluated if self.site.method == "evaluated" else self.perform
 
+    def watching_method(self) -> Callable[..., Any]:
+        """See `ConditionProbe.watching_method`."""
+        if self.site.method != "evaluated":
+            return self.live_method()
+        usual: Any = self.seen[1]
+        nothing = usual or None
+        surprise = self.evaluated
+
+        def watch(result: Any, *operands: Any) -> Any:
+            if result is usual or result is nothing:
+                return result
+            return surprise(result, *operands)
+
+        return watch
+
     def evaluated(self, result: Any, subject: Any, *arguments: Any) -> Any:
         """Note a result that was computed where the call stands."""
         if self.tested:

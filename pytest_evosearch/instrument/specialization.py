@@ -24,6 +24,13 @@ from pytest_evosearch.instrument.compilation import compile_instrumented
 from pytest_evosearch.instrument.waking import ModuleProbes
 
 
+RECENT = 3
+"""Versions that are remembered besides the guarded one.
+
+A function that still runs an older one keeps it: its guards work all the same.
+"""
+
+
 @dataclass
 class LoadedCode:
     """One module's code in its versions, with what it takes to make another."""
@@ -33,7 +40,7 @@ class LoadedCode:
     """The code with all probes."""
     probes: ModuleProbes
     versions: list[CodeType] = field(default_factory=list)
-    """Every code that some function may still run."""
+    """The codes that some function may still run."""
     left_out: frozenset[str] = field(default_factory=frozenset)
     """Slots that the newest version does without."""
     watched: Mapping[str, str] = field(default_factory=dict)
@@ -65,7 +72,9 @@ class LoadedCode:
     def adopt(self, code: CodeType) -> list[tuple[CodeType, CodeType]]:
         """Make `code` the newest version; return what is to be swapped for it."""
         older = [version for version in self.versions if version is not code]
-        self.versions = [*older, code]
+        recent = [version for version in older if version is not self.guarded][-RECENT:]
+        kept = recent if code is self.guarded else [self.guarded, *recent]
+        self.versions = [*kept, code]
         return [(version, code) for version in older]
 
 
