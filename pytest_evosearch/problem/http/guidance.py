@@ -22,16 +22,18 @@ from pytest_evosearch.problem.http.exchange import Observation
 from pytest_evosearch.problem.http.hints import READABLE
 from pytest_evosearch.problem.http.hints import Evidence
 from pytest_evosearch.problem.http.hints import Hint
+from pytest_evosearch.problem.http.hints import Sent
 from pytest_evosearch.problem.http.hints import place_of
 from pytest_evosearch.problem.http.hints import sent_values
 from pytest_evosearch.problem.http.hints import work_out
 from pytest_evosearch.problem.http.individual import Individual
+from pytest_evosearch.problem.http.links import Link
 from pytest_evosearch.problem.http.pool import ValuePool
 from pytest_evosearch.problem.http.responses import MISSING
 from pytest_evosearch.problem.http.responses import inside
 
-GUIDED_AT_FIRST = 15
-GUIDED_AFTER_NEWS = 10
+GUIDED_AT_FIRST = 30
+GUIDED_AFTER_NEWS = 20
 """Guided calls of an endpoint: at first, and more after each new answer."""
 
 MOST_ANSWERS = 40
@@ -68,7 +70,10 @@ _TEXT_VALUES: tuple[object, ...] = (
     "a@example.org",
     "1.5",
 )
-_NUMBERS = re.compile(r"\d+")
+_CHANCE = re.compile(r"\w*\d\w*|[^\s\"<>]{20,}")
+"""Numbers, and tokens that may be another each time; a search must not depend on chance."""
+
+LONGEST_PAGE = 4000
 _NAMED = (Location.FORM, Location.QUERY, Location.HEADER, Location.COOKIE)
 
 
@@ -94,11 +99,12 @@ class Guidance:
         return self._remaining.get(key, GUIDED_AT_FIRST) > 0
 
     def is_news(self, exchange: Exchange) -> bool:
-        """Say whether the endpoint answered in a new way; numbers make no difference."""
+        """Say whether the endpoint answered in a new way; numbers and tokens make no difference."""
         key = exchange.request.endpoint
         known = self._answers.setdefault(key, set())
-        text = "" if exchange.response is None else exchange.response.text[:LONGEST_ANSWER]
-        answer = (exchange.status, values_read(exchange), _NUMBERS.sub("0", text))
+        text = "" if exchange.response is None else exchange.response.text[:LONGEST_PAGE]
+        plain = _CHANCE.sub("0", text)[:LONGEST_ANSWER]
+        answer = (exchange.status, values_read(exchange), plain)
         if answer in known or len(known) >= MOST_ANSWERS:
             return False
         known.add(answer)
@@ -122,9 +128,12 @@ class Guidance:
 
     def _hints(self, individual: Individual, observation: Observation) -> Iterator[Hint]:
         last = len(individual.calls) - 1
+        sent = sent_values(individual, observation.exchanges)
+        linked = [each for each in sent if isinstance(each.gene.value(), Link)]
         for comparison in islice(reversed(observation.guidance), BLAMED_COMPARISONS):
             hints = self._hints_of(comparison, individual, observation.exchanges)
-            yield from islice((hint for hint in hints if hint.call == last), HINTS_PER_BLAMED)
+            fitting = (hint for hint in hints if hint.call == last and not _follows(hint, linked))
+            yield from islice(fitting, HINTS_PER_BLAMED)
         yield from self._values_for_culprit(individual, observation.exchanges)
 
     def _hints_of(
@@ -166,6 +175,15 @@ class Guidance:
                 )
 
 
+def _follows(hint: Hint, linked: Sequence[Sent]) -> bool:
+    """Say whether a hint would cut a link, or copy what a link carried: another value each time."""
+    return any(
+        (each.call, each.key, each.gene_path) == (hint.call, hint.key, hint.gene_path)
+        or (isinstance(each.value, str) and each.value in str(hint.value))
+        for each in linked
+    )
+
+
 def values_read(exchange: Exchange) -> int:
     """Return how many different values the handler has read."""
     return len({(read.location, read.path) for read in exchange.reads})
@@ -180,7 +198,13 @@ def texts_sent(individual: Individual, exchanges: Sequence[Exchange]) -> list[ob
     """Return the texts that the calls before the last one sent, the latest call's first."""
     last = len(individual.calls) - 1
     sent = sent_values(individual, exchanges)
-    texts = [each.value for each in sent if each.call < last and isinstance(each.value, str)]
+    texts = [
+        each.value
+        for each in sent
+        if each.call < last
+        and isinstance(each.value, str)
+        and not isinstance(each.gene.value(), Link)
+    ]
     return list(dict.fromkeys(texts))
 
 
