@@ -21,3 +21,7 @@ class Host(Protocol):
     def stop_requested(self) -> str | None:
         """Return why the search should stop now, or None to go on."""
         ...
+
+    def close(self) -> None:
+        """Let go of the application: tear down fixtures, leave the sandbox; twice does no harm."""
+        ...

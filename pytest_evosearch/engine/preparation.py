@@ -97,6 +97,8 @@ def prepared(settings: Settings, host: Host, recording: Recording | None) -> Ite
         # Both before the application exists: fixtures open databases and register users.
         connections = stack.enter_context(watched_connections())
         stack.enter_context(memoised_password_hashing())
+        # Patches are undone in reverse order: those of the host lie on top of ours.
+        stack.callback(host.close)
         handle = host.load_app()
         notices: list[str] = []
         endpoints, schema, document = _endpoints(settings, handle, notices)

@@ -38,6 +38,9 @@ class FactoryHost:
         """Never ask to stop."""
         return None
 
+    def close(self) -> None:
+        """Nothing to let go of."""
+
 
 def search_application(
     factory: Callable[[], Any],

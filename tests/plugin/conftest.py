@@ -2,6 +2,9 @@ from __future__ import annotations
 
 import json
 import os
+import signal
+import sqlite3
+import time
 from pathlib import Path
 from typing import Any
 
@@ -106,3 +109,12 @@ def shop(project: Project) -> Project:
     project.write(shop=SHOP, conftest=SHOP_CONFTEST, test_shop=SHOP_TEST)
     project.pytester.syspathinsert()
     return project
+
+
+@pytest.fixture(autouse=True)
+def nothing_left_behind():
+    """A session gives back what it patched, whatever way it ended."""
+    before = (sqlite3.connect, sqlite3.dbapi2.connect, time.sleep, signal.getsignal(signal.SIGINT))
+    yield
+    after = (sqlite3.connect, sqlite3.dbapi2.connect, time.sleep, signal.getsignal(signal.SIGINT))
+    assert after == before
