@@ -31,6 +31,10 @@ MOST_TRIALS = 200
 """Tests that wait to be tried; more would hold up the search."""
 
 
+STATE_REFUSALS = frozenset({404, 409, 412, 423, 428})
+"""Statuses that blame what is stored rather than what was sent."""
+
+
 @dataclass(frozen=True)
 class Extension:
     """A test to make: what `base` succeeded with, then a call of `key`."""
@@ -78,12 +82,12 @@ class Experience:
             if key in self.recipes:
                 continue
             if not trials:
-                self._stuck[key] = None
-                self._queue_far(self.changing, [key])
+                self._seek_state(key)
                 continue
             trial = trials.popleft()
             self._guided[key] = trials
-            return trial
+            if self._guidance.begin(trial):
+                return trial
         return None
 
     def needs_guidance(self, individual: Individual) -> bool:
@@ -131,7 +135,11 @@ class Experience:
                 recipe = self.recipes.learn(individual, index, qualities[index])
                 if recipe is not None:
                     self._note_recipe(recipe, successes)
-        unsolved = exchanges and individual.calls[-1].endpoint not in self.recipes
+        unsolved = (
+            exchanges
+            and not exchanges[-1].frozen
+            and individual.calls[-1].endpoint not in self.recipes
+        )
         if unsolved and not self.outcomes.is_refused(exchanges[-1]):
             self._note_failure(observation, improved)
         return successes
@@ -152,6 +160,13 @@ class Experience:
             self._stuck.pop(key, None)
             self._guided.pop(key, None)
             self._guided[key] = deque(self._guidance.trials(individual, observation))
+            if exchange.status in STATE_REFUSALS:
+                self._seek_state(key)
+
+    def _seek_state(self, key: str) -> None:
+        """Try an endpoint after every success elsewhere, now and in future."""
+        self._stuck[key] = None
+        self._queue_far(self.changing, [key])
 
     def way_to(self, key: str, user: str | None, rng: Random) -> Recipe | None:
         """Return how an endpoint succeeded, or how it was last seen to make progress."""

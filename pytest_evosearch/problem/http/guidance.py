@@ -73,6 +73,16 @@ _TEXT_VALUES: tuple[object, ...] = (
 _CHANCE = re.compile(r"\w*\d\w*|[^\s\"<>]{20,}")
 """Numbers, and tokens that may be another each time; a search must not depend on chance."""
 
+_WORD = re.compile(r"[\w./:@+-]+")
+_DIGIT = re.compile(r"\d")
+
+FIRST_REFUSAL = 400
+LONGEST_REFUSAL = 300
+"""Bytes of a refusal that are read for examples; longer ones are pages."""
+
+MOST_EXAMPLES = 4
+LAST_WORDS = 3
+
 LONGEST_PAGE = 4000
 _NAMED = (Location.FORM, Location.QUERY, Location.HEADER, Location.COOKIE)
 
@@ -83,6 +93,8 @@ class GuidedTrial:
 
     individual: Individual
     hint: Hint
+    mark: tuple[object, ...]
+    """What makes it equal to another: place and value, and how far the call had got."""
 
 
 class Guidance:
@@ -116,11 +128,17 @@ class Guidance:
         self._remaining[key] = max(self._remaining.get(key, GUIDED_AT_FIRST), GUIDED_AFTER_NEWS)
         found = []
         for hint in self._hints(individual, observation):
-            mark = (hint.endpoint, hint.key, hint.value_path, repr(hint.value))
-            if mark not in self._tried:
-                self._tried.add(mark)
-                found.append(GuidedTrial(individual, hint))
+            place = (hint.endpoint, hint.key, hint.value_path)
+            trial = GuidedTrial(individual, hint, (*place, repr(hint.value), observation.reach))
+            if trial.mark not in self._tried:
+                found.append(trial)
         return found
+
+    def begin(self, trial: GuidedTrial) -> bool:
+        """Note that a trial is made; say whether it is the first of its kind."""
+        is_first = trial.mark not in self._tried
+        self._tried.add(trial.mark)
+        return is_first
 
     def count(self, key: str) -> None:
         """Note that a guided call was spent on an endpoint."""
@@ -162,7 +180,8 @@ class Guidance:
         if location in (Location.HEADER, Location.COOKIE):
             common = ()
         earlier = texts_sent(individual, exchanges)[:EARLIER_VALUES]
-        for value in (*self._pool.known(name)[:KNOWN_VALUES], *earlier, *common):
+        named = examples_in(exchange) if common else ()
+        for value in (*self._pool.known(name)[:KNOWN_VALUES], *named, *earlier, *common):
             if value != sent or type(value) is not type(sent):
                 yield Hint(
                     "",
@@ -192,6 +211,17 @@ def values_read(exchange: Exchange) -> int:
 def depth_of(observation: Observation) -> tuple[int, int]:
     """Return how far the handler of the last call got: by its code, else by what it read."""
     return observation.reach, values_read(observation.exchanges[-1])
+
+
+def examples_in(exchange: Exchange) -> list[str]:
+    """Return words of a refusal that may be values: "a day is like 2024-05-06", "a, b or c"."""
+    response = exchange.response
+    if response is None or response.status < FIRST_REFUSAL or len(response.body) > LONGEST_REFUSAL:
+        return []
+    words = [word.strip(".:") for word in _WORD.findall(response.text)]
+    words = list(dict.fromkeys(word for word in words if len(word) > 1))
+    examples = [word for word in words if _DIGIT.search(word)]
+    return [*examples[:MOST_EXAMPLES], *words[-LAST_WORDS:]]
 
 
 def texts_sent(individual: Individual, exchanges: Sequence[Exchange]) -> list[object]:

@@ -51,6 +51,9 @@ LARGEST_BITS = 4096
 
 TRIES_PER_HINT = 3
 
+SHORTEST_TOKEN = 8
+"""Characters from which a linked text may be drawn at random by the application."""
+
 READABLE = frozenset(location.value for location in Location)
 """Locations of reads that an input can serve."""
 
@@ -253,7 +256,16 @@ def work_out(target: TargetId, evidence: Evidence) -> list[Hint]:
         if len(found) >= HINTS_PER_INDIVIDUAL:
             break
     ranked = sorted(found.values(), key=lambda entry: entry[0])
-    return [hint for _rank, hint in ranked]
+    chance = [each for each in sent if _is_link(each.gene) and isinstance(each.value, str)]
+    return [hint for _rank, hint in ranked if not any(_copies(hint, each) for each in chance)]
+
+
+def _copies(hint: Hint, linked: Sent) -> bool:
+    """Say whether a hint holds some of what a link carried: tokens are others in each run."""
+    token, text = str(linked.value), str(hint.value)
+    if len(token) < SHORTEST_TOKEN or hint.gene is not None:
+        return False
+    return any(token[start : start + 4] in text for start in range(len(token) - 3))
 
 
 def _collected(

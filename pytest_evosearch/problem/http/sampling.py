@@ -49,10 +49,10 @@ LOOKING_VARIATIONS = 0.25
 ATTEMPT_SHARE = 0.6
 """How often a call that never succeeded sends what got furthest."""
 
-FAR_SHARE = 0.3
+FAR_SHARE = 0.4
 """How often a sample is what `Experience.next_far_trial` proposes, while there is any."""
 
-GUIDED_SHARE = 0.7
+GUIDED_SHARE = 0.6
 """How often a sample follows what a failure suggests, while there are suggestions."""
 
 GUIDED_ATTEMPTS = 20
@@ -172,7 +172,8 @@ class Sampler:
         if trial is not None:
             if isinstance(trial, Individual):
                 return trial
-            return self._extended(trial.base, trial.key, rng)
+            if self._is_trusted(trial.key, rng):
+                return self._extended(trial.base, trial.key, rng)
         self._queue_changed()
         if self._sweep:
             return self._swept(rng)
@@ -182,8 +183,8 @@ class Sampler:
                 return advanced
         if rng.random() < FAR_SHARE:
             far = self._experience.next_far_trial()
-            if far is not None:
-                return self._extended(far.base, far.key, rng, None)
+            if far is not None and self._is_trusted(far.key, rng):
+                return self._extended(far.base, far.key, rng)
         key = self._choose_endpoint(rng)
         plan = _Plan(rng, self.choose_user(rng), self._most_calls)
         if self._model.endpoint(key).method == "GET" and not self._stateful:
@@ -192,12 +193,19 @@ class Sampler:
             self._compose(plan, key)
         return self._finished(plan)
 
+    def _is_trusted(self, key: str, rng: Random) -> bool:
+        """Draw whether to call an endpoint: rarely when it froze."""
+        weight = self.freezes.weight(key)
+        return weight >= 1.0 or rng.random() < weight
+
     def _guided(self, rng: Random) -> Individual | None:
         """Follow what a failure suggests."""
         for _ in range(GUIDED_ATTEMPTS):
             trial = self._experience.next_guided_trial()
             if trial is None:
                 return None
+            if not self._is_trusted(trial.hint.endpoint, rng):
+                continue
             advanced = applied(trial.individual, trial.hint, self._model, rng)
             if advanced is not None:
                 return advanced
@@ -240,15 +248,9 @@ class Sampler:
                 self._append(plan, key)
         return self._finished(plan)
 
-    def _extended(
-        self,
-        base: str | None,
-        key: str,
-        rng: Random,
-        fullness: Fullness | None = Fullness.FULL,
-    ) -> Individual:
+    def _extended(self, base: str | None, key: str, rng: Random) -> Individual:
         """Call an endpoint with everything that it takes, after what `base` succeeded with."""
-        plan = _Plan(rng, self._principal, self._most_calls - 1, fullness)
+        plan = _Plan(rng, self._principal, self._most_calls - 1, Fullness.FULL)
         recipe = None if base is None else self._experience.recipes.draw(base, plan.user, rng)
         if recipe is not None:
             plan.user = recipe.user
@@ -382,6 +384,9 @@ class Sampler:
 
     def _draw_call(self, plan: _Plan, key: str, repeats: float) -> Call:
         label, rng = plan.next_label, plan.rng
+        attempt = self._experience.attempts.get(key)
+        if plan.fullness is Fullness.FULL and attempt is not None:
+            return self._maker.completed(detached(attempt.calls[-1], label, plan.user), rng)
         if plan.fullness is None:
             chance = rng.random()
             if chance < repeats + LOOKING_VARIATIONS:
@@ -389,7 +394,6 @@ class Sampler:
                 call = self._maker.repeat_success(key, rng, label, plan.user, varied)
                 if call is not None:
                     return call
-            attempt = self._experience.attempts.get(key)
             if attempt is not None and rng.random() < ATTEMPT_SHARE:
                 call = detached(attempt.calls[-1], label, plan.user)
                 call = self._maker.completed(call, rng)

@@ -22,6 +22,7 @@ from pytest_evosearch.problem.http.exchange import Request
 from pytest_evosearch.problem.http.exchange import Response
 from pytest_evosearch.problem.http.experience import Experience
 from pytest_evosearch.problem.http.experience import Extension
+from pytest_evosearch.problem.http.guidance import examples_in
 from pytest_evosearch.problem.http.individual import Call
 from pytest_evosearch.problem.http.individual import Individual
 from pytest_evosearch.problem.http.individual import Input
@@ -226,3 +227,30 @@ def test_responses_without_a_status_are_no_successes() -> None:
 def test_links_are_counted_once_each() -> None:
     call = Call("GET /me", (token_from(4), Input(Location.QUERY, "n", IntegerGene())), 5)
     assert linked_labels(call) == [4]
+
+
+def test_a_refusal_names_examples() -> None:
+    refusal = replace(answer(400), body=b'{"error":"a day is like 2024-05-06"}')
+    failed = Exchange(Request("POST", "/orders"), refusal)
+    assert examples_in(failed)[0] == "2024-05-06"
+    assert examples_in(replace(failed, response=replace(refusal, status=200))) == []
+
+
+def test_a_suggestion_that_was_replaced_may_come_again(experience: Experience) -> None:
+    def fail(reach: int, name: str) -> None:
+        body = Input(Location.JSON, "", TextGene(current="zz"))
+        individual = Individual((Call("POST /orders", (body,), 1),))
+        sent = Exchange(
+            Request("POST", "/orders", json="zz", has_json=True),
+            replace(answer(422), body=name.encode()),
+            reads=(Read("json", ("country",), True),),
+        )
+        experience.learn(Observation(individual, (sent,), reach=reach), 0)
+
+    fail(4, "first")
+    fail(4, "second")  # replaces what the first suggested, before any of it was tried
+    values = []
+    while (trial := experience.next_guided_trial()) is not None:
+        values.append(trial.hint.value)
+    assert 1 in values
+    assert "a" in values
