@@ -45,6 +45,9 @@ class OneApplication:
     def stop_requested(self) -> str | None:
         return None
 
+    def close(self) -> None:
+        pass
+
 
 @contextmanager
 def ready(app: Any, timeout: float = 5.0, **details: Any) -> Iterator[Prepared]:
