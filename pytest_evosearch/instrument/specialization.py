@@ -23,7 +23,6 @@ from pytest_evosearch.instrument.atoms import Needs
 from pytest_evosearch.instrument.compilation import compile_instrumented
 from pytest_evosearch.instrument.waking import ModuleProbes
 
-
 RECENT = 3
 """Versions that are remembered besides the guarded one.
 

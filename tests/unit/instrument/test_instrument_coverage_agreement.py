@@ -85,6 +85,8 @@ def explained_lines(tree: ast.Module) -> set[int]:
         elif isinstance(node, ast.match_case):
             explained.add(node.pattern.lineno)
         elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            if is_stub(node):  # Its three dots exclude the definition with them.
+                explained.update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
             if node.decorator_list:
                 explained.update([node.lineno, *(d.lineno for d in node.decorator_list)])
         elif isinstance(node, ast.If) and static_truth(node.test) is False:
