@@ -50,8 +50,11 @@ def search_application(
     seed: int,
     algorithm: str = "mio",
     root: Path | None = None,
+    is_goal: Callable[[TargetId], bool] | None = None,
 ) -> frozenset[TargetId]:
     """Search the application that `factory` makes and return the covered targets.
+
+    The search ends early once a target is covered for which `is_goal` holds.
 
     `factory` must import the modules of `packages` itself, so that they are loaded with
     probes; modules that are loaded already carry none.
@@ -62,7 +65,7 @@ def search_application(
         rootdir=root or Path.cwd(),
         algorithm=algorithm,
     )
-    return frozenset(_searched(settings, factory, packages).archive.covered)
+    return frozenset(_searched(settings, factory, packages, is_goal=is_goal).archive.covered)
 
 
 def find_faults(
@@ -85,7 +88,11 @@ def find_faults(
 
 
 def _searched(
-    settings: Settings, factory: Callable[[], Any], packages: Sequence[str], asks: bool = False
+    settings: Settings,
+    factory: Callable[[], Any],
+    packages: Sequence[str],
+    asks: bool = False,
+    is_goal: Callable[[TargetId], bool] | None = None,
 ) -> SearchLoop:
     """Return the loop after its search."""
     host = FactoryHost(factory)
@@ -94,7 +101,22 @@ def _searched(
         prepared(settings, host, recording) as ready,
     ):
         loop = make_loop(settings, host, ready, ())
+        if is_goal is not None:
+            loop.stop_requested = _goal_watch(loop, is_goal)
         loop.run()
         if asks:
             inquire(settings, loop, lambda: False)
         return loop
+
+
+def _goal_watch(loop: SearchLoop, is_goal: Callable[[TargetId], bool]) -> Callable[[], str | None]:
+    """Return the question whether a goal was covered; looks only at what is new."""
+    seen = 0
+
+    def reached() -> str | None:
+        nonlocal seen
+        new = list(loop.archive.covered)[seen:]
+        seen += len(new)
+        return "the goal is covered" if any(map(is_goal, new)) else None
+
+    return reached

@@ -75,12 +75,20 @@ def find(tmp_path):
             app.config["TESTING"] = True
             return app
 
+        goal = f"needles/{needle.module}.py:{goal_line(needle.module)}"
+
+        def is_goal(target):
+            return target.startswith("line ") and target.endswith(goal)
+
         forget_needles()
         covered = search_application(
-            create_app, packages=["needles"], evaluations=needle.evaluations, seed=seed
+            create_app,
+            packages=["needles"],
+            evaluations=needle.evaluations,
+            seed=seed,
+            is_goal=is_goal,
         )
-        goal = f"needles/{needle.module}.py:{goal_line(needle.module)}"
-        return any(name.startswith("line ") and name.endswith(goal) for name in covered)
+        return any(map(is_goal, covered))
 
     yield search
     forget_needles()
