@@ -94,6 +94,8 @@ class Prepared:
 def prepared(settings: Settings, host: Host, recording: Recording | None) -> Iterator[Prepared]:
     """Load the application and wire problem and executor; undo every patch at the end."""
     with ExitStack() as stack:
+        garbage = GarbageCollector()
+        stack.enter_context(garbage.installed())
         # Both before the application exists: fixtures open databases and register users.
         connections = stack.enter_context(watched_connections())
         stack.enter_context(memoised_password_hashing())
@@ -108,8 +110,6 @@ def prepared(settings: Settings, host: Host, recording: Recording | None) -> Ite
         stack.callback(keeper.close)
         reads = stack.enter_context(ReadRecorder(handle.app))
         seconds = float(settings.tunable("request.timeout"))
-        garbage = GarbageCollector()
-        stack.enter_context(garbage.installed())
         sleep = ShortenedSleep(seconds)
         stack.enter_context(sleep.installed(modules))
         threads = ThreadWatch()
