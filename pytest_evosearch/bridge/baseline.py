@@ -28,12 +28,11 @@ def check_baseline(path: Path | None) -> None:
 
 
 class Baseline:
-    """The faults that a committed file lists; as a container of fault rows."""
+    """The faults that a committed file lists; as a container of identities."""
 
     def __init__(self, path: Path, outcome: Outcome) -> None:
         self._path = path
-        self._outcome = outcome
-        self._identities = dict(zip(outcome.faults, fault_identities(outcome), strict=True))
+        self._faults = dict(zip(fault_identities(outcome), outcome.faults, strict=True))
         self._known = _read(path)
 
     @property
@@ -41,27 +40,24 @@ class Baseline:
         """Say whether the file has still to be written."""
         return self._known is None
 
-    def __contains__(self, fault: object) -> bool:
-        known = self._known
-        if known is None:
-            return True
-        return isinstance(fault, FaultRow) and self._identities.get(fault) in known
+    def __contains__(self, identity: object) -> bool:
+        return self._known is None or identity in self._known
 
     @property
     def gone(self) -> int:
         """Number of listed faults that this run did not meet, mended or not found again."""
-        return len((self._known or frozenset()) - set(self._identities.values()))
+        return len((self._known or frozenset()) - self._faults.keys())
 
     def write(self) -> None:
         """Write down the faults of this run; the order is that of their endpoints."""
-        rows = sorted(self._identities.items(), key=lambda item: (item[0].endpoint, item[1]))
-        entries = [_entry(fault, identity) for fault, identity in rows]
+        rows = sorted(self._faults.items(), key=lambda item: (item[1].endpoint, item[0]))
+        entries = [_entry(identity, fault) for identity, fault in rows]
         text = json.dumps({"version": VERSION, "faults": entries}, indent=2)
         self._path.parent.mkdir(parents=True, exist_ok=True)
         self._path.write_text(text + "\n", encoding="utf-8")
 
 
-def _entry(fault: FaultRow, identity: str) -> dict[str, str]:
+def _entry(identity: str, fault: FaultRow) -> dict[str, str]:
     return {
         "id": identity,
         "code": fault.code,

@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 
 from pytest_evosearch.bridge.baseline import Baseline
+from pytest_evosearch.report.identity import fault_identities
 from pytest_evosearch.report.outcome import ExitReason
-from pytest_evosearch.report.outcome import FaultRow
 from pytest_evosearch.report.outcome import Outcome
+from pytest_evosearch.report.terminal import counted
 from pytest_evosearch.settings import Settings
 
 CACHE_KEY = "evosearch/known-faults"
@@ -21,33 +22,25 @@ UNSTABLE = "unstable"
 
 
 class KnownFaults:
-    """The faults of earlier runs, kept in pytest's cache."""
+    """The faults of earlier runs, kept in pytest's cache; as a container of identities."""
 
     def __init__(self, config: pytest.Config) -> None:
         self._cache: Any = getattr(config, "cache", None)
 
-    def __contains__(self, fault: object) -> bool:
-        known: list[str] = self._cache.get(CACHE_KEY, []) if self._cache is not None else []
-        return isinstance(fault, FaultRow) and _identity(fault) in known
+    def __contains__(self, identity: object) -> bool:
+        return self._cache is not None and identity in self._cache.get(CACHE_KEY, [])
 
     def remember(self, outcome: Outcome) -> None:
         """Add the faults of `outcome`; does nothing without a cache."""
         if self._cache is not None and outcome.faults:
-            known = set(self._cache.get(CACHE_KEY, []))
-            known.update(_identity(fault) for fault in outcome.faults)
+            known = {*self._cache.get(CACHE_KEY, []), *fault_identities(outcome)}
             self._cache.set(CACHE_KEY, sorted(known))
-
-
-def _identity(fault: FaultRow) -> str:
-    """Name a fault so that editing the lines above it does not make it new."""
-    path = fault.position.rpartition(":")[0]
-    return f"{fault.code} {fault.endpoint} {fault.kind} {path}"
 
 
 def known_faults(
     config: pytest.Config, settings: Settings, outcome: Outcome
-) -> tuple[Container[FaultRow], list[str]]:
-    """Return the faults that are not new, from the baseline file or the cache, and what to say.
+) -> tuple[Container[str], list[str]]:
+    """Return the identities that are not new, from the baseline or the cache, and what to say.
 
     A baseline that does not exist is written, unless the search was cut short.
     """
@@ -61,20 +54,21 @@ def known_faults(
     if outcome.reason in (ExitReason.INTERRUPTED, ExitReason.FAILED):
         return baseline, []
     baseline.write()
-    return baseline, [f"baseline: {len(outcome.faults)} faults written to {settings.baseline}"]
+    written = counted(len(outcome.faults), "fault")
+    return baseline, [f"baseline: {written} written to {settings.baseline}"]
 
 
-def failures(
-    outcome: Outcome, fail_on: Collection[str], known: Container[FaultRow]
-) -> Iterator[str]:
+def failures(outcome: Outcome, fail_on: Collection[str], known: Container[str]) -> Iterator[str]:
     """Yield a sentence for everything that makes the run fail."""
     for name in outcome.unverified:
         yield f"{name} fails its own verification"
     if "fault" in fail_on and outcome.faults:
-        yield f"failed: {len(outcome.faults)} faults (--evosearch-fail-on=fault)"
-    fresh = [fault for fault in outcome.faults if fault not in known]
+        yield f"failed: {counted(len(outcome.faults), 'fault')} (--evosearch-fail-on=fault)"
+    rows = zip(outcome.faults, fault_identities(outcome), strict=True)
+    fresh = [f"{row.endpoint} {row.kind} [{one}]" for row, one in rows if one not in known]
     if "new-fault" in fail_on and fresh:
-        yield f"failed: {len(fresh)} new faults (--evosearch-fail-on=new-fault)"
+        number = counted(len(fresh), "new fault")
+        yield f"failed: {number} (--evosearch-fail-on=new-fault): {', '.join(fresh)}"
     shaky = [row for row in outcome.dropped if UNSTABLE in row.reason]
     if "unstable" in fail_on and shaky:
-        yield f"failed: {len(shaky)} unstable tests (--evosearch-fail-on=unstable)"
+        yield f"failed: {counted(len(shaky), 'unstable test')} (--evosearch-fail-on=unstable)"

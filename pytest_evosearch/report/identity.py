@@ -1,9 +1,15 @@
-"""The stable name of a fault, the same from run to run and after edits above it."""
+"""The stable name of a fault, the same from run to run and after edits above it.
+
+The only place that decides it: reports, the baseline and the memory of earlier runs ask here.
+"""
 
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
+from collections.abc import Sequence
 
+from pytest_evosearch.report.outcome import FaultRow
 from pytest_evosearch.report.outcome import Outcome
 
 DIGITS = 12
@@ -13,20 +19,31 @@ DIGITS = 12
 def fault_identities(outcome: Outcome) -> list[str]:
     """Return the identity of each fault of `outcome`, in their order.
 
-    It is made of code, endpoint, kind, file and the text of the line, never of its number;
-    faults on two lines with the same text are told apart by their order.
+    It is made of code, endpoint, kind, file and the text of the line, never of its number.
+    Lines of a file with the same text are counted from its top, so that neither the order in
+    which faults are found nor whether the other one is found changes an identity.
     """
-    texts = {file.path: file.text.split("\n") for file in outcome.sources}
+    texts = {
+        file.path: [line.strip() for line in file.text.split("\n")] for file in outcome.sources
+    }
     seen: dict[str, int] = {}
     found = []
     for fault in outcome.faults:
-        lines = texts.get(fault.file, [])
-        line = lines[fault.line - 1].strip() if 0 < fault.line <= len(lines) else ""
-        parts = [fault.code, fault.endpoint, fault.kind, fault.file, line]
+        parts = [fault.code, fault.endpoint, fault.kind, fault.file, *_line_of(fault, texts)]
         name = _digest(parts)
         seen[name] = seen.get(name, 0) + 1
         found.append(name if seen[name] == 1 else _digest([*parts, str(seen[name])]))
     return found
+
+
+def _line_of(fault: FaultRow, texts: Mapping[str, Sequence[str]]) -> list[str]:
+    """Return the text of the fault's line, and its number among equal lines from the second on."""
+    lines = texts.get(fault.file, ())
+    if not 0 < fault.line <= len(lines):
+        return [""]
+    text = lines[fault.line - 1]
+    place = lines[: fault.line].count(text)
+    return [text] if place == 1 else [text, f"line {place}"]
 
 
 def _digest(parts: list[str]) -> str:

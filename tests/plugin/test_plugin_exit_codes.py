@@ -63,14 +63,19 @@ def test_a_committed_baseline_knows_its_faults(shop) -> None:
     arguments = [f"--evosearch-baseline={baseline}", "--evosearch-fail-on=new-fault"]
     first = shop.search(*arguments, script="fault")
     assert first.ret == 0
-    first.stdout.fnmatch_lines(["evosearch: baseline: 1 faults written to *faults.json"])
+    first.stdout.fnmatch_lines(["evosearch: baseline: 1 fault written to *faults.json"])
     assert '"endpoint": "GET /"' in baseline.read_text()
     assert shop.search(*arguments, script="fault").ret == 0
 
     baseline.write_text('{"version": 1, "faults": [{"id": "0123456789ab"}]}')
     second = shop.search(*arguments, script="fault")
     assert second.ret == 1
-    second.stdout.fnmatch_lines(["evosearch: baseline: 1 of its faults did not come up again"])
+    second.stdout.fnmatch_lines(
+        [
+            "evosearch: failed: 1 new fault (--evosearch-fail-on=new-fault): GET / * [[]*]",
+            "evosearch: baseline: 1 of its faults did not come up again",
+        ]
+    )
 
 
 def test_a_file_that_is_no_baseline_is_refused_before_the_search(shop) -> None:

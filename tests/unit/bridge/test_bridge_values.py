@@ -7,6 +7,7 @@ import pytest
 from pytest_evosearch.bridge.fixtures import can_log_in
 from pytest_evosearch.bridge.fixtures import is_credentials
 from pytest_evosearch.bridge.verdict import failures
+from pytest_evosearch.report.identity import fault_identities
 from pytest_evosearch.report.outcome import DroppedRow
 from pytest_evosearch.report.outcome import ExitReason
 from pytest_evosearch.report.outcome import FaultRow
@@ -74,3 +75,13 @@ FAULT = FaultRow("crash", "GET /", "KeyError", "shop.py:7", "'x'")
 )
 def test_what_makes_a_run_fail(fail_on: list[str], outcome: Outcome, number: int) -> None:
     assert len(list(failures(outcome, fail_on, known=set()))) == number
+
+
+def test_the_memory_of_earlier_runs_and_the_baseline_know_faults_by_their_reported_id() -> None:
+    outcome = Outcome(ExitReason.BUDGET, 1, faults=(FAULT,))
+    (identity,) = fault_identities(outcome)
+    assert list(failures(outcome, ["new-fault"], known={identity})) == []
+    (told,) = failures(outcome, ["new-fault"], known=())
+    assert told == (
+        f"failed: 1 new fault (--evosearch-fail-on=new-fault): GET / KeyError [{identity}]"
+    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.resources
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -16,7 +17,9 @@ from pytest_evosearch.report.github import is_github_actions
 from pytest_evosearch.report.identity import fault_identities
 from pytest_evosearch.report.json_report import json_report
 from pytest_evosearch.report.junit import junit_report
+from pytest_evosearch.report.outcome import FaultRow
 from pytest_evosearch.report.outcome import Outcome
+from pytest_evosearch.report.outcome import SourceFile
 from pytest_evosearch.report.sarif import sarif_report
 from pytest_evosearch.report.wfc import wfc_report
 
@@ -198,3 +201,18 @@ def test_faults_that_look_alike_have_identities_of_their_own() -> None:
     fault = samples.fault()
     outcome = Outcome(samples.EMPTY.reason, seed=1, faults=(fault, fault, fault))
     assert len(set(fault_identities(outcome))) == 3
+
+
+def test_identity_of_equal_lines_depends_on_no_order_and_no_other_fault() -> None:
+    source = SourceFile("shop/pricing.py", "total = 1 / n\nelse_ = 2\ntotal = 1 / n\n")
+    upper, lower = (replace(samples.fault(), position=f"shop/pricing.py:{line}") for line in (1, 3))
+
+    def identities(*faults: FaultRow) -> list[str]:
+        return fault_identities(
+            Outcome(samples.EMPTY.reason, seed=1, faults=faults, sources=(source,))
+        )
+
+    both = identities(upper, lower)
+    assert len(set(both)) == 2
+    assert identities(lower, upper) == both[::-1]
+    assert identities(lower) == both[1:]
