@@ -42,6 +42,11 @@ MILESTONES = frozenset((200, 1000, 5000, 25_000))
 PATIENCE = StallRule(minimum=30_000, share=0.75)
 """A search that found nothing for three quarters of a long run will find little more."""
 
+START_SHARE = 0.2
+"""Of the search, for what the project's own tests send; large suites are cut there."""
+
+_REFUSALS = (401, 403)
+
 
 @dataclass
 class Statistics:
@@ -50,8 +55,8 @@ class Statistics:
     evaluations: int = 0
     calls: dict[str, int] = field(default_factory=dict)
     """Requests per endpoint."""
-    statuses: dict[str, set[int]] = field(default_factory=dict)
-    """Statuses seen per endpoint."""
+    statuses: dict[str, dict[int, int]] = field(default_factory=dict)
+    """How often each endpoint answered with each status."""
     timeline: list[tuple[float, int, int]] = field(default_factory=list)
     """Seconds, evaluations, covered targets, at each improvement and at the end."""
     seconds: float = 0.0
@@ -60,13 +65,18 @@ class Statistics:
     """Distinct faults in the order in which they were found."""
 
     def note(self, observation: Observation) -> None:
-        """Count the calls of one executed individual."""
+        """Count one executed individual and its calls."""
         self.evaluations += 1
+        self.note_answers(observation)
+
+    def note_answers(self, observation: Observation) -> None:
+        """Count the calls of an individual that was executed to ask, not to search."""
         for exchange in observation.exchanges:
             endpoint = exchange.request.endpoint
             self.calls[endpoint] = self.calls.get(endpoint, 0) + 1
             if exchange.sent and exchange.status:
-                self.statuses.setdefault(endpoint, set()).add(exchange.status)
+                seen = self.statuses.setdefault(endpoint, {})
+                seen[exchange.status] = seen.get(exchange.status, 0) + 1
 
     def note_fault(self, fault: Fault) -> bool:
         """Remember `fault`; say whether it is new."""
@@ -107,6 +117,23 @@ class SearchLoop:
         finally:
             self._note_progress()
             self.statistics.seconds = self.meter.elapsed
+
+    def start_with(self, individuals: Iterable[Individual], users: Sequence[str]) -> None:
+        """Execute tests that are known to make sense, and tell the algorithm what came of them.
+
+        Each is sent by nobody in particular first, then, where that is refused, by `users` in
+        turn.  It counts as search, of which it takes at most `START_SHARE`.
+        """
+        evaluations: list[Evaluation[Individual]] = []
+        for individual in individuals:
+            for user in (None, *users):
+                if self.share >= START_SHARE or self._reason_to_stop() is not None:
+                    self.algorithm.tell(evaluations)
+                    return
+                evaluations.append(self._execute(individual.sent_by(user)))
+                if not _is_refused(evaluations[-1]):
+                    break
+        self.algorithm.tell(evaluations)
 
     def _search(self) -> ExitReason:
         while True:
@@ -165,6 +192,7 @@ class SearchLoop:
             self.retire(newly)
         observation = evaluation.observation
         assert isinstance(observation, Observation)
+        self.statistics.note_answers(observation)
         self._report(observation, newly)
         return observation
 
@@ -200,3 +228,14 @@ class SearchLoop:
         )
         for sink in self.sinks:
             sink(progress)
+
+
+def _is_refused(evaluation: Evaluation[Individual]) -> bool:
+    """Say whether a call was refused for who sent it, or sent on to where people log in."""
+    observation = evaluation.observation
+    assert isinstance(observation, Observation)
+    for exchange in observation.exchanges:
+        location = exchange.response.location if exchange.response is not None else None
+        if exchange.status in _REFUSALS or (location and "login" in location.lower()):
+            return True
+    return False

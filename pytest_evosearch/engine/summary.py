@@ -68,6 +68,7 @@ def endpoint_rows(ready: Prepared, statistics: Statistics) -> tuple[EndpointRow,
             statistics.calls.get(endpoint.key, 0),
             len(ready.problem.endpoint(endpoint.key).parameters),
             _parameter_names(ready.problem.endpoint(endpoint.key)),
+            dict(sorted(statistics.statuses.get(endpoint.key, {}).items())),
         )
         for endpoint in ready.endpoints
     )

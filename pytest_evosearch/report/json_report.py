@@ -44,6 +44,7 @@ def json_content(outcome: Outcome) -> dict[str, Any]:
                 "calls": row.calls,
                 "parameters": row.parameters,
                 "statuses": list(row.statuses),
+                "answers": {str(status): times for status, times in row.answers.items()},
             }
             for row in outcome.endpoints
         ],

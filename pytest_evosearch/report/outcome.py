@@ -65,6 +65,8 @@ class EndpointRow:
     parameters: int
     parameter_names: tuple[str, ...] = ()
     """What ``--collect-only`` lists: ``id``, ``page``."""
+    answers: Mapping[int, int] = field(default_factory=dict)
+    """How often the run saw each status."""
 
 
 @dataclass(frozen=True)

@@ -22,8 +22,8 @@ from pytest_evosearch.report.reasons import subject_of
 from pytest_evosearch.report.terminal import counted
 from pytest_evosearch.report.terminal import duration
 
-HEAT_LEVELS = (1, 3, 10)
-"""Tests from which a cell of the heat map is drawn in a stronger shade."""
+HEAT_LEVELS = (1, 10, 100, 1000)
+"""Answers from which a cell of the heat map is drawn in a stronger shade."""
 
 
 @dataclass(frozen=True)
@@ -109,11 +109,12 @@ class HeatCell:
     """One endpoint and status."""
 
     status: int
+    answers: int
+    """How often the run saw the status."""
     tests: int
-    seen: bool
-    """The search met the status, though perhaps no written test shows it."""
+    """Written tests that show it."""
     level: int
-    """0 to 3: how strong the shade is."""
+    """0 (never seen) to 4: how strong the shade is."""
 
     @property
     def family(self) -> int:
@@ -142,7 +143,7 @@ class HeatMap:
 
 
 def heat_map(outcome: Outcome) -> HeatMap:
-    """Count the written tests that show each status of each endpoint."""
+    """Count the answers of each endpoint by status, and the written tests that show them."""
     shown: dict[tuple[str, int], set[str]] = {}
     calling: dict[str, set[str]] = {}
     for test in outcome.generated:
@@ -165,8 +166,9 @@ def _heat_row(
     cells = []
     for status in statuses:
         number = len(shown.get((row.key, status), ()))
-        level = sum(1 for least in HEAT_LEVELS if number >= least)
-        cells.append(HeatCell(status, number, status in row.statuses, level))
+        answers = max(row.answers.get(status, 0), number, status in row.statuses)
+        level = sum(1 for least in HEAT_LEVELS if answers >= least)
+        cells.append(HeatCell(status, answers, number, level))
     return HeatRow(method, path, row.calls, tests, tuple(cells))
 
 

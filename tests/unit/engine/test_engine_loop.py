@@ -130,5 +130,5 @@ def test_statistics_count_calls_statuses_and_improvements() -> None:
     loop = make_loop("3x")
     loop.run()
     assert loop.statistics.calls == {"GET /": 3}
-    assert loop.statistics.statuses == {"GET /": {200}}
+    assert loop.statistics.statuses == {"GET /": {200: 3}}
     assert [covered for _, _, covered in loop.statistics.timeline] == [1, 2, 3, 3]

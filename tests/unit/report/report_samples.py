@@ -153,7 +153,16 @@ def ordinary(tests: int = 5, faults: int = 1, files: int = 1) -> Outcome:
         known_targets=498,
         endpoints=(
             *(
-                EndpointRow(key, STATUSES[: 2 + index % 5], 900 - 7 * index, 3)
+                EndpointRow(
+                    key,
+                    STATUSES[: 2 + index % 5],
+                    900 - 7 * index,
+                    3,
+                    answers={
+                        status: 2400 // 6**place
+                        for place, status in enumerate(STATUSES[: 2 + index % 5])
+                    },
+                )
                 for index, key in enumerate(keys)
             ),
             EndpointRow("DELETE /api/orders/{id}", (), 0, 1),

@@ -9,6 +9,7 @@ import report_samples as samples
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pytest_evosearch.report.outcome import EndpointRow
 from pytest_evosearch.report.outcome import MeasuredCoverage
 from pytest_evosearch.report.outcome import Outcome
 from pytest_evosearch.report.outcome import UncoveredRow
@@ -67,16 +68,23 @@ def test_all_but_one_line_is_not_100_percent() -> None:
     assert values["Branches"] == "0"
 
 
-def test_heat_counts_tests_not_calls() -> None:
+def test_heat_counts_what_the_search_saw_and_the_tests_that_show_it() -> None:
     heat = heat_map(samples.ordinary(16))
     row = next(row for row in heat.rows if row.path == "/api/orders")
     cell = next(cell for cell in row.cells if cell.status == 201)
-    assert cell.tests == 3
-    assert cell.level == 2
+    assert (cell.answers, cell.tests) == (400, 3)
+    assert cell.level == 3
     assert cell.family == 2
     never = heat.rows[-1]
     assert (never.calls, never.tests) == (0, 0)
-    assert not any(cell.seen for cell in never.cells)
+    assert not any(cell.answers for cell in never.cells)
+    assert {cell.level for cell in never.cells} == {0}
+
+
+def test_heat_shows_a_status_that_no_test_shows_and_one_that_was_not_counted() -> None:
+    row = EndpointRow("GET /", (200, 404), 9, 0, answers={200: 9})
+    (shown,) = heat_map(Outcome(samples.EMPTY.reason, seed=1, endpoints=(row,))).rows
+    assert [(cell.answers, cell.tests) for cell in shown.cells] == [(9, 0), (1, 0)]
 
 
 @pytest.mark.parametrize(
