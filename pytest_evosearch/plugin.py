@@ -60,7 +60,13 @@ def pytest_load_initial_conftests(early_config: pytest.Config, args: list[str]) 
 def pytest_configure(config: pytest.Config) -> None:
     """Check the settings eagerly and register the search, unless this is an xdist worker."""
     from pytest_evosearch.bridge.options import is_requested
+    from pytest_evosearch.bridge.options import is_update
 
+    if is_update(config.option) and not hasattr(config, "workerinput"):
+        from pytest_evosearch.bridge.update_session import make_update
+
+        config.pluginmanager.register(make_update(config), SESSION_NAME)
+        return
     if not is_requested(config.option):
         return
     if hasattr(config, "workerinput"):

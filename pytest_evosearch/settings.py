@@ -93,10 +93,14 @@ ORACLE_NAMES = (
     "sql-injection",
     "path-traversal",
     "request-forgery",
+    "object-authorization",
+    "function-authorization",
+    "anonymous-write",
     "update-ineffective",
     "put-not-idempotent",
     "get-changes-state",
     "failed-write",
+    "existence-leak",
     "challenge-missing",
     "status-unknown",
     "status-undeclared",
@@ -209,6 +213,13 @@ OPTIONS: tuple[Option, ...] = (
     ),
     Option("plan", Kind.SWITCH, "Print what was discovered and stop", default=False),
     Option(
+        "update",
+        Kind.SWITCH,
+        "Run the generated tests and give their assertions the values of today, showing a diff; "
+        "with --evosearch-plan the diff alone",
+        default=False,
+    ),
+    Option(
         "report",
         Kind.PATH,
         "Folder for the reports (default: .pytest_cache/d/evosearch)",
@@ -301,6 +312,7 @@ class Settings:
     fail_on: frozenset[str] = frozenset()
     baseline: Path | None = None
     plan: bool = False
+    update: bool = False
     report: Path | None = None
     allow_db: bool = False
     allow_net: tuple[str, ...] = ()
@@ -365,6 +377,7 @@ def build_settings(
         fail_on=frozenset(_texts(given, "fail_on")),
         baseline=_path(given, "baseline"),
         plan=bool(given.get("plan", False)),
+        update=bool(given.get("update", False)),
         report=_path(given, "report"),
         allow_db=bool(given.get("allow_db", False)),
         allow_net=_texts(given, "allow_net"),

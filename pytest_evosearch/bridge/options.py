@@ -38,6 +38,7 @@ TYPED_INI_KEYS = (8, 4)
 """First pytest whose ini keys may be numbers; before, they are text."""
 
 _FOLDERS = ("output", "report")
+_NEVER_REPEATED = ("seed", "plan", "update", "fail_on")
 _REPEATED = (Kind.LIST, Kind.WORDS)
 
 
@@ -63,9 +64,16 @@ def is_requested(namespace: argparse.Namespace) -> bool:
     """
     if os.environ.get(VERIFYING):
         return False
+    if is_update(namespace):
+        return False
     return _on_command_line(namespace, "budget") is not None or bool(
         _on_command_line(namespace, "plan")
     )
+
+
+def is_update(namespace: argparse.Namespace) -> bool:
+    """Say whether the command line asks for an update of the generated tests."""
+    return not os.environ.get(VERIFYING) and bool(_on_command_line(namespace, "update"))
 
 
 def return_misplaced_path(config: pytest.Config, args: list[str]) -> None:
@@ -119,6 +127,11 @@ def make_settings(config: pytest.Config) -> Settings:
     if isinstance(path, MisplacedPath):
         raise pytest.UsageError(
             f"evosearch: '{path}' is a path, not a budget: write --evosearch=30m {path}"
+        )
+    if is_update(config.option) and _on_command_line(config.option, "budget") is not None:
+        raise pytest.UsageError(
+            "evosearch: --evosearch-update refreshes what is there and searches nothing: "
+            "leave out --evosearch, or --evosearch-update"
         )
     from pytest_evosearch.core.randomness import draw_seed
 
@@ -174,7 +187,7 @@ def command_line(config: pytest.Config, values: dict[str, object], seed: object 
     """
     words = ["pytest"]
     for option in OPTIONS:
-        if option.name in ("seed", "plan", "fail_on") or (option.name in _FOLDERS and seed is None):
+        if option.name in _NEVER_REPEATED or (option.name in _FOLDERS and seed is None):
             continue
         words += _as_arguments(option, values.get(option.name), config)
     if seed is not None:

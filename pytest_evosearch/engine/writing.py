@@ -12,6 +12,7 @@ from pytest_evosearch.settings import Settings
 from pytest_evosearch.sut.handle import Support
 from pytest_evosearch.sut.support_text import conftest_text
 from pytest_evosearch.sut.support_text import fixtures_conftest_text
+from pytest_evosearch.write.ledger import LEDGER
 from pytest_evosearch.write.measure import SuiteCoverage
 from pytest_evosearch.write.measure import measure
 from pytest_evosearch.write.pytest_process import PytestProcess
@@ -20,9 +21,6 @@ from pytest_evosearch.write.specimen import Specimen
 from pytest_evosearch.write.suite import WrittenSuite
 from pytest_evosearch.write.suite import write_suite
 from pytest_evosearch.write.verify import FreshInterpreters
-
-LEDGER = "written.json"
-"""Remembers which text was ours, so that a test edited by hand is told from an untouched one."""
 
 
 def output_folder(settings: Settings, support: Support) -> Path:
@@ -36,7 +34,7 @@ def output_folder(settings: Settings, support: Support) -> Path:
 
 
 def report_folder(settings: Settings) -> Path:
-    """Return where reports and the ledger go."""
+    """Return where reports go."""
     return settings.report or settings.rootdir / ".pytest_cache" / "d" / "evosearch"
 
 
@@ -61,7 +59,7 @@ def write_tests(
         faults=settings.faults,
         command=settings.command,
         version=__version__,
-        ledger=report_folder(settings) / LEDGER,
+        ledger=folder / LEDGER,
     )
 
 

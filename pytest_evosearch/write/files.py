@@ -123,13 +123,21 @@ def read_ledger(path: Path | None) -> Ledger:
 
 
 def write_ledger(path: Path | None, ledger: Ledger) -> None:
-    """Keep the ledger for the next run; a cache that cannot be written is no reason to fail."""
+    """Keep the ledger for the next run; without tests there is none."""
     if path is None:
         return
-    try:
-        write_atomically(path, ledger.dump())
-    except OSError:
+    if not ledger.tests:
+        path.unlink(missing_ok=True)
         return
+    write_atomically(path, ledger.dump())
+
+
+def relative(path: Path, root: Path) -> str:
+    """Return `path` relative to `root` with forward slashes, as it is when it lies elsewhere."""
+    try:
+        return path.relative_to(root).as_posix()
+    except ValueError:
+        return path.as_posix()
 
 
 def project_line_length(root: Path, default: int) -> int:

@@ -1,8 +1,8 @@
 """Remembers what was written, so that regeneration never touches what people changed.
 
-The ledger is a JSON file in the report folder (never in the generated files): for every
-test the digest of its source.  A test whose source has another digest was edited, one that
-the ledger does not know was written or renamed by hand; both are kept as they are.
+The ledger is a JSON file beside the tests, to be committed with them: for every test the
+digest of its source.  A test whose source has another digest was edited, one that the ledger
+does not know was written or renamed by hand; both are kept as they are.
 """
 
 from __future__ import annotations
@@ -16,6 +16,9 @@ from dataclasses import dataclass
 from dataclasses import field
 
 from pytest_evosearch.core.isolation import json
+
+LEDGER = ".evosearch.json"
+"""Name of the file: hidden from the eye, but not from ``git add``."""
 
 VERSION = 1
 
@@ -90,7 +93,7 @@ def parse_existing(text: str) -> ExistingModule:
     found: list[Definition] = []
     previous_end = 0
     for node in tree.body:
-        start = _first_line(node)
+        start = first_line(node)
         while start - 1 > previous_end and lines[start - 2].startswith("#"):
             start -= 1
         end = node.end_lineno or start
@@ -101,7 +104,8 @@ def parse_existing(text: str) -> ExistingModule:
     return ExistingModule(tuple(found))
 
 
-def _first_line(node: ast.stmt) -> int:
+def first_line(node: ast.stmt) -> int:
+    """Return the line on which a statement starts, its decorators included."""
     decorators: list[ast.expr] = getattr(node, "decorator_list", [])
     return min([node.lineno, *(decorator.lineno for decorator in decorators)])
 

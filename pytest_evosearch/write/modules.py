@@ -78,7 +78,7 @@ def module_text(module: Module) -> str:
     lines = module.header.splitlines()
     imports = import_lines(module)
     if imports:
-        lines.extend(["", *imports])
+        lines.extend(imports)
     if module.constants:
         lines.append("")
         lines.extend("\n".join(module.constants).splitlines())
@@ -96,10 +96,32 @@ def import_lines(module: Module) -> list[str]:
     others |= module.extra_imports
     if "pytest" in used:
         others.add("import pytest")
-    standard = sorted(needed | {line for line in others if _is_standard(line)}, key=_import_order)
-    third_party = sorted(others - set(standard), key=_import_order)
+    return _import_block(needed, others)
+
+
+def with_standard_imports(text: str) -> str:
+    """Return a module with those of `STANDARD_IMPORTS` that it uses, and without the others."""
+    tree = ast.parse(text)
+    used = names_used(text)
+    lines = text.splitlines()
+    present = [line for line in STANDARD_IMPORTS.values() if line in lines]
+    wanted = [line for name, line in STANDARD_IMPORTS.items() if name in used]
+    if set(present) == set(wanted):
+        return text
+    imports = [node for node in tree.body if isinstance(node, (ast.Import, ast.ImportFrom))]
+    start = tree.body[0].end_lineno or 0
+    end = max((node.end_lineno or 0 for node in imports), default=start)
+    others = [line for line in lines[start:end] if line.strip() and line not in present]
+    return "\n".join([*lines[:start], *_import_block(wanted, others), *lines[end:]]) + "\n"
+
+
+def _import_block(needed: Iterable[str], others: Iterable[str]) -> list[str]:
+    """Return imports as isort would leave them, with a blank line above."""
+    every = {*needed, *others}
+    standard = sorted((line for line in every if _is_standard(line)), key=_import_order)
+    third_party = sorted(every - set(standard), key=_import_order)
     gap = [""] if standard and third_party else []
-    return [*standard, *gap, *third_party]
+    return ["", *standard, *gap, *third_party] if every else []
 
 
 def names_used(code: str) -> set[str]:

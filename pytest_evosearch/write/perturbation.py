@@ -4,7 +4,7 @@ The verifier copies this one file beside its log and loads it with ``-p``, so it
 nothing of pytest-evosearch and not pytest either.  It listens to environment variables:
 
     EVOSEARCH_VERIFY_LOG     file to which one JSON object per line is appended
-    EVOSEARCH_VERIFY_ORDER   ``reversed`` to run the tests backwards
+    EVOSEARCH_VERIFY_ORDER   ``reversed`` to run the tests backwards, a number to shuffle them
     EVOSEARCH_VERIFY_HOURS   hours by which the clock is moved (needs time-machine)
     EVOSEARCH_VERIFY_SEED    seed of the global random generator before every test
 """
@@ -72,8 +72,7 @@ class Recorder:
 
     def pytest_collection_modifyitems(self, items: list[Any]) -> None:
         """Say which function and which row every item is, and reorder."""
-        if os.environ.get("EVOSEARCH_VERIFY_ORDER") == "reversed":
-            items.reverse()
+        _reorder(items, os.environ.get("EVOSEARCH_VERIFY_ORDER", ""))
         for item in items:
             callspec = getattr(item, "callspec", None)
             rows = list(getattr(callspec, "indices", {}).values())
@@ -106,6 +105,13 @@ class Recorder:
         """Record a module that cannot be collected."""
         if report.failed:
             _log({"uncollected": report.nodeid, "reason": _reason(report)})
+
+
+def _reorder(items: list[Any], order: str) -> None:
+    if order == "reversed":
+        items.reverse()
+    elif order:
+        random.Random(int(order)).shuffle(items)  # a generator of its own: tests keep theirs
 
 
 def _reason(report: Any) -> str:

@@ -37,7 +37,7 @@ def print_test(test: WrittenTest, layout: Layout, constants: Mapping[str, str]) 
     """Return the lines of a test; `constants` maps the code of a payload to its name."""
     lines: list[str] = []
     if test.rows is not None:
-        lines.extend(_parametrize(test.rows, layout))
+        lines.extend(parametrize_lines(test.rows, layout))
     if test.mark is not None and test.mark.mode == "xfail":
         lines.extend(_xfail(test.mark, layout))
     lines.extend(_signature(test, layout))
@@ -107,7 +107,8 @@ def base_of(payload: Group) -> Group | None:
     return Group(payload.opening, payload.items[:-1], payload.closing)
 
 
-def _parametrize(rows: Rows, layout: Layout) -> list[str]:
+def parametrize_lines(rows: Rows, layout: Layout) -> list[str]:
+    """Return the decorator that gives a test its rows."""
     if len(rows.names) == 1:
         names, values = node_of(rows.names[0]), node_of([row[0] for row in rows.values])
     else:

@@ -21,6 +21,7 @@ from pytest_evosearch.write.files import existing_modules
 from pytest_evosearch.write.files import prepare_folder
 from pytest_evosearch.write.files import project_line_length
 from pytest_evosearch.write.files import read_ledger
+from pytest_evosearch.write.files import relative
 from pytest_evosearch.write.files import replace_modules
 from pytest_evosearch.write.files import write_ledger
 from pytest_evosearch.write.layout import BLACK_LINE_LENGTH
@@ -220,14 +221,6 @@ def write_suite(
         prepare_folder(folder, support)
     writer = Writer(draft, folder, root, ledger)
     return writer.summary(writer.write_until_it_holds(verifier))
-
-
-def relative(path: Path, root: Path) -> str:
-    """Return `path` relative to `root` with forward slashes, as it is when it lies elsewhere."""
-    try:
-        return path.relative_to(root).as_posix()
-    except ValueError:
-        return path.as_posix()
 
 
 def _story(specimen: Specimen) -> str:

@@ -1,0 +1,214 @@
+"""What the assertions of written tests see today, gathered in fresh interpreters.
+
+Four passes tell what can be relied on: as it is, under a moved clock, with another random
+seed, and with another hash seed, time zone and order.  What differs is unstable.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Collection
+from collections.abc import Iterable
+from collections.abc import Iterator
+from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import dataclass
+from dataclasses import field
+from pathlib import Path
+from unittest.mock import ANY
+
+from pytest_evosearch.core.isolation import json
+from pytest_evosearch.write import observing
+from pytest_evosearch.write import perturbation
+from pytest_evosearch.write.literals import Unstable
+from pytest_evosearch.write.pytest_process import PytestProcess
+from pytest_evosearch.write.verify import PLUGIN as PERTURBATION
+from pytest_evosearch.write.verify import SECONDS_PER_TEST
+from pytest_evosearch.write.verify import START_UP_SECONDS
+
+PLUGIN = "evosearch_observing"
+
+BETWEEN_RUNS = "changes between runs"
+
+PASSES: tuple[tuple[str, Mapping[str, str]], ...] = (
+    ("", {}),
+    ("changes with the clock", {"EVOSEARCH_VERIFY_HOURS": "9613"}),
+    ("changes with the random seed", {"EVOSEARCH_VERIFY_SEED": "271828"}),
+    (
+        BETWEEN_RUNS,
+        {
+            "PYTHONHASHSEED": "4242",
+            "TZ": "Pacific/Kiritimati",
+            "EVOSEARCH_VERIFY_ORDER": "reversed",
+        },
+    ),
+)
+"""What a difference from the first pass means, and the environment of each pass."""
+
+
+@dataclass(frozen=True)
+class Sight:
+    """One assertion of one row in one pass."""
+
+    operator: str
+    holds: bool = False
+    left: object = None
+    right: object = None
+    error: str = ""
+    """Why it cannot be evaluated; empty when it can."""
+
+
+@dataclass
+class Run:
+    """One row of a test in one pass."""
+
+    sights: dict[int, Sight] = field(default_factory=dict)
+    """Line of the ``assert`` -> what it saw."""
+    raised: str = ""
+    """What ended the test; empty when it ran to its end."""
+    ended: bool = False
+
+    @property
+    def holds(self) -> bool:
+        """Say whether the test would pass."""
+        return self.ended and all(sight.holds for sight in self.sights.values())
+
+
+Runs = Mapping[tuple[str, str], Mapping[int, Run]]
+"""(path of the module, test) -> row -> what it saw; a test without a table has the row 0."""
+
+
+@dataclass(frozen=True)
+class Observations:
+    """All passes over the same tests."""
+
+    passes: Sequence[Runs]
+    broken: str = ""
+    """Why there are none; empty when there are."""
+
+    def rows(self, module: Path, test: str) -> list[list[Run]]:
+        """Return for every row of a test what each pass saw, the plain one first."""
+        address = (str(module), test)
+        rows = sorted(self.passes[0].get(address, ()))
+        nothing = Run()
+        return [[one.get(address, {}).get(row, nothing) for one in self.passes] for row in rows]
+
+
+def observe(
+    folder: Path, process: PytestProcess, tests: Mapping[Path, Collection[str]]
+) -> Observations:
+    """Run `tests` (module -> names) of `folder` in every pass.
+
+    When everything holds in the first pass there is nothing to refresh, and it is the only one.
+    """
+    passes: list[Runs] = []
+    for _meaning, environment in PASSES:
+        runs, last_line = _pass(folder, process, tests, environment)
+        if not runs:
+            return Observations(passes, last_line or "no test was run")
+        passes.append(runs)
+        if len(passes) == 1 and all(run.holds for rows in runs.values() for run in rows.values()):
+            break
+    return Observations(passes)
+
+
+def _pass(
+    folder: Path,
+    process: PytestProcess,
+    tests: Mapping[Path, Collection[str]],
+    environment: Mapping[str, str],
+) -> tuple[Runs, str]:
+    with tempfile.TemporaryDirectory(prefix="evosearch-observe-") as name:
+        scratch = Path(name)
+        for plugin, file in ((PERTURBATION, perturbation.__file__), (PLUGIN, observing.__file__)):
+            source = Path(file).read_text(encoding="utf-8")
+            (scratch / f"{plugin}.py").write_text(source, encoding="utf-8")
+        log = scratch / "seen.jsonl"
+        extra = {
+            **environment,
+            "EVOSEARCH_OBSERVE_LOG": str(log),
+            "EVOSEARCH_OBSERVE_TESTS": json.dumps(
+                {str(path): sorted(names) for path, names in tests.items()}
+            ),
+            "PYTHONPATH": process.search_path(scratch),
+        }
+        command = ["-m", "pytest", "-p", PERTURBATION, "-p", PLUGIN]
+        command += process.pytest_arguments(folder, scratch)
+        seconds = START_UP_SECONDS + SECONDS_PER_TEST * sum(map(len, tests.values()))
+        _code, output = process.run(command, seconds, extra)
+        text = log.read_text(encoding="utf-8") if log.exists() else ""
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
+    # What follows the last line break was cut off in the middle of a line.
+    entries = [json.loads(line) for line in text.split("\n")[:-1]]
+    return read_runs(entries), lines[-1] if lines else ""
+
+
+def read_runs(entries: Iterable[Mapping[str, object]]) -> Runs:
+    """Return what the log of one pass says."""
+    runs: dict[tuple[str, str], dict[int, Run]] = {}
+    for entry in entries:
+        rows = runs.setdefault((str(entry["file"]), str(entry["test"])), {})
+        row = entry["row"]
+        run = rows.setdefault(row if isinstance(row, int) else 0, Run())
+        line = entry.get("line")
+        if isinstance(line, int):
+            run.sights[line] = _sight(entry)
+        elif "raised" in entry:
+            run.raised = run.raised or str(entry["raised"])
+        else:
+            run.ended = True
+    return runs
+
+
+def _sight(entry: Mapping[str, object]) -> Sight:
+    return Sight(
+        operator=str(entry["operator"]),
+        holds=bool(entry.get("holds")),
+        left=decoded(entry.get("left")),
+        right=decoded(entry.get("right")),
+        error=str(entry.get("error", "")),
+    )
+
+
+def decoded(value: object) -> object:
+    """Return what `observing.encoded` was given; what no literal can say becomes `Unstable`."""
+    if isinstance(value, list):
+        return [decoded(element) for element in value]
+    if not isinstance(value, dict):
+        return value
+    if set(value) == {"__any__"}:
+        return ANY
+    if set(value) == {"__bytes__"}:
+        return str(value["__bytes__"]).encode("latin-1")
+    if set(value) == {"__other__"}:
+        return Unstable(f"is a {value['__other__']}")
+    return {key: decoded(element) for key, element in value.items()}
+
+
+def reliable(first: object, others: Sequence[tuple[str, object]]) -> object:
+    """Return `first` with `Unstable` in place of what differs in `others` (reason, value)."""
+    shapes = [value for _reason, value in others]
+    if isinstance(first, dict) and all(
+        isinstance(value, dict) and value.keys() == first.keys() for value in shapes
+    ):
+        return {key: reliable(element, list(_parts(others, key))) for key, element in first.items()}
+    if isinstance(first, list) and all(
+        isinstance(value, list) and len(value) == len(first) for value in shapes
+    ):
+        return [
+            reliable(element, list(_parts(others, place))) for place, element in enumerate(first)
+        ]
+    reasons = [reason for reason, value in others if value != first]
+    if not reasons:
+        return first
+    return Unstable(reasons[0] if len(reasons) == 1 else BETWEEN_RUNS)
+
+
+def _parts(others: Sequence[tuple[str, object]], key: str | int) -> Iterator[tuple[str, object]]:
+    for reason, value in others:
+        if isinstance(value, dict):
+            yield reason, value[key]
+        else:
+            assert isinstance(value, list)
+            assert isinstance(key, int)
+            yield reason, value[key]
