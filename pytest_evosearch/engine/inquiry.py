@@ -8,14 +8,16 @@ everything else, so the harvest minimises and writes it.
 from __future__ import annotations
 
 from collections.abc import Callable
-from collections.abc import Collection
 from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from pytest_evosearch.core.targets import STATUS
 from pytest_evosearch.core.targets import kind_of
 from pytest_evosearch.engine.loop import SearchLoop
 from pytest_evosearch.oracles.registry import expanded
+from pytest_evosearch.problem.http.access_inquiry import AccessInquirer
 from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Observation
 from pytest_evosearch.problem.http.individual import Individual
@@ -28,6 +30,21 @@ FOLLOWED = frozenset(
     ("delete-ineffective", "location-unresolvable", "update-ineffective", "put-not-idempotent")
 )
 """Oracles that need a resource to be read before and after."""
+
+NEVER_ASKED = frozenset(
+    (
+        "response-schema", "body-forbidden", "allow-missing", "challenge-missing", "sql-leak",
+        "status-unknown", "status-undeclared", "traceback-leak", "secret-leak",
+        "get-changes-state",
+    )
+)  # fmt: skip
+"""Oracles that judge what the search meets anyhow."""
+
+BY_OTHERS = frozenset(("object-authorization", "existence-leak"))
+"""Oracles that need two users who do the same."""
+
+MOST_BY_OTHERS = 150
+"""Executions for all questions about access together; more would leave nothing for attacks."""
 
 FIRST_REFUSAL = 400
 
@@ -46,7 +63,12 @@ class Base:
     act: Exchange
 
 
-def inquire(settings: Settings, loop: SearchLoop, out_of_time: Callable[[], bool]) -> None:
+def inquire(
+    settings: Settings,
+    loop: SearchLoop,
+    out_of_time: Callable[[], bool],
+    users: Sequence[str] = (),
+) -> None:
     """Ask what the oracles of `settings` can judge; short budgets mean few questions."""
     limit = int(settings.tunable("inquiry.evaluations"))
     if settings.budget.evaluations is not None:
@@ -57,7 +79,7 @@ def inquire(settings: Settings, loop: SearchLoop, out_of_time: Callable[[], bool
     def over() -> bool:
         return out_of_time() or (end is not None and loop.meter.elapsed > end)
 
-    Inquiry(loop, frozenset(expanded(settings.oracles)), limit, over).run()
+    Inquiry(loop, frozenset(expanded(settings.oracles)), limit, over, users).run()
 
 
 class Inquiry:
@@ -66,23 +88,27 @@ class Inquiry:
     def __init__(
         self,
         loop: SearchLoop,
-        oracles: Collection[str],
+        oracles: frozenset[str],
         limit: int,
         out_of_time: Callable[[], bool],
+        users: Sequence[str] = (),
     ) -> None:
         self._loop = loop
         self._oracles = oracles
         self._left = limit
         self._out_of_time = out_of_time
         self._inquirer = Inquirer(loop.problem.model)
+        self._access = AccessInquirer(loop.problem.model, users)
 
     def run(self) -> None:
         """Ask everything there is to ask, follow-ups first."""
         attacks = [attack for attack in ATTACKS if attack.code in self._oracles]
         follows = not FOLLOWED.isdisjoint(self._oracles)
-        if not (attacks or follows) or self._exhausted:
+        if not self._oracles - NEVER_ASKED or self._exhausted:
             return
         bases = list(self._bases())
+        for individual in islice(self._by_others(bases), MOST_BY_OTHERS):
+            self._examine(individual)
         if follows:
             for base in bases:
                 for individual in self._inquirer.follow_ups(base.individual, base.act):
@@ -90,6 +116,25 @@ class Inquiry:
         for attack in attacks:
             for base in bases:
                 self._attack(base, attack)
+
+    def _by_others(self, bases: Sequence[Base]) -> Iterator[Individual]:
+        """Yield tests in which somebody else, or nobody, does what the bases do."""
+        individuals = [base.individual for base in bases if base.act.status < FIRST_REFUSAL]
+        if not BY_OTHERS.isdisjoint(self._oracles):
+            for individual in individuals:
+                yield from self._access.foreign(individual)
+        if "object-authorization" in self._oracles:
+            for individual in individuals:
+                if individual.calls[-1].endpoint.startswith("DELETE "):
+                    siblings = [one for one in individuals if _changes_the_same(individual, one)]
+                    yield from self._access.refused_elsewhere(individual, siblings)
+        if "anonymous-write" in self._oracles:
+            for individual in individuals:
+                yield from self._access.anonymous(individual)
+        if "function-authorization" in self._oracles:
+            witnesses = [one for one in individuals if is_single_reading(one)]
+            for individual in individuals:
+                yield from self._access.administrative(individual, witnesses)
 
     @property
     def _exhausted(self) -> bool:
@@ -133,3 +178,15 @@ class Inquiry:
                 if exchange.request.endpoint == key and exchange.status == int(status):
                     yield Base(Individual(individual.calls[: place + 1]), exchange)
                     break
+
+
+def _changes_the_same(one: Individual, other: Individual) -> bool:
+    """Say whether the last calls of both change one resource, in different ways."""
+    method, _, template = other.calls[-1].endpoint.partition(" ")
+    same = template == one.calls[-1].endpoint.partition(" ")[2]
+    return same and method in ("PUT", "PATCH")
+
+
+def is_single_reading(individual: Individual) -> bool:
+    """Say whether a test is one call that reads."""
+    return len(individual) == 1 and individual.calls[0].endpoint.startswith("GET ")

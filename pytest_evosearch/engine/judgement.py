@@ -34,14 +34,17 @@ def choose_oracles(
     notices: list[str],
 ) -> tuple[AnyOracle, ...]:
     """Return the oracles that the settings ask for; a missing library costs a notice."""
+    endpoints = list(endpoints)
     responses = {endpoint.key: endpoint.responses for endpoint in endpoints if endpoint.responses}
+    operations = {endpoint.key: endpoint.operation for endpoint in endpoints if endpoint.operation}
     if responses and ResponseSchemaOracle.code in expanded(settings.oracles) and not is_available():
         notices.append(
             "answers are not compared with the OpenAPI document: "
             "install pytest-evosearch[schema], or jsonschema"
         )
     secrets = secrets_of(dict(getattr(app, "config", {})))
-    return make_oracles(settings.oracles, Knowledge(responses, document or {}, secrets))
+    knowledge = Knowledge(responses, operations, document or {}, secrets)
+    return make_oracles(settings.oracles, knowledge)
 
 
 def choose_witness(names: Sequence[str], connections: SqliteConnections) -> Witness | None:

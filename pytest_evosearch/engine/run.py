@@ -128,7 +128,8 @@ class Run:
     ) -> Outcome:
         if reason not in CUT_SHORT:
             self._emit(PhaseStarted("inquire"))
-            inquire(self.settings, loop, self._out_of_time(loop, reason))
+            users = tuple(ready.handle.users)
+            inquire(self.settings, loop, self._out_of_time(loop, reason), users)
         self._emit(PhaseStarted("minimize"))
         limit = int(self.settings.tunable("minimize.evaluations"))
         harvest = Harvest(ready.executor, loop.archive, self._out_of_time(loop, reason), limit)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,7 @@ from pytest_evosearch.instrument.install import install
 from pytest_evosearch.problem.http.exchange import Fault
 from pytest_evosearch.settings import Settings
 from pytest_evosearch.sut.handle import AppHandle
+from pytest_evosearch.sut.users import users_from
 
 
 @dataclass(frozen=True)
@@ -25,11 +28,14 @@ class FactoryHost:
     """A host for an application that a function makes."""
 
     factory: Callable[[], Any]
+    users: Mapping[str, object] = field(default_factory=dict)
+    """As `sut.users.users_from` takes them."""
 
     def load_app(self) -> AppHandle:
         """Make the application and a handle on it."""
         app = self.factory()
-        return AppHandle(app, f"{self.factory.__name__}()", app.test_client)
+        name = f"{self.factory.__name__}()"
+        return AppHandle(app, name, app.test_client, users_from(self.users))
 
     def reset(self) -> None:
         """Do nothing: the state keeper is enough."""
@@ -75,6 +81,7 @@ def find_faults(
     evaluations: int,
     seed: int,
     oracles: Sequence[str] = ("default",),
+    users: Mapping[str, object] | None = None,
     root: Path | None = None,
 ) -> tuple[Fault, ...]:
     """Search as `search_application` does, ask what oracles can judge, and return the faults."""
@@ -84,7 +91,8 @@ def find_faults(
         rootdir=root or Path.cwd(),
         oracles=tuple(oracles),
     )
-    return tuple(_searched(settings, factory, packages, asks=True).statistics.faults.values())
+    loop = _searched(settings, factory, packages, asks=True, users=users)
+    return tuple(loop.statistics.faults.values())
 
 
 def _searched(
@@ -93,9 +101,10 @@ def _searched(
     packages: Sequence[str],
     asks: bool = False,
     is_goal: Callable[[TargetId], bool] | None = None,
+    users: Mapping[str, object] | None = None,
 ) -> SearchLoop:
     """Return the loop after its search."""
-    host = FactoryHost(factory)
+    host = FactoryHost(factory, users or {})
     with (
         install(list(packages), level=settings.level, root=settings.rootdir) as recording,
         prepared(settings, host, recording) as ready,
@@ -105,7 +114,7 @@ def _searched(
             loop.stop_requested = _goal_watch(loop, is_goal)
         loop.run()
         if asks:
-            inquire(settings, loop, lambda: False)
+            inquire(settings, loop, lambda: False, tuple(ready.handle.users))
         return loop
 
 

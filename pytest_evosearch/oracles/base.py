@@ -48,6 +48,8 @@ class Knowledge:
 
     responses: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
     """Endpoint -> status (``200``, ``4XX``, ``default``) -> response of the OpenAPI document."""
+    operations: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
+    """Endpoint -> its operation in the OpenAPI document, as `Endpoint.operation` has it."""
     document: Mapping[str, object] = field(default_factory=dict)
     """The OpenAPI document, where references lead; empty when there is none."""
     secrets: Mapping[str, str] = field(default_factory=dict)

@@ -14,6 +14,7 @@ from pytest_evosearch.oracles.registry import ORACLES
 from pytest_evosearch.oracles.response_schema import is_available
 
 EVALUATIONS = 1500
+PEOPLE = ("alice", "bob", "root")
 SEEDS = (1, 2)
 
 
@@ -49,6 +50,7 @@ def find(tmp_path):
             evaluations=EVALUATIONS,
             seed=seed,
             oracles=["all"],
+            users={name: {"X-Person": name} for name in PEOPLE},
             root=tmp_path,
         )
 

@@ -67,6 +67,9 @@ class Endpoint:
     summary: str = field(default="", compare=False)
     responses: Mapping[str, object] = field(default_factory=dict, compare=False, repr=False)
     """Declared status (``200``, ``4XX``, ``default``) -> its part of the OpenAPI document."""
+    operation: Mapping[str, object] = field(default_factory=dict, compare=False, repr=False)
+    """Its part of the OpenAPI document, with the parameters of its path and a `security` that
+    holds here; empty when none describes it."""
 
     @property
     def key(self) -> str:

@@ -9,6 +9,12 @@ from dataclasses import replace
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.problem.http.endpoint import Location
 
+STRANGER = "(a stranger)"
+"""User of calls with a client of their own, which logs in by calls as anybody could."""
+
+NOBODY = "(nobody)"
+"""User of calls with a client of their own, which never logs in."""
+
 
 @dataclass(frozen=True)
 class Input:

@@ -96,13 +96,13 @@ class Inquirer:
         before = base.calls[:-1]
         if method == "DELETE" and template.endswith("}"):
             missing, read = self._missing(call, reader), self._read(call, reader)
-            yield _sequence(before, missing, read, call, read)
+            yield sequence(before, missing, read, call, read)
         elif method in ("PUT", "PATCH"):
             read = self._read(call, reader)
-            yield _sequence(before, read, call, read)
-            yield _sequence(before, read, _with_texts(call), read)
+            yield sequence(before, read, call, read)
+            yield sequence(before, read, _with_texts(call), read)
             if method == "PUT":
-                yield _sequence(before, call, read, call, read)
+                yield sequence(before, call, read, call, read)
 
     def attacks(self, base: Individual, attack: Attack) -> Iterator[Individual]:
         """Yield `base` with all such values of its last call replaced, then with one at a time."""
@@ -129,7 +129,7 @@ class Inquirer:
             inputs[index] = replace(given, gene=_holding(given.gene, gene_path, attack.value))
         changed = replace(call, inputs=tuple(inputs))
         after = self._pages_for(changed) if attack.stored else ()
-        return _sequence(base.calls[:-1], changed, *after)
+        return sequence(base.calls[:-1], changed, *after)
 
     def _with_missing(self, call: Call, value: object) -> Call:
         """Add the optional inputs of queries and forms that could hold such a value."""
@@ -183,9 +183,7 @@ class Inquirer:
         read = self._read(call, reader)
         endpoint = self._model.endpoint(reader)
         name = endpoint.placeholders[-1]
-        genes = {parameter.key: parameter.gene for parameter in endpoint.parameters}
-        is_uuid = isinstance(genes.get((Location.PATH, name)), UuidGene)
-        value = MISSING_UUID if is_uuid else MISSING_NUMBER
+        value = missing_value(endpoint, name)
         return read.with_input(Input(Location.PATH, name, ConstantGene(current=value)))
 
     def _at_location(self, base: Individual, location: str) -> Iterator[Individual]:
@@ -207,7 +205,7 @@ class Inquirer:
                     gene = LinkGene(call.label, ("location", -1), gene)
                 inputs.append(Input(Location.PATH, name, gene))
             read = Call(reader, tuple(inputs), 0, call.user)
-            yield _sequence(base.calls, read)
+            yield sequence(base.calls, read)
             return
 
 
@@ -218,7 +216,14 @@ def _pattern_of(template: str) -> str:
     )
 
 
-def _sequence(before: Sequence[Call], *added: Call) -> Individual:
+def missing_value(endpoint: Endpoint, name: str) -> int | str:
+    """Return a value for the placeholder `name` that nothing has."""
+    genes = {parameter.key: parameter.gene for parameter in endpoint.parameters}
+    is_uuid = isinstance(genes.get((Location.PATH, name)), UuidGene)
+    return MISSING_UUID if is_uuid else MISSING_NUMBER
+
+
+def sequence(before: Sequence[Call], *added: Call) -> Individual:
     """Return a test of the calls; those that come again get labels of their own."""
     calls = list(before)
     for call in added:

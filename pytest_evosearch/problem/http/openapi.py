@@ -117,11 +117,29 @@ class _Reader:
             statuses=_statuses(operation),
             summary=str(operation.get("summary") or ""),
             responses=_responses(operation),
+            operation=self._complete(operation, shared),
         )
         for name in endpoint.placeholders:
             missing = Parameter(Location.PATH, name, TextGene(1, current="a"), True, "schema")
             parameters.setdefault(missing.key, missing)
         return replace(endpoint, parameters=tuple(_declared(parameters, endpoint)))
+
+    def _complete(self, operation: Schema, shared: Schema) -> dict[str, object]:
+        """Return the operation with what it inherits: parameters, media types, security."""
+        inherited = {
+            word: self.document[word] for word in ("consumes", "security") if word in self.document
+        }
+        listed = [part.get("parameters") for part in (shared, operation)]
+        nodes = [node for part in listed for node in (part if isinstance(part, list) else ())]
+        parameters = [self.genes.resolve(node)[0] for node in nodes]
+        named = {(str(one.get("in")), str(one.get("name"))): one for one in parameters}
+        body, _followed = self.genes.resolve(operation.get("requestBody"))
+        return {
+            **inherited,
+            **operation,
+            "parameters": list(named.values()),
+            **({"requestBody": body} if body else {}),
+        }
 
     def _prefix(self, operation: Schema, shared: Schema) -> str:
         """Return the path before every template, without a slash at its end."""

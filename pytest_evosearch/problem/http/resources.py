@@ -15,6 +15,9 @@ _REGISTER_WORDS = frozenset({"register", "signup", "registration", "enroll"})
 _LOGIN_WORDS = frozenset(
     {"login", "signin", "auth", "authenticate", "token", "session", "sessions"}
 )
+_ADMINISTRATION = frozenset(
+    {"admin", "admins", "administration", "administrator", "management", "backoffice", "staff"}
+)
 _VERSIONS = frozenset({"api", "rest", "v"})
 
 
@@ -39,6 +42,15 @@ def resource_words(template: str) -> frozenset[str]:
 def collection_of(template: str, placeholder: str) -> str:
     """Return what precedes a placeholder: ``/xs`` for ``id`` in ``/xs/{id}/ys``."""
     return template.partition("{" + placeholder + "}")[0].rstrip("/")
+
+
+def administrative_prefix(template: str) -> str | None:
+    """Return the path down to its first segment that is for administrators, or None."""
+    segments = template.split("/")
+    for index, segment in enumerate(segments):
+        if "{" not in segment and _ADMINISTRATION & set(words_of(segment)):
+            return "/".join(segments[: index + 1])
+    return None
 
 
 def owner_words(template: str, placeholder: str) -> frozenset[str]:

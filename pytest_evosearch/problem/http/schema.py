@@ -111,6 +111,7 @@ def _enriched(routed: Endpoint, declared: Endpoint | None) -> Endpoint:
         parameters=tuple(parameters.values()),
         statuses=declared.statuses or routed.statuses,
         responses=declared.responses,
+        operation=declared.operation,
         summary=routed.summary or declared.summary,
     )
 

@@ -16,6 +16,8 @@ from flask import Response
 from flask import jsonify
 from flask import request
 
+from faults.access import add_access
+
 PLANTS = frozenset(
     {
         ("crash", "GET /ratio"),
@@ -41,6 +43,12 @@ PLANTS = frozenset(
         ("request-forgery", "POST /fetch"),
         ("get-changes-state", "GET /visit/{number}"),
         ("failed-write", "POST /members"),
+        ("object-authorization", "GET /drafts/{number}"),
+        ("object-authorization", "DELETE /drafts/{number}"),
+        ("object-authorization", "PUT /letters/{number}"),
+        ("function-authorization", "POST /admin/clear"),
+        ("anonymous-write", "DELETE /orders/{number}"),
+        ("existence-leak", "GET /letters/{number}"),
     }
 )
 
@@ -124,6 +132,7 @@ def create_app(path):
     add_leaks(app)
     add_injections(app)
     add_state(app)
+    add_access(app, leaky=True)
     return app
 
 

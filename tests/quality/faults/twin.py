@@ -13,6 +13,7 @@ from flask import request
 from flask import send_from_directory
 from markupsafe import escape
 
+from faults.access import add_access
 from faults.planted import DOCUMENT
 
 PARTNERS = ("partner.invalid",)
@@ -34,6 +35,7 @@ def create_app(path):
     add_leaks(app)
     add_injections(app)
     add_state(app)
+    add_access(app, leaky=False)
     return app
 
 

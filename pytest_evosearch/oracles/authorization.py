@@ -1,0 +1,416 @@
+"""What one user may do with what belongs to another, or to administrators, or to nobody.
+
+Rules of access are the application's own affair, so each oracle holds two of its own answers
+against each other:
+
+    object     the collection lists something for its owner and not for the other user (or the
+               other user may not read it), anonymous callers are refused, and yet the other
+               user reads, changes or deletes it
+    function   below one administrative path an ordinary user is refused here and served there
+    anonymous  the description asks for a log-in, or another method of the same address does,
+               and yet a write without one succeeds
+    existence  what belongs to somebody else answers 403, and what does not exist 404
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from collections.abc import Iterator
+from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import dataclass
+from dataclasses import field
+
+from pytest_evosearch.oracles.base import Example
+from pytest_evosearch.oracles.base import Knowledge
+from pytest_evosearch.oracles.callers import callers_of
+from pytest_evosearch.oracles.callers import credential_of
+from pytest_evosearch.oracles.callers import is_refused
+from pytest_evosearch.oracles.callers import is_sent_to_login
+from pytest_evosearch.oracles.findings import DONE
+from pytest_evosearch.oracles.findings import GONE
+from pytest_evosearch.oracles.findings import JSON
+from pytest_evosearch.oracles.findings import SAFE_METHODS
+from pytest_evosearch.oracles.findings import address_of
+from pytest_evosearch.oracles.findings import as_it_was
+from pytest_evosearch.oracles.findings import finding
+from pytest_evosearch.oracles.findings import is_plain_get
+from pytest_evosearch.oracles.findings import json_of
+from pytest_evosearch.problem.http.exchange import Exchange
+from pytest_evosearch.problem.http.exchange import Expectation
+from pytest_evosearch.problem.http.exchange import Fault
+from pytest_evosearch.problem.http.exchange import Request
+from pytest_evosearch.problem.http.exchange import Response
+from pytest_evosearch.problem.http.resources import administrative_prefix
+from pytest_evosearch.problem.http.resources import collection_of
+
+FULL_PAGE = 10
+"""Entries of a list from which it may be the first page of more."""
+
+_IDENTITY = re.compile(r"(?:^|_|-)(?:id|uuid|guid|pk|slug|key|number|code|name)$", re.IGNORECASE)
+_DOOR = re.compile(
+    r"log[-_]?(?:in|out)|sign[-_]?(?:in|up|out)|regist|auth|token|session|password|recover|verify",
+    re.IGNORECASE,
+)
+"""Paths of the door itself, which nobody needs a key for."""
+
+Address = tuple[str, tuple[tuple[str, str], ...]]
+
+
+@dataclass
+class _Story:
+    """What was seen so far of who may see and change what."""
+
+    listed: dict[tuple[object, ...], dict[str, list[object]]] = field(default_factory=dict)
+    """Collection -> caller -> its entries."""
+    read: dict[Address, dict[str, Exchange]] = field(default_factory=dict)
+    """Since the last change."""
+    guarded: set[Address] = field(default_factory=set)
+    """Addresses at which nobody in particular is refused."""
+    written: dict[Address, dict[str, list[Exchange]]] = field(default_factory=dict)
+
+    def note(self, exchange: Exchange, caller: str | None) -> None:
+        """Take in one exchange."""
+        address, request = address_of(exchange.request), exchange.request
+        if caller is None:
+            if is_refused(exchange):
+                self.guarded.add(address)
+        elif is_plain_get(exchange):
+            self.read.setdefault(address, {})[caller] = exchange
+            entries = _entries(json_of(exchange))
+            if exchange.status == 200 and entries is not None:
+                collection = (address[0].rstrip("/"), address[1])
+                self.listed.setdefault(collection, {})[caller] = entries
+        elif request.method not in SAFE_METHODS:
+            self.written.setdefault(address, {}).setdefault(caller, []).append(exchange)
+        if request.method not in SAFE_METHODS and exchange.status < 400:
+            self.read.clear()
+
+    def owners(self, address: Address, other: str) -> Iterator[tuple[str, Exchange]]:
+        """Yield whoever else has read what is there, and how."""
+        for caller, exchange in self.read.get(address, {}).items():
+            if caller != other and exchange.status == 200:
+                yield caller, exchange
+
+    def is_hidden(self, address: Address, owner: str, other: str) -> bool:
+        """Say whether the collection shows it to its owner and not to the other one."""
+        template, values = address
+        if not values or not template.endswith("}"):
+            return False
+        name, value = values[-1]
+        lists = self.listed.get((collection_of(template, name), values[:-1]), {})
+        if owner not in lists or other not in lists:
+            return False
+        shown, others = lists[owner], lists[other]
+        if len(others) >= max(FULL_PAGE, len(shown)):
+            return False  # perhaps on the next page
+        return _holds(shown, name, value) and not _holds(others, name, value)
+
+    def is_kept_from(self, address: Address, owner: str, other: str) -> bool:
+        """Say whether the other one may not even read it."""
+        seen = self.read.get(address, {}).get(other)
+        return seen is not None and seen.status in (401, 403, *GONE)
+
+    def may_not_write(self, address: Address, owner: str, other: str) -> bool:
+        """Say whether the other one was refused a change that the owner may make."""
+        written = self.written.get(address, {})
+        refused = {one.request.method for one in written.get(other, ()) if one.status == 403}
+        allowed = {one.request.method for one in written.get(owner, ()) if one.status in DONE}
+        return bool(refused & allowed)
+
+
+def _entries(shown: object) -> list[object] | None:
+    """Return the list that an answer is, or holds one level down."""
+    if isinstance(shown, list):
+        return shown
+    if isinstance(shown, dict):
+        lists = [part for part in shown.values() if isinstance(part, list)]
+        return lists[0] if len(lists) == 1 else None
+    return None
+
+
+def _holds(entries: Sequence[object], name: str, value: str) -> bool:
+    for entry in entries:
+        if not isinstance(entry, Mapping):
+            if not isinstance(entry, (list, bool)) and str(entry) == value:
+                return True
+            continue
+        for key, part in entry.items():
+            identifies = key == name or _IDENTITY.search(str(key)) is not None
+            if identifies and not isinstance(part, (dict, list)) and str(part) == value:
+                return True
+    return False
+
+
+class ObjectAuthorizationOracle:
+    """Reports users who get at what belongs to somebody else (OWASP API1:2023)."""
+
+    code = "object-authorization"
+    explanation = "a user reads, changes or deletes what only another user should get at"
+
+    def __init__(self, knowledge: Knowledge) -> None:
+        pass
+
+    def judge_sequence(self, exchanges: Sequence[Exchange]) -> Iterable[Fault]:
+        """Yield a fault for each reading, and each change that its owner can see."""
+        story = _Story()
+        pending: dict[Address, tuple[str, Exchange, Exchange]] = {}
+        for call, (exchange, caller) in enumerate(
+            zip(exchanges, callers_of(exchanges), strict=True)
+        ):
+            address, method = address_of(exchange.request), exchange.request.method
+            if caller is not None and address in story.guarded:
+                if is_plain_get(exchange):
+                    yield from self._seen(story, exchange, caller, call)
+                    yield from self._felt(pending.get(address), exchange, caller, call)
+                elif method not in SAFE_METHODS and exchange.status in DONE:
+                    pending.clear()
+                    owner = _wronged(story, address, caller)
+                    if owner is not None:
+                        pending[address] = (owner[0], owner[1], exchange)
+            story.note(exchange, caller)
+
+    def _seen(self, story: _Story, exchange: Exchange, caller: str, call: int) -> Iterator[Fault]:
+        address = address_of(exchange.request)
+        for owner, read in story.owners(address, caller):
+            same = exchange.status == 200 and json_of(exchange) == json_of(read) is not None
+            if same and story.is_hidden(address, owner, caller):
+                wanted = Expectation("status-in", (403, 404), phrase="is_refused_to_others")
+                message = "another user reads what the collection lists for its owner only"
+                endpoint = exchange.request.endpoint
+                yield finding(self.code, endpoint, call, "read by another user", message, wanted)
+                return
+
+    def _felt(
+        self,
+        pending: tuple[str, Exchange, Exchange] | None,
+        exchange: Exchange,
+        caller: str,
+        call: int,
+    ) -> Iterator[Fault]:
+        if pending is None or pending[0] != caller:
+            return
+        _owner, before, write = pending
+        method = write.request.method
+        if method == "DELETE" and exchange.status in GONE:
+            wanted = Expectation("status-in", (200,), phrase="is_kept_from_others")
+            message = "another user deletes it, whom it is hidden from"
+        elif method != "DELETE" and exchange.status == 200:
+            wanted = as_it_was(json_of(before), json_of(exchange), "is_kept_from_others")
+            message = "another user changes it, whom it is hidden from"
+            if json_of(before) == json_of(exchange):
+                return
+        else:
+            return
+        kind = f"{method} by another user"
+        yield finding(self.code, write.request.endpoint, call, kind, message, wanted)
+
+    @staticmethod
+    def examples() -> Iterator[Example]:
+        """Return foreign resources that are kept, and that are not."""
+        get = Request("GET", "/a/{id}", {"id": 1})
+        delete = Request("DELETE", "/a/{id}", {"id": 1})
+        item, gone = Response(200, JSON, b'{"id": 1}'), Response(404)
+        listed, empty = Response(200, JSON, b'[{"id": 1}]'), Response(200, JSON, b"[]")
+        hers = Exchange(Request("GET", "/a"), listed, "ann")
+        his, his_too = (Exchange(Request("GET", "/a"), one, "bob") for one in (empty, listed))
+        nobody = Exchange(get, Response(401))
+        ann, bob = Exchange(get, item, "ann"), Exchange(get, item, "bob")
+        read = (hers, his, nobody, ann, bob)
+        yield Example(read, ("read by another user",))
+        yield Example((hers, his_too, nobody, ann, bob))
+        yield Example((hers, his, Exchange(get, item), ann, bob))
+        yield Example((*read[:-1], Exchange(get, gone, "bob")))
+        refused = Exchange(get, gone, "bob")
+        deleted = Exchange(delete, Response(204), "bob")
+        after = Exchange(get, gone, "ann")
+        yield Example((nobody, ann, refused, deleted, after), ("DELETE by another user",))
+        yield Example((nobody, ann, refused, deleted, ann))
+        yield Example((nobody, ann, deleted, after))
+        put = Request("PUT", "/a/{id}", {"id": 1})
+        change = (Exchange(put, Response(200), "ann"), Exchange(put, Response(403), "bob"))
+        story = (nobody, *change, ann, deleted, after)
+        yield Example(story, ("DELETE by another user",))
+
+
+def _wronged(story: _Story, address: Address, caller: str) -> tuple[str, Exchange] | None:
+    """Return an owner whom a change by `caller` wrongs, and what the owner has read."""
+    for owner, read in story.owners(address, caller):
+        if (
+            story.is_hidden(address, owner, caller)
+            or story.is_kept_from(address, owner, caller)
+            or story.may_not_write(address, owner, caller)
+        ):
+            return owner, read
+    return None
+
+
+class FunctionAuthorizationOracle:
+    """Reports administrative operations that ordinary users may call (OWASP API5:2023)."""
+
+    code = "function-authorization"
+    explanation = "an ordinary user may call an operation that is for administrators"
+
+    def __init__(self, knowledge: Knowledge) -> None:
+        pass
+
+    def judge_sequence(self, exchanges: Sequence[Exchange]) -> Iterable[Fault]:
+        """Yield a fault for an administrative call by somebody who is no administrator."""
+        admitted: dict[str, dict[str, set[str]]] = {}
+        forbidden: dict[str, dict[str, set[str]]] = {}
+        guarded: set[str] = set()
+        callers = callers_of(exchanges)
+        for call, (exchange, caller) in enumerate(zip(exchanges, callers, strict=True)):
+            endpoint = exchange.request.endpoint
+            prefix = administrative_prefix(exchange.request.template)
+            if prefix is None or not exchange.routed:
+                continue
+            if caller is None:
+                if is_refused(exchange):
+                    guarded.add(endpoint)
+            elif exchange.status == 403:
+                forbidden.setdefault(prefix, {}).setdefault(endpoint, set()).add(caller)
+            elif exchange.status in DONE:
+                others = forbidden.get(prefix, {})
+                for_administrators = [
+                    other
+                    for other, refused in others.items()
+                    if other != endpoint
+                    and caller in refused
+                    and admitted.get(prefix, {}).get(other, set()) - refused
+                ]
+                if for_administrators and endpoint in guarded:
+                    wanted = Expectation("status-in", (403, 404), phrase="is_for_administrators")
+                    message = f"serves a user whom {for_administrators[0]} refuses with 403"
+                    kind = "called by an ordinary user"
+                    yield finding(self.code, endpoint, call, kind, message, wanted)
+                admitted.setdefault(prefix, {}).setdefault(endpoint, set()).add(caller)
+
+    @staticmethod
+    def examples() -> Iterator[Example]:
+        """Return administrative operations that are guarded, and one that is not."""
+        users, purge = Request("GET", "/admin/users"), Request("POST", "/admin/purge")
+        ok, no = Response(200), Response(403)
+        root, ann = Exchange(users, ok, "root"), Exchange(users, no, "ann")
+        nobody, purged = Exchange(purge, Response(401)), Exchange(purge, ok, "ann")
+        yield Example((root, ann, nobody, purged), ("called by an ordinary user",))
+        yield Example((root, ann, Exchange(purge, ok), purged))
+        yield Example((ann, nobody, purged))
+        yield Example((root, ann, nobody, Exchange(purge, ok, "root")))
+        yield Example((root, ann, nobody, Exchange(purge, no, "ann")))
+        public = Request("POST", "/purge")
+        away = (Exchange(public, Response(401)), Exchange(public, ok, "ann"))
+        yield Example((root, ann, *away))
+
+
+class AnonymousWriteOracle:
+    """Reports writes without a log-in where the application itself asks for one."""
+
+    code = "anonymous-write"
+    explanation = "a write succeeds without the log-in that the same address otherwise asks for"
+
+    def __init__(self, knowledge: Knowledge) -> None:
+        self._operations = knowledge.operations
+
+    def judge_sequence(self, exchanges: Sequence[Exchange]) -> Iterable[Fault]:
+        """Yield a fault for a write by nobody that description or neighbours guard."""
+        guarded: dict[Address, str] = {}
+        callers = callers_of(exchanges)
+        for call, (exchange, caller) in enumerate(zip(exchanges, callers, strict=True)):
+            request = exchange.request
+            if caller is not None or not exchange.routed:
+                continue
+            address = address_of(request)
+            if exchange.status == 401 or is_sent_to_login(exchange):
+                guarded[address] = request.method
+            if request.method in SAFE_METHODS or exchange.status not in DONE:
+                continue
+            reason = self._declared(request) or self._by_neighbour(request, guarded.get(address))
+            if reason is not None:
+                wanted = Expectation("status-in", (401, 403), phrase="asks_for_a_log_in")
+                message = f"succeeds for anonymous callers although {reason}"
+                endpoint = request.endpoint
+                yield finding(self.code, endpoint, call, "without a log-in", message, wanted)
+
+    def _declared(self, request: Request) -> str | None:
+        operation = self._operations.get(request.endpoint, {})
+        security = operation.get("security")
+        if not isinstance(security, list) or not security or not all(security):
+            return None  # an empty requirement is the choice to do without
+        if _DOOR.search(request.template) or credential_of(request) is not None:
+            return None
+        responses = operation.get("responses")
+        declares = isinstance(responses, Mapping) and "401" in map(str, responses)
+        own = "the OpenAPI document declares security for it"
+        return f"{own} and the answer 401" if declares else own
+
+    @staticmethod
+    def _by_neighbour(request: Request, method: str | None) -> str | None:
+        if method is None or method == request.method or request.method == "POST":
+            return None
+        return f"{method} of the same address refuses them"
+
+    @staticmethod
+    def examples() -> Iterator[Example]:
+        """Return writes with and without a log-in."""
+        delete = Request("DELETE", "/a/{id}", {"id": 1})
+        refused = Exchange(Request("GET", "/a/{id}", {"id": 1}), Response(401))
+        done = Exchange(delete, Response(204))
+        yield Example((refused, done), ("without a log-in",))
+        yield Example((done,))
+        yield Example((refused, Exchange(delete, Response(204), "ann")))
+        yield Example((refused, Exchange(delete, Response(401))))
+        declared = Knowledge(operations={"DELETE /a/{id}": {"security": [{"key": []}]}})
+        optional = Knowledge(operations={"DELETE /a/{id}": {"security": [{"key": []}, {}]}})
+        yield Example((done,), ("without a log-in",), declared)
+        yield Example((done,), (), optional)
+        cookie = Response(200, (("Set-Cookie", "session=x"),))
+        yield Example((Exchange(Request("POST", "/login"), cookie), done), (), declared)
+        token = Request("DELETE", "/a/{id}", {"id": 1}, headers=(("Authorization", "x"),))
+        yield Example((Exchange(token, Response(204)),), (), declared)
+
+
+class ExistenceLeakOracle:
+    """Reports refusals that tell what exists from what does not.
+
+    Many applications mean to: off unless asked for.
+    """
+
+    code = "existence-leak"
+    explanation = "403 for what belongs to others and 404 for the rest tell which of them exist"
+
+    def __init__(self, knowledge: Knowledge) -> None:
+        pass
+
+    def judge_sequence(self, exchanges: Sequence[Exchange]) -> Iterable[Fault]:
+        """Yield a fault for a user who gets 403 here and 404 there, where another one gets 200."""
+        read: dict[Address, set[str]] = {}
+        forbidden: dict[tuple[str, str], Address] = {}
+        callers = callers_of(exchanges)
+        for call, (exchange, caller) in enumerate(zip(exchanges, callers, strict=True)):
+            request = exchange.request
+            if caller is None or request.method != "GET" or not exchange.routed:
+                continue
+            address = address_of(request)
+            if exchange.status == 200:
+                read.setdefault(address, set()).add(caller)
+            elif exchange.status == 403 and read.get(address, set()) - {caller}:
+                forbidden[request.template, caller] = address
+            elif exchange.status == 404:
+                known = forbidden.get((request.template, caller))
+                if known is not None and known != address:
+                    wanted = Expectation("status-in", (403,), phrase="hides_what_exists")
+                    message = "answers 404 here, and 403 for what exists and belongs to others"
+                    yield finding(self.code, request.endpoint, call, "403 or 404", message, wanted)
+
+    @staticmethod
+    def examples() -> Iterator[Example]:
+        """Return refusals that tell, and refusals that do not."""
+        get, unknown = (Request("GET", "/a/{id}", {"id": number}) for number in (1, 9))
+        ann, bob = Exchange(get, Response(200), "ann"), Exchange(get, Response(403), "bob")
+        missing = Exchange(unknown, Response(404), "bob")
+        yield Example((ann, bob, missing), ("403 or 404",))
+        yield Example((ann, Exchange(get, Response(404), "bob"), missing))
+        yield Example((ann, bob, Exchange(unknown, Response(403), "bob")))
+        yield Example((bob, missing))

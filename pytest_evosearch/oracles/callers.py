@@ -1,0 +1,55 @@
+"""Who sends a call, as the application can tell: by user, by session, by token, or nobody."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from pytest_evosearch.problem.http.exchange import Exchange
+from pytest_evosearch.problem.http.exchange import Request
+from pytest_evosearch.problem.http.individual import NOBODY
+from pytest_evosearch.problem.http.individual import STRANGER
+
+_CREDENTIAL = re.compile(r"auth|token|api[-_]?key|session|jwt|secret|password", re.IGNORECASE)
+_LOGIN = re.compile(r"log[-_]?in|sign[-_]?in|auth", re.IGNORECASE)
+
+
+def callers_of(exchanges: Sequence[Exchange]) -> list[str | None]:
+    """Return a name for the sender of each exchange, None for nobody in particular.
+
+    A client that was given a cookie may be logged in, so it is somebody.
+    """
+    with_cookies: set[str | None] = set()
+    callers: list[str | None] = []
+    for exchange in exchanges:
+        user, credential = exchange.user, credential_of(exchange.request)
+        if user not in (None, STRANGER, NOBODY):
+            callers.append(user)
+        elif credential is not None:
+            callers.append(f"whoever has {credential}")
+        elif user in with_cookies or exchange.request.cookies:
+            callers.append(f"session of {user or 'the client'}")
+        else:
+            callers.append(None)
+        if exchange.response is not None and exchange.response.header("Set-Cookie"):
+            with_cookies.add(user)
+    return callers
+
+
+def credential_of(request: Request) -> str | None:
+    """Return what `request` shows to be let in, None when it shows nothing."""
+    for name, value in (*request.headers, *request.query):
+        if _CREDENTIAL.search(name) and value not in ("", None):
+            return str(value)
+    return None
+
+
+def is_refused(exchange: Exchange) -> bool:
+    """Say whether the caller was turned away: 401, 403, or sent to a page to log in."""
+    return exchange.status in (401, 403) or is_sent_to_login(exchange)
+
+
+def is_sent_to_login(exchange: Exchange) -> bool:
+    """Say whether the answer sends the caller to a page to log in."""
+    location = exchange.response.location if exchange.response is not None else None
+    return exchange.status in (302, 303, 307) and _LOGIN.search(location or "") is not None
