@@ -36,6 +36,7 @@ from pytest_evosearch.bridge.fixtures import user_values
 from pytest_evosearch.bridge.interrupts import InterruptFlag
 from pytest_evosearch.bridge.mining import FixtureSite
 from pytest_evosearch.bridge.mining import ProjectFixtures
+from pytest_evosearch.bridge.mining import own_test_files
 from pytest_evosearch.bridge.unittest_case import PreparedCase
 from pytest_evosearch.bridge.unittest_case import prepare_case
 from pytest_evosearch.errors import ApplicationNotFound
@@ -73,7 +74,7 @@ class PytestHost:
         from pytest_evosearch.sut.preserved_databases import preserved_databases
 
         self._resources.enter_context(preserved_databases())
-        handle = self._load()
+        handle = replace(self._load(), tests=own_test_files(self._items, self._settings.rootdir))
         self._use_reset_hooks(handle.app)
         self._interrupt.armed = True
         return handle

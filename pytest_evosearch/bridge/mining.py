@@ -62,6 +62,22 @@ def is_generated(path: Path) -> bool:
         return False
 
 
+def own_test_files(items: Sequence[pytest.Item], root: Path) -> tuple[Path, ...]:
+    """Return the files of the project's own tests, and the modules beside them that they may use.
+
+    These are the collected files, the modules in their folders (`root` aside, where
+    applications live) and every ``conftest.py`` above them; sorted, without what an earlier
+    run wrote.
+    """
+    collected = {item.path for item in items if not is_generated(item.path)}
+    near = {path.parent for path in collected} - {root}
+    beside = {path for folder in near for path in folder.glob("*.py")}
+    above = {folder for path in collected for folder in path.parents}
+    conftests = {folder / "conftest.py" for folder in above if folder.is_relative_to(root)}
+    found = collected | beside | {path for path in conftests if path.is_file()}
+    return tuple(sorted(path for path in found if not is_generated(path)))
+
+
 @dataclass(frozen=True)
 class FixtureSite:
     """Where a fixture is defined, and how."""

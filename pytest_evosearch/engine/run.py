@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from collections.abc import Iterator
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 from pytest_evosearch.core.events import Discovered
@@ -30,6 +32,8 @@ from pytest_evosearch.engine.writing import output_folder
 from pytest_evosearch.engine.writing import report_folder
 from pytest_evosearch.engine.writing import write_tests
 from pytest_evosearch.instrument.recording import Recording
+from pytest_evosearch.problem.examples.reader import read_tests
+from pytest_evosearch.problem.http.individual import Individual
 from pytest_evosearch.report.files import PAGE
 from pytest_evosearch.report.files import write_reports
 from pytest_evosearch.report.outcome import DroppedRow
@@ -37,13 +41,16 @@ from pytest_evosearch.report.outcome import ExitReason
 from pytest_evosearch.report.outcome import Outcome
 from pytest_evosearch.settings import Settings
 from pytest_evosearch.write.files import check_writable
-from pytest_evosearch.write.suite import relative
+from pytest_evosearch.write.files import relative
 
 CUT_SHORT = (ExitReason.INTERRUPTED, ExitReason.FAILED, ExitReason.FAULTS)
 """Ends after which nothing more is asked: somebody has enough, or something is broken."""
 
 HARVEST_FLOOR_SECONDS = 10.0
 """Minimisation may take this long even after the shortest budget: short tests are the point."""
+
+MOST_USERS = 3
+"""Users as whom the requests of one of the project's own tests are tried."""
 
 
 def run(
@@ -109,6 +116,7 @@ class Run:
         self._emit(PhaseStarted("search"))
         failure: Exception | None = None
         try:
+            loop.start_with(_known_to_make_sense(ready), tuple(ready.handle.users)[:MOST_USERS])
             reason = loop.run()
         except Exception as error:
             # Our own bug: what was found is written first, then it is shown in full.
@@ -167,3 +175,12 @@ class Run:
             allowed = max(allowed, (1 - SEARCH_SHARE) * budget.seconds)
         end = loop.meter.elapsed + allowed
         return lambda: loop.meter.elapsed > end
+
+
+def _known_to_make_sense(ready: Prepared) -> Iterator[Individual]:
+    """Yield what the project's own tests send; files that cannot be read are passed over."""
+    sources = {}
+    for path in ready.handle.tests:
+        with suppress(OSError, UnicodeDecodeError):
+            sources[str(path)] = path.read_text(encoding="utf-8")
+    return ready.problem.individuals_from(read_tests(sources))

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
+from pathlib import Path
 from typing import Any
 
 from pytest_evosearch.sut.support_text import SupportText
@@ -64,6 +65,8 @@ class AppHandle:
     support: Support = field(default_factory=Support)
     seeds: Mapping[str, Sequence[object]] = field(default_factory=dict)
     """Values to try, by parameter name, from the project's ``evosearch_seeds`` fixture."""
+    tests: tuple[Path, ...] = ()
+    """Files of the project's own tests and their fixtures: what they send starts the search."""
     sandboxed: bool = False
     blocked: Callable[[], Sequence[str]] = tuple
     """What the sandbox held back so far: ``connect to api.example.com:443 at shop/mail.py:12``."""

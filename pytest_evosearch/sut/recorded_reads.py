@@ -101,7 +101,36 @@ class ReadLog:
         return reading
 
 
-class RecordingMultiDict(ImmutableMultiDict[Any, Any]):
+class _RecordedLookups:
+    """The look-ups that both containers of several values have, each noted before it is done.
+
+    Stands before a container among the bases.  `_note` must be called by these methods
+    themselves: `ReadLog.wants` counts the frames between the reader and itself.
+    """
+
+    def _note(self, key: Any, kind: Any = None, default: object = None) -> None:
+        raise NotImplementedError
+
+    def __getitem__(self, key: Any) -> Any:
+        self._note(key)
+        return super().__getitem__(key)  # type: ignore[misc]
+
+    def __contains__(self, key: object) -> bool:
+        self._note(key)
+        return super().__contains__(key)  # type: ignore[misc, no-any-return]
+
+    def get(self, key: Any, default: Any = None, type: Any = None) -> Any:  # noqa: A002
+        """Return the value called `key`, converted."""
+        self._note(key, type, default)
+        return super().get(key, default, type)  # type: ignore[misc]
+
+    def getlist(self, key: Any, type: Any = None) -> list[Any]:  # noqa: A002
+        """Return every value called `key`."""
+        self._note(key, list)
+        return super().getlist(key, type)  # type: ignore[misc, no-any-return]
+
+
+class RecordingMultiDict(_RecordedLookups, ImmutableMultiDict[Any, Any]):  # type: ignore[misc]
     """Query arguments, form fields, files or cookies."""
 
     read_log: ReadLog | None = None
@@ -117,26 +146,8 @@ class RecordingMultiDict(ImmutableMultiDict[Any, Any]):
         if log is not None and isinstance(key, str) and log.wants(2, self.location, key):
             log.note(self.location, (key,), dict.__contains__(self, key), kind, default)
 
-    def __getitem__(self, key: Any) -> Any:
-        self._note(key)
-        return super().__getitem__(key)
 
-    def __contains__(self, key: object) -> bool:
-        self._note(key)
-        return super().__contains__(key)
-
-    def get(self, key: Any, default: Any = None, type: Any = None) -> Any:  # type: ignore[override] # noqa: A002
-        """Return the value called `key`, converted."""
-        self._note(key, type, default)
-        return super().get(key, default, type)
-
-    def getlist(self, key: Any, type: Any = None) -> list[Any]:  # noqa: A002
-        """Return every value called `key`."""
-        self._note(key, list)
-        return super().getlist(key, type)
-
-
-class RecordingCombinedDict(CombinedMultiDict[Any, Any]):
+class RecordingCombinedDict(_RecordedLookups, CombinedMultiDict[Any, Any]):  # type: ignore[misc]
     """`request.values`: query arguments before form fields."""
 
     read_log: ReadLog | None = None
@@ -152,24 +163,6 @@ class RecordingCombinedDict(CombinedMultiDict[Any, Any]):
         for part in self.dicts:
             location = getattr(part, "location", "query")
             log.note(location, (key,), dict.__contains__(part, key), kind, default)
-
-    def __getitem__(self, key: Any) -> Any:
-        self._note(key)
-        return super().__getitem__(key)
-
-    def __contains__(self, key: object) -> bool:
-        self._note(key)
-        return super().__contains__(key)
-
-    def get(self, key: Any, default: Any = None, type: Any = None) -> Any:  # type: ignore[override] # noqa: A002
-        """Return the value called `key`, converted."""
-        self._note(key, type, default)
-        return super().get(key, default, type)
-
-    def getlist(self, key: Any, type: Any = None) -> list[Any]:  # noqa: A002
-        """Return every value called `key`."""
-        self._note(key, list)
-        return super().getlist(key, type)
 
 
 class RecordingHeaders(EnvironHeaders):

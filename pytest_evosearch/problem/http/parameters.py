@@ -29,7 +29,7 @@ BODY_LOCATIONS = frozenset({Location.FORM, Location.FILE, Location.JSON, Locatio
 _LOCATIONS = frozenset(location.value for location in Location)
 _BODILESS_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 
-_FRAMEWORK_HEADERS = frozenset(
+FRAMEWORK_HEADERS = frozenset(
     {
         "content-type",
         "content-length",
@@ -133,7 +133,7 @@ class EndpointModel:
     def _learn_named(self, key: str, location: Location, name: str, read: Read) -> None:
         if location is Location.HEADER and name.lower() == "content-type":
             self.guess_bodies(key)
-        if not name or (location is Location.HEADER and name.lower() in _FRAMEWORK_HEADERS):
+        if not name or (location is Location.HEADER and name.lower() in FRAMEWORK_HEADERS):
             return
         if location is Location.FILE:
             gene: Gene = BytesGene(current=b"a")

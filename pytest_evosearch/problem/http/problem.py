@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
 
@@ -10,6 +11,7 @@ from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.core.scores import COVERED
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.problem.evaluation import Evaluation
+from pytest_evosearch.problem.examples.values import ExampleTest
 from pytest_evosearch.problem.http.calls import UNSUPPORTED_MEDIA_TYPE
 from pytest_evosearch.problem.http.calls import CallMaker
 from pytest_evosearch.problem.http.conversions import ConversionWatcher
@@ -31,6 +33,7 @@ from pytest_evosearch.problem.http.producers import ProducerCatalog
 from pytest_evosearch.problem.http.recombination import crossover
 from pytest_evosearch.problem.http.recombination import insert_actions
 from pytest_evosearch.problem.http.sampling import Sampler
+from pytest_evosearch.problem.http.seeding import individuals_from
 from pytest_evosearch.problem.http.structure import StructureMutator
 
 MOST_CALLS = 10
@@ -114,6 +117,10 @@ class HttpProblem:
         """Offer values that are stored under names, such as the columns of a database."""
         for name, value in pairs:
             self.pool.add_stored(name, value)
+
+    def individuals_from(self, tests: Iterable[ExampleTest]) -> Iterator[Individual]:
+        """Yield individuals that send what the project's own tests send."""
+        return individuals_from(tests, self.model, self._max_calls)
 
     def sample(self, rng: Random) -> Individual:
         """Return a fresh individual: the next of the systematic sweep, or a random sequence."""

@@ -1,0 +1,88 @@
+"""What the project's own tests send is where the search starts."""
+
+from __future__ import annotations
+
+import pytest
+
+VAULT = """
+from hashlib import sha256
+from flask import Flask, jsonify, request
+
+notes = {}
+
+
+def create_app():
+    app = Flask(__name__)
+
+    @app.post("/vaults")
+    def open_vault():
+        if sha256(request.json["phrase"].encode()).hexdigest()[:8] != "c6192e05":
+            return jsonify(error="wrong phrase"), 403
+        notes[len(notes) + 1] = "treasure"
+        return jsonify(id=len(notes)), 201
+
+    @app.get("/vaults/<int:number>")
+    def look(number):
+        if number in notes:
+            return jsonify(note=notes[number])
+        return jsonify(error="nothing here"), 404
+
+    return app
+"""
+
+CONFTEST = """
+import pytest
+from vault import create_app
+
+
+@pytest.fixture
+def client():
+    return create_app().test_client()
+
+
+@pytest.fixture
+def phrase():
+    return "open sesame, slowly"
+"""
+
+TESTS = """
+def test_treasure(client, phrase):
+    opened = client.post("/vaults", json={"phrase": phrase})
+    assert client.get(f"/vaults/{opened.json['id']}").json == {"note": "treasure"}
+"""
+
+
+@pytest.fixture
+def vault(project):
+    """A project whose application only lets in who knows what its tests know."""
+    project.plugins = ["-p", "pytest_evosearch.plugin", "-p", "no:randomly"]
+    project.write(vault=VAULT, conftest=CONFTEST)
+    project.pytester.syspathinsert()
+    return project
+
+
+def written(vault) -> str:
+    files = sorted((vault.path / "evosearch").glob("test_evosearch_*.py"))
+    return "\n".join(path.read_text(encoding="utf-8") for path in files)
+
+
+def test_a_secret_of_the_projects_tests_opens_the_way(vault) -> None:
+    vault.write(test_vault=TESTS)
+    result = vault.run("--evosearch=60x", "--evosearch-seed=1")
+    assert result.ret == 0, result.stdout.str()
+    assert "open sesame, slowly" in written(vault)
+    assert '{"note": "treasure"}' in written(vault)
+
+
+def test_without_such_tests_it_stays_shut(vault) -> None:
+    result = vault.run("--evosearch=60x", "--evosearch-seed=1")
+    assert result.ret == 0, result.stdout.str()
+    assert "treasure" not in written(vault)
+
+
+def test_what_an_earlier_run_wrote_does_not_change_the_next(vault) -> None:
+    vault.write(test_vault=TESTS)
+    vault.run("--evosearch=60x", "--evosearch-seed=1")
+    first = written(vault)
+    vault.run("--evosearch=60x", "--evosearch-seed=1")
+    assert written(vault) == first
