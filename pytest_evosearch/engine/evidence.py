@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from pytest_evosearch.core.isolation import os
 from pytest_evosearch.core.scores import COVERED
 from pytest_evosearch.core.targets import BRANCH
 from pytest_evosearch.core.targets import LINE
@@ -21,6 +22,7 @@ from pytest_evosearch.engine.preparation import Prepared
 from pytest_evosearch.instrument.catalog import ModuleEntry
 from pytest_evosearch.instrument.recording import Recording
 from pytest_evosearch.problem.http.exchange import Observation
+from pytest_evosearch.problem.http.individual import Individual
 from pytest_evosearch.report.misses import nearest_miss
 from pytest_evosearch.report.outcome import Answer
 from pytest_evosearch.report.outcome import BranchSide
@@ -123,14 +125,25 @@ def uncovered_rows(ready: Prepared, loop: SearchLoop) -> tuple[UncoveredRow, ...
         if not loop.archive.is_covered(target) and target not in loaded
     ]
     knowledge = _knowledge(ready, recording, loop, loaded)
-    nearest = _nearest_misses(ready, loop, uncovered)
-    rows = []
-    for target in uncovered:
-        reason = explain(target, knowledge)
-        score = loop.archive.best.get(target, 0.0)
-        missed = nearest.get(target, "")
-        rows.append(UncoveredRow(target, score, reason.text, reason.kind.value, missed))
-    return tuple(rows)
+    reasons = {target: explain(target, knowledge) for target in uncovered}
+    nearest = _nearest_misses(ready, loop, [reason.evidence for reason in reasons.values()])
+    return tuple(
+        UncoveredRow(
+            target,
+            loop.archive.best.get(target, 0.0),
+            reason.text,
+            reason.kind.value,
+            nearest.get(reason.evidence, ""),
+            _condition(reason.evidence, knowledge),
+        )
+        for target, reason in reasons.items()
+    )
+
+
+def _condition(evidence: TargetId, knowledge: Knowledge) -> str:
+    """Return the source line of the condition that `evidence` is a side of, else nothing."""
+    path, line, label = subject_of(evidence)
+    return knowledge.outlines[path].text(line) if label and path in knowledge.outlines else ""
 
 
 def _knowledge(
@@ -153,8 +166,18 @@ def _knowledge(
         handlers=_handlers(ready, recording),
         statuses={key: sorted(seen) for key, seen in loop.statistics.statuses.items()},
         loaded=loaded,
-        blocked=tuple(ready.handle.blocked()),
+        blocked=tuple(_blocked(ready, recording)),
+        left_out=_left_out(ready, recording),
     )
+
+
+def _blocked(ready: Prepared, recording: Recording) -> Iterator[str]:
+    """Yield what the sandbox held back, with the places as targets name them."""
+    for attempt in ready.handle.blocked():
+        what, _, place = attempt.rpartition(" at ")
+        file, _, line = place.rpartition(":")
+        path = recording.catalog.path_of(os.path.abspath(file))
+        yield f"{what} at {path}:{line}" if path is not None else attempt
 
 
 def _handlers(ready: Prepared, recording: Recording) -> Mapping[tuple[str, int], tuple[str, ...]]:
@@ -162,11 +185,25 @@ def _handlers(ready: Prepared, recording: Recording) -> Mapping[tuple[str, int],
     views = getattr(ready.handle.app, "view_functions", {})
     found: dict[tuple[str, int], list[str]] = {}
     for endpoint in ready.endpoints:
-        code = _code_of(views.get(endpoint.name), endpoint.method)
-        path = recording.catalog.path_of(code.co_filename) if code is not None else None
-        if code is not None and path is not None:
-            found.setdefault((path, code.co_firstlineno), []).append(endpoint.key)
+        place = _place_of(views.get(endpoint.name), endpoint.method, recording)
+        if place is not None:
+            found.setdefault(place, []).append(endpoint.key)
     return {place: tuple(keys) for place, keys in found.items()}
+
+
+def _left_out(ready: Prepared, recording: Recording) -> frozenset[tuple[str, int]]:
+    """Return the view functions of which the search was given no endpoint."""
+    searched = {endpoint.name for endpoint in ready.endpoints}
+    views = getattr(ready.handle.app, "view_functions", {})
+    places = [_place_of(views[name], "GET", recording) for name in views if name not in searched]
+    return frozenset(place for place in places if place is not None)
+
+
+def _place_of(view: Any, method: str, recording: Recording) -> tuple[str, int] | None:
+    """Return path and first line of the function that answers; None when it has no probes."""
+    code = _code_of(view, method)
+    path = recording.catalog.path_of(code.co_filename) if code is not None else None
+    return (path, code.co_firstlineno) if path is not None else None
 
 
 def _code_of(view: Any, method: str) -> Any:
@@ -183,24 +220,24 @@ def _code_of(view: Any, method: str) -> Any:
 
 
 def _nearest_misses(
-    ready: Prepared, loop: SearchLoop, uncovered: Sequence[TargetId]
+    ready: Prepared, loop: SearchLoop, targets: Sequence[TargetId]
 ) -> dict[TargetId, str]:
-    """Execute the closest test of each reached target again, and say what it compared."""
-    observations: dict[int, Observation] = {}
+    """Execute the closest test of each target again, and say what its condition saw."""
+    closest: dict[int, tuple[Individual, list[TargetId]]] = {}
+    for target in dict.fromkeys(targets):
+        evaluation = loop.archive.best_evaluation(target)
+        if evaluation is not None:
+            individual = evaluation.individual
+            closest.setdefault(id(individual), (individual, []))[1].append(target)
     end = loop.meter.elapsed + REPLAY_SECONDS
     found = {}
-    for target in uncovered:
-        closest = loop.archive.best_evaluation(target)
-        if closest is None:
-            continue
-        key = id(closest.individual)
-        if key not in observations:
-            if len(observations) >= MOST_REPLAYS or loop.meter.elapsed > end:
-                continue
-            observation = ready.executor.evaluate(closest.individual).observation
-            assert isinstance(observation, Observation)
-            observations[key] = observation
-        found[target] = nearest_miss(target, observations[key])
+    for individual, served in list(closest.values())[:MOST_REPLAYS]:
+        if loop.meter.elapsed > end:
+            break
+        fully = ready.executor.evaluate_fully(individual, frozenset(served))
+        observation = fully.evaluation.observation
+        assert isinstance(observation, Observation)
+        found.update({target: nearest_miss(target, observation) for target in served})
     return found
 
 

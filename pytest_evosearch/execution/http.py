@@ -41,6 +41,7 @@ from pytest_evosearch.execution.sleep import ShortenedSleep
 from pytest_evosearch.execution.threads import ThreadWatch
 from pytest_evosearch.execution.transport import client_arguments
 from pytest_evosearch.instrument.trace import Comparison
+from pytest_evosearch.instrument.trace import Sighting
 from pytest_evosearch.instrument.trace import Trace
 from pytest_evosearch.oracles.base import AnyOracle
 from pytest_evosearch.oracles.base import judged
@@ -149,6 +150,7 @@ class _Conversation:
     exchanges: list[Exchange] = field(default_factory=list)
     earlier: dict[int, tuple[int, Exchange]] = field(default_factory=dict)
     comparisons: list[Comparison] = field(default_factory=list)
+    sightings: list[Sighting] = field(default_factory=list)
     guidance: Sequence[Comparison] = ()
     reach: int = 0
 
@@ -168,7 +170,6 @@ class HttpExecutor:
     def evaluate(
         self,
         individual: Individual,
-        focus: frozenset[TargetId] = frozenset(),
         guided: bool = False,
     ) -> Evaluation[Individual]:
         """Execute for the search; targets that the archive retired may be missing.
@@ -180,7 +181,7 @@ class HttpExecutor:
         calls = individual.calls
         with around.process.protected():
             self._restore()
-            around.probes.begin(False, focus)
+            around.probes.begin(False)
             for call in calls[:-1] if guided else calls:
                 self._perform(call, conversation)
             trace = around.probes.end()
@@ -196,8 +197,13 @@ class HttpExecutor:
                 conversation.reach = sum(score >= COVERED for score in trace.scores.values())
         return self._evaluation(individual, conversation, scores)
 
-    def evaluate_fully(self, individual: Individual) -> FullEvaluation[Individual]:
-        """Execute with every probe armed, call by call."""
+    def evaluate_fully(
+        self, individual: Individual, focus: frozenset[TargetId] = frozenset()
+    ) -> FullEvaluation[Individual]:
+        """Execute with every probe armed, call by call.
+
+        The observation also holds what the conditions of the targets in `focus` saw.
+        """
         around, conversation = self._around, _Conversation()
         traces = []
         tried = dict(around.handle.harms())
@@ -205,9 +211,10 @@ class HttpExecutor:
         with around.process.protected():
             self._restore()
             for call in individual.calls:
-                around.probes.begin(True)
+                around.probes.begin(True, focus)
                 self._perform(call, conversation)
                 traces.append(around.probes.end())
+                conversation.sightings.extend(traces[-1].sightings)
         merged = merged_scores(trace.scores for trace in traces)
         evaluation = self._evaluation(individual, conversation, merged)
         covered = self._covered_by_call(evaluation, traces)
@@ -357,6 +364,7 @@ class HttpExecutor:
             faults,
             conversation.guidance,
             conversation.reach,
+            conversation.sightings,
         )
         return Evaluation(individual, scores, size_of(individual), observation)
 

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from decimal import Decimal
 from enum import EnumMeta
 from functools import partial
+from types import WrapperDescriptorType
 from typing import Any
 
 from pytest_evosearch.instrument import calls
@@ -37,6 +38,8 @@ STUBBORN = 8
 Links = tuple[tuple[Link, ...], tuple[Link, ...]]
 SAFE_KEYS = distance.SCALARS - {Decimal}
 """Types of keys whose hash never raises (a signalling NaN's does)."""
+
+_bases_of = vars(type)["__mro__"].__get__
 
 BUILTIN_TRUTH = distance.SCALARS | distance.SIZED | {re.Match}
 
@@ -113,6 +116,10 @@ class ComparisonProbe(ConditionProbe):
             self._note_other(result, left, right)
         return partial(same, result)
 
+    def operands_of(self, operands: tuple[Any, ...]) -> tuple[Any, ...]:
+        """See `ConditionProbe.operands_of`."""
+        return operands[:2]
+
     def _note_other(self, result: Any, left: Any, right: Any) -> Any:
         """Take a result that is no bool: its truth where only that is used, else nothing."""
         if self.tested:
@@ -177,6 +184,19 @@ def _of_length(value: Any, relation: str, size: Any) -> list[tuple[str, Any, Any
 LENGTH_STEPS = {"<": -1, ">": 1, "!=": 1}
 
 
+def _has_compiled_truth(kind: type) -> bool:
+    """Say whether no Python code runs when an instance is asked for its truth.
+
+    True of what always is true, of ``sqlite3.Row``, and of subclasses that leave
+    ``__bool__`` and ``__len__`` of a built-in type alone.
+    """
+    for name in ("__bool__", "__len__"):
+        for owner in _bases_of(kind):
+            if name in vars(owner):
+                return type(vars(owner)[name]) is WrapperDescriptorType
+    return True
+
+
 class TruthProbe(ConditionProbe):
     """Watches the truth of a value that is no comparison."""
 
@@ -210,8 +230,12 @@ class TruthProbe(ConditionProbe):
     def look(self, value: Any) -> Any:
         """Return `value` itself; its truth is asked for only where that cannot be noticed."""
         kind = type(value)
-        if kind in BUILTIN_TRUTH or not (hasattr(kind, "__bool__") or hasattr(kind, "__len__")):
+        if kind in BUILTIN_TRUTH:
             self.note(bool(value), value)
+        elif _has_compiled_truth(kind):
+            outcome = truth(value)  # an array of NumPy has none
+            if type(outcome) is bool:
+                self.note(outcome, value)
         return value
 
     def nearness(self, outcome: bool, operands: tuple[Any, ...]) -> float:
@@ -258,6 +282,11 @@ class PredicateProbe(ConditionProbe):
             return outcome
         self._look(result, subject, arguments)
         return result
+
+    def operands_of(self, operands: tuple[Any, ...]) -> tuple[Any, ...]:
+        """See `ConditionProbe.operands_of`."""
+        subject, arguments = operands
+        return (subject.pattern if type(subject) is re.Pattern else subject, *arguments)
 
     def _look(self, result: Any, subject: Any, arguments: tuple[Any, ...]) -> None:
         told = _outcome(self.site.operation, result, subject, arguments)
@@ -340,6 +369,10 @@ class ConversionProbe(ConditionProbe):
     def live_method(self) -> Callable[..., Any]:
         """See `ConditionProbe.live_method`."""
         return self.look_up if self.site.operation == "enum" else self.tap
+
+    def operands_of(self, operands: tuple[Any, ...]) -> tuple[Any, ...]:
+        """See `ConditionProbe.operands_of`."""
+        return operands[:1]
 
     def tap(self, value: Any, form: Any = None) -> Any:
         """Return `value` unchanged; `form` is the format, when the source does not have it."""

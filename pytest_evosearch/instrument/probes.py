@@ -20,6 +20,7 @@ from uuid import UUID
 
 from pytest_evosearch.core.scores import COVERED
 from pytest_evosearch.core.scores import REACHED
+from pytest_evosearch.core.shown import shown
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.instrument.evaluation import DEAD_VALUES
 from pytest_evosearch.instrument.plan import ConditionSite
@@ -42,6 +43,9 @@ HALFWAY = 0.5
 
 HINTS_PER_PROBE = 4
 HINTS_PER_TEST = 200
+
+SIGHTINGS_PER_TEST = 1000
+"""Looks at watched conditions that are told; a loop over a large table has too many."""
 
 UNCAPPED = 1 << 60
 
@@ -131,8 +135,10 @@ class Journal:
         "notices",
         "retired",
         "scores",
+        "sightings",
         "testing",
         "token",
+        "watched",
     )
 
     def __init__(self, level: int, notices: list[str]) -> None:
@@ -150,6 +156,10 @@ class Journal:
         """What arms the probes of this test again before the next."""
         self.background: set[int] = set()
         self.retired: set[int] = set()
+        self.watched: frozenset[int] = frozenset()
+        """Targets whose conditions tell what they see."""
+        self.sightings: list[tuple[int, str, str, tuple[str, ...]]] = []
+        """Target, kind, operation, and the operands as text."""
 
 
 class Probe(Protocol):
@@ -400,6 +410,8 @@ class ConditionProbe:
                         scores[target] = score
             if self.hints and len(journal.comparisons) < HINTS_PER_TEST:
                 self._hint(links[0].target, outcome, operands)
+            if journal.watched:
+                self._tell(links, operands)
         except RecursionError:
             return  # The application is about to meet its own.
         except Exception as error:
@@ -429,6 +441,17 @@ class ConditionProbe:
             if self.hints and is_exact(observed) and is_exact(wanted):
                 self.hints -= 1
                 self.journal.comparisons.append((target, relation, observed, wanted))
+
+    def operands_of(self, operands: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Return what a reader wants to see of the operands of `note`."""
+        return operands
+
+    def _tell(self, links: tuple[Link, ...], operands: tuple[Any, ...]) -> None:
+        journal, site = self.journal, self.site
+        for link in links:
+            if link.target in journal.watched and len(journal.sightings) < SIGHTINGS_PER_TEST:
+                values = tuple(map(shown, self.operands_of(operands)))
+                journal.sightings.append((link.target, site.kind, site.operation, values))
 
     def _note_background(self, outcome: bool) -> None:
         journal = self.journal

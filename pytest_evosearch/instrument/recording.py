@@ -25,6 +25,7 @@ from pytest_evosearch.instrument.probes import silence
 from pytest_evosearch.instrument.specialization import LoadedCode
 from pytest_evosearch.instrument.specialization import swap
 from pytest_evosearch.instrument.trace import Comparison
+from pytest_evosearch.instrument.trace import Sighting
 from pytest_evosearch.instrument.trace import Trace
 from pytest_evosearch.instrument.waking import ModuleProbes
 
@@ -61,12 +62,17 @@ class Recording:
         """Begin a test.
 
         With `full` the trace will hold every target that the test covers, retired ones too.
-        Probes of the targets in `focus` compute all distances instead of the first few.
+        Probes of the targets in `focus` compute all distances instead of the first few, and
+        tell what they see.
         """
         journal = self._journal
         waking, journal.disarmed = journal.disarmed, []
         journal.scores = {}
         journal.comparisons = []
+        journal.watched = frozenset(
+            self._indexes[target] for target in focus if target in self._indexes
+        )
+        journal.sightings = []
         for wake in waking:
             wake()
         if full is not journal.full:
@@ -99,7 +105,11 @@ class Recording:
             Comparison(names[target], relation, observed, wanted)
             for target, relation, observed, wanted in journal.comparisons
         ]
-        return Trace(scores, comparisons)
+        sightings = [
+            Sighting(names[target], kind, operation, values)
+            for target, kind, operation, values in journal.sightings
+        ]
+        return Trace(scores, comparisons, sightings)
 
     def run(
         self,

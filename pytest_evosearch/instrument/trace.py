@@ -29,11 +29,27 @@ class Comparison:
 
 
 @dataclass(frozen=True)
+class Sighting:
+    """What a condition decided about, in words that hold nothing of the application alive."""
+
+    target: TargetId
+    """The side that was not taken."""
+    kind: str
+    """``comparison``, ``truth``, ``predicate``, ``conversion`` or ``lookup``."""
+    operation: str
+    """``<``, ``startswith``, ``int`` ...; empty for a truth value."""
+    values: tuple[str, ...]
+    """Its operands, as `core.shown` writes them."""
+
+
+@dataclass(frozen=True)
 class Trace:
     """The recording of one test: every live target that it touched, and what it compared."""
 
     scores: Mapping[TargetId, float] = field(default_factory=dict)
     comparisons: Sequence[Comparison] = ()
+    sightings: Sequence[Sighting] = ()
+    """What the conditions in focus saw, in order."""
 
     def score(self, target: TargetId) -> float:
         """Return the score of `target`, 0 when it was not reached (or is retired)."""

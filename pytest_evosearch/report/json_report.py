@@ -63,6 +63,7 @@ def json_content(outcome: Outcome) -> dict[str, Any]:
                 "kind": row.kind,
                 "reason": row.reason,
                 "nearest": row.nearest,
+                "condition": row.condition,
             }
             for row in outcome.uncovered
         ],

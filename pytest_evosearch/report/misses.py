@@ -1,80 +1,65 @@
-"""The nearest miss of a target, in words: what was compared with what, in which calls."""
+"""The nearest miss of a target, in words: what its condition saw, in which calls."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from collections.abc import Sequence
 
 from pytest_evosearch.core.isolation import json
+from pytest_evosearch.core.shown import shortened
+from pytest_evosearch.core.shown import shown
 from pytest_evosearch.core.targets import TargetId
-from pytest_evosearch.instrument.trace import Comparison
+from pytest_evosearch.instrument.trace import Sighting
 from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Observation
 from pytest_evosearch.problem.http.exchange import Request
 from pytest_evosearch.report.curl import path_of
 from pytest_evosearch.report.reasons import subject_of
 
-LONGEST_VALUE = 60
-"""Characters of a value that are shown; enough to see what is wrong with it."""
-
 MOST_CALLS = 4
 """Calls of the closest test that are shown, its last ones."""
 
-LONGEST_COLLECTION = 200
-"""Characters of a collection that are shown."""
+MOST_SIGHTINGS = 3
+"""Different values of one condition that are shown, the last ones."""
 
-MOST_MEMBERS = 4
-"""Members of a collection that are shown."""
-
-_SCALARS = (str, int, float, bytes, bool, type(None))
+FUNCTIONS = frozenset({"isinstance", "hasattr", "getattr"})
+"""Predicates that are called with their subject; the others are methods of it."""
 
 
 def nearest_miss(target: TargetId, observation: Observation) -> str:
     """Say how close `observation`, the closest test to `target`, came; one line.
 
-    ``compared 'archivd' == 'archived'; POST /news {"status": "archivd"} -> 400``
+    ``saw 'archivd' == 'archived'; POST /news {"status": "archivd"} -> 400``
     """
-    comparison = _comparison_of(target, observation.comparisons)
-    compared = [_in_words(comparison)] if comparison is not None else []
-    return "; ".join([*compared, _calls(observation.exchanges)])
+    seen = list(dict.fromkeys(map(in_words, _sightings_of(target, observation.sightings))))
+    saw = [f"saw {', '.join(seen[-MOST_SIGHTINGS:])}"] if seen else []
+    return "; ".join([*saw, _calls(observation.exchanges)])
 
 
-def _comparison_of(target: TargetId, comparisons: Sequence[Comparison]) -> Comparison | None:
-    """Return the last comparison for `target`, else the last one on its line.
+def _sightings_of(target: TargetId, sightings: Sequence[Sighting]) -> Iterator[Sighting]:
+    """Yield what was seen for `target`, else for any other side on its line.
 
-    The parts of ``a and b`` have targets of their own, which the comparisons name.
+    The parts of ``a and b`` have targets of their own.
     """
-    exact = [one for one in comparisons if one.target == target]
+    exact = [one for one in sightings if one.target == target]
     place = subject_of(target)[:2]
-    near = [one for one in comparisons if subject_of(one.target)[:2] == place]
-    return next(iter([*exact[-1:], *near[-1:]]), None)
+    yield from exact or (one for one in sightings if subject_of(one.target)[:2] == place)
 
 
-def _in_words(comparison: Comparison) -> str:
-    observed, wanted = shown(comparison.observed), shown(comparison.wanted)
-    if comparison.relation == "key":
-        return f"{observed} was not among the keys {wanted}"
-    if comparison.relation == "parse":
-        return f"{observed} was read as {comparison.wanted}"
-    if comparison.relation == "match":
-        return f"{observed} was matched against {wanted}"
-    if comparison.wanted is None and comparison.relation.isidentifier():
-        return f"{observed} was asked for {comparison.relation}()"
-    return f"compared {observed} {comparison.relation} {wanted}"
-
-
-def shown(value: object) -> str:
-    """Return `value` as text of bounded length, without running code of the application."""
-    if type(value) in _SCALARS:
-        return _shortened(repr(value))
-    if type(value) in (tuple, list, frozenset, set):
-        members = list(value)[:MOST_MEMBERS]  # type: ignore[call-overload]
-        more = ["..."] if len(value) > MOST_MEMBERS else []  # type: ignore[arg-type]
-        return _shortened(f"({', '.join([*map(shown, members), *more])})", LONGEST_COLLECTION)
-    return f"<{type(value).__name__}>"
-
-
-def _shortened(text: str, longest: int = LONGEST_VALUE) -> str:
-    return text if len(text) <= longest else f"{text[: longest - 1]}…"
+def in_words(sighting: Sighting) -> str:
+    """Return what a condition saw, much as its source reads."""
+    name, (first, *rest) = sighting.operation, sighting.values or ("?",)
+    if sighting.kind == "comparison" and rest:
+        return f"{first} {name} {rest[0]}"
+    if sighting.kind == "lookup" and rest:
+        return f"{rest[0]}[{first}]"
+    if sighting.kind == "conversion":
+        return f"{name}({first})"
+    if sighting.kind == "predicate" and name in FUNCTIONS:
+        return f"{name}({', '.join([first, *rest])})"
+    if sighting.kind == "predicate":
+        return f"{first}.{name}({', '.join(rest)})"
+    return f"the value {first}"
 
 
 def _calls(exchanges: Sequence[Exchange]) -> str:
@@ -87,15 +72,15 @@ def _call(exchange: Exchange) -> str:
     request = exchange.request
     user = f" as {exchange.user}" if exchange.user is not None else ""
     outcome = exchange.status or "no answer"
-    return f"{request.method} {_shortened(path_of(request))}{_body(request)}{user} -> {outcome}"
+    return f"{request.method} {shortened(path_of(request))}{_body(request)}{user} -> {outcome}"
 
 
 def _body(request: Request) -> str:
     if request.has_json:
         try:
-            return f" {_shortened(json.dumps(request.json))}"
+            return f" {shortened(json.dumps(request.json))}"
         except (TypeError, ValueError):
             return f" {shown(request.json)}"
     if request.form:
-        return f" {_shortened('&'.join(f'{name}={value}' for name, value in request.form))}"
+        return f" {shortened('&'.join(f'{name}={value}' for name, value in request.form))}"
     return f" {shown(request.text)}" if request.text is not None else ""

@@ -79,7 +79,9 @@ class UncoveredRow:
     kind: str = ""
     """Word for the reason, as `report.reasons.Kind` has it; groups rows."""
     nearest: str = ""
-    """The closest miss: what was compared with what, and the calls that came that close."""
+    """The closest miss: what the condition saw, and the calls that came that close."""
+    condition: str = ""
+    """The source line of the condition that it hangs on."""
 
 
 @dataclass(frozen=True)

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from collections.abc import Mapping
 from dataclasses import dataclass
 from dataclasses import field
 from typing import TypeAlias
+
+from pytest_evosearch.report.influences import Origin
+from pytest_evosearch.report.influences import external_origins
+from pytest_evosearch.report.influences import identity_conditions
 
 FIXED_ATTRIBUTES = frozenset({"config", "debug", "testing", "environ", "platform", "version_info"})
 """Of an application, ``os`` or ``sys``: set before the first request and left alone after it."""
@@ -44,6 +49,12 @@ class Outline:
     """Line -> text of a condition there that no request can change."""
     caught: dict[int, str] = field(default_factory=dict)
     """Line of an ``except`` -> the exceptions that it names."""
+    external: Mapping[int, Origin] = field(default_factory=dict)
+    """Line that asks another system, or uses its answer -> where it was asked."""
+    identity_conditions: frozenset[int] = frozenset()
+    """Lines of conditions that ask who is logged in."""
+    tries: tuple[tuple[int, int, int], ...] = ()
+    """(first line, last line) of the body of each ``try``, with the line of each handler."""
     lines: tuple[str, ...] = ()
     """The source, line by line."""
 
@@ -51,6 +62,10 @@ class Outline:
         """Return the innermost function around `line`, None at module level."""
         around = [span for span in self.functions if span.holds(line)]
         return max(around, key=lambda span: span.first) if around else None
+
+    def text(self, line: int) -> str:
+        """Return the text of `line` on one line, empty for one that is not there."""
+        return " ".join(self.lines[line - 1].split()) if 0 < line <= len(self.lines) else ""
 
 
 def outline_of(source: str) -> Outline:
@@ -68,6 +83,14 @@ def outline_of(source: str) -> Outline:
             for node in ast.walk(tree)
             if isinstance(node, ast.ExceptHandler)
         },
+        external_origins(tree),
+        identity_conditions(tree),
+        tuple(
+            (node.body[0].lineno, node.body[-1].end_lineno or 0, handler.lineno)
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Try)
+            for handler in node.handlers
+        ),
         tuple(source.split("\n")),
     )
 

@@ -1,9 +1,11 @@
 """Why a target was not covered: one kind, one sentence.
 
-    the condition was evaluated            constant, or never went this way
+    the condition was evaluated            constant, depends on another system or on who is logged
+                                           in, or just never went this way
     its exception handler was not entered  the exception never occurred
     it hangs on a side never taken         the reason of that side, further up
     nothing above it is open               the function never entered, or always left before
+    the function was never entered         its endpoint, or the places that call it, say why
 
 A pure function over what the search knows when it ends.  What cannot be decided is told as
 what was seen, never guessed.
@@ -14,16 +16,21 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from collections.abc import Collection
+from collections.abc import Container
+from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
+from dataclasses import replace
 from enum import Enum
 
 from pytest_evosearch.core.scores import COVERED
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.targets import line_target
+from pytest_evosearch.core.targets import status_target
+from pytest_evosearch.report.influences import is_external_error
 from pytest_evosearch.report.outline import FunctionSpan
 from pytest_evosearch.report.outline import Outline
 
@@ -32,6 +39,9 @@ LOCKED_STATUSES = frozenset({401, 403})
 
 REDIRECTS = frozenset({302, 303, 307})
 """Before a view ran, a redirect leads to the log-in page."""
+
+ROUTING = frozenset({301, 308, 404, 405})
+"""Answers that the URL map gives by itself, to whoever asks."""
 
 MEASURED = frozenset({"true", "false", "returned", "raised", "found", "missing", "completed"})
 """Labels of sides that have a score above 0 as soon as they were evaluated."""
@@ -52,6 +62,7 @@ class Kind(str, Enum):
     CUT_SHORT = "cut-short"
     NEEDS_USER = "needs-user"
     SANDBOX = "sandbox"
+    EXTERNAL = "external-call"
     NOT_ANSWERED = "not-answered"
     NOT_CALLED = "not-called"
     UNREACHABLE = "unreachable"
@@ -65,11 +76,26 @@ TITLES = {
     Kind.CUT_SHORT: "The function was always left before",
     Kind.NEEDS_USER: "Needs a user who may",
     Kind.SANDBOX: "Blocked by the sandbox",
+    Kind.EXTERNAL: "Depends on what another system answers",
     Kind.NOT_ANSWERED: "The endpoint never ran its view",
     Kind.NOT_CALLED: "The function was never called",
     Kind.UNREACHABLE: "No request leads there",
 }
 """Headings of groups, in the order in which reports show them."""
+
+
+OF_CONDITIONS = frozenset(
+    {Kind.CONDITION, Kind.CONSTANT, Kind.EXCEPTION, Kind.EXTERNAL, Kind.SANDBOX, Kind.NEEDS_USER}
+)
+"""Kinds that a condition may have; what depends on it names its line."""
+
+INHERITED = frozenset(
+    {Kind.CONSTANT, Kind.NEEDS_USER, Kind.SANDBOX, Kind.EXTERNAL, Kind.UNREACHABLE}
+)
+"""Kinds that say as much of a function as of the only places that call it."""
+
+MOST_CALLERS = 3
+"""Places of a function's use that a reason names."""
 
 
 @dataclass(frozen=True)
@@ -79,6 +105,9 @@ class Reason:
     kind: Kind
     text: str
     """One clause, without a full stop."""
+    evidence: TargetId = ""
+    """The target whose closest test came nearest: a condition, the last line that ran, a status
+    of the endpoint.  Empty where no test came near."""
 
 
 @dataclass(frozen=True)
@@ -101,6 +130,8 @@ class Knowledge:
     """What ran while the application was loaded, and in no test."""
     blocked: Sequence[str] = ()
     """What the sandbox held back: ``connect to api.example.com:443 at shop/mail.py:12``."""
+    left_out: Collection[tuple[str, int]] = ()
+    """(path, first line) of view functions whose endpoints the search was told to leave out."""
 
 
 def explain(target: TargetId, knowledge: Knowledge) -> Reason:
@@ -114,16 +145,16 @@ def _explain(target: TargetId, known: Knowledge, above: frozenset[TargetId]) -> 
     if label == "except" and not _open_controls(target, known):
         function = outline.enclosing(line)
         if function is None or _is_entered(path, function, known):
-            return Reason(Kind.EXCEPTION, f"no call raised {outline.caught.get(line, 'it')}")
+            return _of_handler(path, line, outline, known)
     elif label and known.score(target) > 0.0:
-        return _of_condition(line, label, known.score(target), outline)
+        return _of_condition(target, outline, known)
     elif label and known.score(line_target(path, line)) >= COVERED:
         return _of_line(target, outline, known)
     open_controls = [one for one in _open_controls(target, known) if one not in above]
     if open_controls:
         nearest = max(open_controls, key=known.score)
         return _behind(_explain(nearest, known, above | {target}), nearest)
-    return _of_function(path, line, outline, known)
+    return _of_function(path, line, outline, known, above | {target})
 
 
 def subject_of(target: TargetId) -> tuple[str, int, str]:
@@ -140,23 +171,50 @@ def _open_controls(target: TargetId, known: Knowledge) -> list[TargetId]:
     return [] if any(known.score(one) >= COVERED for one in controls) else controls
 
 
-def _of_condition(line: int, label: str, score: float, outline: Outline) -> Reason:
+def _of_handler(path: str, line: int, outline: Outline, known: Knowledge) -> Reason:
+    """Return the reason of an ``except`` that was never entered."""
+    caught = outline.caught.get(line, "it")
+    bodies = [(first, last) for first, last, handler in outline.tries if handler == line]
+    evidence = _last_that_ran(path, range(bodies[0][0], line), known) if bodies else 0
+    shown = line_target(path, evidence) if evidence else ""
+    for first, last in bodies:
+        asked = [outline.external[one] for one in range(first, last + 1) if one in outline.external]
+        if asked and is_external_error(caught):
+            text = f"{asked[0].call}() on line {asked[0].line} never raised {caught}"
+            return Reason(Kind.EXTERNAL, text, shown)
+    return Reason(Kind.EXCEPTION, f"no call raised {caught}", shown)
+
+
+def _of_condition(target: TargetId, outline: Outline, known: Knowledge) -> Reason:
+    """Return the reason of a side whose condition was evaluated."""
+    path, line, label = subject_of(target)
     constant = outline.constant_conditions.get(line)
     if constant is not None and label in ("true", "false"):
-        return Reason(Kind.CONSTANT, f"no request changes {constant}")
-    return Reason(Kind.CONDITION, _never(label) + _closeness(score))
+        return Reason(Kind.CONSTANT, f"no request changes {constant}", target)
+    text = _never(label) + _closeness(known.score(target))
+    origin = outline.external.get(line)
+    if origin is not None:
+        refused = next(_refusals(path, [origin.line], known), "")
+        if refused:
+            return Reason(Kind.SANDBOX, f"{text}; {refused}", target)
+        text = f"{text}; it depends on what {origin.call}() on line {origin.line} answers"
+        return Reason(Kind.EXTERNAL, text, target)
+    if line in outline.identity_conditions:
+        return Reason(Kind.NEEDS_USER, f"{text}; it depends on who is logged in", target)
+    return Reason(Kind.CONDITION, text, target)
 
 
 def _of_line(target: TargetId, outline: Outline, known: Knowledge) -> Reason:
     """Return the reason of a side whose line ran, though nothing was recorded of the side."""
     path, line, label = subject_of(target)
-    if line_target(path, line) in known.loaded:
+    evidence = line_target(path, line)
+    if evidence in known.loaded:
         return Reason(Kind.UNREACHABLE, "decided while the application was loaded")
-    if label in MEASURED and "#" in target:
-        return Reason(Kind.CONDITION, "an earlier part of the line always decided")
+    if label in ("true", "false") and "#" in target:
+        return Reason(Kind.CONDITION, "an earlier part of the line always decided", evidence)
     if label in MEASURED:
-        return Reason(Kind.CONDITION, f"the call on the line never answered {label}")
-    return _of_condition(line, label, 0.0, outline)
+        return Reason(Kind.CONDITION, "nothing was seen of this part of the line", evidence)
+    return replace(_of_condition(target, outline, known), evidence=evidence)
 
 
 def _closeness(score: float) -> str:
@@ -189,18 +247,21 @@ def _never(label: str) -> str:
 
 def _behind(reason: Reason, control: TargetId) -> Reason:
     """Turn the reason of an open side into one for what depends on it."""
-    if reason.kind not in (Kind.CONDITION, Kind.CONSTANT, Kind.EXCEPTION):
+    path, line, _ = subject_of(control)
+    of_that_line = subject_of(reason.evidence)[:2] == (path, line)
+    if reason.kind not in OF_CONDITIONS or not (of_that_line or reason.kind is Kind.EXCEPTION):
         return reason
     kind = Kind.BEHIND if reason.kind is Kind.CONDITION else reason.kind
-    _, line, _ = subject_of(control)
-    return Reason(kind, f"line {line}: {reason.text}")
+    return Reason(kind, f"line {line}: {reason.text}", reason.evidence)
 
 
 def _is_entered(path: str, function: FunctionSpan, known: Knowledge) -> bool:
     return (path, function.name, function.first) in known.entered
 
 
-def _of_function(path: str, line: int, outline: Outline, known: Knowledge) -> Reason:
+def _of_function(
+    path: str, line: int, outline: Outline, known: Knowledge, above: frozenset[TargetId]
+) -> Reason:
     function = outline.enclosing(line)
     if function is None:
         return Reason(Kind.UNREACHABLE, "stands at module level, which ran before the search")
@@ -209,7 +270,9 @@ def _of_function(path: str, line: int, outline: Outline, known: Knowledge) -> Re
     endpoints = known.handlers.get((path, function.first), ())
     if endpoints:
         return _of_endpoint(endpoints, known)
-    return _of_uncalled(path, function, known)
+    if (path, function.first) in known.left_out:
+        return Reason(Kind.UNREACHABLE, "its endpoint was left out (--evosearch-only or -skip)")
+    return _of_uncalled(path, function, known, above)
 
 
 def _of_early_exit(path: str, line: int, function: FunctionSpan, known: Knowledge) -> Reason:
@@ -217,28 +280,55 @@ def _of_early_exit(path: str, line: int, function: FunctionSpan, known: Knowledg
     statuses = _statuses(endpoints, known)
     if statuses and LOCKED_STATUSES.issuperset(statuses):
         return _of_endpoint(endpoints, known)
+    last = _last_that_ran(path, range(function.first, line), known)
+    evidence = line_target(path, last) if last else ""
+    outline = known.outlines[path]
+    refused = next(_refusals(path, range(function.first, line + 1), known), "")
+    refused = refused or next(_refusals_below(last, outline, known), "")
+    if refused:
+        return Reason(Kind.SANDBOX, refused, evidence)
+    if not last:
+        return Reason(Kind.CUT_SHORT, f"{function.name}() was always left before")
+    text = f"{function.name}() was always left by line {last}: {_step(outline, last)}"
+    origin = outline.external.get(last)
+    if origin is not None and origin.line == last:
+        return Reason(Kind.EXTERNAL, text, evidence)
+    return Reason(Kind.CUT_SHORT, text, evidence)
+
+
+def _last_that_ran(path: str, lines: Iterable[int], known: Knowledge) -> int:
+    """Return the last of `lines` that some test ran, 0 for none."""
+    ran = (number for number in lines if known.score(line_target(path, number)) >= COVERED)
+    return max(ran, default=0)
+
+
+def _step(outline: Outline, line: int) -> str:
+    text = outline.text(line)
+    return text if len(text) <= LONGEST_STEP else f"{text[: LONGEST_STEP - 1]}…"
+
+
+def _attempts(known: Knowledge) -> Iterator[tuple[str, str, int]]:
+    """Yield (what, path, line) of everything that the sandbox held back."""
     for attempt in known.blocked:
         what, _, place = attempt.rpartition(" at ")
-        where, _, number = place.rpartition(":")
-        inside = where == path and number.isdigit() and function.first <= int(number) <= line
-        if inside:
-            return Reason(Kind.SANDBOX, f"the sandbox refused to {what} on line {number}")
-    return Reason(Kind.CUT_SHORT, _last_step(path, line, function, known))
+        path, _, number = place.rpartition(":")
+        if number.isdigit():
+            yield what, path, int(number)
 
 
-def _last_step(path: str, line: int, function: FunctionSpan, known: Knowledge) -> str:
-    """Say on which line before `line` the function was left: the last one that ran."""
-    ran = [
-        number
-        for number in range(function.first, line)
-        if known.score(line_target(path, number)) >= COVERED
-    ]
-    if not ran:
-        return f"{function.name}() was always left before"
-    lines = known.outlines[path].lines
-    text = " ".join(lines[ran[-1] - 1].split()) if ran[-1] <= len(lines) else ""
-    shortened = text if len(text) <= LONGEST_STEP else f"{text[: LONGEST_STEP - 1]}…"
-    return f"{function.name}() was always left by line {ran[-1]}: {shortened}"
+def _refusals(path: str, lines: Container[int], known: Knowledge) -> Iterator[str]:
+    """Yield what the sandbox refused on one of `lines`."""
+    for what, where, number in _attempts(known):
+        if where == path and number in lines:
+            yield f"the sandbox refused to {what} on line {number}"
+
+
+def _refusals_below(line: int, outline: Outline, known: Knowledge) -> Iterator[str]:
+    """Yield what the sandbox refused in a function that `line` names."""
+    for what, where, number in _attempts(known):
+        function = known.outlines.get(where, Outline()).enclosing(number)
+        if function is not None and line in outline.references.get(function.name, ()):
+            yield f"the sandbox refused to {what} at {where}:{number}, which line {line} calls"
 
 
 def _statuses(endpoints: Sequence[str], known: Knowledge) -> list[int]:
@@ -252,12 +342,23 @@ def _of_endpoint(endpoints: Sequence[str], known: Knowledge) -> Reason:
         return Reason(Kind.NOT_ANSWERED, f"{keys} never answered")
     listed = ", ".join(str(status) for status in statuses)
     locked = LOCKED_STATUSES.union(REDIRECTS)
-    if locked.issuperset(statuses):
-        return Reason(Kind.NEEDS_USER, f"{keys} answered only {listed}")
-    return Reason(Kind.NOT_ANSWERED, f"{keys} answered {listed} before its view ran")
+    turned_away = [status for status in statuses if status in locked]
+    if turned_away and locked.union(ROUTING).issuperset(statuses):
+        evidence = _status_seen(endpoints, turned_away[0], known)
+        return Reason(Kind.NEEDS_USER, f"{keys} answered only {listed}", evidence)
+    evidence = _status_seen(endpoints, statuses[0], known)
+    return Reason(Kind.NOT_ANSWERED, f"{keys} answered {listed} before its view ran", evidence)
 
 
-def _of_uncalled(path: str, function: FunctionSpan, known: Knowledge) -> Reason:
+def _status_seen(endpoints: Sequence[str], status: int, known: Knowledge) -> TargetId:
+    return next(
+        status_target(key, status) for key in endpoints if status in known.statuses.get(key, ())
+    )
+
+
+def _of_uncalled(
+    path: str, function: FunctionSpan, known: Knowledge, above: frozenset[TargetId]
+) -> Reason:
     for decorator in function.decorators:
         if "cli.command" in decorator or decorator.startswith("click."):
             return Reason(Kind.UNREACHABLE, f"{function.name}() is a command, no request runs it")
@@ -268,16 +369,31 @@ def _of_uncalled(path: str, function: FunctionSpan, known: Knowledge) -> Reason:
     if not places and not implicit:
         return Reason(Kind.UNREACHABLE, f"nothing in the source refers to {function.name}()")
     unreached = [
-        f"{place}:{line}"
-        for place, line in places
-        if known.score(line_target(place, line)) < COVERED
+        (place, line) for place, line in places if known.score(line_target(place, line)) < COVERED
     ]
-    if places and len(unreached) == len(places) <= 3:
-        callers = " and ".join(unreached)
-        return Reason(
-            Kind.NOT_CALLED, f"{function.name}() is used only at {callers}, never reached"
-        )
-    return Reason(Kind.NOT_CALLED, f"{function.name}() was never called")
+    if not places or len(unreached) < len(places):
+        return Reason(Kind.NOT_CALLED, f"{function.name}() was never called")
+    return _of_callers(function, unreached, known, above)
+
+
+def _of_callers(
+    function: FunctionSpan,
+    places: Sequence[tuple[str, int]],
+    known: Knowledge,
+    above: frozenset[TargetId],
+) -> Reason:
+    """Return the reason of a function that only unreached code uses: where that agrees, its."""
+    lines = [line_target(*place) for place in dict.fromkeys(places)]
+    reasons = [_explain(line, known, above.union(lines)) for line in lines if line not in above]
+    kinds = {reason.kind for reason in reasons}
+    inherited = len(kinds) == 1 and kinds <= INHERITED
+    evidence = next((reason.evidence for reason in reasons if reason.evidence), "")
+    named = " and ".join(f"{path}:{line}" for path, line in dict.fromkeys(places))
+    few = len(lines) <= MOST_CALLERS
+    used = f"used only at {named}" if few else f"used only in {len(lines)} places"
+    why = f": {reasons[0].text}" if inherited else ""
+    kind = reasons[0].kind if inherited else Kind.NOT_CALLED
+    return Reason(kind, f"{function.name}() is {used}, never reached{why}", evidence)
 
 
 def _references(path: str, function: FunctionSpan, known: Knowledge) -> Iterator[tuple[str, int]]:

@@ -241,11 +241,15 @@ def _uncovered(outcome: Outcome) -> Iterator[str]:
         return
     yield f"uncovered: {counted(len(outcome.uncovered), 'target')}"
     for row in outcome.uncovered[:SHOWN_UNCOVERED]:
-        yield _uncovered_row(row)
+        yield from _uncovered_row(row)
     hidden = len(outcome.uncovered) - SHOWN_UNCOVERED
     if hidden > 0:
         yield f"  ... and {hidden} more"
 
 
-def _uncovered_row(row: UncoveredRow) -> str:
-    return f"  {row.target}  best {row.score:.3f}  {row.reason}".rstrip()
+def _uncovered_row(row: UncoveredRow) -> Iterator[str]:
+    yield f"  {row.target}  best {row.score:.3f}  {row.reason}".rstrip()
+    if row.condition:
+        yield f"      {row.condition}"
+    if row.nearest:
+        yield f"      nearest: {row.nearest}"

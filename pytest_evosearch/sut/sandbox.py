@@ -64,7 +64,7 @@ class Guard:
 
     def note(self, attempt: str, harmful: bool = True) -> None:
         """Count an attempt of the application, with the place in its source."""
-        frame = self.caller()
+        frame = self._place()
         if frame is not None:
             attempt += f" at {_shortened(frame.f_code.co_filename)}:{frame.f_lineno}"
         self.counts[attempt] = self.counts.get(attempt, 0) + 1
@@ -74,8 +74,7 @@ class Guard:
     def is_ours(self) -> bool:
         """Say whether pytest or pytest-evosearch is acting, and not the application."""
         frame = self.caller()
-        package = frame.f_globals.get("__name__", "").partition(".")[0] if frame else ""
-        return package in _OUR_PACKAGES
+        return frame is not None and _package_of(frame) in _OUR_PACKAGES
 
     def caller(self) -> FrameType | None:
         """Return the innermost frame outside the standard library and the sandbox itself."""
@@ -83,6 +82,18 @@ class Guard:
         while frame is not None and self._is_transparent(frame):
             frame = frame.f_back
         return frame
+
+    def _place(self) -> FrameType | None:
+        """Return the innermost frame outside installed packages, else the caller's.
+
+        Readers look for the line of the application, not for one of the library that it uses.
+        """
+        caller = frame = self.caller()
+        while frame is not None and _package_of(frame) not in _OUR_PACKAGES:
+            if "-packages" not in frame.f_code.co_filename and not self._is_transparent(frame):
+                return frame
+            frame = frame.f_back
+        return caller
 
     def _is_transparent(self, frame: FrameType) -> bool:
         name = frame.f_globals.get("__name__", "")
@@ -161,6 +172,11 @@ def _temporary_home(home: Path) -> Iterator[None]:
                 environment.pop(name, None)
             else:
                 environment[name] = value
+
+
+def _package_of(frame: FrameType) -> str:
+    name: str = frame.f_globals.get("__name__", "")
+    return name.partition(".")[0]
 
 
 def _shortened(filename: str) -> str:

@@ -15,6 +15,7 @@ from typing import TypeAlias
 from pytest_evosearch.core.isolation import json
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.instrument.trace import Comparison
+from pytest_evosearch.instrument.trace import Sighting
 from pytest_evosearch.problem.http.individual import Individual
 
 ValuePath: TypeAlias = "tuple[str | int, ...]"
@@ -261,3 +262,5 @@ class Observation:
     """All that the last call compared, targets that are done with included; when asked for."""
     reach: int = 0
     """How many targets the last call covered, old ones too; counted along with `guidance`."""
+    sightings: Sequence[Sighting] = ()
+    """What the conditions in focus saw; when asked for."""

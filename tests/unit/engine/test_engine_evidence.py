@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -113,8 +114,11 @@ def test_a_condition_tells_its_nearest_miss(rows: dict[str, UncoveredRow]) -> No
     found = row(rows, "if hash(word)", "true")
     assert found.kind == "condition"
     assert 0 < found.score < 1
-    assert " == 7; GET /" in found.nearest
-    assert row(rows, 'return "found"').kind == "behind"
+    assert found.condition == "if hash(word) == 7 and len(word) > 3:"
+    assert re.match(r"saw .*-?\d+ == 7; GET / -> 200", found.nearest)
+    behind = row(rows, 'return "found"')
+    assert behind.kind == "behind"
+    assert (behind.nearest, behind.condition) == (found.nearest, found.condition)
 
 
 def test_constants_and_exceptions(rows: dict[str, UncoveredRow]) -> None:
@@ -122,6 +126,7 @@ def test_constants_and_exceptions(rows: dict[str, UncoveredRow]) -> None:
     assert row(rows, 'return "debug"').kind == "constant"
     handler = row(rows, "except AttributeError", "except")
     assert (handler.kind, handler.reason) == ("exception", "no call raised AttributeError")
+    assert handler.nearest.startswith("GET / -> ")
     assert row(rows, 'return "impossible"').kind == "exception"
 
 
@@ -129,7 +134,9 @@ def test_a_view_behind_a_lock_and_what_only_it_uses(rows: dict[str, UncoveredRow
     view = row(rows, "return secret()")
     assert (view.kind, view.reason) == ("needs-user", "GET /admin answered only 401")
     used = row(rows, 'return "secret"')
-    assert used.kind == "not-called"
+    assert used.kind == "needs-user"
+    assert used.reason.endswith(", never reached: GET /admin answered only 401")
+    assert used.nearest == "GET /admin -> 401"
     assert f"evidence_app.py:{line_of('return secret()')}" in used.reason
 
 

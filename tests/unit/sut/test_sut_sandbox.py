@@ -248,3 +248,19 @@ def test_harm_is_told_from_what_only_adds(tmp_path):
     assert attempts == {f"write {existing}": 2, f"remove {existing}": 1}
     assert len(guard.counts) == 4
     assert existing.read_text() == "kept"
+
+
+def test_the_place_of_an_attempt_is_the_applications_line_not_a_librarys() -> None:
+    library: dict[str, object] = {"socket": socket, "__name__": "somelib"}
+    exec(
+        compile(
+            "def fetch():\n    socket.getaddrinfo('api.example.com', 80)\n",
+            "/venv/lib/site-packages/somelib/core.py",
+            "exec",
+        ),
+        library,
+    )
+    application = {"fetch": library["fetch"], "__name__": "shop"}
+    with sandbox() as guard, pytest.raises(socket.gaierror):
+        exec(compile("\n\nfetch()", "/project/shop.py", "exec"), application)
+    assert guard.blocked == ["look up api.example.com at /project/shop.py:3"]
