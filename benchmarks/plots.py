@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from collections.abc import Sequence
+from typing import TypeAlias
 from xml.sax.saxutils import escape
 
 from benchmarks.statistics import median
@@ -14,6 +15,14 @@ WIDTH = 480
 ROW = 22
 HEADER = 48
 FOOTER = 28
+PANEL = 260
+PANEL_HEIGHT = 150
+GAP = 60
+LEGEND = 110
+PANELS_A_ROW = 3
+
+STEPS = 120
+"""Times at which a curve is drawn."""
 
 # Okabe and Ito's palette, which colour-blind people can tell apart.
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#999999")
@@ -40,6 +49,78 @@ def strips(
         parts.append(text(LABELS - 12, y + 4, f"{application} {tool}", anchor="end"))
         parts += strip(values[application][tool], y, colour, end)
     return document(LABELS + WIDTH + 30, height, parts)
+
+
+Curve: TypeAlias = "Sequence[tuple[float, float]]"
+
+
+def curves(title: str, runs: Mapping[str, Mapping[str, Sequence[Curve]]]) -> str:
+    """Draw how a height grows over time: one panel per application, one line per tool.
+
+    Args:
+        title: what the height is.
+        runs: by application, then by tool; each run as times and heights, by time.
+
+    """
+    tools = list(dict.fromkeys(tool for panel in runs.values() for tool in panel))
+    parts = [text(10, 24, title, size=15)]
+    for index, tool in enumerate(tools):
+        colour = COLOURS[index % len(COLOURS)]
+        x = 10 + index * LEGEND
+        parts.append(f'<path d="M{x} 40h16" stroke="{colour}" stroke-width="3"/>')
+        parts.append(text(x + 22, 44, tool))
+    for index, (application, panel) in enumerate(runs.items()):
+        left = 50 + (index % PANELS_A_ROW) * (PANEL + GAP)
+        top = 80 + (index // PANELS_A_ROW) * (PANEL_HEIGHT + GAP)
+        parts += _panel(application, panel, tools, left, top)
+    rows = -(-len(runs) // PANELS_A_ROW)
+    width = max(50 + PANELS_A_ROW * (PANEL + GAP), 10 + len(tools) * LEGEND)
+    return document(width, 80 + rows * (PANEL_HEIGHT + GAP), parts)
+
+
+def _panel(
+    application: str,
+    runs: Mapping[str, Sequence[Curve]],
+    tools: Sequence[str],
+    left: float,
+    top: float,
+) -> list[str]:
+    """Draw one application: the median of the runs of each tool at `STEPS` times."""
+    points = [point for lines in runs.values() for line in lines for point in line]
+    end = max((time for time, _height in points), default=0.0) or 1.0
+    peak = max((height for _time, height in points), default=0.0) or 1.0
+    bottom = top + PANEL_HEIGHT
+    parts = [
+        text(left, top - 8, application),
+        f'<path d="M{left:.1f} {top:.1f}V{bottom:.1f}h{PANEL}" stroke="#888" fill="none"/>',
+        text(left - 6, top + 4, f"{peak:g}", anchor="end"),
+        text(left - 6, bottom, "0", anchor="end"),
+        text(left + PANEL, bottom + 16, f"{end:.0f} s", anchor="end"),
+    ]
+    for tool, lines in runs.items():
+        heights = [
+            median([_height_at(line, end * step / STEPS) for line in lines])
+            for step in range(STEPS + 1)
+        ]
+        path = " ".join(
+            f"{left + PANEL * step / STEPS:.1f},{bottom - PANEL_HEIGHT * height / peak:.1f}"
+            for step, height in enumerate(heights)
+        )
+        colour = COLOURS[tools.index(tool) % len(COLOURS)]
+        parts.append(
+            f'<polyline points="{path}" stroke="{colour}" stroke-width="1.5" fill="none"/>'
+        )
+    return parts
+
+
+def _height_at(curve: Curve, time: float) -> float:
+    """Return the height of a curve of steps at a time."""
+    reached = 0.0
+    for moment, height in curve:
+        if moment > time:
+            break
+        reached = height
+    return reached
 
 
 def strip(values: Sequence[float], y: float, colour: str, end: float) -> list[str]:

@@ -11,6 +11,8 @@ from typing import Any
 from typing import TypeAlias
 
 from benchmarks import plots
+from benchmarks.execute import budget_in_seconds
+from benchmarks.statistics import area_under_curve
 from benchmarks.statistics import mann_whitney
 from benchmarks.statistics import spread
 from benchmarks.statistics import vargha_delaney
@@ -19,8 +21,9 @@ Result: TypeAlias = Mapping[str, Any]
 Metric: TypeAlias = Callable[[Result], float]
 
 NOTE = """\
-Each number is a median over seeds, quartiles in brackets. Lines and branches are what
-coverage.py sees when the written suite runs, in percent; what importing and creating the
+Each number is a median over seeds, quartiles in brackets. Targets are what the search covered
+(statements, branches, statuses, faults), area is their mean number over the time of the budget.
+Lines and branches are what coverage.py sees when the written suite runs, in percent; what importing and creating the
 application covers is taken off both sides, except in the column *all lines*. Faults are the
 tests that show one. A suite is run again five times: plain (twice), in random order (twice),
 in two processes; the last column gives how many of all re-runs passed with the same outcomes.
@@ -43,7 +46,33 @@ def outcomes(*kinds: str) -> Metric:
     return lambda result: float(sum(result["reruns"]["outcomes"].get(kind, 0) for kind in kinds))
 
 
+def covered_targets(result: Result) -> float:
+    """Return how many targets the search covered: statements, branches, statuses, faults."""
+    return float(report_of(result)["targets"]["covered"])
+
+
+def area(result: Result) -> float:
+    """Return the mean number of covered targets over the time of the budget."""
+    points = curve_of(result)
+    end = budget_in_seconds(result["budget"]) or max(time for time, _height in points)
+    return area_under_curve(points, end)
+
+
+def curve_of(result: Result) -> list[tuple[float, float]]:
+    """Return seconds and covered targets, at each improvement."""
+    timeline = report_of(result)["timeline"]
+    return [(float(entry["seconds"]), float(entry["covered"])) for entry in timeline]
+
+
+def report_of(result: Result) -> Mapping[str, Any]:
+    """Return the tool's own report."""
+    report: Mapping[str, Any] = result["report"]["report.json"]
+    return report
+
+
 COLUMNS: Mapping[str, Metric] = {
+    "targets": covered_targets,
+    "area": area,
     "lines": percent("lines"),
     "branches": percent("branches"),
     "all lines": percent("lines", "_with_creation"),
@@ -51,10 +80,14 @@ COLUMNS: Mapping[str, Metric] = {
     "faults": outcomes("xfailed"),
 }
 COMPARED: Mapping[str, Metric] = {
+    "targets": covered_targets,
+    "area": area,
     "lines": percent("lines"),
     "branches": percent("branches"),
     "faults": outcomes("xfailed"),
 }
+REFERENCES = ("mio", "random")
+EXTENSIONS = (("lt-mosa", "mosa"), ("dynamosa", "mosa"))
 
 
 def group(results: Iterable[Result], *names: str) -> dict[tuple[str, ...], list[Result]]:
@@ -92,17 +125,29 @@ def coverage_table(results: Sequence[Result]) -> str:
 
 
 def comparison_table(results: Sequence[Result]) -> str:
-    """Compare the first tool with each other one: Mann-Whitney p and Vargha-Delaney A12."""
+    """Compare every tool with those of `REFERENCES`: Mann-Whitney p and Vargha-Delaney A12."""
     rows = []
     for (application,), runs in group(results, "application").items():
-        by_tool = list(group(runs, "tool").items())
-        (_, first), others = by_tool[0], by_tool[1:]
+        by_tool = {name: found for (name,), found in group(runs, "tool").items()}
         rows += [
-            [application, f"{first[0]['tool']} against {name}", *compare(first, second)]
-            for (name,), second in others
+            [application, f"{tool} against {reference}", *compare(by_tool[tool], others)]
+            for reference, others in by_tool.items()
+            for tool in by_tool
+            if (tool, reference) in pairs(list(by_tool))
         ]
     header = [f"{metric} {value}" for metric in COMPARED for value in ("p", "A12")]
     return table(["application", "tools", *header], rows) if rows else ""
+
+
+def pairs(tools: Sequence[str]) -> list[tuple[str, str]]:
+    """List which tools are compared: each with MIO and random, LT-MOSA with what it extends."""
+    found = [
+        (tool, reference)
+        for reference in REFERENCES
+        for tool in tools
+        if tool != reference and reference in tools and (tool, reference) != ("random", "mio")
+    ]
+    return [*found, *(pair for pair in EXTENSIONS if set(pair) <= set(tools))]
 
 
 def compare(first: Sequence[Result], second: Sequence[Result]) -> list[str]:
@@ -128,6 +173,11 @@ def write(results: Sequence[Result], folder: Path, command: str) -> list[Path]:
             path.write_text(plots.strips(title, collect(runs, COLUMNS[name])), encoding="utf-8")
             files.append(path)
             links.append(f"![{title}]({path.name})\n")
+        path = folder / f"targets-{budget}.svg"
+        title = f"Covered targets during {budget}, median of the runs"
+        path.write_text(plots.curves(title, collect_curves(runs)), encoding="utf-8")
+        files.append(path)
+        links.append(f"![{title}]({path.name})\n")
         sections.append(
             "\n".join((f"## {budget}\n", coverage_table(runs), comparison_table(runs), *links))
         )
@@ -145,3 +195,14 @@ def collect(results: Sequence[Result], metric: Metric) -> dict[str, dict[str, li
         tools = values.setdefault(result["application"], {})
         tools.setdefault(result["tool"], []).append(metric(result))
     return values
+
+
+def collect_curves(
+    results: Sequence[Result],
+) -> dict[str, dict[str, list[list[tuple[float, float]]]]]:
+    """Collect the coverage over time by application and tool, one curve for each run."""
+    curves: dict[str, dict[str, list[list[tuple[float, float]]]]] = {}
+    for result in results:
+        tools = curves.setdefault(result["application"], {})
+        tools.setdefault(result["tool"], []).append(curve_of(result))
+    return curves

@@ -37,6 +37,12 @@ def make_result(seed=1, **changes):
         "revision": "abc",
         "exit_code": 0,
         "seconds": 61.0,
+        "report": {
+            "report.json": {
+                "targets": {"covered": 70},
+                "timeline": [{"seconds": 5.0, "evaluations": 9, "covered": 70}],
+            }
+        },
         "suite": suite,
         "reruns": reruns_part,
         **changes,
@@ -90,6 +96,13 @@ def test_copy_of_a_project_leaves_earlier_results_behind(tmp_path):
 
     assert (copy / "tests" / "conftest.py").exists()
     assert not (copy / "tests" / "evosearch").exists()
+
+
+def test_a_project_keeps_its_own_answers_for_itself(tmp_path):
+    copy = execute.copy_project(JOB, tmp_path)
+
+    assert [path.name for path in copy.rglob("test_*.py")] == ["test_client.py"]
+    assert "client." not in (copy / "tests" / "test_client.py").read_text(encoding="utf-8")
 
 
 def test_application_from_the_index_gets_an_empty_project(tmp_path):

@@ -20,6 +20,12 @@ def make_result(tool, covered, xfailed=0):
             "covered_with_creation": part,
             "total_with_creation": whole,
         },
+        "report": {
+            "report.json": {
+                "targets": {"covered": covered},
+                "timeline": [{"seconds": 30.0, "evaluations": 9, "covered": covered}],
+            }
+        },
         "reruns": {"passed": 5, "of": 5, "outcomes": {"passed": 3, "xfailed": xfailed}},
     }
 
@@ -33,14 +39,39 @@ RESULTS = [
 def test_coverage_table_has_a_row_for_every_tool():
     lines = summary.coverage_table(RESULTS).splitlines()
 
-    assert lines[2].startswith("| ncs | mio | 3 | 95.0 [92.5, 97.5] | 95.0 [92.5, 97.5] |")
-    assert lines[3] == "| ncs | random | 3 | 50.0 | 50.0 | 50.0 | 3.0 | 0.0 | 15/15 |"
+    assert lines[2].startswith(
+        "| ncs | mio | 3 | 190.0 [185.0, 195.0] | 95.0 [92.5, 97.5] | 95.0 [92.5, 97.5] | 95.0 [92.5, 97.5] |"
+    )
+    assert (
+        lines[3] == "| ncs | random | 3 | 100.0 | 50.0 | 50.0 | 50.0 | 50.0 | 3.0 | 0.0 | 15/15 |"
+    )
 
 
-def test_comparison_table_compares_with_the_first_tool():
-    row = summary.comparison_table(RESULTS).splitlines()[2]
+def test_comparison_table_compares_with_the_references():
+    rows = summary.comparison_table(RESULTS).splitlines()[2:]
 
-    assert row.startswith("| ncs | mio against random | 0.100 | 1.00 |")
+    assert len(rows) == 1
+    assert rows[0].startswith("| ncs | mio against random | 0.100 | 1.00 |")
+
+
+def test_extensions_are_compared_with_what_they_extend():
+    assert summary.pairs(["lt-mosa", "mosa", "random"]) == [
+        ("lt-mosa", "random"),
+        ("mosa", "random"),
+        ("lt-mosa", "mosa"),
+    ]
+
+
+def test_curves_are_drawn_for_every_tool():
+    drawn = plots.curves("Targets", summary.collect_curves(RESULTS))
+
+    root = ElementTree.fromstring(drawn)
+    lines = root.findall("{http://www.w3.org/2000/svg}polyline")
+    assert len(lines) == 2
+    # Nothing before 30 s, everything at the end of the axis.
+    first = lines[0].attrib["points"].split()
+    assert first[0].endswith(",230.0")
+    assert first[-1] == "310.0,87.5"
 
 
 def test_one_tool_alone_is_compared_with_nothing():
@@ -51,7 +82,12 @@ def test_page_links_the_plots_and_says_how_to_reproduce(tmp_path):
     files = summary.write(RESULTS, tmp_path, "python -m benchmarks.run")
 
     page = files[0].read_text(encoding="utf-8")
-    assert [path.name for path in files] == ["README.md", "lines-60s.svg", "branches-60s.svg"]
+    assert [path.name for path in files] == [
+        "README.md",
+        "lines-60s.svg",
+        "branches-60s.svg",
+        "targets-60s.svg",
+    ]
     assert "(lines-60s.svg)" in page
     assert "    python -m benchmarks.run\n" in page
     assert "Revision abc" in page
