@@ -25,8 +25,9 @@ Each number is a median over seeds, quartiles in brackets. Targets are what the 
 (statements, branches, statuses, faults), area is their mean number over the time of the budget.
 Lines and branches are what coverage.py sees when the written suite runs, in percent; what
 importing and creating the application covers is taken off both sides, except in the column
-*all lines*. Faults are the tests that show one. A suite is run again five times: plain (twice), in random order (twice),
-in two processes; the last column gives how many of all re-runs passed with the same outcomes.
+*all lines*. Faults are the tests that show one. A suite is run again five times: plain (twice),
+in random order (twice), in two processes; the last column gives how many of all
+re-runs passed with the same outcomes.
 """
 
 

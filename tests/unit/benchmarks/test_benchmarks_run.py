@@ -166,9 +166,9 @@ def test_results_are_not_computed_again(tmp_path, monkeypatch):
     assert len(executed) == len(set(executed)) == 6
     assert sorted(path.name for path in tables.iterdir()) == [
         "README.md",
+        "branches-60s.svg",
         "lines-60s.svg",
         "targets-60s.svg",
-        "lines-60s.svg",
     ]
 
 
