@@ -11,11 +11,13 @@ import pytest
 
 from pytest_evosearch.bridge.capture import Voice
 from pytest_evosearch.bridge.internals import add_statistics
+from pytest_evosearch.core.clock import monotonic
 from pytest_evosearch.core.events import Discovered
 from pytest_evosearch.core.events import Event
 from pytest_evosearch.core.events import FaultFound
 from pytest_evosearch.core.events import ModuleWritten
 from pytest_evosearch.core.events import Notice
+from pytest_evosearch.core.events import PhaseProgressed
 from pytest_evosearch.core.events import PhaseStarted
 from pytest_evosearch.core.events import Progress
 from pytest_evosearch.core.isolation import os
@@ -23,7 +25,9 @@ from pytest_evosearch.report.github import annotation_lines
 from pytest_evosearch.report.github import is_github_actions
 from pytest_evosearch.report.outcome import Outcome
 from pytest_evosearch.report.terminal import PREFIX
+from pytest_evosearch.report.terminal import counted
 from pytest_evosearch.report.terminal import discovery_lines
+from pytest_evosearch.report.terminal import phase_line
 from pytest_evosearch.report.terminal import progress_line
 from pytest_evosearch.report.terminal import summary_lines
 
@@ -31,6 +35,8 @@ REWRITE_INTERVAL = 0.2
 """Seconds between two looks of the rewritten line: five a second read as motion."""
 DRAIN_INTERVAL = 5.0
 """Seconds after which swallowed output is thrown away."""
+LONGEST_SILENCE = 30.0
+"""Seconds after which a log hears that a phase after the search goes on."""
 STEPS = 10
 """Progress lines of a whole search where nothing can be rewritten."""
 
@@ -46,6 +52,8 @@ class TerminalSink:
         self._rewrites = bool(getattr(reporter, "isatty", False)) and not os.environ.get("CI")
         self._shown_at = float("-inf")
         self._drained_at = 0.0
+        self._phase_name = ""
+        self._spoken_at = monotonic()
         self._step = 0
         self._line_open = False
         self._handlers: dict[type[Event], Callable[[Any], None]] = {
@@ -53,6 +61,7 @@ class TerminalSink:
             Discovered: self._discovered,
             Progress: self._progress,
             PhaseStarted: self._phase,
+            PhaseProgressed: self._phase_progress,
             FaultFound: self._fault,
             ModuleWritten: self._module,
         }
@@ -72,6 +81,7 @@ class TerminalSink:
             for line in lines:
                 self._reporter.write_line(line)
             self._reporter.flush()  # a pipe, of a CI job for example, would hold it back
+        self._spoken_at = monotonic()
 
     def finish(self) -> None:
         """Wipe the progress line, so that what follows begins on a fresh one."""
@@ -88,8 +98,9 @@ class TerminalSink:
     def _rewrite(self, line: str) -> None:
         with self._voice.speak():
             # A line that wraps could not be rewritten: only its last row would be.
-            self._reporter.rewrite(line[: shutil.get_terminal_size().columns - 1], erase=True)
+            self._reporter.rewrite(line[: _columns() - 1], erase=True)
         self._line_open = True
+        self._spoken_at = monotonic()
 
     def _notice(self, event: Notice) -> None:
         if self._verbosity >= 0:
@@ -105,10 +116,12 @@ class TerminalSink:
             self._voice.drain()
         if self._reporter is None or self._verbosity < 0:
             return
-        if self._rewrites:
+        if self._phase_name:
+            self._phase_progress(PhaseProgressed(counted(event.faults, "fault")))
+        elif self._rewrites:
             if event.elapsed - self._shown_at >= REWRITE_INTERVAL:
                 self._shown_at = event.elapsed
-                self._rewrite(progress_line(event))
+                self._rewrite(progress_line(event, _columns()))
         elif int(event.share * STEPS) > self._step:
             self._step = int(event.share * STEPS)
             self.write([progress_line(event)])
@@ -116,8 +129,23 @@ class TerminalSink:
     def _phase(self, event: PhaseStarted) -> None:
         if event.name == "search" or self._verbosity < 0:
             return
-        detail = f" {event.detail}" if event.detail else ""
-        self.write([f"{PREFIX}{event.name}{detail}"])
+        self._phase_name = event.name
+        line = phase_line(event.name, event.detail)
+        if not self._rewrites:
+            self.write([line])
+        elif self._reporter is not None:
+            self._rewrite(line)
+            self._spoken_at = float("-inf")  # the first detail is worth more than the bare name
+
+    def _phase_progress(self, event: PhaseProgressed) -> None:
+        """Rewrite the line of the phase; elsewhere say that it goes on, from time to time."""
+        if self._reporter is None or self._verbosity < 0:
+            return
+        silent = monotonic() - self._spoken_at
+        if self._rewrites and silent >= REWRITE_INTERVAL:
+            self._rewrite(phase_line(self._phase_name, event.detail))
+        elif not self._rewrites and silent >= LONGEST_SILENCE:
+            self.write([phase_line(self._phase_name, event.detail)])
 
     def _fault(self, event: FaultFound) -> None:
         if self._verbosity >= 1:
@@ -127,6 +155,10 @@ class TerminalSink:
     def _module(self, event: ModuleWritten) -> None:
         if self._verbosity >= 1:
             self.write([f"{PREFIX}wrote {event.path} ({event.tests} tests)"])
+
+
+def _columns() -> int:
+    return shutil.get_terminal_size().columns
 
 
 def verbosity_of(config: pytest.Config) -> int:

@@ -51,10 +51,18 @@ class Progress(Event):
 
 @dataclass(frozen=True)
 class PhaseStarted(Event):
-    """A phase began: ``search``, ``minimize``, ``write``, ``verify``."""
+    """A phase began: ``search``, ``inquire``, ``minimize``, ``write``, ``measure``."""
 
     name: str
     detail: str = ""
+
+
+@dataclass(frozen=True)
+class PhaseProgressed(Event):
+    """How the present phase stands; sent often, so a consumer thins it out."""
+
+    detail: str
+    """``12 of 38``, ``in a fresh interpreter``."""
 
 
 @dataclass(frozen=True)

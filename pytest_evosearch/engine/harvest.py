@@ -104,6 +104,8 @@ class Harvest:
     """Asked between executions: minimisation is cut short, nothing is lost."""
     limit: int
     """Executions that the minimisation of one test may cost; most need about forty."""
+    tell: Callable[[int, int], None] = lambda _done, _all: None
+    """Told before each test is minimised how many are done, and how many there are."""
     executions: int = 0
     dropped: list[DroppedRow] = field(default_factory=list)
     _seen: list[tuple[str, Response]] = field(default_factory=list)
@@ -166,9 +168,10 @@ class Harvest:
         covered in the end.  The rest falls to the shortest test that had it.
         """
         duties = _exclusive_duties(chosen)
-        results = [
-            self._minimized(candidate, duty) for candidate, duty in zip(chosen, duties, strict=True)
-        ]
+        results: list[FullEvaluation[Individual]] = []
+        for candidate, duty in zip(chosen, duties, strict=True):
+            self.tell(len(results), len(chosen))
+            results.append(self._minimized(candidate, duty))
         for _ in range(MOST_ROUNDS):
             lost = _union(one.targets for one in chosen) - _union(one.covered for one in results)
             if not lost:

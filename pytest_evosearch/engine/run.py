@@ -11,6 +11,7 @@ from dataclasses import replace
 from pytest_evosearch.core.events import Discovered
 from pytest_evosearch.core.events import Event
 from pytest_evosearch.core.events import Notice
+from pytest_evosearch.core.events import PhaseProgressed
 from pytest_evosearch.core.events import PhaseStarted
 from pytest_evosearch.core.events import Sink
 from pytest_evosearch.engine.harvest import Harvest
@@ -104,6 +105,12 @@ class Run:
             reproduce=self.settings.reproduce,
         )
 
+    def _tell(self, detail: str) -> None:
+        self._emit(PhaseProgressed(detail))
+
+    def _tell_count(self, done: int, total: int) -> None:
+        self._tell(f"{done} of {total}")
+
     def _emit(self, event: Event) -> None:
         for sink in self.sinks:
             sink(event)
@@ -140,12 +147,13 @@ class Run:
             inquire(self.settings, loop, self._out_of_time(loop, reason), users)
         self._emit(PhaseStarted("minimize"))
         limit = int(self.settings.tunable("minimize.evaluations"))
-        harvest = Harvest(ready.executor, loop.archive, self._out_of_time(loop, reason), limit)
+        out_of_time = self._out_of_time(loop, reason)
+        harvest = Harvest(ready.executor, loop.archive, out_of_time, limit, self._tell_count)
         specimens = harvest.specimens()
         disagreements = check.notices()
         ready.state()  # the written tests find files as the search found them
         self._emit(PhaseStarted("write"))
-        suite = write_tests(self.settings, ready, specimens, harvest.corpus())
+        suite = write_tests(self.settings, ready, specimens, harvest.corpus(), self._tell)
         self._emit(PhaseStarted("measure"))
         coverage = measure_suite(self.settings, ready) if suite.files else None
         dropped = (*harvest.dropped, *(DroppedRow(name, why) for name, why in suite.dropped))

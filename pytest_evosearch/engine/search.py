@@ -45,7 +45,7 @@ def make_loop(settings: Settings, host: Host, ready: Prepared, sinks: Sequence[S
         ),
         retire=ready.retire,
         respecialize=ready.respecialize,
-        known=ready.known_targets,
+        known=lambda: len(archive.known),
         expected=ready.expected_targets,
         stop_requested=host.stop_requested,
         sinks=sinks,

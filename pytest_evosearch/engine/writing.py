@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -39,9 +40,13 @@ def report_folder(settings: Settings) -> Path:
 
 
 def write_tests(
-    settings: Settings, ready: Prepared, specimens: Sequence[Specimen], corpus: Corpus
+    settings: Settings,
+    ready: Prepared,
+    specimens: Sequence[Specimen],
+    corpus: Corpus,
+    tell: Callable[[str], None] = lambda _detail: None,
 ) -> WrittenSuite:
-    """Write and verify the tests of `specimens`."""
+    """Write and verify the tests of `specimens`; `tell` hears how they are being run."""
     folder = output_folder(settings, ready.handle.support)
     return write_suite(
         specimens,
@@ -49,7 +54,7 @@ def write_tests(
         users=ready.handle.users,
         folder=folder,
         root=settings.rootdir,
-        verifier=FreshInterpreters(PytestProcess(settings.rootdir)),
+        verifier=FreshInterpreters(PytestProcess(settings.rootdir), tell=tell),
         corpus=corpus,
         groups={
             endpoint.key: endpoint.blueprint

@@ -2,6 +2,7 @@
 
 Settings -> header_line      Discovered -> discovery_lines
 Progress -> progress_line    Outcome    -> summary_lines
+phase    -> phase_line
 """
 
 from __future__ import annotations
@@ -26,6 +27,13 @@ SECOND_COLUMN = 31
 COMPANIONS = {"client": "auth", "source": "endpoints"}
 """Findings that share a line: the second stands to the right of the first."""
 BLOCK_ORDER = ("app", "client", "source", "schema", "state", "output")
+PHASES = {
+    "inquire": "asking what only oracles can judge",
+    "minimize": "minimising the tests",
+    "write": "writing and verifying the tests",
+    "measure": "measuring what the tests cover",
+}
+"""What follows the search, as the user reads it."""
 SHOWN_UNCOVERED = 200
 """Uncovered targets that ``-vv`` lists; more would only scroll away."""
 
@@ -70,14 +78,25 @@ def finding_with_origin(name: str, origin: str) -> str:
     return f"{name:<{SECOND_COLUMN - 1}} {origin}" if name else origin
 
 
-def progress_line(progress: Progress) -> str:
-    """Say how the search stands: share, speed, targets, faults, time left."""
+def progress_line(progress: Progress, width: int = 0) -> str:
+    """Say how the search stands: share, time left, speed, targets, faults.
+
+    In fewer than `width` columns where the line does not fit otherwise; 0 is any width.
+    """
     speed = progress.evaluations / progress.elapsed if progress.elapsed > 0 else 0.0
-    return (
-        f"{PREFIX}{progress.share:4.0%}  {_time_left(progress)}  {speed:.0f} tests/s  "
-        f"{progress.covered} covered / {progress.reached} reached / {progress.known} known  "
-        f"{counted(progress.faults, 'fault')}"
-    )
+    begin = f"{PREFIX}{progress.share:4.0%}  {_time_left(progress)}  {speed:.0f}"
+    faults = counted(progress.faults, "fault")
+    targets = (progress.covered, progress.reached, progress.known)
+    covered, reached, known = targets
+    line = f"{begin} evaluations/s  {covered} covered / {reached} reached / {known} known  {faults}"
+    if not width or len(line) < width:
+        return line
+    return f"{begin}/s  {'/'.join(map(str, targets))} targets  {faults}"
+
+
+def phase_line(name: str, detail: str = "") -> str:
+    """Say what happens after the search."""
+    return f"{PREFIX}{PHASES.get(name, name)}{f' ({detail})' if detail else ''}"
 
 
 def _time_left(progress: Progress) -> str:

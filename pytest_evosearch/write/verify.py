@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator
+from collections.abc import Callable
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -76,11 +77,14 @@ class FreshInterpreters:
     """The verifier: two passes of pytest, each in an interpreter of its own."""
 
     process: PytestProcess
+    tell: Callable[[str], None] = lambda _circumstances: None
+    """Told before each run how it is run; a run may take minutes."""
 
     def __call__(self, folder: Path, tests: int) -> Verdict:
         """Run both passes; a run that breaks ends the verification."""
         failures: list[Failure] = []
         for circumstances, environment in PASSES:
+            self.tell(circumstances)
             verdict = self._run_pass(folder, tests, circumstances, environment)
             failures.extend(verdict.failures)
             if verdict.broken:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import count
 
 import pytest
 
@@ -13,6 +14,7 @@ from pytest_evosearch.core.events import FaultFound
 from pytest_evosearch.core.events import GeneratedTestDropped
 from pytest_evosearch.core.events import ModuleWritten
 from pytest_evosearch.core.events import Notice
+from pytest_evosearch.core.events import PhaseProgressed
 from pytest_evosearch.core.events import PhaseStarted
 from pytest_evosearch.core.events import Progress
 
@@ -118,13 +120,13 @@ def events() -> Iterator[object]:
     ("verbosity", "expected"),
     [
         (-1, []),
-        (0, ["evosearch: a", "evosearch: app      b", "evosearch: minimize"]),
+        (0, ["evosearch: a", "evosearch: app      b", "evosearch: minimising the tests"]),
         (
             1,
             [
                 "evosearch: a",
                 "evosearch: app      b",
-                "evosearch: minimize",
+                "evosearch: minimising the tests",
                 "evosearch: fault GET / KeyError shop.py:7 'x'",
                 "evosearch: wrote test_a.py (2 tests)",
             ],
@@ -137,6 +139,51 @@ def test_verbosity_decides_what_is_seen(verbosity: int, expected: list[str]) -> 
     for event in events():
         sink(event)  # type: ignore[arg-type]
     assert reporter.lines == expected
+
+
+def at(monkeypatch: pytest.MonkeyPatch, moments: Iterator[float]) -> None:
+    monkeypatch.setattr("pytest_evosearch.bridge.terminal.monotonic", lambda: next(moments))
+
+
+def test_a_phase_after_the_search_is_rewritten_on_a_terminal(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    at(monkeypatch, count(0.0, 0.3))
+    reporter = Reporter(isatty=True)
+    sink = sink_for(reporter)
+    sink(PhaseStarted("inquire"))
+    sink(Progress(1.0, 500, 10.0, 1, 2, 3, 1))
+    sink(PhaseStarted("minimize"))
+    sink(PhaseProgressed("3 of 38"))
+    assert reporter.lines == []
+    assert reporter.rewritten == [
+        "evosearch: asking what only oracles can judge",
+        "evosearch: asking what only oracles can judge (1 fault)",
+        "evosearch: minimising the tests",
+        "evosearch: minimising the tests (3 of 38)",
+    ]
+
+
+def test_a_log_hears_of_a_long_phase_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None:
+    at(monkeypatch, count(0.0, 1.0))
+    reporter = Reporter(isatty=False)
+    sink = sink_for(reporter)
+    sink(PhaseStarted("write"))
+    for number in range(65):
+        sink(PhaseProgressed(f"run {number}"))
+    assert len(reporter.lines) == 3
+    assert reporter.lines[0] == "evosearch: writing and verifying the tests"
+    assert reporter.lines[1].startswith("evosearch: writing and verifying the tests (run 2")
+
+
+def test_phases_are_silent_when_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    for isatty in (False, True):
+        reporter = Reporter(isatty)
+        sink = sink_for(reporter, -1)
+        at(monkeypatch, count(0.0, 100.0))
+        sink(PhaseStarted("write"))
+        sink(PhaseProgressed("a"))
+        assert reporter.lines == reporter.rewritten == []
 
 
 def test_plan_is_always_seen() -> None:

@@ -82,12 +82,21 @@ def test_block_without_findings_is_empty() -> None:
 def test_progress_says_how_much_is_left() -> None:
     line = progress_line(Progress(0.25, 500, 10.0, 12, 14, 40, 1))
     assert line == (
-        "evosearch:  25%  30s left  50 tests/s  12 covered / 14 reached / 40 known  1 fault"
+        "evosearch:  25%  30s left  50 evaluations/s  12 covered / 14 reached / 40 known  1 fault"
+    )
+
+
+def test_progress_gets_shorter_where_there_is_no_room() -> None:
+    progress = Progress(0.25, 500, 10.0, 12, 14, 40, 1)
+    full = progress_line(progress)
+    assert progress_line(progress, len(full) + 1) == full
+    assert progress_line(progress, len(full)) == (
+        "evosearch:  25%  30s left  50/s  12/14/40 targets  1 fault"
     )
 
 
 def test_progress_at_the_very_start() -> None:
-    assert "  just begun  0 tests/s  " in progress_line(Progress(0.0, 0, 0.0, 0, 0, 40, 0))
+    assert "  just begun  0 evaluations/s  " in progress_line(Progress(0.0, 0, 0.0, 0, 0, 40, 0))
 
 
 @pytest.mark.parametrize(
