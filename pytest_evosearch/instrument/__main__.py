@@ -6,12 +6,12 @@ import ast
 import sys
 from pathlib import Path
 
-from pytest_evosearch.instrument.nodes import is_placeholder
+from pytest_evosearch.instrument.nodes import unit_of
 from pytest_evosearch.instrument.transform import instrument
 
 
 def transformed_source(source: str, path: str, level: int) -> str:
-    """Return `source` as it is executed; the module's probes read as ``PROBES``."""
+    """Return `source` as it is executed; the probes of its units read as ``PROBES0`` ..."""
     tree, _ = instrument(source, path, level)
     return ast.unparse(_Naming().visit(tree))
 
@@ -20,7 +20,8 @@ class _Naming(ast.NodeTransformer):
     """Gives the placeholder a name that people can read."""
 
     def visit_Constant(self, node: ast.Constant) -> ast.expr:
-        return ast.Name("PROBES", ast.Load()) if is_placeholder(node) else node
+        unit = unit_of(node.value)
+        return node if unit is None else ast.Name(f"PROBES{unit}", ast.Load())
 
 
 def main(arguments: list[str]) -> int:

@@ -12,12 +12,14 @@ from collections.abc import Callable
 from typing import Any
 from typing import cast
 
+from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.instrument import calls
 from pytest_evosearch.instrument import nodes
 from pytest_evosearch.instrument.plan import ConditionSite
 from pytest_evosearch.instrument.plan import HitSite
 from pytest_evosearch.instrument.plan import Link
 from pytest_evosearch.instrument.plan import ModulePlan
+from pytest_evosearch.instrument.plan import Slot
 
 STATEMENTS = 1
 DISTANCES = 2
@@ -38,7 +40,7 @@ OPERATORS: dict[type[ast.cmpop], str] = {
 }
 
 Links = tuple[list[Link], list[Link]]
-Needs = Callable[[str], "bool | str"]
+Needs = Callable[[Slot], "bool | str"]
 """Says of a slot whether its probe is to be in the code; the plan is the same either way.
 
 The answer `WATCHED` asks for code that watches for the side named, besides the probe.
@@ -56,6 +58,8 @@ class AtomRewriter(ast.NodeTransformer):
         self.level = level
         self.needs = needs
         self.background = True
+        self.unit = 0
+        """The unit to which new probes belong."""
 
     def rewrite(self, expression: ast.expr) -> ast.expr:
         """Rewrite an expression in value context."""
@@ -142,30 +146,31 @@ class AtomRewriter(ast.NodeTransformer):
         return self._probed(name, node, probed, small=True, tested=tested)
 
     def _probed(
-        self, name: str, plain: ast.expr, probed: ast.expr, *, small: bool, tested: bool
+        self, name: Slot, plain: ast.expr, probed: ast.expr, *, small: bool, tested: bool
     ) -> ast.expr:
         """Put bare and probed code together as the probe needs it."""
         side = WATCHED.get(str(self.needs(name))) if tested else None
         if side is None:
             return (self.guard if small else self.replace)(name, plain, probed)
-        watch = f"w{name[1:]}"
+        watch = name._replace(name=f"w{name.name[1:]}")
         if small:
             return nodes.guarded(name, nodes.watched(watch, side, plain), probed)
         return nodes.watched(watch, side, probed)
 
-    def guard(self, name: str, plain: ast.expr, probed: ast.expr) -> ast.expr:
+    def guard(self, name: Slot, plain: ast.expr, probed: ast.expr) -> ast.expr:
         """Return ``plain if dead else probed``; bare code when the probe is not needed."""
         return nodes.guarded(name, plain, probed) if self.needs(name) else plain
 
-    def replace(self, name: str, plain: ast.expr, probed: ast.expr) -> ast.expr:
+    def replace(self, name: Slot, plain: ast.expr, probed: ast.expr) -> ast.expr:
         """Return `probed`; bare code when the probe is not needed."""
         return probed if self.needs(name) else plain
 
-    def hit_site(self, targets: tuple[int, ...]) -> str:
+    def hit_site(self, targets: tuple[TargetId, ...]) -> Slot:
         """Add a probe that is hit to the plan and return its slot."""
-        name = f"s{len(self.plan.hits)}"
-        self.plan.hits.append(HitSite(name, targets, (), self.background))
-        return name
+        hits = self.plan.units[self.unit].hits
+        name = f"s{len(hits)}"
+        hits.append(HitSite(name, targets, (), self.background))
+        return Slot(self.unit, name)
 
     def site(
         self,
@@ -179,11 +184,12 @@ class AtomRewriter(ast.NodeTransformer):
         literal: tuple[bool, bool] = (False, False),
         told: Sides = (False, False),
         detail: str = "",
-    ) -> str:
+    ) -> Slot:
         """Add a probe to the plan and return its slot."""
-        name = f"c{len(self.plan.conditions)}"
+        conditions = self.plan.units[self.unit].conditions
+        name = f"c{len(conditions)}"
         driven = tuple(links[0]), tuple(links[1])
-        self.plan.conditions.append(
+        conditions.append(
             ConditionSite(
                 name,
                 kind,
@@ -198,7 +204,7 @@ class AtomRewriter(ast.NodeTransformer):
                 self.background,
             )
         )
-        return name
+        return Slot(self.unit, name)
 
 
 def _side(measured: list[ast.Name | None]) -> str:

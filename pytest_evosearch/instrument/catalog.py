@@ -8,6 +8,7 @@ from pathlib import Path
 
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.instrument.plan import ModulePlan
+from pytest_evosearch.instrument.plan import Plan
 
 
 @dataclass(frozen=True)
@@ -18,7 +19,12 @@ class ModuleEntry:
     path: str
     """As targets name it."""
     file: Path
-    plan: ModulePlan
+    stored: Plan
+
+    @property
+    def plan(self) -> ModulePlan:
+        """Return the module's plan, read in when somebody asks."""
+        return self.stored.whole()
 
     def targets(self) -> list[TargetId]:
         """Return the module's targets in the order of the source."""
@@ -81,8 +87,7 @@ class Catalog:
         if target not in self._read_rows():
             return ()
         module, index = self._read_rows()[target]
-        rows = module.plan.targets
-        return tuple(rows[control].name for control in rows[index].controls)
+        return module.plan.targets[index].controls
 
     def constants(self, path: str | None = None) -> Sequence[tuple[object, int]]:
         """Return the literals (str, int, float, bytes) of a module, or of all, with their lines."""

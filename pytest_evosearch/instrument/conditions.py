@@ -26,16 +26,11 @@ from pytest_evosearch.instrument.evaluation import raiser
 from pytest_evosearch.instrument.evaluation import same
 from pytest_evosearch.instrument.evaluation import truth
 from pytest_evosearch.instrument.plan import ConditionSite
-from pytest_evosearch.instrument.plan import Link
 from pytest_evosearch.instrument.probes import ConditionProbe
 from pytest_evosearch.instrument.probes import Journal
-from pytest_evosearch.instrument.probes import ProbeSlots
+from pytest_evosearch.instrument.slots import ProbeSlots
 
 MEMBERS_IN_HINT = 64
-STUBBORN = 8
-"""Results that are no bool before the probe of a value gives up (SQLAlchemy, NumPy)."""
-
-Links = tuple[tuple[Link, ...], tuple[Link, ...]]
 SAFE_KEYS = distance.SCALARS - {Decimal}
 """Types of keys whose hash never raises (a signalling NaN's does)."""
 
@@ -47,16 +42,13 @@ BUILTIN_TRUTH = distance.SCALARS | distance.SIZED | {re.Match}
 class ComparisonProbe(ConditionProbe):
     """Watches ``left operator right``; the result is returned unchanged."""
 
-    __slots__ = ("false_relation", "operate", "patience", "true_relation")
+    __slots__ = ("false_relation", "operate", "true_relation")
 
-    def __init__(
-        self, journal: Journal, slots: ProbeSlots, site: ConditionSite, links: Links
-    ) -> None:
+    def __init__(self, journal: Journal, slots: ProbeSlots, site: ConditionSite) -> None:
         self.operate = OPERATIONS[site.operation]
         self.true_relation = site.operation
         self.false_relation = distance.NEGATED[site.operation]
-        self.patience = STUBBORN
-        super().__init__(journal, slots, site, links)
+        super().__init__(journal, slots, site)
 
     def live_method(self) -> Callable[..., Any]:
         """See `ConditionProbe.live_method`."""
@@ -127,9 +119,7 @@ class ComparisonProbe(ConditionProbe):
             if type(outcome) is bool:
                 self.note(outcome, left, right)
             return outcome
-        self.patience -= 1
-        if self.patience <= 0:
-            self.disarm()
+        self.lose_patience()
         return result
 
     def nearness(self, outcome: bool, operands: tuple[Any, ...]) -> float:
@@ -246,13 +236,7 @@ class TruthProbe(ConditionProbe):
 class PredicateProbe(ConditionProbe):
     """Watches a predicate method or a regular expression."""
 
-    __slots__ = ("patience",)
-
-    def __init__(
-        self, journal: Journal, slots: ProbeSlots, site: ConditionSite, links: Links
-    ) -> None:
-        self.patience = STUBBORN
-        super().__init__(journal, slots, site, links)
+    __slots__ = ()
 
     def live_method(self) -> Callable[..., Any]:
         """See `ConditionProbe.live_method`."""
@@ -293,9 +277,7 @@ class PredicateProbe(ConditionProbe):
         if told is not None:
             self.note(told, subject, arguments)
         else:
-            self.patience -= 1
-            if self.patience <= 0:
-                self.disarm()
+            self.lose_patience()
 
     def perform(self, function: Any, *arguments: Any) -> Callable[[], Any]:
         """Call a built-in function once, note the result, and return a function for it.
@@ -303,9 +285,7 @@ class PredicateProbe(ConditionProbe):
         Any other function is the application's business: it is returned to be called there.
         """
         if type(function) not in _BUILTIN_METHODS:
-            self.patience -= 1
-            if self.patience <= 0:
-                self.disarm()
+            self.lose_patience()
             return partial(function, *arguments)
         try:
             result = function(*arguments)
@@ -394,7 +374,7 @@ class ConversionProbe(ConditionProbe):
         if members is not None:
             self.note(value in members, value, members)
         elif not isinstance(kind, EnumMeta):
-            self.disarm()
+            self.die()
         return value
 
     def nearness(self, outcome: bool, operands: tuple[Any, ...]) -> float:
@@ -444,11 +424,17 @@ class SwallowProbe(ConditionProbe):
 
     def live_method(self) -> Callable[..., Any]:
         """See `ConditionProbe.live_method`."""
-        self.ended = 0
         return self.tell
+
+    def renew(self) -> None:
+        """See `ConditionProbe.renew`."""
+        super().renew()
+        self.ended = 0
 
     def tell(self, is_behind: bool) -> None:
         """Note the end of the body, or the statement being behind."""
+        if self.of_test is not self.journal.test:
+            self.renew()
         if not is_behind:
             self.ended += 1
         elif self.ended > 0:
@@ -465,13 +451,7 @@ class SwallowProbe(ConditionProbe):
 class LookupProbe(ConditionProbe):
     """Tells beforehand whether a key or index will miss."""
 
-    __slots__ = ("patience",)
-
-    def __init__(
-        self, journal: Journal, slots: ProbeSlots, site: ConditionSite, links: Links
-    ) -> None:
-        self.patience = STUBBORN
-        super().__init__(journal, slots, site, links)
+    __slots__ = ()
 
     def live_method(self) -> Callable[..., Any]:
         """See `ConditionProbe.live_method`."""
@@ -488,9 +468,7 @@ class LookupProbe(ConditionProbe):
             size = container.__len__()  # `len` itself may have been replaced.
             self.note(-size <= key < size, key, container)
         else:
-            self.patience -= 1
-            if self.patience <= 0:
-                self.disarm()
+            self.lose_patience()
         return key
 
     def nearness(self, outcome: bool, operands: tuple[Any, ...]) -> float:

@@ -13,6 +13,7 @@ import ast
 from dataclasses import dataclass
 from fractions import Fraction
 
+from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.instrument.plan import Link
 
 
@@ -35,7 +36,7 @@ class Affine:
             self.side, self.offset + self.scale * Fraction(index, count), self.scale / count
         )
 
-    def link(self, target: int) -> Link:
+    def link(self, target: TargetId) -> Link:
         """Turn the function into a row of the table."""
         taken = float(self.offset + self.scale)
         return Link(target, float(self.offset), float(self.scale), taken)
@@ -64,7 +65,7 @@ class Position:
             _descend(self.of_false, averaged_side, index, count),
         )
 
-    def links(self, sides: tuple[int, ...]) -> tuple[list[Link], list[Link]]:
+    def links(self, sides: tuple[TargetId, ...]) -> tuple[list[Link], list[Link]]:
         """Return the links (driven by falsity, driven by truth) to the targets (true, false)."""
         driven: tuple[list[Link], list[Link]] = ([], [])
         for target, function in zip(sides, (self.of_true, self.of_false), strict=False):

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import TypeVar
 from typing import cast
 
+from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.instrument import calls
 from pytest_evosearch.instrument import nodes
 from pytest_evosearch.instrument.atoms import EVERYTHING
@@ -34,20 +35,20 @@ class ExpressionRewriter(AtomRewriter, ast.NodeTransformer):
 
     def __init__(self, plan: ModulePlan, level: int, needs: Needs) -> None:
         super().__init__(plan, level, needs)
-        self.controls: tuple[int, ...] = ()
+        self.controls: tuple[TargetId, ...] = ()
         self.enums: frozenset[str] = frozenset()
         """The enums that the module defines."""
         self.failing = False
         """Whether a ``ValueError`` or ``KeyError`` is expected here."""
         self._told: Sides = (False, False)
         """What hit probes tell of the single atom of the current decision."""
-        self._atom_sides: tuple[int, ...] = ()
+        self._atom_sides: tuple[TargetId, ...] = ()
         """The own targets of the atom rewritten last, for what the next operand depends on."""
         self._quantified: Links | None = None
         """What the elements of the comprehension in ``any(...)`` or ``all(...)`` drive."""
 
     @contextmanager
-    def under(self, controls: tuple[int, ...]) -> Iterator[None]:
+    def under(self, controls: tuple[TargetId, ...]) -> Iterator[None]:
         """Rewrite what runs only after one of the branch sides `controls` (none: no change)."""
         outer = self.controls
         self.controls = controls or outer
@@ -59,18 +60,18 @@ class ExpressionRewriter(AtomRewriter, ast.NodeTransformer):
     @contextmanager
     def in_function(self) -> Iterator[None]:
         """Rewrite the body of a function, where control begins anew."""
-        outer = self.controls, self.background
-        self.controls, self.background = (), False
+        outer = self.controls, self.background, self.unit
+        self.controls, self.background, self.unit = (), False, self.plan.add_unit()
         try:
             yield
         finally:
-            self.controls, self.background = outer
+            self.controls, self.background, self.unit = outer
 
     # Decisions
 
     def decision(
         self, test: ast.expr, reference: ast.AST, told: Sides = (False, False)
-    ) -> tuple[ast.expr, tuple[int, ...]]:
+    ) -> tuple[ast.expr, tuple[TargetId, ...]]:
         """Rewrite a condition; return it with its targets (true, false), () when it is constant.
 
         `told` says which sides (false, true) the caller tells by hit probes too.
@@ -94,7 +95,7 @@ class ExpressionRewriter(AtomRewriter, ast.NodeTransformer):
         return not isinstance(test, (ast.BoolOp, ast.IfExp))
 
     def _operand(
-        self, node: ast.expr, position: Position, sides: tuple[int, ...], *, compound: bool
+        self, node: ast.expr, position: Position, sides: tuple[TargetId, ...], *, compound: bool
     ) -> ast.expr:
         if static_truth(node) is not None:
             return node
@@ -118,11 +119,13 @@ class ExpressionRewriter(AtomRewriter, ast.NodeTransformer):
         self._atom_sides = own
         return rewritten
 
-    def _own_sides(self, node: ast.expr) -> tuple[int, ...]:
+    def _own_sides(self, node: ast.expr) -> tuple[TargetId, ...]:
         wanted = self.level >= EVERYTHING
         return self.plan.add_branch(node.lineno, SIDES, self.controls, wanted=wanted)
 
-    def _chain(self, node: ast.BoolOp, position: Position, sides: tuple[int, ...]) -> ast.BoolOp:
+    def _chain(
+        self, node: ast.BoolOp, position: Position, sides: tuple[TargetId, ...]
+    ) -> ast.BoolOp:
         varying = [static_truth(value) is None for value in node.values]
         count, index, controls = sum(varying), 0, self.controls
         goes_on = 0 if isinstance(node.op, ast.And) else 1
@@ -137,15 +140,15 @@ class ExpressionRewriter(AtomRewriter, ast.NodeTransformer):
         return node
 
     def _onward(
-        self, operand: ast.expr, goes_on: int, controls: tuple[int, ...]
-    ) -> tuple[int, ...]:
+        self, operand: ast.expr, goes_on: int, controls: tuple[TargetId, ...]
+    ) -> tuple[TargetId, ...]:
         """Return what the next operand depends on: the side of this one that does not decide."""
         own, self._atom_sides = self._atom_sides, ()
         plain = not isinstance(operand, (ast.UnaryOp, ast.BoolOp, ast.IfExp))
         return (own[goes_on],) if own and plain and self._is_atom(operand) else controls
 
     def _ternary_operand(
-        self, node: ast.IfExp, position: Position, sides: tuple[int, ...]
+        self, node: ast.IfExp, position: Position, sides: tuple[TargetId, ...]
     ) -> ast.IfExp:
         node.test, chosen = self.decision(node.test, node.test)
         with self.under(chosen[:1]):
@@ -223,7 +226,7 @@ class ExpressionRewriter(AtomRewriter, ast.NodeTransformer):
             node.body = nodes.call_hit(slot, body) if self.needs(slot) else body
         return node
 
-    def completion(self, value: ast.expr, line: int) -> tuple[ast.expr, tuple[int, ...]]:
+    def completion(self, value: ast.expr, line: int) -> tuple[ast.expr, tuple[TargetId, ...]]:
         """Rewrite a returned value so that its being computed covers a target of its own."""
         own = self.plan.add_branch(line, ("completed",), self.controls)
         plain = self.rewrite(value)
@@ -257,7 +260,7 @@ class ExpressionRewriter(AtomRewriter, ast.NodeTransformer):
         return self._comprehension(node)
 
     def _comprehension(self, node: Comprehension) -> Comprehension:
-        sides: tuple[int, ...] = ()
+        sides: tuple[TargetId, ...] = ()
         quantified, self._quantified = self._quantified, None
         with self.under(()):
             for generator in node.generators:

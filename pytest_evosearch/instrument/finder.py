@@ -39,12 +39,13 @@ class InstrumentingFinder(MetaPathFinder):
             spec = self._delegate(fullname, path, target)
         finally:
             self._searching.active = False
-        if spec is not None and self._is_selected(fullname, spec):
-            loader = spec.loader
-            assert isinstance(loader, SourceFileLoader)
-            spec.loader = InstrumentingLoader(
-                fullname, loader.path, self.recording, self.selection, self.cache
-            )
+        # Exactly this type: pytest's rewriter and other people's loaders keep their modules.
+        if spec is not None and type(spec.loader) is SourceFileLoader and spec.has_location:
+            file = Path(spec.loader.path).resolve()
+            if self.selection.accepts(fullname, file):
+                spec.loader = InstrumentingLoader(
+                    fullname, spec.loader.path, file, self.recording, self.selection, self.cache
+                )
         return spec
 
     def _delegate(
@@ -58,12 +59,6 @@ class InstrumentingFinder(MetaPathFinder):
             if spec is not None:
                 return spec
         return None
-
-    def _is_selected(self, fullname: str, spec: ModuleSpec) -> bool:
-        # Exactly this type: pytest's rewriter and other people's loaders keep their modules.
-        if type(spec.loader) is not SourceFileLoader or not spec.has_location:
-            return False
-        return self.selection.accepts(fullname, Path(spec.loader.path).resolve())
 
     def invalidate_caches(self) -> None:
         """Do nothing: there are none."""

@@ -2,16 +2,33 @@
 
 from __future__ import annotations
 
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.machinery import SourceFileLoader
 from importlib.util import decode_source
 from pathlib import Path
 from types import CodeType
 
+from pytest_evosearch.instrument.assembly import Parts
+from pytest_evosearch.instrument.assembly import taken_apart
 from pytest_evosearch.instrument.cache import CodeCache
 from pytest_evosearch.instrument.compilation import compile_instrumented
-from pytest_evosearch.instrument.plan import ModulePlan
+from pytest_evosearch.instrument.plan import Plan
 from pytest_evosearch.instrument.recording import Recording
 from pytest_evosearch.instrument.selection import Selection
+
+
+@contextmanager
+def collection_paused() -> Iterator[None]:
+    """Hold the collector back: what is made here by the thousand is needed, and has no cycles."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 class InstrumentingLoader(SourceFileLoader):
@@ -21,11 +38,13 @@ class InstrumentingLoader(SourceFileLoader):
         self,
         fullname: str,
         path: str,
+        file: Path,
         recording: Recording,
         selection: Selection,
         cache: CodeCache | None = None,
     ) -> None:
         super().__init__(fullname, path)
+        self._file = file
         self._cache = cache
         self._recording = recording
         self._selection = selection
@@ -37,7 +56,8 @@ class InstrumentingLoader(SourceFileLoader):
         would be executed by later plain runs.
         """
         try:
-            return self._instrumented_code(fullname)
+            with collection_paused():
+                return self._instrumented_code(fullname)
         except Exception as error:  # The application must load whatever happens here.
             reason = f"{type(error).__name__}: {error}"
         # Outside of the handler: an error of the source itself must not be chained to ours.
@@ -46,19 +66,20 @@ class InstrumentingLoader(SourceFileLoader):
         return code
 
     def _instrumented_code(self, fullname: str) -> CodeType:
-        file = Path(self.path).resolve()
+        file = self._file
         source = self.get_data(self.path)
         target_path = self._selection.relative_path(fullname, file)
-        code, plan = self._transformed(source, target_path)
-        return self._recording.adopt(fullname, file, plan, code, source)
+        parts, plan = self._transformed(source, target_path)
+        return self._recording.assemble(fullname, file, plan, parts, source)
 
-    def _transformed(self, source: bytes, target_path: str) -> tuple[CodeType, ModulePlan]:
+    def _transformed(self, source: bytes, target_path: str) -> tuple[Parts, Plan]:
         level, cache = self._recording.level, self._cache
         found = cache.load(source, target_path, self.path) if cache is not None else None
         if found is not None:
             return found
         text = decode_source(source)
         code, plan = compile_instrumented(text, target_path, self.path, level)
+        parts = taken_apart(code)
         if cache is not None:
-            cache.store(source, target_path, self.path, code, plan)
-        return code, plan
+            cache.store(source, target_path, self.path, parts, plan)
+        return parts, plan

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import ast
-from types import CodeType
 from typing import TypeVar
 
+from pytest_evosearch.instrument.plan import Slot
+
 PLACEHOLDER = "\x00pytest-evosearch probes\x00"
-"""Stands for a module's slots object while compiling; swapped in the code's constants.
+"""With the number of a unit: stands for its slots object while compiling.
+
+It is swapped in the code's constants.
 
 A constant needs no name: nothing is bound in any namespace, and the code also works with
 foreign globals.
@@ -43,18 +46,18 @@ def header(line: int, column: int) -> ast.Pass:
     return ast.Pass(lineno=line, col_offset=column, end_lineno=line, end_col_offset=column)
 
 
-def slot(name: str, reference: ast.AST) -> ast.expr:
-    """Read the slot `name` of the module's probes."""
-    probes = place(ast.Constant(PLACEHOLDER), reference)
-    return place(ast.Attribute(probes, name, ast.Load()), reference)
+def slot(name: Slot, reference: ast.AST) -> ast.expr:
+    """Read a slot."""
+    probes = place(ast.Constant(f"{PLACEHOLDER}{name.unit}"), reference)
+    return place(ast.Attribute(probes, name.name, ast.Load()), reference)
 
 
-def call(name: str, arguments: list[ast.expr], reference: ast.AST) -> ast.expr:
+def call(name: Slot, arguments: list[ast.expr], reference: ast.AST) -> ast.expr:
     """Call the probe in the slot `name`."""
     return place(ast.Call(slot(name, reference), arguments, []), reference)
 
 
-def hit(name: str, reference: ast.AST) -> ast.stmt:
+def hit(name: Slot, reference: ast.AST) -> ast.stmt:
     """Build ``if PROBES.name is not None: PROBES.name()``."""
     nothing = place(ast.Constant(None), reference)
     test = place(ast.Compare(slot(name, reference), [ast.IsNot()], [nothing]), reference)
@@ -62,7 +65,13 @@ def hit(name: str, reference: ast.AST) -> ast.stmt:
     return place(ast.If(test, [firing], []), reference)
 
 
-def call_hit(name: str, value: ast.expr) -> ast.expr:
+def noted(name: Slot, number: int, reference: ast.AST) -> ast.stmt:
+    """Build ``PROBES.name(number)``."""
+    noting = call(name, [place(ast.Constant(number), reference)], reference)
+    return place(ast.Expr(noting), reference)
+
+
+def call_hit(name: Slot, value: ast.expr) -> ast.expr:
     """Build ``value if PROBES.name is None or PROBES.name() is None else None``."""
     nothing = place(ast.Constant(None), value)
     dead = place(ast.Compare(slot(name, value), [ast.Is()], [nothing]), value)
@@ -71,7 +80,7 @@ def call_hit(name: str, value: ast.expr) -> ast.expr:
     return place(ast.IfExp(test, value, nothing), value)
 
 
-def told(name: str, outcome: bool, reference: ast.AST) -> ast.stmt:
+def told(name: Slot, outcome: bool, reference: ast.AST) -> ast.stmt:
     """Build ``if PROBES.name is not None: PROBES.name(outcome)``."""
     nothing = place(ast.Constant(None), reference)
     test = place(ast.Compare(slot(name, reference), [ast.IsNot()], [nothing]), reference)
@@ -79,14 +88,14 @@ def told(name: str, outcome: bool, reference: ast.AST) -> ast.stmt:
     return place(ast.If(test, [place(ast.Expr(telling), reference)], []), reference)
 
 
-def guarded(name: str, plain: ast.expr, probed: ast.expr) -> ast.expr:
+def guarded(name: Slot, plain: ast.expr, probed: ast.expr) -> ast.expr:
     """Build ``plain if PROBES.name is None else probed``."""
     nothing = place(ast.Constant(None), plain)
     test = place(ast.Compare(slot(name, plain), [ast.Is()], [nothing]), plain)
     return place(ast.IfExp(test, plain, probed), plain)
 
 
-def watched(name: str, outcome: bool, test: ast.expr) -> ast.expr:
+def watched(name: Slot, outcome: bool, test: ast.expr) -> ast.expr:
     """Build ``test and PROBES.name()`` to watch for truth, ``test or ...`` for falsity."""
     operator = ast.And() if outcome else ast.Or()
     return place(ast.BoolOp(operator, [test, call(name, [], test)]), test)
@@ -113,18 +122,12 @@ def is_duplicable(*expressions: ast.expr) -> bool:
 
 
 def is_placeholder(node: ast.AST) -> bool:
-    """Say whether `node` stands for the module's probes."""
-    return isinstance(node, ast.Constant) and node.value is PLACEHOLDER
+    """Say whether `node` stands for the probes of a unit."""
+    return isinstance(node, ast.Constant) and unit_of(node.value) is not None
 
 
-def implant(code: CodeType, probes: object) -> CodeType:
-    """Return `code` with `probes` in the place of the placeholder, in nested code too."""
-    constants: list[object] = []
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            constants.append(implant(constant, probes))
-        elif type(constant) is str and constant == PLACEHOLDER:
-            constants.append(probes)
-        else:
-            constants.append(constant)
-    return code.replace(co_consts=tuple(constants))
+def unit_of(constant: object) -> int | None:
+    """Return the number of the unit whose probes a constant stands for, if it is a placeholder."""
+    if type(constant) is str and constant.startswith(PLACEHOLDER):
+        return int(constant[len(PLACEHOLDER) :])
+    return None

@@ -1,16 +1,23 @@
 """What the transformation of one module decided: its targets and the probes that feed them.
 
-Plain tuples all the way down, so that a plan can be marshalled beside the code.  Targets are
-numbered within their module, in the order in which the source names them.
+Probes belong to units: the module itself is unit 0, every function and lambda has one of its own.
+Plain tuples all the way down, so that a plan can be marshalled beside the code, unit by
+unit: most functions of a program never run, and nobody reads what their probes would be.
 """
 
 from __future__ import annotations
 
+import marshal
+from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
+from functools import cached_property
 from typing import Any
 from typing import NamedTuple
+from typing import Protocol
 
+from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.targets import branch_target
 from pytest_evosearch.core.targets import line_target
 
@@ -18,28 +25,36 @@ from pytest_evosearch.core.targets import line_target
 class TargetRow(NamedTuple):
     """One target of a module."""
 
-    name: str
+    name: TargetId
     line: int
-    controls: tuple[int, ...]
+    controls: tuple[TargetId, ...]
     """The branch sides of which one must be taken before this target can be; () for a root."""
 
 
 class Link(NamedTuple):
     """How the truthness of one atom counts for one target: ``offset + scale * truthness``."""
 
-    target: int
+    target: TargetId
     offset: float
     scale: float
     taken: float
     """The score when the atom's side is taken: exactly 1.0 when that decides the target."""
 
 
+class Slot(NamedTuple):
+    """Where a probe lives: a name in the slots of its unit."""
+
+    unit: int
+    name: str
+
+
 class HitSite(NamedTuple):
     """A place that covers its targets by being executed."""
 
     slot: str
-    targets: tuple[int, ...]
-    halfway: tuple[int, ...]
+    """``s`` and its place among the hits of the unit."""
+    targets: tuple[TargetId, ...]
+    halfway: tuple[TargetId, ...]
     """Targets that come next, unless the statement raises."""
     background: bool
     """Whether it runs at import time, where no test can take the credit."""
@@ -49,6 +64,7 @@ class ConditionSite(NamedTuple):
     """An atom of a decision: a comparison, a predicate, a conversion or another truth value."""
 
     slot: str
+    """``c`` and its place among the conditions of the unit."""
     kind: str
     """A key of `conditions.KINDS`."""
     operation: str
@@ -71,29 +87,90 @@ class ConditionSite(NamedTuple):
 
 
 @dataclass
+class UnitPlan:
+    """The probe sites of one function, or of the module itself."""
+
+    hits: list[HitSite] = field(default_factory=list)
+    conditions: list[ConditionSite] = field(default_factory=list)
+
+    @property
+    def size(self) -> UnitSize:
+        """Return how many slots the unit needs."""
+        return len(self.hits), len(self.conditions)
+
+
+UnitSize = tuple[int, int]
+"""How many hits and conditions a unit has."""
+
+
+class Plan(Protocol):
+    """A plan, read in as far as somebody asks."""
+
+    @property
+    def path(self) -> str:
+        """Return the module's path, as target names have it."""
+        ...
+
+    @property
+    def sizes(self) -> Sequence[UnitSize]:
+        """Return the size of each unit."""
+        ...
+
+    def unit(self, number: int) -> UnitPlan:
+        """Return the sites of one unit."""
+        ...
+
+    def whole(self) -> ModulePlan:
+        """Return everything."""
+        ...
+
+
+@dataclass
 class ModulePlan:
     """The targets and probe sites of one module, filled by the transformation."""
 
     path: str
     """Relative, with forward slashes, as target names have it."""
     targets: list[TargetRow] = field(default_factory=list)
-    hits: list[HitSite] = field(default_factory=list)
-    conditions: list[ConditionSite] = field(default_factory=list)
+    units: list[UnitPlan] = field(default_factory=lambda: [UnitPlan()])
     constants: list[tuple[object, int]] = field(default_factory=list)
     """Literals of the source with their lines."""
-    _lines: dict[int, int] = field(default_factory=dict, compare=False)
+    _lines: set[int] = field(default_factory=set, compare=False)
     _ordinals: dict[tuple[int, str], int] = field(default_factory=dict, compare=False)
 
-    def add_line(self, line: int, controls: tuple[int, ...]) -> int | None:
+    @property
+    def sizes(self) -> Sequence[UnitSize]:
+        """See `Plan.sizes`."""
+        return [unit.size for unit in self.units]
+
+    def unit(self, number: int) -> UnitPlan:
+        """See `Plan.unit`."""
+        return self.units[number]
+
+    def whole(self) -> ModulePlan:
+        """See `Plan.whole`."""
+        return self
+
+    def add_unit(self) -> int:
+        """Add an empty unit and return its number."""
+        self.units.append(UnitPlan())
+        return len(self.units) - 1
+
+    def add_line(self, line: int, controls: tuple[TargetId, ...]) -> TargetId | None:
         """Add the statement on `line`; None when the line is a target already."""
         if line in self._lines:
             return None
-        self._lines[line] = self._add(line_target(self.path, line), line, controls)
-        return self._lines[line]
+        self._lines.add(line)
+        return self._add(line_target(self.path, line), line, controls)
 
     def add_branch(
-        self, line: int, labels: tuple[str, ...], controls: tuple[int, ...], *, wanted: bool = True
-    ) -> tuple[int, ...]:
+        self,
+        line: int,
+        labels: tuple[str, ...],
+        controls: tuple[TargetId, ...],
+        *,
+        wanted: bool = True,
+    ) -> tuple[TargetId, ...]:
         """Add the sides of the next condition on `line`; () when they are not `wanted`.
 
         The ordinal counts conditions with the same labels, and is used up either way, so that
@@ -108,47 +185,65 @@ class ModulePlan:
             for label in labels
         )
 
-    def expect(self, hit: int, targets: tuple[int, ...]) -> None:
-        """Let hit number `hit` bring `targets` halfway."""
-        site = self.hits[hit]
-        self.hits[hit] = site._replace(halfway=(*site.halfway, *targets))
+    def expect(self, slot: Slot, targets: tuple[TargetId, ...]) -> None:
+        """Let the hit in `slot` bring `targets` halfway."""
+        hits = self.units[slot.unit].hits
+        number = int(slot.name[1:])
+        hits[number] = hits[number]._replace(halfway=(*hits[number].halfway, *targets))
 
-    def _add(self, name: str, line: int, controls: tuple[int, ...]) -> int:
+    def _add(self, name: TargetId, line: int, controls: tuple[TargetId, ...]) -> TargetId:
         self.targets.append(TargetRow(name, line, controls))
-        return len(self.targets) - 1
+        return name
 
 
-def packed(plan: ModulePlan) -> tuple[object, ...]:
-    """Return the plan as plain tuples, for `marshal`."""
-    return (
-        plan.path,
-        [tuple(row) for row in plan.targets],
-        [tuple(site) for site in plan.hits],
-        [
-            tuple(_packed_links(value) if name in LINKED else value for name, value in pairs)
-            for pairs in (site._asdict().items() for site in plan.conditions)
-        ],
-        plan.constants,
-    )
+class StoredPlan:
+    """A plan as it was packed, read and taken apart when somebody looks."""
+
+    def __init__(self, path: str, sizes: Sequence[UnitSize], read: Callable[[int], bytes]) -> None:
+        """Take what `read` says of each part that `packed` made."""
+        self.path = path
+        self.sizes = sizes
+        self._read = read
+
+    def unit(self, number: int) -> UnitPlan:
+        """See `Plan.unit`."""
+        hits, conditions = marshal.loads(self._read(number))
+        return UnitPlan(
+            [HitSite._make(site) for site in hits],
+            [_unpacked_condition(site) for site in conditions],
+        )
+
+    def whole(self) -> ModulePlan:
+        """See `Plan.whole`."""
+        return self._whole
+
+    @cached_property
+    def _whole(self) -> ModulePlan:
+        targets, constants = marshal.loads(self._read(len(self.sizes)))
+        units = [self.unit(number) for number in range(len(self.sizes))]
+        return ModulePlan(self.path, [TargetRow._make(row) for row in targets], units, constants)
+
+
+def packed(plan: ModulePlan) -> list[bytes]:
+    """Return the parts that a `StoredPlan` reads: each unit, and everything else."""
+    parts: list[object] = [
+        ([tuple(site) for site in unit.hits], [_packed_condition(site) for site in unit.conditions])
+        for unit in plan.units
+    ]
+    parts.append(([tuple(row) for row in plan.targets], plan.constants))
+    return [marshal.dumps(part) for part in parts]  # type: ignore[arg-type]
 
 
 LINKED = ("of_false", "of_true")
 
 
+def _packed_condition(site: ConditionSite) -> tuple[object, ...]:
+    pairs = site._asdict().items()
+    return tuple(_packed_links(value) if name in LINKED else value for name, value in pairs)
+
+
 def _packed_links(links: tuple[Link, ...]) -> tuple[tuple[object, ...], ...]:
     return tuple(tuple(link) for link in links)
-
-
-def unpacked(content: tuple[Any, ...]) -> ModulePlan:
-    """Return the plan that `packed` made plain."""
-    path, targets, hits, conditions, constants = content
-    return ModulePlan(
-        path,
-        [TargetRow._make(row) for row in targets],
-        [HitSite._make(site) for site in hits],
-        [_unpacked_condition(site) for site in conditions],
-        constants,
-    )
 
 
 def _unpacked_condition(content: tuple[Any, ...]) -> ConditionSite:

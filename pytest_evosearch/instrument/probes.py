@@ -1,4 +1,4 @@
-"""The probes that instrumented code calls, and the slots in which they live and die.
+"""The probes that instrumented code calls, and how they live and die in their slots.
 
 A dead probe costs its guard, a few nanoseconds: a statement's probe dies at its first hit, a
 condition's when both sides were seen in this test or are retired.  `Recorder` wakes what a
@@ -8,12 +8,11 @@ test touched before the next test, so the cost of a test follows what it touches
 from __future__ import annotations
 
 from collections.abc import Callable
-from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from contextvars import ContextVar
 from datetime import date
 from datetime import datetime
 from decimal import Decimal
-from functools import partial
 from typing import Any
 from typing import Protocol
 from uuid import UUID
@@ -26,6 +25,9 @@ from pytest_evosearch.instrument.evaluation import DEAD_VALUES
 from pytest_evosearch.instrument.plan import ConditionSite
 from pytest_evosearch.instrument.plan import HitSite
 from pytest_evosearch.instrument.plan import Link
+from pytest_evosearch.instrument.slots import ProbeSlots
+from pytest_evosearch.instrument.trace import Comparison
+from pytest_evosearch.instrument.trace import Sighting
 
 MARK: ContextVar[object] = ContextVar("pytest_evosearch_test", default=None)
 """Whose test the running context belongs to: the `Recorder.token` of the test, or None."""
@@ -37,6 +39,9 @@ CAP = 32
 
 64 were measured to lower 8 % of the values, 16 lower 9 %; a loop pays for each.
 """
+
+STUBBORN = 8
+"""Values that tell nothing before a probe gives up (columns of SQLAlchemy, arrays of NumPy)."""
 
 HALFWAY = 0.5
 """The score of what comes after a call that was begun."""
@@ -56,86 +61,26 @@ LONGEST_HINT = 1000
 """Characters of a text that a hint may hold."""
 
 
-class ProbeSlots:
-    """The slots of one module; the transformed code holds it as a constant.
-
-    A slot is empty until the code first looks at it; most never are.
-    """
-
-    __slots__ = ()
-    dead: Mapping[str, str] = {}
-    """For each slot its key in `DEAD_VALUES`."""
-    wake: Callable[[str], object]
-    """Fills an empty slot and returns what it holds."""
-
-    def __getattr__(self, name: str) -> object:
-        """Fill the empty slot `name`."""
-        kind = type(self)
-        if name not in kind.dead:
-            raise AttributeError(name)
-        return kind.wake(name)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle (by value, as cloudpickle does with code) to slots that are dead for good."""
-        return dead_slots, (dict(self.dead), _watched_sides(self))
-
-    def __repr__(self) -> str:
-        return "<probes of pytest-evosearch>"
-
-
-def watch_slot(name: str) -> str:
-    """Name the slot that is called when the outcome is the one that `name` still waits for."""
-    return f"w{name[1:]}"
-
-
-def make_slots(dead: Mapping[str, str], wake: Callable[[str], object]) -> ProbeSlots:
-    """Make the slots object of one module, empty; `dead` maps slots to `DEAD_VALUES`."""
-    watches = [watch_slot(name) for name in dead if name[0] == "c"]
-    body = {"__slots__": (*dead, *watches), "dead": dead, "wake": staticmethod(wake)}
-    slots: ProbeSlots = type("ModuleProbes", (ProbeSlots,), body)()
-    return slots
-
-
-def dead_slots(dead: Mapping[str, str], sides: Mapping[str, bool]) -> ProbeSlots:
-    """Make a slots object in which nothing will ever live; `sides` are what code watches for."""
-    slots = make_slots(dead, lambda name: DEAD_VALUES[dead[name]])
-    silence(slots)
-    for name, side in sides.items():
-        setattr(slots, name, partial(bool, int(side)))
-    return slots
-
-
-def _watched_sides(slots: ProbeSlots) -> dict[str, bool]:
-    sides: dict[str, bool] = {}
-    watches: tuple[str, ...] = type(slots).__slots__
-    for name in watches:
-        watch = getattr(slots, name, None) if name[0] == "w" else None
-        if isinstance(watch, partial):
-            sides[name] = bool(watch() if watch.func is bool else watch.args[0])
-    return sides
-
-
-def silence(slots: ProbeSlots) -> None:
-    """Make every probe of a module dead, the ones that never woke included."""
-    for name, key in slots.dead.items():
-        setattr(slots, name, DEAD_VALUES[key])
+Targets = tuple[TargetId, ...]
+Setting = tuple[ProbeSlots, str, Any]
+"""What a slot is to hold: the arguments of `setattr`, which needs no Python frame."""
 
 
 class Journal:
     """What the probes write into: the state of the running test, shared by all of them."""
 
     __slots__ = (
+        "asleep",
         "background",
         "comparisons",
-        "disarmed",
         "full",
         "hinting",
         "measuring",
-        "names",
         "notices",
         "retired",
         "scores",
         "sightings",
+        "test",
         "testing",
         "token",
         "watched",
@@ -145,35 +90,31 @@ class Journal:
         self.notices = notices
         self.measuring = level >= 2
         self.hinting = level >= 3
-        self.names: list[TargetId] = []
         self.token: object = object()
+        """The mark of what runs for the test."""
+        self.test: object = object()
+        """The test itself: a probe that knows another one begins anew."""
         self.testing = False
         self.full = False
-        self.scores: dict[int, float] = {}
-        self.comparisons: list[tuple[int, str, Any, Any]] = []
-        """Hints: target, relation, observed, wanted."""
-        self.disarmed: list[Callable[[], object]] = []
-        """What arms the probes of this test again before the next."""
-        self.background: set[int] = set()
-        self.retired: set[int] = set()
-        self.watched: frozenset[int] = frozenset()
+        self.scores: dict[TargetId, float] = {}
+        self.comparisons: list[Comparison] = []
+        self.asleep: list[Setting] = []
+        """What wakes the probes of this test again before the next."""
+        self.background: set[TargetId] = set()
+        self.retired: set[TargetId] = set()
+        self.watched: frozenset[TargetId] = frozenset()
         """Targets whose conditions tell what they see."""
-        self.sightings: list[tuple[int, str, str, tuple[str, ...]]] = []
-        """Target, kind, operation, and the operands as text."""
+        self.sightings: list[Sighting] = []
 
 
 class Probe(Protocol):
     """What every probe can do for the recording."""
 
-    name: str
-    """Its slot."""
+    armed: Setting
+    """What its slot is to hold before a test."""
 
     def arm(self) -> None:
         """Make the probe live again if it has anything left to learn."""
-        ...
-
-    def disarm(self) -> None:
-        """Make the probe dead."""
         ...
 
     def refresh(self) -> None:
@@ -192,72 +133,72 @@ class Probe(Protocol):
 class HitProbe:
     """Covers its targets when it is executed."""
 
-    __slots__ = ("background", "halfway", "journal", "name", "slots", "targets", "wake")
+    __slots__ = ("_all", "armed", "halfway", "journal", "targets")
 
     def __init__(
         self,
         journal: Journal,
         slots: ProbeSlots,
         site: HitSite,
-        targets: tuple[int, ...],
-        halfway: tuple[int, ...],
     ) -> None:
         self.journal = journal
-        self.slots = slots
-        self.name = site.slot
-        self.targets = targets
-        self.halfway = halfway
-        self.background = site.background
+        self._all = site.targets, site.halfway
         # Arming without a Python frame: every probe that a test hits is armed again.
-        self.wake = partial(setattr, slots, site.slot, self.hit)
+        self.armed: Setting = (slots, site.slot, self.hit)
+        self.refresh()
         self.arm()
 
     def hit(self) -> None:
         """Note that the place was executed."""
         journal = self.journal
-        if current_mark() is journal.token and not self.background:
+        armed = self.armed
+        if current_mark() is journal.token:
             scores = journal.scores
             for target in self.targets:
                 scores[target] = COVERED
             for target in self.halfway:
                 scores.setdefault(target, HALFWAY)
         else:
-            journal.background.update(self.targets)
-            if self.background:
-                setattr(self.slots, self.name, None)
-                return
+            journal.background.update(self._all[0])
             if journal.testing:
                 return  # Another thread came by: the test itself may still come.
-        setattr(self.slots, self.name, None)
-        journal.disarmed.append(self.wake)
+        setattr(armed[0], armed[1], None)
+        journal.asleep.append(armed)
 
     def arm(self) -> None:
         """See `Probe.arm`."""
-        if self.background or self.journal.full or self.has_more_to_learn():
-            self.wake()
-        else:
-            setattr(self.slots, self.name, None)
-
-    def disarm(self) -> None:
-        """See `Probe.disarm`."""
-        setattr(self.slots, self.name, None)
+        setattr(*self.armed)
 
     def refresh(self) -> None:
-        """Do nothing: `arm` looks by itself."""
+        """See `Probe.refresh`."""
+        journal = self.journal
+        self.targets, self.halfway = self._all
+        if journal.retired and not journal.full:
+            self.targets = _without(self.targets, journal.retired)
+            self.halfway = _without(self.halfway, journal.retired)
+        live = self.hit if self.targets or self.halfway else None
+        self.armed = (self.armed[0], self.armed[1], live)
 
     def has_more_to_learn(self) -> bool:
         """See `Probe.has_more_to_learn`."""
-        retired = self.journal.retired
-        return not (retired.issuperset(self.targets) and retired.issuperset(self.halfway))
+        return bool(self.targets or self.halfway)
 
     def lift_cap(self) -> None:
         """Do nothing: there is none."""
 
 
+def _without(targets: Targets, retired: AbstractSet[TargetId]) -> Targets:
+    return tuple(target for target in targets if target not in retired)
+
+
 class ConditionProbe:
-    """Watches an atom of a decision and scores the side that was not taken."""
+    """Watches an atom of a decision and scores the side that was not taken.
+
+    What it knows of a test begins anew with its first look in the next one.
+    """
 
     __slots__ = (
+        "armed",
         "background",
         "best",
         "cap",
@@ -267,70 +208,75 @@ class ConditionProbe:
         "journal",
         "links",
         "live",
-        "name",
+        "of_test",
+        "patience",
         "remaining",
         "seen",
         "site",
-        "slots",
         "tested",
-        "touched",
     )
 
-    def __init__(
-        self,
-        journal: Journal,
-        slots: ProbeSlots,
-        site: ConditionSite,
-        links: tuple[tuple[Link, ...], tuple[Link, ...]],
-    ) -> None:
+    def __init__(self, journal: Journal, slots: ProbeSlots, site: ConditionSite) -> None:
         self.journal = journal
-        self.slots = slots
         self.site = site
-        self.name = site.slot
         self.dead = DEAD_VALUES[site.dead]
         self.tested = site.tested
         self.background = site.background
-        self.links = links
-        self.live = links
+        self.links = site.of_false, site.of_true
+        self.live = self.links
         # Without distances the first look has told everything.
         self.cap = CAP if journal.measuring else 1
-        self.seen = [False, False]
-        self.best = 0.0
-        self.remaining = self.cap
-        self.hints = 0
-        self.touched = False
         self.inline = False
         """Whether the code itself watches for the side that is left."""
+        self.patience = STUBBORN
+        self.armed: Setting = (slots, site.slot, self.dead)
+        self.renew()
         self.refresh()
         self.arm()
 
-    def arm(self) -> None:
-        """See `Probe.arm`."""
+    def renew(self) -> None:
+        """Forget what was seen in another test."""
+        self.of_test = self.journal.test
         self.seen = [False, False]
         self.best = 0.0
         self.remaining = self.cap
         self.hints = HINTS_PER_PROBE if self.journal.hinting else 0
-        self.touched = False
-        if self.live[0] or self.live[1]:
-            setattr(self.slots, self.name, self.live_method())
-        else:
-            self.disarm()
+
+    def arm(self) -> None:
+        """See `Probe.arm`."""
+        setattr(*self.armed)
 
     def refresh(self) -> None:
         """See `Probe.refresh`."""
         journal = self.journal
-        if journal.full or not journal.retired:
-            self.live = self.links
-            return
-        retired = journal.retired
-        self.live = (
-            tuple(link for link in self.links[0] if link.target not in retired),
-            tuple(link for link in self.links[1] if link.target not in retired),
-        )
+        self.live = self.links
+        if journal.retired and not journal.full:
+            self.live = tuple(  # type: ignore[assignment]
+                tuple(link for link in links if link.target not in journal.retired)
+                for links in self.links
+            )
+        method = self.live_method() if self.has_more_to_learn() else self.dead
+        self.armed = (self.armed[0], self.armed[1], method)
 
-    def disarm(self) -> None:
-        """See `Probe.disarm`."""
-        setattr(self.slots, self.name, self.dead)
+    def sleep(self) -> None:
+        """Be dead until the next test."""
+        slots, name, _ = self.armed
+        setattr(slots, name, self.dead)
+        self.journal.asleep.append(self.armed)
+
+    def die(self) -> None:
+        """Be dead until a target is retired or the mode changes."""
+        slots, name, _ = self.armed
+        setattr(slots, name, self.dead)
+
+    def lose_patience(self) -> None:
+        """Give up after some values that tell nothing; what told something comes back."""
+        self.patience -= 1
+        if self.patience <= 0:
+            if self.of_test is self.journal.test and any(self.seen):
+                self.sleep()
+            else:
+                self.die()
 
     def has_more_to_learn(self) -> bool:
         """See `Probe.has_more_to_learn`."""
@@ -338,8 +284,8 @@ class ConditionProbe:
 
     def lift_cap(self) -> None:
         """See `Probe.lift_cap`."""
+        self.renew()
         self.remaining = UNCAPPED
-        self._touch()
 
     def side_left(self) -> bool | None:
         """Return the one side that is still of interest, None when there are two or none."""
@@ -351,11 +297,6 @@ class ConditionProbe:
         """Note an outcome that the code watched for, and return it."""
         self.note(outcome)
         return outcome
-
-    def _touch(self) -> None:
-        if not self.touched:
-            self.touched = True
-            self.journal.disarmed.append(self.arm)
 
     def live_method(self) -> Callable[..., Any]:
         """Return what the slot holds while there is something to learn."""
@@ -384,9 +325,8 @@ class ConditionProbe:
             if self.background or current_mark() is not journal.token:
                 self._note_background(outcome)
                 return
-            if not self.touched:
-                self.touched = True
-                journal.disarmed.append(self.arm)
+            if self.of_test is not journal.test:
+                self.renew()
             if not self.seen[outcome]:
                 self.seen[outcome] = True
                 if self.live[outcome]:
@@ -394,7 +334,7 @@ class ConditionProbe:
             other = not outcome
             links = self.live[other]
             if not links or self.seen[other]:
-                self.disarm()
+                self.sleep()
                 return
             if self.remaining <= 0:
                 self._stop_measuring(other)
@@ -419,16 +359,19 @@ class ConditionProbe:
 
     def _give_up(self, error: Exception) -> None:
         """Die for good after a failure of our own: the application must not notice."""
-        self.links = self.live = ((), ())
-        self.disarm()
+        self.links = ((), ())
+        self.refresh()
+        self.arm()
         name = " ".join(filter(None, (self.site.kind, self.site.operation)))
         self.journal.notices.append(f"a probe of a {name} gave up: {type(error).__name__}: {error}")
 
     def _stop_measuring(self, other: bool) -> None:
         if self.site.told[other] or self.inline:
-            self.disarm()  # A hit probe in the block of that side will tell, or the code.
+            self.sleep()  # A hit probe in the block of that side will tell, or the code.
         else:
-            setattr(self.slots, self.name, self.watching_method())
+            slots, name, _ = self.armed
+            setattr(slots, name, self.watching_method())
+            self.journal.asleep.append(self.armed)
 
     def _raise_scores_to_taken(self, links: tuple[Link, ...]) -> None:
         scores = self.journal.scores
@@ -436,11 +379,11 @@ class ConditionProbe:
             if scores.get(target, 0.0) < taken:
                 scores[target] = taken
 
-    def _hint(self, target: int, outcome: bool, operands: tuple[Any, ...]) -> None:
+    def _hint(self, target: TargetId, outcome: bool, operands: tuple[Any, ...]) -> None:
         for relation, observed, wanted in self.comparisons(outcome, operands):
             if self.hints and is_exact(observed) and is_exact(wanted):
                 self.hints -= 1
-                self.journal.comparisons.append((target, relation, observed, wanted))
+                self.journal.comparisons.append(Comparison(target, relation, observed, wanted))
 
     def operands_of(self, operands: tuple[Any, ...]) -> tuple[Any, ...]:
         """Return what a reader wants to see of the operands of `note`."""
@@ -451,7 +394,7 @@ class ConditionProbe:
         for link in links:
             if link.target in journal.watched and len(journal.sightings) < SIGHTINGS_PER_TEST:
                 values = tuple(map(shown, self.operands_of(operands)))
-                journal.sightings.append((link.target, site.kind, site.operation, values))
+                journal.sightings.append(Sighting(link.target, site.kind, site.operation, values))
 
     def _note_background(self, outcome: bool) -> None:
         journal = self.journal
@@ -462,7 +405,7 @@ class ConditionProbe:
             self.seen[outcome] = True
             self.remaining -= 1
             if not self.remaining or all(self.seen):
-                self.disarm()
+                self.die()
 
 
 def is_exact(value: object, depth: int = 1) -> bool:

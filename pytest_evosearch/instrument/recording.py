@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 from collections.abc import Collection
 from collections.abc import Iterable
 from contextvars import Context
+from itertools import starmap
 from pathlib import Path
 from types import CodeType
 from types import TracebackType
@@ -13,19 +15,18 @@ from typing import ParamSpec
 from typing import TypeVar
 
 from pytest_evosearch.core.targets import TargetId
-from pytest_evosearch.instrument import nodes
+from pytest_evosearch.instrument.assembly import Parts
+from pytest_evosearch.instrument.assembly import put_together
+from pytest_evosearch.instrument.assembly import taken_apart
 from pytest_evosearch.instrument.catalog import Catalog
 from pytest_evosearch.instrument.catalog import ModuleEntry
-from pytest_evosearch.instrument.plan import ModulePlan
+from pytest_evosearch.instrument.plan import Plan
 from pytest_evosearch.instrument.probes import MARK
 from pytest_evosearch.instrument.probes import Journal
 from pytest_evosearch.instrument.probes import Probe
-from pytest_evosearch.instrument.probes import ProbeSlots
-from pytest_evosearch.instrument.probes import silence
+from pytest_evosearch.instrument.slots import ProbeSlots
 from pytest_evosearch.instrument.specialization import LoadedCode
 from pytest_evosearch.instrument.specialization import swap
-from pytest_evosearch.instrument.trace import Comparison
-from pytest_evosearch.instrument.trace import Sighting
 from pytest_evosearch.instrument.trace import Trace
 from pytest_evosearch.instrument.waking import ModuleProbes
 
@@ -46,8 +47,7 @@ class Recording:
         self.notices: list[str] = []
         """One line for each module that was loaded plain and each probe that failed, and why."""
         self._journal = Journal(level, self.notices)
-        self._indexes: dict[TargetId, int] = {}
-        self._probes_of: dict[int, list[Probe]] = {}
+        self._probes_of: dict[TargetId, list[Probe]] = {}
         self._modules: list[ModuleProbes] = []
         self._settled: dict[Probe, None] = {}
         """Probes with a retired target: the ones that the full mode wakes."""
@@ -66,50 +66,38 @@ class Recording:
         tell what they see.
         """
         journal = self._journal
-        waking, journal.disarmed = journal.disarmed, []
+        waking, journal.asleep = journal.asleep, []
         journal.scores = {}
         journal.comparisons = []
-        journal.watched = frozenset(
-            self._indexes[target] for target in focus if target in self._indexes
-        )
+        journal.watched = frozenset(focus)
         journal.sightings = []
-        for wake in waking:
-            wake()
+        deque(starmap(setattr, waking), 0)
+        journal.test = object()
         if full is not journal.full:
-            journal.full = full
-            if full:
-                self._restore_guards()
-            for probe in self._settled:
-                probe.refresh()
-                probe.arm()
+            self._switch(full)
         for target in focus:
-            if target in self._indexes:
-                for probe in self._probes_of.get(self._indexes[target], ()):
-                    probe.lift_cap()
+            for probe in self._probes_of.get(target, ()):
+                probe.lift_cap()
         journal.token = object()
         journal.testing = True
         self._ran_apart = False
         MARK.set(journal.token)
+
+    def _switch(self, full: bool) -> None:
+        """Change between tests that record all targets and such that leave out retired ones."""
+        self._journal.full = full
+        if full:
+            self._restore_guards()
+        for probe in self._settled:
+            probe.refresh()
+            probe.arm()
 
     def end(self) -> Trace:
         """End the test and return what it touched."""
         journal = self._journal
         journal.testing = False
         journal.token = object()
-        names, retired = journal.names, journal.retired
-        found = journal.scores
-        if retired and not journal.full and not retired.isdisjoint(found):
-            found = {target: score for target, score in found.items() if target not in retired}
-        scores = {names[target]: score for target, score in found.items()}
-        comparisons = [
-            Comparison(names[target], relation, observed, wanted)
-            for target, relation, observed, wanted in journal.comparisons
-        ]
-        sightings = [
-            Sighting(names[target], kind, operation, values)
-            for target, kind, operation, values in journal.sightings
-        ]
-        return Trace(scores, comparisons, sightings)
+        return Trace(journal.scores, journal.comparisons, journal.sightings)
 
     def run(
         self,
@@ -134,19 +122,20 @@ class Recording:
         """Stop recording `targets`: probes with nothing else to learn die for good."""
         journal = self._journal
         for target in targets:
-            index = self._indexes.get(target)
-            if index is None or index in journal.retired:
+            if target in journal.retired:
                 continue
-            journal.retired.add(index)
-            for probe in self._probes_of.get(index, ()):
+            journal.retired.add(target)
+            if journal.testing and not journal.full:
+                journal.scores.pop(target, None)
+            for probe in self._probes_of.get(target, ()):
                 self._settled[probe] = None
                 probe.refresh()
-                journal.disarmed.append(probe.arm)
+                journal.asleep.append(probe.armed)
 
     def background(self) -> frozenset[TargetId]:
         """Return what was covered outside tests, by imports, or by other threads."""
-        names = self._journal.names
-        return frozenset(names[target] for target in self._journal.background)
+        noted = (target for module in self._modules for target in module.noted())
+        return frozenset(self._journal.background.union(noted))
 
     def retire_background(self) -> frozenset[TargetId]:
         """Retire all of `background` and return it."""
@@ -161,24 +150,29 @@ class Recording:
         return self._already_imported
 
     def adopt(
-        self, name: str, file: Path, plan: ModulePlan, code: CodeType, source: bytes = b""
+        self, name: str, file: Path, plan: Plan, code: CodeType, source: bytes = b""
     ) -> CodeType:
-        """Take in a transformed module: give its code live probes, its targets numbers.
+        """Take in a transformed module: put live probes into its code, know its targets.
 
         Without `source` the module takes no part in `respecialize`.
         """
-        numbers = [self._number(row.name) for row in plan.targets]
-        probes = ModuleProbes(plan, numbers, self._journal, self._register)
+        return self.assemble(name, file, plan, taken_apart(code), source)
+
+    def assemble(
+        self, name: str, file: Path, plan: Plan, parts: Parts, source: bytes = b""
+    ) -> CodeType:
+        """Do what `adopt` does with code that was taken apart."""
+        probes = ModuleProbes(plan, self._journal, self._register)
+        guarded = put_together(parts, probes.slots)
         self._modules.append(probes)
-        self.catalog.add(ModuleEntry(name, plan.path, file, plan), code.co_filename)
-        guarded = nodes.implant(code, probes.slots)
+        self.catalog.add(ModuleEntry(name, plan.path, file, plan), guarded.co_filename)
         if source:
             self._loaded.append(LoadedCode(source, guarded, probes, [guarded]))
         return guarded
 
-    def slots_of(self, path: str) -> ProbeSlots:
-        """Return the slots of the module that targets name by `path`, for debugging."""
-        return next(each.slots for each in self._modules if each.plan.path == path)
+    def slots_of(self, path: str, unit: int) -> ProbeSlots:
+        """Return the slots of a unit of the module that targets name by `path`, for debugging."""
+        return next(each.slots[unit] for each in self._modules if each.plan.path == path)
 
     def respecialize(self) -> None:
         """Recompile the modules without the probes that have nothing left to learn.
@@ -204,14 +198,7 @@ class Recording:
                 replacements.extend(loaded.adopt(loaded.restored()))
         swap(replacements)
 
-    def _number(self, target: TargetId) -> int:
-        index = self._indexes.get(target)
-        if index is None:
-            index = self._indexes[target] = len(self._journal.names)
-            self._journal.names.append(target)
-        return index
-
-    def _register(self, probe: Probe, targets: Iterable[int]) -> None:
+    def _register(self, probe: Probe, targets: Iterable[TargetId]) -> None:
         retired = self._journal.retired
         for target in dict.fromkeys(targets):
             self._probes_of.setdefault(target, []).append(probe)
@@ -231,7 +218,7 @@ class Recording:
         if undo is not None:
             undo()
         for module in self._modules:
-            silence(module.slots)
+            module.silence()
 
     def __enter__(self) -> Recording:  # noqa: PYI034 - Self is newer than 3.10
         return self

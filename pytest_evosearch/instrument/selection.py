@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
 from pathlib import Path
@@ -43,12 +44,11 @@ class Selection:
         if not self.may_accept(name) or self._is_excluded(name, file):
             return False
         if self.packages:
-            base = parent_folder(name, file)
-            return not _is_test_file(file.relative_to(base)) if file.is_relative_to(base) else True
+            return not _is_test_file(file.parts[-_depth(name, file) - 1 :])
         root = self._resolved_root()
         if root is None or not file.is_relative_to(root):
             return False
-        return not _is_test_file(file.relative_to(root)) and self._is_own_code(file, root)
+        return not _is_test_file(file.parts[len(root.parts) :]) and self._is_own_code(file, root)
 
     def _is_excluded(self, name: str, file: Path) -> bool:
         for each in self.exclude:
@@ -79,18 +79,17 @@ class Selection:
         """Return the path that targets of the module are named by, with forward slashes."""
         root = self._resolved_root()
         if root is None or not file.is_relative_to(root):
-            root = parent_folder(name, file)
-        return (file.relative_to(root) if file.is_relative_to(root) else file).as_posix()
+            return "/".join(file.parts[-_depth(name, file) - 1 :])
+        return file.relative_to(root).as_posix()
 
 
-def parent_folder(name: str, file: Path) -> Path:
-    """Return the folder that holds the top-level package of the module `name`."""
-    depth = name.count(".") + (1 if file.stem == "__init__" else 0)
-    return file.parents[min(depth, len(file.parents) - 1)]
+def _depth(name: str, file: Path) -> int:
+    """Return how many folders belong to the package of the module `name`."""
+    return name.count(".") + file.name.startswith("__init__.")
 
 
-def _is_test_file(relative: Path) -> bool:
-    name = relative.name
+def _is_test_file(relative: Sequence[str]) -> bool:
+    name = relative[-1]
     if name == "conftest.py" or name.startswith("test_") or name.endswith("_test.py"):
         return True
-    return any(folder in TEST_FOLDERS for folder in relative.parts[:-1])
+    return any(folder in TEST_FOLDERS for folder in relative[:-1])

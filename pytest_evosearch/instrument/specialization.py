@@ -18,9 +18,11 @@ from types import FrameType
 from types import FunctionType
 from types import GeneratorType
 
-from pytest_evosearch.instrument import nodes
+from pytest_evosearch.instrument.assembly import put_together
+from pytest_evosearch.instrument.assembly import taken_apart
 from pytest_evosearch.instrument.atoms import Needs
 from pytest_evosearch.instrument.compilation import compile_instrumented
+from pytest_evosearch.instrument.plan import Slot
 from pytest_evosearch.instrument.waking import ModuleProbes
 
 RECENT = 3
@@ -40,9 +42,9 @@ class LoadedCode:
     probes: ModuleProbes
     versions: list[CodeType] = field(default_factory=list)
     """The codes that some function may still run."""
-    left_out: frozenset[str] = field(default_factory=frozenset)
+    left_out: frozenset[Slot] = field(default_factory=frozenset)
     """Slots that the newest version does without."""
-    watched: Mapping[str, str] = field(default_factory=dict)
+    watched: Mapping[Slot, str] = field(default_factory=dict)
     """Slots for which the newest version watches by itself."""
 
     def respecialized(self, level: int) -> CodeType | None:
@@ -50,17 +52,17 @@ class LoadedCode:
         left_out, watched = self.probes.settled(), self.probes.watch()
         if left_out == self.left_out and watched == self.watched:
             return None
-        plan = self.probes.plan
+        plan = self.probes.plan.whole()
         needed: Needs = lambda slot: slot not in left_out and watched.get(slot, True)  # noqa: E731
         code, again = compile_instrumented(
             decode_source(self.source), plan.path, self.guarded.co_filename, level, needed
         )
-        if again.targets != plan.targets or len(again.conditions) != len(plan.conditions):
+        if again.targets != plan.targets or again.sizes != plan.sizes:
             return None
         self.left_out, self.watched = left_out, watched
         # Before the code is swapped: its slots must be filled when it runs.
         self.probes.watch_inline(watched)
-        return nodes.implant(code, self.probes.slots)
+        return put_together(taken_apart(code), self.probes.slots)
 
     def restored(self) -> CodeType:
         """Return the code with all probes, which watches for nothing by itself."""

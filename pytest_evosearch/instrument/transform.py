@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 from typing import cast
 
+from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.instrument import calls
 from pytest_evosearch.instrument import nodes
 from pytest_evosearch.instrument.atoms import EVERYTHING
@@ -27,10 +28,14 @@ from pytest_evosearch.instrument.exclusion import static_truth
 from pytest_evosearch.instrument.expressions import ExpressionRewriter
 from pytest_evosearch.instrument.plan import Link
 from pytest_evosearch.instrument.plan import ModulePlan
+from pytest_evosearch.instrument.plan import Slot
 from pytest_evosearch.instrument.swallowing import may_swallow
 from pytest_evosearch.instrument.swallowing import own_swallowers
 
 Block = list[ast.stmt]
+
+NOTE = Slot(0, "s0")
+"""Takes the numbers of the module's own hits: what runs at import time runs once."""
 
 
 def instrument(
@@ -58,7 +63,7 @@ class StatementRewriter:
         self.expressions = ExpressionRewriter(plan, level, needs)
         self.has_calls = level >= EVERYTHING
         """Whether calls have targets of their own."""
-        self._raising: int | None = None
+        self._raising: Slot | None = None
         """The hit of the statement before, when it may raise in a call."""
         self._swallowers: frozenset[str] = frozenset()
         self._after: Block = []
@@ -73,7 +78,7 @@ class StatementRewriter:
     def block(
         self,
         statements: Block,
-        entry: tuple[int, ...] = (),
+        entry: tuple[TargetId, ...] = (),
         *,
         may_open_with_docstring: bool = False,
     ) -> Block:
@@ -94,7 +99,9 @@ class StatementRewriter:
         self._raising = None
         return result
 
-    def _statement(self, statement: ast.stmt, pending: list[int], result: Block) -> list[int]:
+    def _statement(
+        self, statement: ast.stmt, pending: list[TargetId], result: Block
+    ) -> list[TargetId]:
         """Append a rewritten statement, with its probe before it; return what is still pending."""
         excluded = bool(self.exclusion) and self.exclusion.covers(statement)
         if not excluded:
@@ -102,9 +109,7 @@ class StatementRewriter:
             if pending and self._raising is not None:
                 self.plan.expect(self._raising, tuple(pending))
         self._raising = None
-        hit = len(self.plan.hits) if pending else None
-        if pending:
-            self._hit(tuple(pending), statement, result)
+        hit = self._hit(tuple(pending), statement, result) if pending else None
         if excluded:
             self._rewrite_alternatives(statement)
         elif isinstance(statement, ast.Return):
@@ -118,7 +123,7 @@ class StatementRewriter:
         self._after = []
         return []
 
-    def _return(self, node: ast.Return, hit: int | None) -> None:
+    def _return(self, node: ast.Return, hit: Slot | None) -> None:
         """Rewrite a ``return``; a call in its value has a target for completing."""
         if node.value is None:
             return
@@ -129,21 +134,28 @@ class StatementRewriter:
         if hit is not None:
             self.plan.expect(hit, completed)
 
-    def _add_line(self, statement: ast.stmt, pending: list[int]) -> None:
+    def _add_line(self, statement: ast.stmt, pending: list[TargetId]) -> None:
         if leaves_no_trace(statement):
             return
         target = self.plan.add_line(first_line(statement), self.expressions.controls)
         if target is not None:
             pending.append(target)
 
-    def _hit(self, targets: tuple[int, ...], before: ast.stmt, result: Block) -> None:
-        position = nodes.header(first_line(before), before.col_offset)
-        result.extend(self._probe(targets, position))
-
-    def _probe(self, targets: tuple[int, ...], position: ast.AST) -> Block:
-        """Return the guard of a new probe, nothing when it is not needed."""
+    def _hit(self, targets: tuple[TargetId, ...], before: ast.stmt, result: Block) -> Slot:
         name = self.expressions.hit_site(targets)
-        return [nodes.hit(name, position)] if self.expressions.needs(name) else []
+        result.extend(self._call(name, nodes.header(first_line(before), before.col_offset)))
+        return name
+
+    def _probe(self, targets: tuple[TargetId, ...], position: ast.AST) -> Block:
+        """Return the guard of a new probe, nothing when it is not needed."""
+        return self._call(self.expressions.hit_site(targets), position)
+
+    def _call(self, name: Slot, position: ast.AST) -> Block:
+        if not self.expressions.needs(name):
+            return []
+        if self.expressions.background:
+            return [nodes.noted(NOTE, int(name.name[1:]), position)]
+        return [nodes.hit(name, position)]
 
     def _rewrite(self, statement: ast.stmt) -> None:
         method = getattr(self, f"_rewrite_{type(statement).__name__.lower()}", None)
@@ -191,7 +203,7 @@ class StatementRewriter:
         if sides:
             self._note_early_exit(node, sides)
 
-    def _note_early_exit(self, node: ast.If, sides: tuple[int, ...]) -> None:
+    def _note_early_exit(self, node: ast.If, sides: tuple[TargetId, ...]) -> None:
         """Let what follows depend on the side that goes on, when only one does."""
         ends = ends_the_block(node.body), ends_the_block(node.orelse)
         if ends[0] != ends[1]:

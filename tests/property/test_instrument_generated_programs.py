@@ -15,6 +15,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from pytest_evosearch.instrument.compilation import compile_instrumented
+from pytest_evosearch.instrument.plan import Slot
 from pytest_evosearch.instrument.recording import Recording
 
 NAMES = ["a", "b", "c"]
@@ -245,18 +246,18 @@ def test_every_mixture_of_probes_behaves_as_original(lines: list[str], rng: Rand
     plain = compiled(source)
     if plain is None:
         return
-    chosen: dict[str, bool | str] = {}
+    chosen: dict[Slot, bool | str] = {}
 
-    def needs(slot: str) -> bool | str:
+    def needs(slot: Slot) -> bool | str:
         return chosen.setdefault(slot, rng.choice(SHAPES))
 
     recording = Recording(3)
     code, plan = compile_instrumented(source, "program.py", "program.py", 3, needs)
     instrumented = recording.adopt("program", Path(__file__), plan, code)
-    slots = recording.slots_of("program.py")
     for slot, shape in chosen.items():
-        if slot[0] == "c":
-            setattr(slots, f"w{slot[1:]}", partial(bool, int(shape == "watch true")))
+        if slot.name[0] == "c":
+            slots = recording.slots_of("program.py", slot.unit)
+            setattr(slots, f"w{slot.name[1:]}", partial(bool, int(shape == "watch true")))
     recording.begin()
 
     assert outcome(instrumented) == outcome(plain)

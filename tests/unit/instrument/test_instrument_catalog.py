@@ -8,6 +8,7 @@ import pytest
 
 from pytest_evosearch.instrument.catalog import Catalog
 from pytest_evosearch.instrument.catalog import ModuleEntry
+from pytest_evosearch.instrument.nodes import unit_of
 from pytest_evosearch.instrument.plan import ModulePlan
 from pytest_evosearch.instrument.transform import instrument
 
@@ -163,17 +164,25 @@ def test_constant_conditions_have_no_branches() -> None:
 
 def test_every_slot_of_the_plan_is_in_the_code() -> None:
     tree, plan = instrument(SOURCE, "m.py", 3)
-    names: set[str] = set()
+    names: set[tuple[int | None, str]] = set()
 
     def collect(code: CodeType) -> None:
-        names.update(code.co_names)
+        units = {unit_of(constant) for constant in code.co_consts}
+        names.update((unit, name) for unit in units for name in code.co_names)
         for constant in code.co_consts:
             if isinstance(constant, CodeType):
                 collect(constant)
 
     collect(compile(tree, "m.py", "exec"))
+    slots = {
+        (number, site.slot)
+        for number, unit in enumerate(plan.units)
+        for site in [*unit.hits, *unit.conditions]
+        if number or site.slot[0] == "c"
+    }
 
-    assert {site.slot for site in [*plan.hits, *plan.conditions]} <= names  # type: ignore[attr-defined]
+    assert slots <= names
+    assert len(plan.units) > 2
 
 
 def test_plans_are_independent() -> None:

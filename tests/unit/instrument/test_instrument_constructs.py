@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from pytest_evosearch.instrument.slots import ProbeSlots
+
 Load = Callable[..., Any]
 
 
@@ -218,31 +220,18 @@ def test_a_module_opts_out(load_instrumented: Load) -> None:
 
     assert run(subject, (1,)).scores == {}
     assert subject.recording.catalog.targets() == []
-    assert not any(
-        type(each).__name__ == "ModuleProbes" for each in subject.module.f.__code__.co_consts
-    )
+    assert not any(isinstance(each, ProbeSlots) for each in subject.module.f.__code__.co_consts)
 
 
-def test_probes_are_made_when_their_code_runs(load_instrumented: Load) -> None:
+def test_probes_are_made_when_the_code_of_their_function_runs(load_instrumented: Load) -> None:
     subject = load_instrumented(
         "def f(a):\n    if a > 1:\n        return 2\ndef g(a):\n    return a\n"
     )
-    probes = next(
-        each
-        for each in subject.module.f.__code__.co_consts
-        if type(each).__name__ == "ModuleProbes"
-    )
-    slots = type(probes).__dict__
-    awake = [name for name in probes.dead if _holds(slots[name], probes)]
     run(subject, (1,))
+    used, unused = (
+        next(each for each in function.__code__.co_consts if isinstance(each, ProbeSlots))
+        for function in (subject.module.f, subject.module.g)
+    )
 
-    assert awake == ["s0", "s3"]
-    assert {"s1", "c0"} <= {name for name in probes.dead if _holds(slots[name], probes)}
-
-
-def _holds(slot: Any, probes: object) -> bool:
-    try:
-        slot.__get__(probes)
-    except AttributeError:
-        return False
-    return True
+    assert (used.is_fresh, unused.is_fresh) == (False, True)
+    assert not hasattr(type(used), "__getattr__")

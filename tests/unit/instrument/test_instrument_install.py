@@ -11,6 +11,7 @@ import pytest
 from pytest_evosearch.instrument import Recording
 from pytest_evosearch.instrument import Selection
 from pytest_evosearch.instrument import install
+from pytest_evosearch.instrument.slots import ProbeSlots
 
 
 @pytest.fixture
@@ -96,7 +97,7 @@ def test_no_bytecode_is_written_or_read(project: Path, monkeypatch: pytest.Monke
     del sys.modules["shopdemo.pricing"]
     plain = importlib.import_module("shopdemo.pricing")
     assert list(project.glob("shopdemo/__pycache__/pricing*"))
-    assert "ModuleProbes" not in {type(each).__name__ for each in plain.price.__code__.co_consts}
+    assert not any(isinstance(each, ProbeSlots) for each in plain.price.__code__.co_consts)
 
 
 def test_a_syntax_error_is_the_application_s_own(project: Path) -> None:

@@ -18,9 +18,9 @@ def test_the_transformed_source_is_printed(
     assert main([str(file), "1"]) == 0
     statements = capsys.readouterr().out
 
-    assert "a == 1 if PROBES.c0 is None else PROBES.c0(a == 1, a, 1)" in everything
-    assert "PROBES.c0" not in statements
-    assert "if PROBES.s1 is not None:" in statements
+    assert "a == 1 if PROBES1.c0 is None else PROBES1.c0(a == 1, a, 1)" in everything
+    assert "PROBES1.c0" not in statements
+    assert "if PROBES1.s0 is not None:" in statements
 
 
 def test_a_file_is_needed(capsys: pytest.CaptureFixture[str]) -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from pytest_evosearch.instrument import Comparison
 from pytest_evosearch.instrument import Trace
+from pytest_evosearch.instrument.slots import ProbeSlots
 
 SOURCE = """\
 def classify(n, code):
@@ -91,9 +92,9 @@ def test_retired_probes_are_dead(subject: Any) -> None:
     subject.recording.end()
 
     slots = subject.module.classify.__code__.co_consts
-    probes = next(each for each in slots if type(each).__name__ == "ModuleProbes")
+    probes = next(each for each in slots if isinstance(each, ProbeSlots))
 
-    assert {getattr(probes, name) for name in probes.dead} == {None}
+    assert {getattr(probes, name) for name in probes.owner.dead(probes.unit)} == {None}
 
 
 def test_hints_name_both_operands_of_a_failing_equality(subject: Any) -> None:
@@ -348,6 +349,6 @@ def test_probes_give_up_on_results_that_tell_nothing(
         subject.module.f(Column(), 1)
     subject.recording.end()
     constants = subject.module.f.__code__.co_consts
-    probes = next(each for each in constants if type(each).__name__ == "ModuleProbes")
+    probes = next(each for each in constants if isinstance(each, ProbeSlots))
 
     assert probes.c0 is None

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from pytest_evosearch.instrument.slots import ProbeSlots
+
 SOURCE = """\
 def plain(n):
     if n > 3 and n != 7:
@@ -40,7 +42,7 @@ def subject(load_instrumented: Callable[..., Any]) -> Any:
 def probes_in(code: types.CodeType) -> int:
     """Count the slots that a function's code refers to, nested code included."""
     nested = [each for each in code.co_consts if isinstance(each, types.CodeType)]
-    slots = next((c for c in code.co_consts if type(c).__name__ == "ModuleProbes"), None)
+    slots = next((c for c in code.co_consts if isinstance(c, ProbeSlots)), None)
     own = len(set(code.co_names) & set(type(slots).__slots__)) if slots is not None else 0
     return own + sum(map(probes_in, nested))
 
@@ -150,7 +152,7 @@ def test_code_watches_for_the_side_that_is_left(load_instrumented: Callable[...,
     search = subject.module.search
     subject.recording.retire(covered_by(subject, search, 20))
     subject.recording.respecialize()
-    slots = next(c for c in search.__code__.co_consts if type(c).__name__ == "ModuleProbes")
+    slots = next(c for c in search.__code__.co_consts if isinstance(c, ProbeSlots))
     subject.recording.begin()
     assert search(700) == []
     asleep = {name: getattr(slots, name) for name in ("c0", "c1", "c2", "c3")}
@@ -189,7 +191,7 @@ def test_watching_code_survives_pickling_by_value_and_the_end(
     search = subject.module.search
     subject.recording.retire(covered_by(subject, search, 20))
     subject.recording.respecialize()
-    slots = next(c for c in search.__code__.co_consts if type(c).__name__ == "ModuleProbes")
+    slots = next(c for c in search.__code__.co_consts if isinstance(c, ProbeSlots))
     copied = pickle.loads(pickle.dumps(slots))
     code = search.__code__.replace(
         co_consts=tuple(copied if each is slots else each for each in search.__code__.co_consts)
