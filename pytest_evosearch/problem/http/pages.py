@@ -1,10 +1,14 @@
-"""What the HTML forms of responses say about endpoints: fields, types, tokens to send back."""
+"""What HTML says about endpoints: fields of forms, their types, tokens to send back; links.
+
+A link of a page, or an address in JSON, tells values of path parameters that exist.
+"""
 
 from __future__ import annotations
 
 import math
 import re
 from urllib.parse import quote
+from urllib.parse import unquote
 from urllib.parse import urljoin
 from urllib.parse import urlsplit
 
@@ -29,23 +33,39 @@ from pytest_evosearch.problem.http.forms import FormField
 from pytest_evosearch.problem.http.forms import parse_forms
 from pytest_evosearch.problem.http.guesses import words_of
 from pytest_evosearch.problem.http.parameters import EndpointModel
+from pytest_evosearch.problem.http.pool import ValuePool
 from pytest_evosearch.problem.http.request import as_text
+from pytest_evosearch.problem.http.responses import LARGEST_BODY
 
 PAGES_PER_ANSWER = 3
 """Pages parsed for each endpoint and status: layouts repeat, and parsing takes milliseconds."""
 
+LINKED_PER_ANSWER = 8
+"""Answers whose links are read, for each endpoint and status: lists are empty at first."""
+
 LONGEST_MINIMUM = 10_000
 """Characters that a field may demand and still get."""
+
+MOST_LINKS = 40
+"""Links read of one answer: long lists repeat themselves."""
+
+_LINK = re.compile(rb"""(?:href|src|action)=["']([^"'#\s]+)|"(/[^"\s]+|https?://[^"\s]+)\"""")
+"""An attribute of a tag, or a text of JSON, that is an address."""
 
 _TOKEN_WORDS = frozenset({"csrf", "token", "xsrf", "nonce", "csrftoken"})
 
 
 class PageReader:
-    """Turns the forms of pages into parameters of the endpoints that they submit to."""
+    """Turns the forms of pages into parameters of the endpoints that they submit to.
 
-    def __init__(self, model: EndpointModel) -> None:
+    Links become values of the parameters of the endpoints that they lead to.
+    """
+
+    def __init__(self, model: EndpointModel, pool: ValuePool) -> None:
         self._model = model
+        self._pool = pool
         self._parsed: dict[tuple[str, int], int] = {}
+        self._followed: dict[tuple[str, int], int] = {}
         self._matchers = [
             (endpoint.method, re.compile(_pattern_of(endpoint.template)), endpoint.key)
             for endpoint in sorted(model.endpoints, key=lambda each: each.template.count("{"))
@@ -54,16 +74,39 @@ class PageReader:
         """From (endpoint, name of a hidden token) to the endpoint whose page carries it."""
 
     def learn(self, exchange: Exchange) -> None:
-        """Read the forms of one response, if there are any and they may be new."""
+        """Read the links and forms of one response, if there are any and they may be new."""
         response = exchange.response
-        if response is None or b"<form" not in response.body or response.mimetype != "text/html":
+        if response is None or not response.body:
             return
         page = (exchange.request.endpoint, response.status)
+        is_html = response.mimetype == "text/html"
+        if (is_html or response.is_json) and self._followed.get(page, 0) < LINKED_PER_ANSWER:
+            self._followed[page] = self._followed.get(page, 0) + 1
+            self._learn_links(response.body, exchange.request)
+        if b"<form" not in response.body or not is_html:
+            return
         if self._parsed.get(page, 0) >= PAGES_PER_ANSWER:
             return
         self._parsed[page] = self._parsed.get(page, 0) + 1
         for form in parse_forms(response.text):
             self._learn_form(form, exchange.request)
+
+    def _learn_links(self, body: bytes, request: Request) -> None:
+        """Offer the values that the addresses in `body` hold for the endpoints behind them."""
+        addresses = dict.fromkeys(_LINK.findall(body[:LARGEST_BODY]))
+        for attribute, text in list(addresses)[:MOST_LINKS]:
+            path = _target_path(request, (attribute or text).decode("utf-8", "replace"))
+            for name, value in self._values_in(path):
+                self._pool.add_seen(name, value)
+
+    def _values_in(self, path: str) -> list[tuple[str, str]]:
+        """Return the path parameters of the endpoint that most literally has this path."""
+        for _method, pattern, key in self._matchers:
+            found = pattern.fullmatch(path)
+            if found is not None:
+                values = [unquote(value) for value in found.groups()]
+                return list(zip(self._model.endpoint(key).placeholders, values, strict=False))
+        return []
 
     def _learn_form(self, form: Form, request: Request) -> None:
         method = form.method if form.method in ("GET", "POST") else "GET"
@@ -98,7 +141,7 @@ def _target_path(request: Request, action: str) -> str:
 
 def _pattern_of(template: str) -> str:
     parts = re.split(r"\{[^{}]*\}", template)
-    return "[^/]+".join(re.escape(part) for part in parts)
+    return "([^/]+)".join(re.escape(part) for part in parts)
 
 
 def _path_of(request: Request) -> str:

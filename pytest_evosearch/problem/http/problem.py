@@ -65,7 +65,7 @@ class HttpProblem:
         self.pool = ValuePool(seeds)
         self.hints = HintBook()
         self._impact = ImpactStatistics()
-        self._pages = PageReader(self.model)
+        self._pages = PageReader(self.model, self.pool)
         self._catalog = ProducerCatalog(self.model, self.pool)
         self._conversions = ConversionWatcher(self.model)
         self._maker = CallMaker(self.model, self.pool)

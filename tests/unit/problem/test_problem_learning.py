@@ -220,3 +220,20 @@ def test_plain_calls_send_no_optional_input():
     assert plain.calls[0].inputs == ()
     assert [given.name for given in full.calls[0].inputs] == ["q"]
     assert Fullness.PLAIN is not Fullness.FULL
+
+
+@pytest.mark.parametrize(
+    "response",
+    [
+        page("<a href=\"/posts/7\">seventh</a> <a href='/elsewhere/8'>other</a>"),
+        page('<a href="http://localhost/posts/7?page=2#end">seventh</a>'),
+        answer(200, {"_links": {"self": "/posts/7", "up": "/posts"}}),
+    ],
+)
+def test_links_tell_values_of_path_parameters(response) -> None:
+    index, show = Endpoint("GET", "/", "index"), path_endpoint("/posts/{post_id}")
+    problem = HttpProblem([index, show])
+    call = Individual((Call(index.key, (), 1),))
+    exchange = Exchange(Request("GET", "/"), response)
+    problem.learn(Evaluation(call, {}, (1, 0), Observation(call, (exchange,))))
+    assert problem.pool.known("post_id") == ["7"]
