@@ -23,6 +23,7 @@ from pytest_evosearch.genes.optional import OptionalGene
 from pytest_evosearch.genes.records import Field
 from pytest_evosearch.genes.records import ObjectGene
 from pytest_evosearch.genes.text import TextGene
+from pytest_evosearch.problem.http.declared_links import LINKS
 from pytest_evosearch.problem.http.endpoint import Endpoint
 from pytest_evosearch.problem.http.endpoint import Location
 from pytest_evosearch.problem.http.endpoint import Parameter
@@ -139,7 +140,18 @@ class _Reader:
             **operation,
             "parameters": list(named.values()),
             **({"requestBody": body} if body else {}),
+            LINKS: self._links(operation),
         }
+
+    def _links(self, operation: Schema) -> list[Schema]:
+        """Return the links that the answers of an operation declare."""
+        declared = operation.get("responses")
+        found: list[Schema] = []
+        for node in declared.values() if isinstance(declared, Mapping) else ():
+            links = self.genes.resolve(node)[0].get("links")
+            nodes = links.values() if isinstance(links, Mapping) else ()
+            found.extend(self.genes.resolve(link)[0] for link in nodes)
+        return found
 
     def _prefix(self, operation: Schema, shared: Schema) -> str:
         """Return the path before every template, without a slash at its end."""

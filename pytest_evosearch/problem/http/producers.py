@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from pytest_evosearch.problem.http.declared_links import declared_links
 from pytest_evosearch.problem.http.endpoint import Endpoint
 from pytest_evosearch.problem.http.endpoint import Location
 from pytest_evosearch.problem.http.exchange import Exchange
@@ -23,6 +24,9 @@ CAREFUL_READINGS = 12
 """Responses of an endpoint that are all parsed; later only one in `SPARSE_READING` is."""
 
 SPARSE_READING = 16
+
+DECLARED_WEIGHT = 9.0
+"""Of a link that the application's own document declares; names that agree have at most 6."""
 
 _IDENTITY_WORDS = frozenset(
     {"id", "uuid", "guid", "key", "slug", "code", "ref", "number", "name", "token", "hash", "pk"}
@@ -61,6 +65,10 @@ class ProducerCatalog:
         self._known: dict[str, dict[Selector, Product]] = {}
         self._readings: dict[str, int] = {}
         self._matched: dict[tuple[str, Location, str], tuple[int, list[Candidate]]] = {}
+        for link in declared_links(model.endpoints):
+            product = Product(link.producer, link.selector, link.name, numeric=True)
+            place = (link.consumer, link.location, link.name)
+            self._matched.setdefault(place, (0, []))[1].append(Candidate(product, DECLARED_WEIGHT))
 
     def learn(self, exchange: Exchange) -> None:
         """Note the values of a successful response, and put them into the pool by name."""
