@@ -13,6 +13,8 @@ sys.path.insert(0, str(Path(__file__).parent))
 sys.path.insert(0, str(Path(__file__).parent.parent / "unit" / "report"))
 
 import report_samples as samples
+from axe import accessibility_of
+from axe import fetched_axe
 from chromium import Browser
 from chromium import chromium
 from chromium import find_chromium
@@ -29,8 +31,9 @@ PAGES = {
     "many": samples.ordinary(500, 12, 60),
     "hostile": samples.hostile(),
 }
-OPENING_SECONDS = 3.0
-"""Three times what is promised: test machines are busy."""
+OPENING_SECONDS = 1.0
+OPENINGS = 5
+"""Times that a page may be opened to be fast once: test machines are busy."""
 
 
 @pytest.fixture(scope="module")
@@ -57,12 +60,41 @@ def test_opens_fast_without_a_complaint_and_fits_the_window(
     browser: Browser, pages: dict[str, Path], name: str, width: int
 ) -> None:
     browser.show(width)
-    began = time.perf_counter()
-    browser.open(pages[name])
-    assert time.perf_counter() - began < OPENING_SECONDS
+    assert any(seconds_to_open(browser, pages[name]) < OPENING_SECONDS for _ in range(OPENINGS))
     assert browser.problems() == []
     assert browser.run("document.documentElement.scrollWidth") <= width
     assert browser.run("document.querySelectorAll('h1').length") == 1
+
+
+def seconds_to_open(browser: Browser, page: Path) -> float:
+    began = time.perf_counter()
+    browser.open(page)
+    return time.perf_counter() - began
+
+
+@pytest.fixture(scope="module")
+def axe(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory) -> str:
+    cache = pytestconfig.cache
+    folder = cache.mkdir("axe-core") if cache is not None else tmp_path_factory.mktemp("axe")
+    source = fetched_axe(folder)
+    if source is None:
+        pytest.skip("axe-core cannot be fetched: there is no npm, or no registry")
+    return source
+
+
+@pytest.mark.parametrize("name", ["empty", "few", "hostile"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 1280])
+def test_the_accessibility_checker_finds_nothing(
+    browser: Browser, pages: dict[str, Path], axe: str, name: str, scheme: str, width: int
+) -> None:
+    browser.show(width, scheme)
+    browser.open(pages[name])
+    browser.run("document.querySelectorAll('details').forEach(d => d.open = true)")
+    found = accessibility_of(browser, axe)
+    browser.show(1280)
+    assert found["violations"] == []
+    assert found["passes"] > 30
 
 
 def test_follows_the_colour_scheme_of_the_system(browser: Browser, pages: dict[str, Path]) -> None:

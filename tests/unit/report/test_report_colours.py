@@ -17,10 +17,12 @@ PAIRS = [
 ]
 
 
+STYLE = files("pytest_evosearch.report").joinpath("page/style.css").read_text("utf-8")
+
+
 def schemes() -> dict[str, dict[str, str]]:
     """The colours of the light and of the dark scheme."""
-    style = files("pytest_evosearch.report").joinpath("page/style.css").read_text("utf-8")
-    light, dark = style.split("@media (prefers-color-scheme: dark)")[:2]
+    light, dark = STYLE.split("@media (prefers-color-scheme: dark)")[:2]
     colours = re.compile(r"--([\w-]+): #([0-9a-f]{6})")
     first = dict(colours.findall(light))
     return {"light": first, "dark": {**first, **dict(colours.findall(dark.split("* {")[0]))}}
@@ -45,3 +47,21 @@ def contrast(one: str, other: str) -> float:
 def test_contrast(scheme: str, ink: str, ground: str) -> None:
     colours = schemes()[scheme]
     assert contrast(colours[ink], colours[ground]) >= LEAST
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("tone", [*TONES, "quiet"])
+def test_contrast_on_the_heat_map(scheme: str, tone: str) -> None:
+    colours = schemes()[scheme]
+    shares = [int(share) for share in re.findall(r"--heat: (\d+)%", STYLE)]
+    assert len(shares) == 3
+    for share in shares:
+        ground = mixed(colours[tone], colours["card"], share / 100)
+        assert contrast(colours["ink"], ground) >= LEAST
+    assert contrast(colours["card"], colours[tone]) >= LEAST
+
+
+def mixed(one: str, other: str, share: float) -> str:
+    """``color-mix(in srgb, one share, other)``."""
+    parts = [(int(one[at : at + 2], 16), int(other[at : at + 2], 16)) for at in (0, 2, 4)]
+    return "".join(f"{round(first * share + second * (1 - share)):02x}" for first, second in parts)
