@@ -269,7 +269,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options.results.mkdir(parents=True, exist_ok=True)
     for name in chosen:
         project = real_projects.BY_NAME[name]
-        result = measure(project, options.checkouts, options.budget, options.cache)
+        try:
+            result = measure(project, options.checkouts, options.budget, options.cache)
+        except (OSError, subprocess.SubprocessError) as error:
+            print(f"<!-- {name}: not measured: {error} -->", flush=True)
+            continue
         path = options.results / f"{name}-{options.budget}.json"
         path.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
         print(markdown_row(project, result))

@@ -85,6 +85,7 @@ def _support(
         path_entries=loaded.path_entries,
         databases=databases,
         preparation=preparation,
+        is_connexion=loaded.is_connexion,
     )
     text = conftest_text(recipe, _output_folder(settings))
     return Support(CLIENT_FIXTURE, "", text, recipe=recipe)

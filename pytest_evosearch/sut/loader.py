@@ -19,6 +19,8 @@ from typing import Any
 from flask import Flask
 
 from pytest_evosearch.errors import ApplicationNotFound
+from pytest_evosearch.sut.asgi import connexion_application
+from pytest_evosearch.sut.asgi import put_front
 from pytest_evosearch.sut.reference import AppReference
 from pytest_evosearch.sut.reference import first_name
 from pytest_evosearch.sut.surroundings import add_to_path
@@ -48,6 +50,8 @@ class LoadedApplication:
     """Folders that have to be on `sys.path` for the import to work."""
     tried: tuple[str, ...] = field(default=())
     """What was tried before, one phrase each, for the discovery block."""
+    is_connexion: bool = False
+    """The expression gives a Connexion 3 application, which `app` is the last layer of."""
 
     @property
     def is_factory_call(self) -> bool:
@@ -71,7 +75,8 @@ def load_reference(reference: AppReference, root: Path) -> LoadedApplication:
             value, expression = _best_application(module)
         else:
             value, expression = _evaluate(reference.expression, namespace, module)
-    app, suffix = unwrap(value)
+        connexion = connexion_application(value)
+        app, suffix = (put_front(connexion), "") if connexion is not None else unwrap(value)
     if app is None:
         raise ApplicationNotFound(
             f"{module.__name__}:{expression} is a {type(value).__name__}, not a Flask application"
@@ -87,6 +92,7 @@ def load_reference(reference: AppReference, root: Path) -> LoadedApplication:
         expression=expression,
         module=module.__name__,
         path_entries=import_folders(module),
+        is_connexion=connexion is not None,
     )
 
 
@@ -167,8 +173,12 @@ def _evaluate(expression: str, namespace: dict[str, Any], module: ModuleType) ->
 
 def candidates_of(module: ModuleType) -> list[str]:
     """Name the applications and the factories in `module`."""
-    names = [name for name, value in vars(module).items() if isinstance(value, Flask)]
+    names = [name for name, value in vars(module).items() if _is_application(value)]
     return names + [name for name in FACTORY_NAMES if inspect.isfunction(vars(module).get(name))]
+
+
+def _is_application(value: object) -> bool:
+    return isinstance(value, Flask) or connexion_application(value) is not None
 
 
 def _best_application(module: ModuleType) -> tuple[Any, str]:
@@ -177,7 +187,7 @@ def _best_application(module: ModuleType) -> tuple[Any, str]:
         value = getattr(module, name, None)
         if value is not None and not isinstance(value, ModuleType) and unwrap(value)[0] is not None:
             return value, name
-    found = [(value, name) for name, value in vars(module).items() if isinstance(value, Flask)]
+    found = [(value, name) for name, value in vars(module).items() if _is_application(value)]
     if len({id(value) for value, _ in found}) == 1:
         return found[0]
     if found:

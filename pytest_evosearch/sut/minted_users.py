@@ -2,6 +2,7 @@
 
     Flask-Login           the user loader knows who exists; ``login_user`` fills the session
     Flask-JWT-Extended    an access token is signed with the application's own key
+    HTTP authentication   names with passwords, and tokens, that the application itself keeps
 
 A written test becomes the same user through a fixture of its folder's conftest.py.
 """
@@ -10,16 +11,21 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable
+from collections.abc import Iterator
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
+from pytest_evosearch.core.isolation import json
+from pytest_evosearch.sut.accounts import known_identities
+from pytest_evosearch.sut.challenged_users import challenged_users
+from pytest_evosearch.sut.challenged_users import user_name
 from pytest_evosearch.sut.fresh_headers import FreshHeaders
 from pytest_evosearch.sut.handle import User
 
 IDENTITIES = ("1", "2", "3")
-"""Probed in this order: users are numbered nearly everywhere."""
+"""Probed first, in this order: users are numbered nearly everywhere."""
 
 USERS = 2
 """Enough to try what is somebody else's."""
@@ -49,7 +55,7 @@ def token_headers({client}):
     from flask_jwt_extended import create_access_token
 
     with {client}.application.test_request_context():
-        token = create_access_token(identity="{identity}", fresh=True)
+        token = create_access_token(identity={identity}, fresh=True)
     return {{"{header}": f"{prefix}{{token}}"}}
 '''
 
@@ -65,7 +71,7 @@ class MintedUsers:
 
 def mint_users(app: Any, client_fixture: str = "client") -> MintedUsers:
     """Return log-ins for users of `app` that exist now; none where no extension helps."""
-    for mint in (_session_users, _token_users):
+    for mint in (_session_users, _token_users, _challenged_users):
         with suppress(Exception):
             minted = mint(app, client_fixture)
             if minted.users:
@@ -79,15 +85,33 @@ def _session_users(app: Any, client_fixture: str) -> MintedUsers:
     if load is None:
         return MintedUsers({}, ())
     users: dict[str, User] = {}
-    for identity in IDENTITIES:
-        if len(users) < USERS and _exists(app, load, identity):
-            name = f"user_{identity}"
-            statement = f'login_as({client_fixture}, "{identity}")'
+    for identity in _identities(app):
+        if len(users) >= USERS:
+            break
+        if _exists(app, load, identity):
+            name = user_name(identity)
+            statement = f"login_as({client_fixture}, {_quoted(identity)})"
             login = _login_as(identity)
             users[name] = User(name, login=login, fixtures=("login_as",), statement=statement)
     if not users:
         return MintedUsers({}, ())
     return MintedUsers(users, (LOGIN_AS,), f"existing {', '.join(users)} (Flask-Login)")
+
+
+def _identities(app: Any) -> Iterator[str]:
+    """Yield what may identify a user: small numbers, then what is stored of users."""
+    yield from IDENTITIES
+    with suppress(Exception):
+        yield from (each for each in known_identities(app) if each not in IDENTITIES)
+
+
+def _challenged_users(app: Any, _client_fixture: str) -> MintedUsers:
+    users, scheme = challenged_users(app, USERS)
+    return MintedUsers(users, (), f"known {', '.join(users)} ({scheme})" if users else "")
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text)
 
 
 def _exists(app: Any, load: Callable[[Any], Any], identity: str) -> bool:
@@ -126,9 +150,9 @@ def _token_users(app: Any, client_fixture: str) -> MintedUsers:
         return {header: f"{prefix}{token}"}
 
     source = TOKEN_HEADERS.format(
-        client=client_fixture, identity=identity, header=header, prefix=prefix
+        client=client_fixture, identity=_quoted(identity), header=header, prefix=prefix
     )
-    name = f"user_{identity}"
+    name = user_name(identity)
     user = User(
         name,
         FreshHeaders(sign),
@@ -145,7 +169,7 @@ def _reads_headers(app: Any) -> bool:
 
 def _first_identity(app: Any, look_up: Callable[[Any, Any], Any] | None) -> str:
     """Return the first identity whose user exists; without a loader any token is believed."""
-    for identity in IDENTITIES if look_up is not None else ():
+    for identity in _identities(app) if look_up is not None else ():
         assert look_up is not None
         with suppress(Exception), app.test_request_context():
             if look_up({}, {app.config.get("JWT_IDENTITY_CLAIM", "sub"): identity}) is not None:

@@ -10,6 +10,7 @@ from typing import Any
 
 from werkzeug.utils import cached_property
 
+from pytest_evosearch.sut.asgi import front_of
 from pytest_evosearch.sut.recorded_json import watched
 from pytest_evosearch.sut.recorded_reads import ReadLog
 from pytest_evosearch.sut.recorded_reads import RecordedRead
@@ -69,7 +70,10 @@ class ReadRecorder:
 
     def matched(self) -> str | None:
         """Return the endpoint to which the URL map sent the first request since `begin`."""
-        rule = getattr(self._log.request, "url_rule", None)
+        request, front = self._log.request, front_of(self._app)
+        if request is None and front is not None:  # a layer before Flask has refused
+            return front.meant_endpoint()
+        rule = getattr(request, "url_rule", None)
         return None if rule is None else str(rule.endpoint)
 
 

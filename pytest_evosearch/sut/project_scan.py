@@ -36,7 +36,11 @@ _SKIPPED = frozenset(
     )
 )
 _TESTS = frozenset(("test", "tests", "testing"))
-_APPLICATION = re.compile(r"^([^\W\d]\w*)\s*(?::[^=\n]+)?=\s*(?:\w+\.)*Flask\(", re.MULTILINE)
+_APPLICATION = re.compile(
+    r"^([^\W\d]\w*)\s*(?::[^=\n]+)?=\s*(?:(?:\w+\.)*\w*Flask(?:App)?|connexion\.(?:Flask)?App|OpenAPI)\(",
+    re.MULTILINE,
+)
+"""Flask itself, Connexion's FlaskApp and App, APIFlask, and OpenAPI of flask-openapi3."""
 _FACTORY = re.compile(rf"^def ({'|'.join(FACTORY_NAMES)})\(", re.MULTILINE)
 
 

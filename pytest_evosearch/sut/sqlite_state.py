@@ -98,6 +98,11 @@ class MemoryDatabase:
         self._saved: sqlite3.Connection | None = None
         self._version: tuple[int, ...] = ()
 
+    @property
+    def connection(self) -> sqlite3.Connection:
+        """The application's own connection."""
+        return self._live
+
     def snapshot(self) -> None:
         """Keep the present content."""
         self.close()
@@ -200,7 +205,7 @@ def _restore_patiently(database: FileDatabase | MemoryDatabase) -> None:
     """Restore; a lock may be held by garbage (a cursor in a traceback) or by a transaction."""
     try:
         database.restore()
-    except DatabaseLocked:
+    except sqlite3.OperationalError:  # an exclusive lock refuses even to read
         gc.collect()
         release_transactions()
         database.restore()

@@ -21,15 +21,23 @@ def stored_values(database: sqlite3.Connection) -> Iterator[tuple[str, object]]:
 
     A key is also yielded under its table's name: ``product_id`` for ``id`` of ``products``.
     """
+    for table, row in stored_rows(database):
+        for column, value in row.items():
+            if _is_useful(value):
+                yield column, value
+                if column.lower() in _KEYS:
+                    yield f"{_singular(table)}_{column}", value
+
+
+def stored_rows(database: sqlite3.Connection) -> Iterator[tuple[str, dict[str, object]]]:
+    """Yield (table, row by column) for the first rows of every table, in a stable order."""
     for table in _tables(database):
-        cursor = database.execute(f"SELECT * FROM {_quoted(table)} LIMIT {MOST_ROWS}")
+        cursor = sqlite3.Cursor(database)
+        cursor.row_factory = None
+        cursor.execute(f"SELECT * FROM {_quoted(table)} LIMIT {MOST_ROWS}")
         columns = [description[0] for description in cursor.description]
-        for row in cursor:
-            for column, value in zip(columns, row, strict=True):
-                if _is_useful(value):
-                    yield column, value
-                    if column.lower() in _KEYS:
-                        yield f"{_singular(table)}_{column}", value
+        for row in cursor.fetchall():
+            yield table, dict(zip(columns, row, strict=True))
 
 
 _KEYS = frozenset({"id", "uuid", "key", "code", "slug", "name", "number", "token"})
@@ -46,7 +54,9 @@ def _tables(database: sqlite3.Connection) -> list[str]:
         "SELECT name FROM sqlite_master WHERE type = 'table' "
         "AND name NOT LIKE 'sqlite_%' AND name != 'alembic_version' ORDER BY name"
     )
-    return [name for (name,) in database.execute(query)]
+    cursor = sqlite3.Cursor(database)
+    cursor.row_factory = None
+    return [name for (name,) in cursor.execute(query).fetchall()]
 
 
 def _quoted(name: str) -> str:

@@ -97,6 +97,13 @@ def client(flask_app):
     return flask_app.test_client()
 '''
 
+ASGI_IMPORT = "from a2wsgi import ASGIMiddleware"
+
+CONNEXION_FRONT = """\
+    application = served.app
+    application.wsgi_app = ASGIMiddleware(served)  # all of Connexion's layers, as on a server
+"""
+
 
 @dataclass(frozen=True)
 class SupportText:
@@ -125,6 +132,8 @@ class SupportText:
     """Sources of further fixtures."""
     app_fixture: str = APP_FIXTURE
     """What a fixture requests to be set up after the application."""
+    is_connexion: bool = False
+    """The expression gives a Connexion 3 application, an ASGI one with Flask inside."""
 
     @property
     def copies_databases(self) -> bool:
@@ -198,7 +207,10 @@ def _app_fixture(support: SupportText) -> str:
     scope = "" if support.rebuilt else '(scope="session")'
     needed = "databases" if support.databases else ""
     summary = "The application" + (", on copies of its databases." if needed else ".")
-    statement = textwrap.indent(support.import_statement, "    ")
+    imports = support.import_statement
+    if support.is_connexion:
+        imports = f"{ASGI_IMPORT}\n{imports}"
+    statement = textwrap.indent(imports, "    ")
     return (
         f"@pytest.fixture{scope}\n"
         f"def {APP_FIXTURE}({needed}):\n"
@@ -211,14 +223,15 @@ def _app_fixture(support: SupportText) -> str:
 
 def _app_statements(support: SupportText) -> str:
     expression = _double_quoted(support.expression)
-    if support.preparation is None:
+    if support.preparation is None and not support.is_connexion:
         return f"    return {expression}\n"
-    return (
-        f"    application = {expression}\n"
-        "    with application.app_context():\n"
-        f"        {support.preparation}\n"
-        "    return application\n"
-    )
+    made = f"    application = {expression}\n"
+    if support.is_connexion:
+        made = f"    served = {expression}\n{CONNEXION_FRONT}"
+    prepared = ""
+    if support.preparation is not None:
+        prepared = f"    with application.app_context():\n        {support.preparation}\n"
+    return f"{made}{prepared}    return application\n"
 
 
 def fixtures_conftest_text(fixtures: Sequence[str]) -> str:

@@ -90,6 +90,20 @@ def test_a_transaction_left_open_is_rolled_back(database):
     keeper.close()
 
 
+def test_an_exclusive_transaction_left_open_is_rolled_back(database):
+    app = Flask(__name__)
+    app.config["DATABASE"] = str(database)
+    keeper = choose_keeper(app, [])
+    keeper.snapshot()
+    with closing(sqlite3.connect(database)) as leaked:  # as a call that was cut off leaves it
+        leaked.execute("BEGIN EXCLUSIVE")
+        leaked.execute("INSERT INTO t VALUES (3)")
+        keeper.restore()
+        assert not leaked.in_transaction
+    assert rows(database) == [(1,)]
+    keeper.close()
+
+
 @pytest.mark.parametrize("uri", ["sqlite://", "sqlite:///shop.db"])
 def test_flask_sqlalchemy(load, tmp_path, uri):
     if uri != "sqlite://":

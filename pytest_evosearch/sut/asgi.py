@@ -1,0 +1,344 @@
+"""Puts Connexion 3, which is an ASGI application, behind Flask's own test client.
+
+    Flask client -> AsgiFront (WSGI) -> Connexion's middlewares (ASGI: routing, security,
+    validation) -> Flask's handlers (WSGI)
+
+The Flask application at the end has no rules before the first request, and without the
+layers in front of it neither validation nor security.  The front is put into its
+``wsgi_app``, the documented place of WSGI middlewares, so that everything else sees a plain
+Flask application.
+
+Everything happens in the calling thread: the event loop stops while a handler runs.  So time
+limits reach the handlers, SQLite connections stay in their thread, and an ``async`` view
+finds no running loop, as in Flask.  The written conftest.py puts ``a2wsgi.ASGIMiddleware`` in
+the same place (Connexion brings it): the same answers, from a thread.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+import weakref
+from collections.abc import Awaitable
+from collections.abc import Callable
+from collections.abc import Iterable
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from dataclasses import field
+from http import HTTPStatus
+from io import BytesIO
+from typing import Any
+from typing import TypeAlias
+
+from werkzeug.exceptions import HTTPException
+
+Environ: TypeAlias = "dict[str, Any]"
+Scope: TypeAlias = "dict[str, Any]"
+Message: TypeAlias = "dict[str, Any]"
+Receive: TypeAlias = Callable[[], Awaitable[Message]]
+Send: TypeAlias = Callable[[Message], Awaitable[None]]
+Headers: TypeAlias = "list[tuple[str, str]]"
+
+BODY_LIMIT = (1 << 20) + 1
+"""Bytes of a handler's answer that are taken (1 MiB and one, so that the cut is noticed)."""
+
+EXCHANGE = "pytest_evosearch.exchange"
+"""The key under which a scope carries its exchange to the last layer."""
+
+NOWHERE = "/pytest-evosearch-starts"
+"""Asked for once, so that Connexion registers its endpoints."""
+
+
+def connexion_application(value: object) -> Any:
+    """Return `value` when it is a Connexion 3 application with Flask inside, else None."""
+    for base in type(value).__mro__:
+        if base.__name__ == "FlaskApp" and base.__module__ == "connexion.apps.flask":
+            return value
+    return None
+
+
+def put_front(connexion: Any) -> Any:
+    """Let the Flask application of a Connexion 3 application answer through all its layers.
+
+    Return the Flask application; its rules are registered.  Raises what Connexion raises
+    about a document that it cannot use.
+    """
+    app = connexion.app
+    if not isinstance(vars(app).get("wsgi_app"), AsgiFront):
+        app.wsgi_app = AsgiFront(connexion)
+        app.wsgi_app.start()
+    return app
+
+
+def front_of(app: Any) -> AsgiFront | None:
+    """Return the front of a Flask application, None when it has none."""
+    front = vars(app).get("wsgi_app")
+    return front if isinstance(front, AsgiFront) else None
+
+
+@dataclass
+class _Exchange:
+    """One request on its way through the layers and back."""
+
+    environ: Environ
+    body: bytes
+    done: asyncio.Future[None]
+    """Never done: what waits for a disconnection waits for it."""
+    sent: bool = False
+    arrived: bool = False
+    """The last layer was reached: nobody is left who waits for a disconnection."""
+    status: int = 0
+    headers: Headers = field(default_factory=list)
+    answer: bytearray = field(default_factory=bytearray)
+    waiting: list[_Inner] = field(default_factory=list)
+    """What the last layer wants to have answered while the loop stands still."""
+    stopped: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def receive(self) -> Message:
+        if self.sent and not self.arrived:
+            await self.done
+        body = b"" if self.sent else self.body
+        self.sent = True
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    async def send(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+            self.headers = [
+                (name.decode("latin1"), value.decode("latin1"))
+                for name, value in message.get("headers", ())
+            ]
+        elif message["type"] == "http.response.body":
+            self.answer += message.get("body", b"")
+
+
+@dataclass
+class _Inner:
+    """A request to the handlers."""
+
+    context: contextvars.Context
+    environ: Environ
+    answered: asyncio.Future[tuple[int, Headers, bytes]]
+
+
+class AsgiFront:
+    """A WSGI application: an ASGI one whose last layer is a WSGI application."""
+
+    def __init__(self, connexion: Any) -> None:
+        self.connexion = connexion
+        last = connexion._middleware_app
+        self._adapter = last.asgi_app
+        self._handlers: Callable[..., Iterable[bytes]] = last.asgi_app.app
+        last.asgi_app = self._last_layer
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._last: Environ = {}
+
+    def meant_endpoint(self) -> str | None:
+        """Return the Flask endpoint that the last request was for, None for an unknown address.
+
+        Security and validation refuse a request before Flask sees it.
+        """
+        adapter = self.connexion.app.url_map.bind_to_environ(self._last)
+        with suppress(HTTPException):
+            return str(adapter.match()[0])
+        return None
+
+    def start(self) -> None:
+        """Let the application build its layers, as it does for the first request."""
+        environ = {
+            "REQUEST_METHOD": "HEAD",
+            "PATH_INFO": NOWHERE,
+            "SERVER_NAME": "localhost",
+            "SERVER_PORT": "80",
+            "wsgi.url_scheme": "http",
+            "wsgi.input": BytesIO(),
+        }
+        contextvars.Context().run(self, environ, lambda *_arguments: None)
+
+    def __call__(self, environ: Environ, start_response: Callable[..., Any]) -> Iterable[bytes]:
+        """Answer one WSGI request (PEP 3333); what leaves the application unhandled is raised."""
+        self._last, loop = environ, self._event_loop()
+        size = int(environ.get("CONTENT_LENGTH") or 0)
+        exchange = _Exchange(environ, environ["wsgi.input"].read(size), loop.create_future())
+        scope = {**scope_of(environ), EXCHANGE: exchange}
+        task = loop.create_task(self.connexion(scope, exchange.receive, exchange.send))
+        try:
+            self._run(loop, task, exchange)
+        except BaseException:
+            _abandon(loop, task)
+            raise
+        task.result()
+        start_response(_status_line(exchange.status), exchange.headers)
+        return [bytes(exchange.answer)]
+
+    def _run(
+        self, loop: asyncio.AbstractEventLoop, task: asyncio.Task[None], exchange: _Exchange
+    ) -> None:
+        """Alternate between the loop and the handlers until the task is done."""
+        while not task.done():
+            loop.run_until_complete(_until_something_happens(task, exchange))
+            exchange.stopped.clear()
+            for inner in _taken(exchange.waiting):
+                self._answer(inner)
+
+    def _answer(self, inner: _Inner) -> None:
+        try:
+            inner.answered.set_result(inner.context.run(self._call_handlers, inner.environ))
+        except StopIteration as error:  # no future takes it
+            inner.answered.set_exception(RuntimeError(repr(error)))
+        except Exception as error:
+            inner.answered.set_exception(error)
+
+    def _call_handlers(self, environ: Environ) -> tuple[int, Headers, bytes]:
+        started: list[tuple[str, Headers]] = []
+        body = bytearray()
+
+        def start_response(status: str, headers: Headers, exc_info: Any = None) -> Any:
+            if exc_info:
+                raise exc_info[1].with_traceback(exc_info[2])
+            started[:] = [(status, headers)]
+            return body.extend
+
+        chunks = self._handlers(environ, start_response)
+        try:
+            for chunk in chunks:
+                body += chunk
+                if len(body) > BODY_LIMIT:
+                    break
+        finally:
+            close = getattr(chunks, "close", None)
+            if close is not None:
+                close()
+        status, headers = started[-1]
+        return int(status.partition(" ")[0]), headers, bytes(body)
+
+    async def _last_layer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Stand in for the adapter that runs the handlers in threads."""
+        exchange: _Exchange | None = scope.get(EXCHANGE)
+        if exchange is None:  # the project's own client, or the start of a server
+            await self._adapter(scope, receive, send)
+            return
+        exchange.arrived = True
+        environ = environ_of(scope, exchange.environ, await _whole_body(receive))
+        inner = _Inner(
+            contextvars.copy_context(), environ, asyncio.get_running_loop().create_future()
+        )
+        exchange.waiting.append(inner)
+        exchange.stopped.set()
+        status, headers, body = await inner.answered
+        encoded = [(name.encode("latin1"), value.encode("latin1")) for name, value in headers]
+        await send({"type": "http.response.start", "status": status, "headers": encoded})
+        await send({"type": "http.response.body", "body": body})
+
+    def _event_loop(self) -> asyncio.AbstractEventLoop:
+        """Return the loop of this front, a new one where the last was abandoned."""
+        if self._loop is None or self._loop.is_closed():
+            self._loop = asyncio.new_event_loop()
+            weakref.finalize(self, self._loop.close)
+        return self._loop
+
+
+async def _until_something_happens(task: asyncio.Task[None], exchange: _Exchange) -> None:
+    """Return when the request is answered, or when a handler is wanted."""
+    stopped = asyncio.ensure_future(exchange.stopped.wait())
+    try:
+        await asyncio.wait((task, stopped), return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        stopped.cancel()
+
+
+def _taken(waiting: list[_Inner]) -> Iterator[_Inner]:
+    while waiting:
+        yield waiting.pop()
+
+
+def _abandon(loop: asyncio.AbstractEventLoop, task: asyncio.Task[None]) -> None:
+    """End what a time limit or Ctrl-C left half done, and the loop with it."""
+    task.cancel()
+    with suppress(Exception, asyncio.CancelledError):
+        loop.run_until_complete(task)
+    loop.close()
+
+
+async def _whole_body(receive: Receive) -> bytes:
+    body = b""
+    more = True
+    while more:
+        message = await receive()
+        body += message.get("body", b"")
+        more = message.get("more_body", False)
+    return body
+
+
+def scope_of(environ: Environ) -> Scope:
+    """Return the ASGI scope of a WSGI request."""
+    root = _text(environ.get("SCRIPT_NAME", ""))
+    path = root + _text(environ.get("PATH_INFO", ""))
+    return {
+        "type": "http",
+        "asgi": {"version": "3.0", "spec_version": "2.5"},
+        "http_version": "1.1",
+        "method": environ["REQUEST_METHOD"],
+        "scheme": environ.get("wsgi.url_scheme", "http"),
+        "path": path,
+        "raw_path": path.encode(),
+        "root_path": root,
+        "query_string": environ.get("QUERY_STRING", "").encode("latin1"),
+        "server": (environ["SERVER_NAME"], int(environ["SERVER_PORT"])),
+        "client": (environ.get("REMOTE_ADDR", "127.0.0.1"), int(environ.get("REMOTE_PORT", 0))),
+        "headers": list(_headers_of(environ)),
+        "extensions": {},
+    }
+
+
+def _headers_of(environ: Environ) -> Iterator[tuple[bytes, bytes]]:
+    for key, value in environ.items():
+        if key in ("CONTENT_TYPE", "CONTENT_LENGTH") and value:
+            name = key
+        elif key.startswith("HTTP_") and key not in ("HTTP_CONTENT_TYPE", "HTTP_CONTENT_LENGTH"):
+            name = key[5:]
+        else:
+            continue
+        yield name.replace("_", "-").lower().encode("latin1"), value.encode("latin1")
+
+
+def environ_of(scope: Scope, first: Environ, body: bytes) -> Environ:
+    """Return the WSGI request that the handlers get: `first`, as the layers changed it."""
+    root = scope.get("root_path", "")
+    path = scope["path"]
+    environ = {
+        key: value
+        for key, value in first.items()
+        if not key.startswith(("HTTP_", "CONTENT_")) and key not in ("REQUEST_URI", "RAW_URI")
+    }
+    environ.update(
+        {
+            "REQUEST_METHOD": scope["method"],
+            "SCRIPT_NAME": _wsgi_text(root),
+            "PATH_INFO": _wsgi_text(path.removeprefix(root)),
+            "QUERY_STRING": scope["query_string"].decode("latin1"),
+            "wsgi.input": BytesIO(body),
+            "asgi.scope": scope,
+        }
+    )
+    for name, value in scope["headers"]:
+        key = name.decode("latin1").upper().replace("-", "_")
+        key = key if key in ("CONTENT_TYPE", "CONTENT_LENGTH") else f"HTTP_{key}"
+        text = value.decode("latin1")
+        environ[key] = f"{environ[key]},{text}" if key in environ else text
+    return environ
+
+
+def _text(latin: str) -> str:
+    return latin.encode("latin1").decode("utf-8", "replace")
+
+
+def _wsgi_text(text: str) -> str:
+    return text.encode().decode("latin1")
+
+
+def _status_line(status: int) -> str:
+    with suppress(ValueError):
+        return f"{status} {HTTPStatus(status).phrase}"
+    return f"{status} Unknown"

@@ -1,0 +1,100 @@
+"""Finds users by the challenge of HTTP authentication: ``WWW-Authenticate: Basic``.
+
+A page that refuses a stranger with such a challenge is asked again with what the application
+knows (`sut.accounts`), and whoever it lets in is a user.
+"""
+
+from __future__ import annotations
+
+import contextvars
+import re
+from collections.abc import Callable
+from collections.abc import Iterator
+from collections.abc import Mapping
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any
+
+from pytest_evosearch.sut.accounts import known_accounts
+from pytest_evosearch.sut.accounts import known_tokens
+from pytest_evosearch.sut.client import send
+from pytest_evosearch.sut.handle import User
+from pytest_evosearch.sut.users import basic_authorization
+
+MOST_PAGES = 20
+"""Pages without arguments that are asked for a challenge."""
+
+MOST_TRIES = 25
+"""Credentials that are tried at most: this is a search for users, not for weak passwords."""
+
+UNAUTHORIZED = 401
+
+SCHEMES = ("basic", "bearer")
+
+Credentials = tuple[str, Mapping[str, str]]
+"""A name and the headers that go with it."""
+
+
+def challenged_users(
+    app: Any, most: int, make_client: Callable[[], Any] | None = None
+) -> tuple[dict[str, User], str]:
+    """Return at most `most` users by name and the scheme that lets them in."""
+    challenge = _challenge(app, make_client or app.test_client)
+    if challenge is None:
+        return {}, ""
+    page, schemes = challenge
+    for scheme in schemes:
+        users: dict[str, User] = {}
+        for name, headers in list(_credentials(app, scheme))[:MOST_TRIES]:
+            if len(users) >= most:
+                break
+            if _ask(make_client or app.test_client, page, headers)[0] not in (0, UNAUTHORIZED):
+                users[name] = User(name, headers)
+        if users:
+            return users, f"HTTP {scheme.capitalize()}"
+    return {}, ""
+
+
+def user_name(identity: str) -> str:
+    """Return a name for a user that is fit for Python, ``user_joe_example_org``."""
+    word = re.sub(r"\W+", "_", identity).strip("_").lower()
+    return f"user_{word[:30]}"
+
+
+def _challenge(app: Any, make_client: Callable[[], Any]) -> tuple[str, Sequence[str]] | None:
+    """Return a page that refuses strangers, and the schemes that it may ask for.
+
+    A refusal without a challenge (Connexion 3) may ask for any.
+    """
+    for page in list(_pages(app))[:MOST_PAGES]:
+        status, challenge = _ask(make_client, page, {})
+        scheme = challenge.partition(" ")[0].lower()
+        if status == UNAUTHORIZED and scheme in ("", *SCHEMES):
+            return page, (scheme,) if scheme else SCHEMES
+    return None
+
+
+def _pages(app: Any) -> Iterator[str]:
+    for rule in app.url_map.iter_rules():
+        if "GET" in (rule.methods or ()) and not rule.arguments and not rule.build_only:
+            yield rule.rule
+
+
+def _ask(make_client: Callable[[], Any], page: str, headers: Mapping[str, str]) -> tuple[int, str]:
+    """Return status and challenge of a page; status 0 where the application fails."""
+    with suppress(Exception):
+        answer = contextvars.Context().run(
+            send, make_client(), method="GET", path=page, headers=list(headers.items())
+        )
+        challenges = [value for name, value in answer.headers if name.lower() == "www-authenticate"]
+        return (0 if answer.error is not None else answer.status), (challenges or [""])[0]
+    return 0, ""
+
+
+def _credentials(app: Any, scheme: str) -> Iterator[Credentials]:
+    if scheme == "basic":
+        for account in known_accounts(app):
+            yield user_name(account.name), basic_authorization(account.name, account.password)
+    else:
+        for number, token in enumerate(known_tokens(app), start=1):
+            yield f"user_{number}", {"Authorization": f"Bearer {token}"}

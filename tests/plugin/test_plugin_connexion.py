@@ -1,0 +1,81 @@
+"""Connexion 3 is found without fixtures, and its written conftest.py has all of its layers."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+pytest.importorskip("connexion")
+pytest.importorskip("a2wsgi")
+
+APPLICATION = """
+import connexion
+
+
+def count(step):
+    if step == 3:
+        raise LookupError("three")
+    return {"next": step + 1}
+
+
+"""
+
+MODULE_LEVEL = """
+app = connexion.FlaskApp(__name__, specification_dir=".")
+app.add_api("openapi.yaml")
+"""
+
+FACTORY = """
+def create_app():
+    app = connexion.FlaskApp(__name__, specification_dir=".")
+    app.add_api("openapi.yaml")
+    return app
+"""
+
+DOCUMENT = """
+openapi: 3.0.0
+info: {title: Steps, version: "1"}
+servers: [{url: /v1}]
+paths:
+  /count:
+    get:
+      operationId: OPERATION
+      parameters:
+        - {name: step, in: query, required: true, schema: {type: integer, maximum: 9}}
+      responses: {"200": {description: the next}}
+"""
+
+WRITTEN = """
+def test_count(client):
+    assert client.get("/v1/count", query_string={"step": 1}).json == {"next": 2}
+
+
+def test_count_too_far(client):
+    assert client.get("/v1/count", query_string={"step": 10}).status_code == 400
+
+
+def test_count_crashes(client):
+    assert client.get("/v1/count", query_string={"step": 3}).status_code == 500
+"""
+
+
+@pytest.mark.parametrize("creation", [MODULE_LEVEL, FACTORY], ids=["module", "factory"])
+def test_written_tests_pass_all_layers(project, creation) -> None:
+    (project.path / "counting.py").write_text(APPLICATION + creation)
+    document = DOCUMENT.replace("OPERATION", "counting.count")
+    (project.path / "openapi.yaml").write_text(document)
+    project.pytester.syspathinsert()
+
+    result = project.search(script="load")
+
+    assert result.ret == 0, result.stdout.str() + result.stderr.str()
+    assert project.told["sandboxed"]
+    folder = project.path / "evosearch"
+    folder.mkdir()
+    (folder / "conftest.py").write_text(project.told["conftest"])
+    (folder / "test_evosearch_count.py").write_text(WRITTEN)
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(folder)]
+    run = subprocess.run(command, cwd=project.path, capture_output=True, text=True, check=False)
+    assert "3 passed" in run.stdout, run.stdout + run.stderr
