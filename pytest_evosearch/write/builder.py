@@ -62,6 +62,8 @@ class WrittenTest:
     calls: tuple[WrittenCall, ...]
     rows: Rows | None = None
     mark: FaultMark | None = None
+    warnings: tuple[str, ...] = ()
+    """Classes of the warnings that the application issues meanwhile."""
 
 
 @dataclass(frozen=True)

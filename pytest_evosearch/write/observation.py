@@ -6,7 +6,6 @@ seed, and with another hash seed, time zone and order.  What differs is unstable
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Collection
 from collections.abc import Iterable
 from collections.abc import Iterator
@@ -15,18 +14,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
 from pathlib import Path
-from unittest.mock import ANY
 
 from pytest_evosearch.core.isolation import json
-from pytest_evosearch.write import observing
-from pytest_evosearch.write import perturbation
 from pytest_evosearch.write.literals import Unstable
 from pytest_evosearch.write.pytest_process import PytestProcess
-from pytest_evosearch.write.verify import PLUGIN as PERTURBATION
+from pytest_evosearch.write.recorded_run import Sight
+from pytest_evosearch.write.recorded_run import run_with_plugins
+from pytest_evosearch.write.recorded_run import sight_of
 from pytest_evosearch.write.verify import SECONDS_PER_TEST
 from pytest_evosearch.write.verify import START_UP_SECONDS
-
-PLUGIN = "evosearch_observing"
 
 BETWEEN_RUNS = "changes between runs"
 
@@ -44,18 +40,6 @@ PASSES: tuple[tuple[str, Mapping[str, str]], ...] = (
     ),
 )
 """What a difference from the first pass means, and the environment of each pass."""
-
-
-@dataclass(frozen=True)
-class Sight:
-    """One assertion of one row in one pass."""
-
-    operator: str
-    holds: bool = False
-    left: object = None
-    right: object = None
-    error: str = ""
-    """Why it cannot be evaluated; empty when it can."""
 
 
 @dataclass
@@ -118,29 +102,13 @@ def _pass(
     tests: Mapping[Path, Collection[str]],
     environment: Mapping[str, str],
 ) -> tuple[Runs, str]:
-    with tempfile.TemporaryDirectory(prefix="evosearch-observe-") as name:
-        scratch = Path(name)
-        for plugin, file in ((PERTURBATION, perturbation.__file__), (PLUGIN, observing.__file__)):
-            source = Path(file).read_text(encoding="utf-8")
-            (scratch / f"{plugin}.py").write_text(source, encoding="utf-8")
-        log = scratch / "seen.jsonl"
-        extra = {
-            **environment,
-            "EVOSEARCH_OBSERVE_LOG": str(log),
-            "EVOSEARCH_OBSERVE_TESTS": json.dumps(
-                {str(path): sorted(names) for path, names in tests.items()}
-            ),
-            "PYTHONPATH": process.search_path(scratch),
-        }
-        command = ["-m", "pytest", "-p", PERTURBATION, "-p", PLUGIN]
-        command += process.pytest_arguments(folder, scratch)
-        seconds = START_UP_SECONDS + SECONDS_PER_TEST * sum(map(len, tests.values()))
-        _code, output = process.run(command, seconds, extra)
-        text = log.read_text(encoding="utf-8") if log.exists() else ""
+    wanted = {str(path): sorted(names) for path, names in tests.items()}
+    extra = {**environment, "EVOSEARCH_OBSERVE_TESTS": json.dumps(wanted)}
+    seconds = START_UP_SECONDS + SECONDS_PER_TEST * sum(map(len, tests.values()))
+    entries, _code, output = run_with_plugins(process, [folder], seconds, environment=extra)
     lines = [line.strip() for line in output.splitlines() if line.strip()]
-    # What follows the last line break was cut off in the middle of a line.
-    entries = [json.loads(line) for line in text.split("\n")[:-1]]
-    return read_runs(entries), lines[-1] if lines else ""
+    seen = [entry for entry in entries if "file" in entry and "item" not in entry]
+    return read_runs(seen), lines[-1] if lines else ""
 
 
 def read_runs(entries: Iterable[Mapping[str, object]]) -> Runs:
@@ -152,37 +120,12 @@ def read_runs(entries: Iterable[Mapping[str, object]]) -> Runs:
         run = rows.setdefault(row if isinstance(row, int) else 0, Run())
         line = entry.get("line")
         if isinstance(line, int):
-            run.sights[line] = _sight(entry)
+            run.sights[line] = sight_of(entry)
         elif "raised" in entry:
             run.raised = run.raised or str(entry["raised"])
         else:
             run.ended = True
     return runs
-
-
-def _sight(entry: Mapping[str, object]) -> Sight:
-    return Sight(
-        operator=str(entry["operator"]),
-        holds=bool(entry.get("holds")),
-        left=decoded(entry.get("left")),
-        right=decoded(entry.get("right")),
-        error=str(entry.get("error", "")),
-    )
-
-
-def decoded(value: object) -> object:
-    """Return what `observing.encoded` was given; what no literal can say becomes `Unstable`."""
-    if isinstance(value, list):
-        return [decoded(element) for element in value]
-    if not isinstance(value, dict):
-        return value
-    if set(value) == {"__any__"}:
-        return ANY
-    if set(value) == {"__bytes__"}:
-        return str(value["__bytes__"]).encode("latin-1")
-    if set(value) == {"__other__"}:
-        return Unstable(f"is a {value['__other__']}")
-    return {key: decoded(element) for key, element in value.items()}
 
 
 def reliable(first: object, others: Sequence[tuple[str, object]]) -> object:

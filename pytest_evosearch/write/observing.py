@@ -1,12 +1,15 @@
-"""A pytest plugin that runs written tests and notes what each assertion sees, failing none.
+"""A pytest plugin that notes what the assertions of written tests see.
 
-`--evosearch-update` copies this one file beside its log and loads it with ``-p``, so it
-imports nothing of pytest-evosearch and not pytest either.  The tests themselves are not
-touched on disk: each function is compiled once more with its ``assert`` statements turned
-into calls that evaluate both sides and go on.  It listens to environment variables:
+It is copied beside its log and loaded with ``-p``, so it imports nothing of pytest-evosearch
+and not pytest either.  It listens to environment variables:
 
-    EVOSEARCH_OBSERVE_LOG     file to which one JSON object per line is appended
+    EVOSEARCH_VERIFY_LOG      file to which one JSON object per line is appended
     EVOSEARCH_OBSERVE_TESTS   JSON object: path of a module -> names of the tests to observe
+
+Without the second it only tells what a failing assertion compared.  With it (for
+``--evosearch-update``) only those tests run, and nothing they assert ends them: each function
+is compiled once more with its ``assert`` statements turned into calls that evaluate both
+sides and go on; the files on disk stay as they are.
 
 Values are written as JSON; bytes and everything else become objects with one key of `TAGS`.
 """
@@ -17,6 +20,7 @@ import ast
 import json
 import os
 from collections.abc import Callable
+from collections.abc import Iterable
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -70,8 +74,56 @@ def sides_of(test: ast.expr) -> tuple[str, tuple[ast.expr, ...]]:
     return "", ()
 
 
+def _seen(test: Callable[[], Any], sides: Iterable[Callable[[], Any]]) -> dict[str, Any]:
+    """Evaluate an assertion and its sides."""
+    try:
+        holds = bool(test())
+        values = [encoded(side()) for side in sides]
+    except Exception as error:
+        return {"error": f"{type(error).__name__}: {error}"[:300]}
+    return {"holds": holds, **dict(zip(("left", "right"), values, strict=False))}
+
+
+class Witness:
+    """Tells of each failing assertion what it compared."""
+
+    def pytest_runtest_makereport(self, item: Any, call: Any) -> None:
+        """Evaluate both sides once more where the test has just failed."""
+        if call.excinfo is None or not issubclass(call.excinfo.type, AssertionError):
+            return
+        code = getattr(getattr(item, "obj", None), "__code__", None)
+        for step in call.excinfo.traceback:
+            if code is not None and step.frame.raw.f_code is code:
+                entry = _failed_assertion(item.path, step.lineno + 1, step.frame.raw)
+                if entry:
+                    _log({"compared": item.nodeid, **entry})
+
+
+def _failed_assertion(path: Path, line: int, frame: Any) -> dict[str, Any]:
+    for function in _functions(path):
+        for node in ast.walk(function):
+            if isinstance(node, ast.Assert) and node.lineno <= line <= (node.end_lineno or line):
+                operator, sides = sides_of(node.test)
+                evaluate = [_evaluation(side, frame) for side in (node.test, *sides)]
+                seen = _seen(evaluate[0], evaluate[1:])
+                return {"line": node.lineno, "operator": operator, **seen}
+    return {}
+
+
+def _evaluation(node: ast.expr, frame: Any) -> Callable[[], Any]:
+    code = compile(ast.fix_missing_locations(ast.Expression(node)), "<assertion>", "eval")
+    names = {**frame.f_globals, **frame.f_locals}
+    return lambda: eval(code, names)
+
+
+def _log(entry: dict[str, Any]) -> None:
+    path = os.environ["EVOSEARCH_VERIFY_LOG"]
+    with open(path, "a", encoding="utf-8") as file:  # noqa: PTH123 - pathlib may be patched
+        file.write(json.dumps(entry) + "\n")
+
+
 class Observer:
-    """The hooks of one session."""
+    """Runs tests without letting their assertions end them."""
 
     def __init__(self) -> None:
         self._item: Any = None
@@ -98,23 +150,14 @@ class Observer:
     def _observe(
         self, line: int, operator: str, test: Callable[[], Any], *sides: Callable[[], Any]
     ) -> None:
-        entry: dict[str, Any] = {"line": line, "operator": operator}
-        try:
-            entry["holds"] = bool(test())
-            values = [encoded(side()) for side in sides]
-        except Exception as error:
-            entry["error"] = f"{type(error).__name__}: {error}"[:300]
-        else:
-            entry.update(zip(("left", "right"), values, strict=False))
-        self._log(entry)
+        self._log({"line": line, "operator": operator, **_seen(test, sides)})
 
     def _log(self, entry: dict[str, Any]) -> None:
         callspec = getattr(self._item, "callspec", None)
         rows = list(getattr(callspec, "indices", {}).values())
         entry["file"], entry["test"] = str(self._item.path), _name(self._item)
         entry["row"] = rows[0] if rows else 0
-        with open(os.environ["EVOSEARCH_OBSERVE_LOG"], "a", encoding="utf-8") as file:  # noqa: PTH123
-            file.write(json.dumps(entry) + "\n")
+        _log(entry)
 
 
 def _name(item: Any) -> str:
@@ -142,4 +185,5 @@ def _functions(path: Path) -> Iterator[ast.FunctionDef]:
 
 def pytest_configure(config: Any) -> None:
     """Register the hooks of this session."""
-    config.pluginmanager.register(Observer(), "evosearch-observing")
+    observes = "EVOSEARCH_OBSERVE_TESTS" in os.environ
+    config.pluginmanager.register(Observer() if observes else Witness(), "evosearch-observing")

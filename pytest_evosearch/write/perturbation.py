@@ -11,10 +11,11 @@ nothing of pytest-evosearch and not pytest either.  It listens to environment va
 
 from __future__ import annotations
 
-import datetime
 import json
 import os
 import random
+import re
+import time
 from typing import Any
 
 _LONGEST_REASON = 300
@@ -43,9 +44,8 @@ class _Clock:
             import time_machine
         except ImportError:
             return
-        destination = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(
-            hours=float(hours)
-        )
+        # A number: a time with a zone would also change the time zone of the process.
+        destination = time.time() + float(hours) * 3600
         self._travel = time_machine.travel(destination, tick=True)
         self._travel.start()
 
@@ -61,6 +61,7 @@ class Recorder:
 
     def __init__(self) -> None:
         self._clock = _Clock()
+        self._warnings: dict[str, str] = {}
 
     def pytest_sessionstart(self) -> None:
         """Move the clock before anything of the project is imported by tests."""
@@ -92,10 +93,20 @@ class Recorder:
         if seed:
             random.seed(int(seed))
 
+    def pytest_runtest_makereport(self, item: Any, call: Any) -> None:
+        """Remember which warning was an error."""
+        if call.excinfo is not None and isinstance(call.excinfo.value, Warning):
+            kind = call.excinfo.type
+            module = "" if kind.__module__ == "builtins" else f"{kind.__module__}."
+            self._warnings[item.nodeid] = module + kind.__qualname__
+
     def pytest_runtest_logreport(self, report: Any) -> None:
         """Record one phase of one test."""
-        reason = "" if report.outcome != "failed" else _reason(report)
-        _log({"report": report.nodeid, "outcome": report.outcome, "reason": reason})
+        entry = {"report": report.nodeid, "outcome": report.outcome, "reason": ""}
+        if report.outcome == "failed":
+            entry["reason"] = _reason(report)
+            entry["warning"] = self._warnings.get(report.nodeid) or _logged_warning(report)
+        _log(entry)
 
     def pytest_runtest_logfinish(self, nodeid: str) -> None:
         """Note that a test has ended."""
@@ -112,6 +123,14 @@ def _reorder(items: list[Any], order: str) -> None:
         items.reverse()
     elif order:
         random.Random(int(order)).shuffle(items)  # a generator of its own: tests keep theirs
+
+
+def _logged_warning(report: Any) -> str:
+    """Return the class of a warning that the application has turned into an answer of 500."""
+    found = re.findall(
+        r"^([\w.]+Warning): ", "\n".join(text for _, text in report.sections), re.MULTILINE
+    )
+    return str(found[-1]) if found else ""
 
 
 def _reason(report: Any) -> str:

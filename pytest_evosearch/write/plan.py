@@ -265,6 +265,8 @@ class Verdicts:
     """Specimens that only assert their status."""
     struck: AbstractSet[int] = frozenset()
     """Specimens that are not written."""
+    warnings: Mapping[int, str] = field(default_factory=dict)
+    """Specimens during which the application warns -> class of the warning."""
 
 
 def build_planned(
@@ -296,9 +298,16 @@ def build_planned(
         else:
             functions.extend((test, (index,)) for test, index in zip(tests, members, strict=True))
     return [
-        (named(test, _numbered(planned.name, place)), members)
+        (_finished(test, _numbered(planned.name, place), members, verdicts), members)
         for place, (test, members) in enumerate(functions)
     ]
+
+
+def _finished(
+    test: WrittenTest, name: str, members: Sequence[int], verdicts: Verdicts
+) -> WrittenTest:
+    found = {verdicts.warnings[index] for index in members if index in verdicts.warnings}
+    return replace(named(test, name), warnings=tuple(sorted(found)))
 
 
 def _numbered(name: str, place: int) -> str:

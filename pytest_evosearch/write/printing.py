@@ -40,6 +40,9 @@ def print_test(test: WrittenTest, layout: Layout, constants: Mapping[str, str]) 
         lines.extend(parametrize_lines(test.rows, layout))
     if test.mark is not None and test.mark.mode == "xfail":
         lines.extend(_xfail(test.mark, layout))
+    for warning in test.warnings:
+        mark = call("@pytest.mark.filterwarnings", Text(f"ignore::{warning}"))
+        lines.extend(layout.statement("", mark))
     lines.extend(_signature(test, layout))
     raises = test.mark if test.mark is not None and test.mark.mode == "raises" else None
     lines.extend(_body(test.calls, layout, constants, raises))

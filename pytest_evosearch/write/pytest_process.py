@@ -38,15 +38,26 @@ class PytestProcess:
     environment: Mapping[str, str] = field(default_factory=dict)
     python: str = sys.executable
 
-    def pytest_arguments(self, folder: Path, scratch: Path) -> list[str]:
-        """Return the arguments for a run of `folder`; `scratch` is a throw-away folder."""
-        given = [str(folder), "-q", "--maxfail=0", "-o", f"cache_dir={scratch / 'cache'}"]
+    def pytest_arguments(
+        self, targets: Path | Sequence[Path], scratch: Path, workers: int = 0
+    ) -> list[str]:
+        """Return the arguments for a run of `targets`; `scratch` is a throw-away folder.
+
+        `workers` (0 for none) count only where pytest-xdist is installed.
+        """
+        places = [targets] if isinstance(targets, Path) else targets
+        given = [*map(str, places), "-q", "--maxfail=0", "-o", f"cache_dir={scratch / 'cache'}"]
         given.append(f"--rootdir={self.root}")
         if self._will_load("xdist"):
-            given.append("-n0")
+            given.append(f"-n{workers}")
         if self._will_load("pytest_cov"):
             given.append("--no-cov")
         return [*given, *self.arguments]
+
+    @property
+    def has_workers(self) -> bool:
+        """Say whether pytest-xdist can run tests in several processes."""
+        return self._will_load("xdist")
 
     def _will_load(self, plugin: str) -> bool:
         """Say whether the run will know the options of an installed `plugin`."""

@@ -28,10 +28,10 @@ from pytest_evosearch.write.literals import node_of
 from pytest_evosearch.write.modules import with_standard_imports
 from pytest_evosearch.write.observation import PASSES
 from pytest_evosearch.write.observation import Run
-from pytest_evosearch.write.observation import Sight
 from pytest_evosearch.write.observation import reliable
 from pytest_evosearch.write.observing import sides_of
 from pytest_evosearch.write.printing import parametrize_lines
+from pytest_evosearch.write.recorded_run import Sight
 from pytest_evosearch.write.source_trees import merged
 from pytest_evosearch.write.source_trees import tree_of
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
+from dataclasses import replace
 from pathlib import Path
 
 from pytest_evosearch.sut.handle import Support
@@ -14,6 +15,7 @@ from pytest_evosearch.write.assembly import Assembly
 from pytest_evosearch.write.assembly import Draft
 from pytest_evosearch.write.assembly import assemble
 from pytest_evosearch.write.builder import Surroundings
+from pytest_evosearch.write.builder import build_test
 from pytest_evosearch.write.environment import importable_exceptions
 from pytest_evosearch.write.environment import werkzeug_version
 from pytest_evosearch.write.files import check_writable
@@ -23,19 +25,23 @@ from pytest_evosearch.write.files import project_line_length
 from pytest_evosearch.write.files import read_ledger
 from pytest_evosearch.write.files import relative
 from pytest_evosearch.write.files import replace_modules
+from pytest_evosearch.write.files import write_atomically
 from pytest_evosearch.write.files import write_ledger
 from pytest_evosearch.write.layout import BLACK_LINE_LENGTH
 from pytest_evosearch.write.layout import Layout
+from pytest_evosearch.write.locking import with_lock
 from pytest_evosearch.write.plan import Verdicts
 from pytest_evosearch.write.plan import in_usual_order
 from pytest_evosearch.write.plan import plan_suite
+from pytest_evosearch.write.repair import REASON
+from pytest_evosearch.write.repair import unreliable_places
 from pytest_evosearch.write.specimen import Corpus
 from pytest_evosearch.write.specimen import Specimen
 from pytest_evosearch.write.verify import Failure
 from pytest_evosearch.write.verify import Verifier
 
-MOST_ROUNDS = 6
-"""Verifications of one suite: a failing test needs two (weaker, then dropped)."""
+MOST_ROUNDS = 8
+"""Verifications of one suite: a failing test needs three (a value less, weaker, dropped)."""
 
 NEW_COOKIE_CALL = (2, 3)
 """The Werkzeug that dropped the server's name from ``client.set_cookie``."""
@@ -70,12 +76,16 @@ class Writer:
     lowered: set[int] = field(default_factory=set)
     struck: dict[int, str] = field(default_factory=dict)
     """Specimen -> why it is not written."""
+    warnings: dict[int, str] = field(default_factory=dict)
+    """Specimen -> class of the warning that the application issues."""
     unverified: list[str] = field(default_factory=list)
     notice: str = ""
+    conftest: Path | None = None
+    """The conftest.py that this run may still write; None when it is somebody's."""
 
     def write(self) -> Assembly:
         """Put the suite on disk as the verdicts so far have it."""
-        verdicts = Verdicts(frozenset(self.lowered), frozenset(self.struck))
+        verdicts = Verdicts(frozenset(self.lowered), frozenset(self.struck), self.warnings)
         assembly = assemble(self.draft, verdicts)
         unreadable = {name for name, one in self.draft.existing.items() if not one.readable}
         present = existing_modules(self.folder) if self.folder.is_dir() else {}
@@ -100,12 +110,23 @@ class Writer:
         failures = [one for one in verdict.failures if not self._is_expected(one, assembly)]
         ours = [one for one in failures if _specimens_of(one, assembly)]
         for index, failure in self._distinct(ours, assembly).items():
-            self._repair(index, failure)
+            self._repair(index, failure, assembly)
+        if verdict.crowded and self.conftest is not None:
+            self._lock()
+            return True
+        self.notice = self.notice or "; ".join(verdict.notices)
         foreign = [one for one in failures if not one.test and one not in ours]
         if verdict.broken or (foreign and not ours):
             self.notice = verdict.broken or foreign[0].reason
             self.unverified = [self.address(file, test) for file, test in assembly.functions]
         return bool(ours)
+
+    def _lock(self) -> None:
+        """Let only one process test at a time; once."""
+        path, self.conftest = self.conftest, None
+        if path is not None:
+            text = path.read_text(encoding="utf-8") if path.exists() else None
+            write_atomically(path, with_lock(text))
 
     def _check_last(self, assembly: Assembly, verifier: Verifier) -> None:
         """After the last repair nothing is changed any more, only reported."""
@@ -136,14 +157,33 @@ class Writer:
                     found[index] = failure
         return found
 
-    def _repair(self, index: int, failure: Failure) -> None:
-        """Weaken a test that fails; strike it when it asserts no more than its status."""
+    def _repair(self, index: int, failure: Failure, assembly: Assembly) -> None:
+        """Weaken a test that fails by as little as will do; strike what nothing mends.
+
+        First the one value that differs is asserted no more, then nothing but the status.
+        """
         specimen = self.draft.specimens[index]
         hopeless = failure.hung or not failure.test or specimen.fault is not None
-        if hopeless or index in self.lowered:
+        if failure.warning and index not in self.warnings:
+            self.warnings[index] = failure.warning
+        elif hopeless or index in self.lowered:
             self.struck.setdefault(index, failure.reason)
-        else:
+        elif not self._distrust(index, failure, assembly):
             self.lowered.add(index)
+
+    def _distrust(self, index: int, failure: Failure, assembly: Assembly) -> bool:
+        """Mark what differs as unstable, in all rows alike; say whether that is news."""
+        text = assembly.texts.get(failure.file, "")
+        test = build_test(self.draft.specimens[index], self.draft.around)
+        places = dict.fromkeys(unreliable_places(failure, test, text), REASON)
+        if not places.keys() - self.draft.specimens[index].unstable.keys():
+            return False
+        specimens = list(self.draft.specimens)
+        for row in assembly.functions.get((failure.file, failure.test), ()):
+            unstable = {**places, **specimens[row].unstable}
+            specimens[row] = replace(specimens[row], unstable=unstable)
+        self.draft = replace(self.draft, specimens=specimens)
+        return True
 
     def address(self, file: str, test: str) -> str:
         """Return ``tests/evosearch/test_evosearch_users.py::test_x``."""
@@ -217,9 +257,11 @@ def write_suite(
         existing=existing_modules(folder) if folder.is_dir() else {},
         ledger=read_ledger(ledger),
     )
+    conftest = folder / "conftest.py"
+    is_somebodys = conftest.exists()
     if plan.tests:
         prepare_folder(folder, support)
-    writer = Writer(draft, folder, root, ledger)
+    writer = Writer(draft, folder, root, ledger, conftest=None if is_somebodys else conftest)
     return writer.summary(writer.write_until_it_holds(verifier))
 
 

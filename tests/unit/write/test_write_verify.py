@@ -17,16 +17,18 @@ from pytest_evosearch.write.faults import fault_mark
 from pytest_evosearch.write.pytest_process import VERIFYING as PROCESS_VARIABLE
 from pytest_evosearch.write.pytest_process import PytestProcess
 from pytest_evosearch.write.specimen import Specimen
+from pytest_evosearch.write.verify import Circumstances
 from pytest_evosearch.write.verify import Failure
 from pytest_evosearch.write.verify import read_verdict
 
+HERE = Circumstances("here")
 ITEM = {"item": "t/test_a.py::test_x[1]", "file": "test_a.py", "test": "test_x", "row": 1}
 STARTED = {"started": "t/test_a.py::test_x[1]"}
 FAILED = {"report": "t/test_a.py::test_x[1]", "outcome": "failed", "reason": "assert 1 == 2"}
 
 
 def test_failure_names_function_and_row() -> None:
-    verdict = read_verdict([ITEM, STARTED, FAILED], 1, "", "here")
+    verdict = read_verdict([ITEM, STARTED, FAILED], 1, "", HERE)
 
     assert verdict.failures == (Failure("test_a.py", "test_x", 1, "fails here: assert 1 == 2"),)
 
@@ -34,13 +36,13 @@ def test_failure_names_function_and_row() -> None:
 def test_module_that_cannot_be_collected_fails_as_a_whole() -> None:
     entry = {"uncollected": "t/test_a.py", "reason": "no module"}
 
-    (failure,) = read_verdict([entry], 2, "", "here").failures
+    (failure,) = read_verdict([entry], 2, "", HERE).failures
 
     assert (failure.file, failure.test) == ("test_a.py", "")
 
 
 def test_run_that_is_cut_off_blames_the_running_test() -> None:
-    (failure,) = read_verdict([ITEM, STARTED], None, "", "here").failures
+    (failure,) = read_verdict([ITEM, STARTED], None, "", HERE).failures
 
     assert failure.hung
     assert failure.test == "test_x"
@@ -60,7 +62,7 @@ def test_run_that_is_cut_off_blames_the_running_test() -> None:
     ],
 )
 def test_run_without_failing_tests(code: int | None, output: str, broken: str) -> None:
-    assert read_verdict([ITEM], code, output, "here").broken == broken
+    assert read_verdict([ITEM], code, output, HERE).broken == broken
 
 
 def test_process_that_does_not_end_is_cut_off(tmp_path: Path) -> None:

@@ -1,0 +1,93 @@
+"""One run of pytest with the recording plugins, and what they wrote down."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from unittest.mock import ANY
+
+from pytest_evosearch.core.isolation import json
+from pytest_evosearch.write import observing
+from pytest_evosearch.write import perturbation
+from pytest_evosearch.write.literals import Unstable
+from pytest_evosearch.write.pytest_process import PytestProcess
+
+PLUGINS = (
+    ("evosearch_perturbation", perturbation.__file__),
+    ("evosearch_observing", observing.__file__),
+)
+"""Names under which the plugin files are copied and loaded."""
+
+Entry = Mapping[str, object]
+"""A line of the log."""
+
+
+def run_with_plugins(
+    process: PytestProcess,
+    targets: Sequence[Path],
+    seconds: float,
+    *,
+    environment: Mapping[str, str],
+    options: Sequence[str] = (),
+    workers: int = 0,
+) -> tuple[list[Entry], int | None, str]:
+    """Run pytest on `targets`; return the log, the exit code (None: cut off) and the output."""
+    with tempfile.TemporaryDirectory(prefix="evosearch-verify-") as name:
+        scratch = Path(name)
+        command = ["-m", "pytest"]
+        for plugin, file in PLUGINS:
+            source = Path(file).read_text(encoding="utf-8")
+            (scratch / f"{plugin}.py").write_text(source, encoding="utf-8")
+            command += ["-p", plugin]
+        log = scratch / "outcomes.jsonl"
+        extra = {
+            **environment,
+            "EVOSEARCH_VERIFY_LOG": str(log),
+            "PYTHONPATH": process.search_path(scratch),
+        }
+        command += [*process.pytest_arguments(targets, scratch, workers), *options]
+        code, output = process.run(command, seconds, extra)
+        text = log.read_text(encoding="utf-8") if log.exists() else ""
+    # What follows the last line break was cut off in the middle of a line.
+    return [json.loads(line) for line in text.split("\n")[:-1]], code, output
+
+
+@dataclass(frozen=True)
+class Sight:
+    """One assertion of one row in one pass."""
+
+    operator: str
+    holds: bool = False
+    left: object = None
+    right: object = None
+    error: str = ""
+    """Why it cannot be evaluated; empty when it can."""
+
+
+def sight_of(entry: Mapping[str, object]) -> Sight:
+    """Read what an assertion saw."""
+    return Sight(
+        operator=str(entry["operator"]),
+        holds=bool(entry.get("holds")),
+        left=decoded(entry.get("left")),
+        right=decoded(entry.get("right")),
+        error=str(entry.get("error", "")),
+    )
+
+
+def decoded(value: object) -> object:
+    """Return what `observing.encoded` was given; what no literal can say becomes `Unstable`."""
+    if isinstance(value, list):
+        return [decoded(element) for element in value]
+    if not isinstance(value, dict):
+        return value
+    if set(value) == {"__any__"}:
+        return ANY
+    if set(value) == {"__bytes__"}:
+        return str(value["__bytes__"]).encode("latin-1")
+    if set(value) == {"__other__"}:
+        return Unstable(f"is a {value['__other__']}")
+    return {key: decoded(element) for key, element in value.items()}

@@ -1,0 +1,135 @@
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+
+from pytest_evosearch.problem.http.exchange import Exchange
+from pytest_evosearch.problem.http.exchange import Request
+from pytest_evosearch.problem.http.exchange import Response
+from pytest_evosearch.sut.handle import Support
+from pytest_evosearch.write.locking import with_lock
+from pytest_evosearch.write.pytest_process import PytestProcess
+from pytest_evosearch.write.repair import differences
+from pytest_evosearch.write.specimen import Specimen
+from pytest_evosearch.write.suite import WrittenSuite
+from pytest_evosearch.write.suite import write_suite
+from pytest_evosearch.write.verify import FreshInterpreters
+
+APP = """
+import time
+import warnings
+from pathlib import Path
+
+from flask import Flask
+
+app = Flask(__name__)
+
+
+@app.get("/zone")
+def zone():
+    return {"zone": time.strftime("%Z"), "name": "x", "keys": sorted({"a", "b"})}
+
+
+@app.get("/old")
+def old():
+    warnings.warn("old", DeprecationWarning, stacklevel=2)
+    return {"old": True}
+
+
+@app.get("/shared")
+def shared():
+    path = Path("shared.txt")
+    path.write_text(path.read_text() + "x" if path.exists() else "x")
+    time.sleep(0.2)
+    return {"length": len(path.read_text())}
+"""
+
+CONFTEST = """
+import time
+from pathlib import Path
+
+import pytest
+from shop import app
+
+
+@pytest.fixture
+def client():
+    yield app.test_client()
+    Path("shared.txt").unlink(missing_ok=True)
+"""
+
+
+def answer(path: str, value: str) -> Specimen:
+    response = Response(200, (("Content-Type", "application/json"),), value.encode())
+    return Specimen((Exchange(Request("GET", path), response),))
+
+
+ZONE = answer("/zone", '{"zone": "UTC", "name": "x", "keys": ["a", "b"]}')
+OLD = answer("/old", '{"old": true}')
+SHARED = answer("/shared", '{"length": 1}')
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("TZ", "UTC")
+    (tmp_path / "shop.py").write_text(APP)
+    (tmp_path / "conftest.py").write_text(CONFTEST)
+    (tmp_path / "pytest.ini").write_text("[pytest]\npythonpath = .\naddopts = -p no:randomly\n")
+    return tmp_path
+
+
+def write(project: Path, *specimens: Specimen) -> WrittenSuite:
+    return write_suite(
+        specimens,
+        support=Support(),
+        users={},
+        folder=project / "evosearch",
+        root=project,
+        verifier=FreshInterpreters(PytestProcess(project)),
+    )
+
+
+def source(project: Path, name: str) -> str:
+    return (project / "evosearch" / name).read_text()
+
+
+def test_only_what_differs_is_left_out_and_warnings_are_let_through(project: Path) -> None:
+    suite = write(project, ZONE, OLD)
+
+    text = source(project, "test_evosearch_app.py")
+    assert '"zone": ANY,  # changes between runs' in text
+    assert '"name": "x",' in text
+    assert '@pytest.mark.filterwarnings("ignore::DeprecationWarning")\ndef test_get_old' in text
+    assert suite.dropped == []
+    assert suite.unverified == []
+
+
+@pytest.mark.skipif(importlib.util.find_spec("xdist") is None, reason="needs pytest-xdist")
+def test_shared_file_gets_a_lock(project: Path) -> None:
+    rows = [
+        Specimen(
+            (Exchange(Request("GET", "/shared", query=(("n", str(n)),)), SHARED.act.response),)
+        )
+        for n in range(3)
+    ]
+
+    suite = write(project, *rows, SHARED)
+
+    assert "def one_process_at_a_time(tmp_path_factory):" in source(project, "conftest.py")
+    assert suite.notice == ""
+    assert suite.unverified == []
+
+
+def test_lock_is_imported_in_order() -> None:
+    text = '"""X."""\n\nimport contextvars\nimport sys\nfrom pathlib import Path\n\nimport pytest\n'
+
+    assert "import contextvars\nimport fcntl\nimport sys\nfrom pathlib" in with_lock(text)
+    assert '"""\n\nimport fcntl\n\nimport pytest\n\n\n@pytest.fixture' in with_lock(None)
+
+
+def test_differences_are_the_smallest_places() -> None:
+    assert list(differences({"a": [1, {"b": 2}]}, {"a": [1, {"b": 3}]})) == [("a", 1, "b")]
+    assert list(differences([1], [1, 2])) == [()]
+    assert list(differences({"a": 1}, {"a": 1})) == []
