@@ -22,6 +22,7 @@ from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Observation
 from pytest_evosearch.problem.http.individual import Individual
 from pytest_evosearch.problem.http.inquiry import ATTACKS
+from pytest_evosearch.problem.http.inquiry import GROWTHS
 from pytest_evosearch.problem.http.inquiry import Attack
 from pytest_evosearch.problem.http.inquiry import Inquirer
 from pytest_evosearch.settings import Settings
@@ -47,6 +48,9 @@ MOST_BY_OTHERS = 150
 """Executions for all questions about access together; more would leave nothing for attacks."""
 
 FIRST_REFUSAL = 400
+
+SUSPICIOUS_SECONDS = 0.006
+"""Of processor time for one call; most take a tenth of it."""
 
 SHARE_OF_BUDGET = 4
 """Evaluations of the search to one question, at least, where the budget is a number of them."""
@@ -116,6 +120,9 @@ class Inquiry:
         for attack in attacks:
             for base in bases:
                 self._attack(base, attack)
+        if "slow-path" in self._oracles:
+            for base in bases:
+                self._enlarge(base)
 
     def _by_others(self, bases: Sequence[Base]) -> Iterator[Individual]:
         """Yield tests in which somebody else, or nobody, does what the bases do."""
@@ -155,6 +162,18 @@ class Inquiry:
             act = observation.exchanges[len(base.individual) - 1]
             if number == 0 and act.status < FIRST_REFUSAL:
                 return
+
+    def _enlarge(self, base: Base) -> None:
+        """Send larger and larger values where a rather large one takes its time already."""
+        if base.act.status >= FIRST_REFUSAL:
+            return
+        for growth in GROWTHS:
+            for probe, whole in self._inquirer.enlarged(base.individual, growth):
+                observation = self._examine(probe)
+                if observation is None:
+                    return
+                if observation.exchanges[-1].seconds > SUSPICIOUS_SECONDS:
+                    self._examine(whole)
 
     def _bases(self) -> Iterator[Base]:
         """Yield the shortest test of each good status of each endpoint, in a stable order.

@@ -25,6 +25,7 @@ from dataclasses import replace
 from typing import Any
 from typing import Protocol
 
+from pytest_evosearch.core.isolation import time
 from pytest_evosearch.core.scores import COVERED
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.errors import StopAtOnce
@@ -306,6 +307,7 @@ class HttpExecutor:
             set_cookie(client, name, value)
         if around.witness is not None:
             around.witness.begin()
+        started = time.thread_time()
         raw = self._within_limit(
             around.send, client, passing=self._passing, **client_arguments(request, headers)
         )
@@ -317,6 +319,7 @@ class HttpExecutor:
             routed=self._is_routed(request),
             held_back=self._count_harms() != harms,
             slept=around.sleep.slept,
+            seconds=time.thread_time() - started,
             evidence=_evidence_of(around.witness.take()) if around.witness else NO_EVIDENCE,
         )
         return replace(exchange, frozen=True) if raw is None else self._answered(exchange, raw)

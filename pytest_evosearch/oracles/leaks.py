@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
+from collections.abc import Sequence
 
 from pytest_evosearch.core.targets import fault_target
 from pytest_evosearch.oracles.base import UNKNOWN_POSITION
@@ -178,16 +179,17 @@ class SecretLeakOracle:
     def __init__(self, knowledge: Knowledge) -> None:
         self._secrets = knowledge.secrets
 
-    def judge(self, exchange: Exchange, call: int) -> Iterable[Fault]:
-        """Yield a fault for each secret in the body."""
-        if exchange.response is None or not self._secrets:
-            return
-        body = exchange.response.body
-        for name, secret in self._secrets.items():
-            if secret.encode() in body and not was_sent(exchange.request, secret):
-                yield self._found(exchange, call, name, secret)
+    def judge_sequence(self, exchanges: Sequence[Exchange]) -> Iterable[Fault]:
+        """Yield a fault for each secret in a body, unless the test has sent (and stored) it."""
+        for call, exchange in enumerate(exchanges if self._secrets else ()):
+            body = exchange.response.body if exchange.response is not None else b""
+            for name, secret in self._secrets.items():
+                if secret.encode() in body and not any(
+                    was_sent(earlier.request, secret) for earlier in exchanges[: call + 1]
+                ):
+                    yield self._found(exchange, call, name)
 
-    def _found(self, exchange: Exchange, call: int, name: str, secret: str) -> Fault:
+    def _found(self, exchange: Exchange, call: int, name: str) -> Fault:
         """Return a fault that does not itself show the secret in reports."""
         endpoint = exchange.request.endpoint
         target = fault_target(endpoint, f"{self.code} {name}", UNKNOWN_POSITION)
@@ -204,5 +206,6 @@ class SecretLeakOracle:
         sent = Request("GET", "/a", query=(("q", "s3cr3t-s3cr3t"),))
         yield Example((Exchange(request, shown),), ("SECRET_KEY",), known)
         yield Example((Exchange(sent, shown),), (), known)
+        yield Example((Exchange(sent, Response(204)), Exchange(request, shown)), (), known)
         yield Example((Exchange(request, shown),))
         yield Example((Exchange(request, Response(200, (), b"s3cr3t")),), (), known)

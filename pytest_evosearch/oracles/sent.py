@@ -50,3 +50,30 @@ def was_sent(request: Request, text: str) -> bool:
     if any(text.encode() in upload.content for _name, upload in request.files):
         return True
     return request.has_json and text in json.dumps(request.json, default=str)
+
+
+def sent_numbers(request: Request) -> Iterator[float]:
+    """Yield every number of `request`, also those that are written as texts."""
+    plain = [*request.path.values(), *(value for _name, value in (*request.query, *request.form))]
+    for value in [*plain, *_scalars(request.json)]:
+        number = _number_of(value)
+        if number is not None:
+            yield number
+
+
+def _number_of(value: object) -> float | None:
+    try:
+        return float(value) if isinstance(value, (int, float, str)) else None
+    except (ValueError, OverflowError):
+        return None
+
+
+def _scalars(value: object) -> Iterator[object]:
+    if isinstance(value, dict):
+        for part in value.values():
+            yield from _scalars(part)
+    elif isinstance(value, (list, tuple)):
+        for part in value:
+            yield from _scalars(part)
+    elif not isinstance(value, bool):
+        yield value

@@ -14,6 +14,7 @@ from pytest_evosearch.core.targets import fault_target
 from pytest_evosearch.oracles.base import UNKNOWN_POSITION
 from pytest_evosearch.oracles.base import Example
 from pytest_evosearch.oracles.base import Knowledge
+from pytest_evosearch.oracles.sent import sent_numbers
 from pytest_evosearch.problem.http.exchange import Crash
 from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Fault
@@ -22,6 +23,16 @@ from pytest_evosearch.problem.http.exchange import Response
 
 SERVER_ERRORS = range(500, 600)
 """The statuses by which a server blames itself (RFC 9110, section 15.6)."""
+
+
+def sleeps_on_request(exchange: Exchange) -> bool:
+    """Say whether a call did not end because it sleeps, no longer than a number that was sent.
+
+    Limits of the application's own (ten seconds at most) make it shorter than the number.
+    """
+    if not exchange.frozen or exchange.slept <= 0:
+        return False
+    return any(number >= exchange.slept for number in sent_numbers(exchange.request))
 
 
 class ServerErrorOracle:
@@ -36,8 +47,11 @@ class ServerErrorOracle:
     def judge(self, exchange: Exchange, call: int) -> Iterable[Fault]:
         """Yield at most one fault: the most specific of freeze, crash and 5xx.
 
-        What fails because the sandbox held it back is no fault of the application.
+        What fails because the sandbox held it back is no fault of the application, and what
+        sleeps as long as its input asks comes to an end (`oracles.slowness` has it).
         """
+        if sleeps_on_request(exchange):
+            return
         if exchange.frozen:
             yield self._fault(exchange, call, "freeze", "Freeze", "the call did not end in time")
         elif exchange.held_back:
@@ -64,3 +78,7 @@ class ServerErrorOracle:
         yield Example((Exchange(request, None, crash=crash),), ("KeyError",))
         yield Example((Exchange(request, Response(500), crash=crash),), ("KeyError",))
         yield Example((Exchange(request, None, frozen=True),), ("Freeze",))
+        delay = Request("GET", "/delay/{n}", {"n": "9"})
+        yield Example((Exchange(delay, None, frozen=True, slept=9.0),))
+        yield Example((Exchange(delay, None, frozen=True),), ("Freeze",))
+        yield Example((Exchange(delay, None, frozen=True, slept=60.0),), ("Freeze",))

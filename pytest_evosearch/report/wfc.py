@@ -43,6 +43,8 @@ CATEGORIES = {
     "anonymous-write": (308, "SECURITY_ANONYMOUS_MODIFICATIONS"),
     "traceback-leak": (309, "SECURITY_LEAKED_STACK_TRACES"),
     "freeze": (312, "SECURITY_CALL_TIMEOUT"),
+    "long-sleep": (312, "SECURITY_CALL_TIMEOUT"),
+    "slow-path": (906, "EVOSEARCH_SLOW_PATH"),
     "sql-leak": (901, "EVOSEARCH_SQL_LEAK"),
     "secret-leak": (902, "EVOSEARCH_SECRET_LEAK"),
     "path-traversal": (903, "EVOSEARCH_PATH_TRAVERSAL"),

@@ -29,6 +29,7 @@ from pytest_evosearch.problem.http.individual import Individual
 from pytest_evosearch.problem.http.individual import Input
 from pytest_evosearch.problem.http.inquiry import missing_value
 from pytest_evosearch.problem.http.inquiry import sequence
+from pytest_evosearch.problem.http.inquiry import with_fresh_texts
 from pytest_evosearch.problem.http.links import renamed
 from pytest_evosearch.problem.http.parameters import EndpointModel
 from pytest_evosearch.problem.http.recipes import linked_labels
@@ -90,8 +91,10 @@ class AccessInquirer:
             witnesses = (nobody.does(read), owner.does(read), other.does(read))
             if method == "GET":
                 yield sequence(opening, *witnesses, *self._unknown(other, read))
-            else:
-                yield sequence(opening, *witnesses, other.does(act), owner.does(read))
+                continue
+            changes = [act] if method == "DELETE" else [with_fresh_texts(act), act]
+            for change in changes:
+                yield sequence(opening, *witnesses, other.does(change), owner.does(read))
 
     def refused_elsewhere(
         self, base: Individual, siblings: Sequence[Individual]

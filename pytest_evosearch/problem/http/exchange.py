@@ -189,6 +189,8 @@ class Exchange:
     """The sandbox kept the handler from something, so that its answer says little."""
     slept: float = 0.0
     """Seconds that the handler asked to sleep; they pass at once during a search."""
+    seconds: float = field(default=0.0, compare=False)
+    """Time of the processor that the call took, ours (probes, client) included."""
     evidence: Evidence = NO_EVIDENCE
 
     @property

@@ -73,6 +73,23 @@ ATTACKS = (
 """Harmless where they succeed: a script that is not there, a name, a host that is nowhere."""
 
 
+@dataclass(frozen=True)
+class Growth:
+    """One input in three sizes; the middle one tells whether the others are worth their time."""
+
+    small: str | int
+    middle: str | int
+    large: str | int
+
+
+GROWTHS = (
+    Growth(*("a" * size + "!" for size in (2000, 4000, 8000))),
+    Growth(*(" " * size + "!" for size in (2000, 4000, 8000))),
+    Growth(10**4, 10**5, 10**6),
+)
+"""Texts over which expressions that repeat what repeats go again and again; numbers to count to."""
+
+
 class Inquirer:
     """Makes tests from one that is known to work up to its last call."""
 
@@ -100,7 +117,7 @@ class Inquirer:
         elif method in ("PUT", "PATCH"):
             read = self._read(call, reader)
             yield sequence(before, read, call, read)
-            yield sequence(before, read, _with_texts(call), read)
+            yield sequence(before, read, with_fresh_texts(call), read)
             if method == "PUT":
                 yield sequence(before, call, read, call, read)
 
@@ -116,6 +133,18 @@ class Inquirer:
             for place in places:
                 yield self._attacked(base, full, [place], attack)
 
+    def enlarged(self, base: Individual, growth: Growth) -> Iterator[tuple[Individual, Individual]]:
+        """Yield (a test with one large value, the test that sends it in every size, twice)."""
+        call = self._with_missing(base.calls[-1], growth.middle)
+        for place in _places(call, growth.middle):
+            calls = [
+                self._with_value(call, [place], value)
+                for value in (growth.small, growth.middle, growth.large)
+            ]
+            before = base.calls[:-1]
+            again = [replace(one, label=0) for one in (*calls, *calls)]
+            yield sequence(before, calls[1]), sequence(before, *again)
+
     def _attacked(
         self,
         base: Individual,
@@ -123,13 +152,19 @@ class Inquirer:
         places: Sequence[tuple[int, tuple[str | int, ...]]],
         attack: Attack,
     ) -> Individual:
+        changed = self._with_value(call, places, attack.value)
+        after = self._pages_for(changed) if attack.stored else ()
+        return sequence(base.calls[:-1], changed, *after)
+
+    @staticmethod
+    def _with_value(
+        call: Call, places: Sequence[tuple[int, tuple[str | int, ...]]], value: str | int
+    ) -> Call:
         inputs = list(call.inputs)
         for index, gene_path in places:
             given = inputs[index]
-            inputs[index] = replace(given, gene=_holding(given.gene, gene_path, attack.value))
-        changed = replace(call, inputs=tuple(inputs))
-        after = self._pages_for(changed) if attack.stored else ()
-        return sequence(base.calls[:-1], changed, *after)
+            inputs[index] = replace(given, gene=_holding(given.gene, gene_path, value))
+        return replace(call, inputs=tuple(inputs))
 
     def _with_missing(self, call: Call, value: object) -> Call:
         """Add the optional inputs of queries and forms that could hold such a value."""
@@ -233,7 +268,7 @@ def sequence(before: Sequence[Call], *added: Call) -> Individual:
     return Individual(tuple(calls))
 
 
-def _with_texts(call: Call) -> Call:
+def with_fresh_texts(call: Call) -> Call:
     """Return the call with a text in the place of every value of its JSON body."""
     inputs = []
     for given in call.inputs:

@@ -17,6 +17,7 @@ from flask import jsonify
 from flask import request
 
 from faults.access import add_access
+from faults.paces import add_paces
 
 PLANTS = frozenset(
     {
@@ -49,6 +50,10 @@ PLANTS = frozenset(
         ("function-authorization", "POST /admin/clear"),
         ("anonymous-write", "DELETE /orders/{number}"),
         ("existence-leak", "GET /letters/{number}"),
+        ("freeze", "GET /wait"),
+        ("slow-path", "GET /trim"),
+        ("slow-path", "GET /squares"),
+        ("long-sleep", "GET /nap/{seconds}"),
     }
 )
 
@@ -133,6 +138,7 @@ def create_app(path):
     add_injections(app)
     add_state(app)
     add_access(app, leaky=True)
+    add_paces(app, hasty=False)
     return app
 
 

@@ -14,6 +14,7 @@ from flask import send_from_directory
 from markupsafe import escape
 
 from faults.access import add_access
+from faults.paces import add_paces
 from faults.planted import DOCUMENT
 
 PARTNERS = ("partner.invalid",)
@@ -36,6 +37,7 @@ def create_app(path):
     add_injections(app)
     add_state(app)
     add_access(app, leaky=False)
+    add_paces(app, hasty=True)
     return app
 
 

@@ -1,0 +1,149 @@
+"""Calls that take far longer as their input grows, or as long as their input asks.
+
+What counts is the time of the processor in the thread that handles the call, so that a busy
+machine makes no difference, and each size is measured twice: the better time counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from collections.abc import Iterator
+from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from pytest_evosearch.oracles.base import Example
+from pytest_evosearch.oracles.base import Knowledge
+from pytest_evosearch.oracles.findings import UNSEEN
+from pytest_evosearch.oracles.findings import finding
+from pytest_evosearch.oracles.sent import sent_numbers
+from pytest_evosearch.oracles.sent import sent_texts
+from pytest_evosearch.oracles.server_error import sleeps_on_request
+from pytest_evosearch.problem.http.exchange import Exchange
+from pytest_evosearch.problem.http.exchange import Fault
+from pytest_evosearch.problem.http.exchange import Request
+from pytest_evosearch.problem.http.exchange import Response
+
+SLOW_SECONDS = 0.1
+"""Of processor time for the largest input; most calls take a thousandth."""
+
+STEEP = 3.0
+"""A text twice as long may take twice the time: four times is a loop inside a loop."""
+
+STEADY = 5.0
+"""What a number ten times as large has to cost more for the number to be the reason."""
+
+LONGEST_COMMON = 64
+"""Characters of texts that are no input to grow."""
+
+
+class SlowPathOracle:
+    """Reports calls whose time grows faster than a text, or along with a number."""
+
+    code = "slow-path"
+    explanation = "the time of a call grows out of proportion to the size of its input"
+
+    def __init__(self, knowledge: Knowledge) -> None:
+        pass
+
+    def judge_sequence(self, exchanges: Sequence[Exchange]) -> Iterable[Fault]:
+        """Yield a fault where three sizes of one input, each sent twice, show the growth."""
+        groups: dict[str, list[tuple[int, Exchange]]] = {}
+        for call, exchange in enumerate(exchanges):
+            if exchange.response is not None and exchange.seconds:
+                groups.setdefault(exchange.request.endpoint, []).append((call, exchange))
+        for endpoint, group in groups.items():
+            for what, step, growth in (("text", 2.0, STEEP), ("number", 10.0, STEADY)):
+                times = _times_by_size(group, what)
+                if _grows(times, step, growth):
+                    slowest, fastest = times[max(times)], times[min(times)]
+                    message = (
+                        f"takes {slowest:.1f} s of processor time for a {what} {step**2:.0f} times "
+                        f"as large as one that takes {fastest:.2f} s"
+                    )
+                    kind = f"grows with a {what}"
+                    yield finding(self.code, endpoint, group[-1][0], kind, message, UNSEEN)
+
+    @staticmethod
+    def examples() -> Iterator[Example]:
+        """Return calls that get slow, and calls that do not."""
+
+        def story(sizes: Sequence[int], seconds: Sequence[float]) -> tuple[Exchange, ...]:
+            found = []
+            for size, cost in zip(sizes, seconds, strict=True):
+                request = Request("GET", "/a", query=(("q", "a" * size),))
+                found.append(Exchange(request, Response(200), seconds=cost))
+            return (*found, *found)
+
+        sizes = (2000, 4000, 8000)
+        yield Example(story(sizes, (0.01, 0.04, 0.16)), ("grows with a text",))
+        yield Example(story(sizes, (0.04, 0.08, 0.16)))
+        yield Example(story(sizes, (0.0001, 0.0004, 0.0016)))
+        yield Example(story(sizes, (0.01, 0.04, 0.16))[:3])
+        numbers = tuple(
+            Exchange(Request("GET", "/a/{n}", {"n": 10**power}), Response(200), seconds=cost)
+            for power, cost in ((4, 0.002), (5, 0.02), (6, 0.2))
+        )
+        yield Example((*numbers, *numbers), ("grows with a number",))
+        flat = tuple(replace(one, seconds=0.2) for one in numbers)
+        yield Example((*flat, *flat))
+
+
+def _times_by_size(group: Sequence[tuple[int, Exchange]], what: str) -> dict[float, float]:
+    """Return the best time of each size that was sent at least twice."""
+    times: dict[float, list[float]] = {}
+    for _call, exchange in group:
+        size = _length(exchange.request) if what == "text" else _largest(exchange.request)
+        times.setdefault(size, []).append(exchange.seconds)
+    return {size: min(found) for size, found in times.items() if len(found) > 1}
+
+
+def _length(request: Request) -> float:
+    lengths = [len(text) for _place, text in sent_texts(request)]
+    return float(sum(length for length in lengths if length > LONGEST_COMMON))
+
+
+def _largest(request: Request) -> float:
+    return max((abs(number) for number in sent_numbers(request)), default=0.0)
+
+
+def _grows(times: Mapping[float, float], step: float, growth: float) -> bool:
+    sizes = sorted(times)
+    if len(sizes) < 3 or times[sizes[-1]] < SLOW_SECONDS:
+        return False
+    for smaller, larger in pairwise(sizes):
+        if not 0.9 * step <= larger / max(smaller, 1.0) <= 1.1 * step:
+            return False
+        if times[larger] < growth * times[smaller]:
+            return False
+    return True
+
+
+class LongSleepOracle:
+    """Reports calls that sleep as long as their input asks.
+
+    Services for testing do that on purpose: off unless asked for.
+    """
+
+    code = "long-sleep"
+    explanation = "a call sleeps for as long as its input asks, and keeps a worker from others"
+
+    def __init__(self, knowledge: Knowledge) -> None:
+        pass
+
+    def judge(self, exchange: Exchange, call: int) -> Iterable[Fault]:
+        """Yield a fault for a call that sleeps beyond the time limit on request."""
+        if sleeps_on_request(exchange):
+            message = f"asks to sleep {exchange.slept:g} s because the request says so"
+            endpoint = exchange.request.endpoint
+            yield finding(self.code, endpoint, call, "sleeps on request", message, UNSEEN)
+
+    @staticmethod
+    def examples() -> Iterator[Example]:
+        """Return calls that sleep on request, and calls that hang."""
+        request = Request("GET", "/delay/{n}", {"n": "9"})
+        yield Example((Exchange(request, None, frozen=True, slept=9),), ("sleeps on request",))
+        yield Example((Exchange(request, None, frozen=True),))
+        yield Example((Exchange(request, None, frozen=True, slept=60.0),))
+        yield Example((Exchange(request, Response(200), slept=0.5),))
