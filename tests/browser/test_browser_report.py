@@ -13,8 +13,8 @@ sys.path.insert(0, str(Path(__file__).parent))
 sys.path.insert(0, str(Path(__file__).parent.parent / "unit" / "report"))
 
 import report_samples as samples
+from axe import AXE
 from axe import accessibility_of
-from axe import fetched_axe
 from chromium import Browser
 from chromium import chromium
 from chromium import find_chromium
@@ -73,13 +73,8 @@ def seconds_to_open(browser: Browser, page: Path) -> float:
 
 
 @pytest.fixture(scope="module")
-def axe(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory) -> str:
-    cache = pytestconfig.cache
-    folder = cache.mkdir("axe-core") if cache is not None else tmp_path_factory.mktemp("axe")
-    source = fetched_axe(folder)
-    if source is None:
-        pytest.skip("axe-core cannot be fetched: there is no npm, or no registry")
-    return source
+def axe(pytestconfig: pytest.Config) -> str:
+    return AXE.text(pytestconfig)
 
 
 @pytest.mark.parametrize("name", ["empty", "few", "hostile"])

