@@ -96,11 +96,14 @@ ORACLE_NAMES = (
     "object-authorization",
     "function-authorization",
     "anonymous-write",
+    "mass-assignment",
     "slow-path",
     "update-ineffective",
     "put-not-idempotent",
     "get-changes-state",
     "failed-write",
+    "invalid-accepted",
+    "valid-refused",
     "long-sleep",
     "existence-leak",
     "challenge-missing",
@@ -222,6 +225,14 @@ OPTIONS: tuple[Option, ...] = (
         default=False,
     ),
     Option(
+        "mutants",
+        Kind.INTEGER,
+        "Measure how strong the written tests are: try them on this many small changes of the "
+        "functions that they run, and count those that fail a test; needs mutmut (default: 0)",
+        metavar="N",
+        default=0,
+    ),
+    Option(
         "report",
         Kind.PATH,
         "Folder for the reports (default: .pytest_cache/d/evosearch)",
@@ -314,6 +325,8 @@ class Settings:
     fail_on: frozenset[str] = frozenset()
     baseline: Path | None = None
     plan: bool = False
+    mutants: int = 0
+    """How many mutants to try the written tests on; 0 for none."""
     update: bool = False
     report: Path | None = None
     allow_db: bool = False
@@ -379,6 +392,7 @@ def build_settings(
         fail_on=frozenset(_texts(given, "fail_on")),
         baseline=_path(given, "baseline"),
         plan=bool(given.get("plan", False)),
+        mutants=_checked_mutants(given.get("mutants", 0)),
         update=bool(given.get("update", False)),
         report=_path(given, "report"),
         allow_db=bool(given.get("allow_db", False)),
@@ -436,6 +450,13 @@ def _checked_level(value: object) -> int:
             f"write --evosearch-level=0 to --evosearch-level={HIGHEST_LEVEL}"
         )
     return level
+
+
+def _checked_mutants(value: object) -> int:
+    number = _whole_number("mutants", value)
+    if number < 0:
+        raise InvalidSetting(f"--evosearch-mutants takes a number of at least 0, not {number}")
+    return number
 
 
 def _checked_seed(value: object) -> int:

@@ -25,6 +25,7 @@ RANKS = {
     "write": 4,
     "report": 4,
     "execution": 5,
+    "strength": 5,
     "engine": 6,
     "bridge": 7,
     "hookspecs": 7,

@@ -31,6 +31,7 @@ from pytest_evosearch.engine.summary import summary
 from pytest_evosearch.engine.writing import measure_suite
 from pytest_evosearch.engine.writing import output_folder
 from pytest_evosearch.engine.writing import report_folder
+from pytest_evosearch.engine.writing import strength_of_suite
 from pytest_evosearch.engine.writing import write_tests
 from pytest_evosearch.instrument.recording import Recording
 from pytest_evosearch.problem.examples.reader import read_tests
@@ -39,8 +40,10 @@ from pytest_evosearch.report.files import PAGE
 from pytest_evosearch.report.files import write_reports
 from pytest_evosearch.report.outcome import DroppedRow
 from pytest_evosearch.report.outcome import ExitReason
+from pytest_evosearch.report.outcome import MutationScore
 from pytest_evosearch.report.outcome import Outcome
 from pytest_evosearch.settings import Settings
+from pytest_evosearch.strength.mutants import require_library
 from pytest_evosearch.write.files import check_writable
 from pytest_evosearch.write.files import relative
 
@@ -81,6 +84,8 @@ class Run:
 
     def execute(self) -> Outcome:
         """Run every phase and return the outcome."""
+        if self.settings.mutants:
+            require_library()
         with prepared(self.settings, self.host, self.recording) as ready:
             outcome = self._discovered(ready)
             if self.settings.plan:
@@ -161,8 +166,20 @@ class Run:
         if suite.notice:
             notices = (*notices, suite.notice)
         finished = replace(outcome, reason=reason, dropped=dropped, notices=notices)
+        if suite.files and self.settings.mutants and reason not in CUT_SHORT:
+            finished = self._with_strength(finished, ready)
         root = self.settings.rootdir
         return self._reported(summary(finished, ready, loop, specimens, suite, coverage, root))
+
+    def _with_strength(self, outcome: Outcome, ready: Prepared) -> Outcome:
+        """Return `outcome` with the mutation score of what was written, or why there is none."""
+        self._emit(PhaseStarted("mutate"))
+        score = strength_of_suite(
+            self.settings, ready, lambda: self.host.stop_requested() is not None
+        )
+        if isinstance(score, MutationScore):
+            return replace(outcome, mutation=score)
+        return replace(outcome, notices=(*outcome.notices, f"no mutation score: {score}"))
 
     def _reported(self, outcome: Outcome) -> Outcome:
         """Write the reports; one that cannot be written costs a notice and nothing else."""

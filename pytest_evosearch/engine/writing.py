@@ -8,8 +8,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from pytest_evosearch import __version__
+from pytest_evosearch.core.randomness import derive
 from pytest_evosearch.engine.preparation import Prepared
+from pytest_evosearch.report.outcome import MutationScore
 from pytest_evosearch.settings import Settings
+from pytest_evosearch.strength.score import mutation_score
 from pytest_evosearch.sut.handle import Support
 from pytest_evosearch.sut.support_text import conftest_text
 from pytest_evosearch.sut.support_text import fixtures_conftest_text
@@ -86,6 +89,22 @@ def final_support(ready: Prepared, folder: Path) -> Support:
         if fixtures:
             return replace(support, conftest=fixtures_conftest_text(fixtures))
     return support
+
+
+def strength_of_suite(
+    settings: Settings, ready: Prepared, stop: Callable[[], bool]
+) -> MutationScore | str:
+    """Try the written tests on mutants of the application's own files, or say why not."""
+    if ready.recording is None:
+        return "without instrumentation it is not known what the application's files are"
+    return mutation_score(
+        output_folder(settings, ready.handle.support),
+        PytestProcess(settings.rootdir),
+        [entry.file for entry in ready.recording.catalog.modules()],
+        settings.mutants,
+        derive(settings.seed, "mutants"),
+        stop,
+    )
 
 
 def measure_suite(settings: Settings, ready: Prepared) -> SuiteCoverage | None:

@@ -39,6 +39,7 @@ def html_page(outcome: Outcome) -> str:
         files=page_model.generated_files(outcome),
         misses=page_model.miss_groups(outcome),
         sources=page_model.source_views(outcome),
+        survivors=page_model.survivor_views(outcome),
         dropped=page_model.dropped_groups(outcome),
     )
 

@@ -13,6 +13,7 @@ from pytest_evosearch.report.identity import fault_identities
 from pytest_evosearch.report.outcome import FaultRow
 from pytest_evosearch.report.outcome import GeneratedRow
 from pytest_evosearch.report.outcome import MeasuredCoverage
+from pytest_evosearch.report.outcome import MutationScore
 from pytest_evosearch.report.outcome import Outcome
 from pytest_evosearch.report.outcome import SourceFile
 from pytest_evosearch.report.outcome import SourceLine
@@ -38,6 +39,7 @@ def json_content(outcome: Outcome) -> dict[str, Any]:
             "known": outcome.known_targets,
         },
         "coverage": _coverage(outcome.coverage),
+        "mutation": _mutation(outcome.mutation),
         "endpoints": [
             {
                 "endpoint": row.key,
@@ -97,6 +99,27 @@ def _coverage(coverage: MeasuredCoverage | None) -> dict[str, int] | None:
         "total_lines": coverage.total_lines,
         "covered_branches": coverage.covered_branches,
         "total_branches": coverage.total_branches,
+    }
+
+
+def _mutation(score: MutationScore | None) -> dict[str, Any] | None:
+    if score is None:
+        return None
+    return {
+        "mutants": score.mutants,
+        "killed": score.killed,
+        "timed_out": score.timed_out,
+        "survivors": [
+            {
+                "file": row.file,
+                "line": row.line,
+                "function": row.function,
+                "operator": row.operator,
+                "reached": row.is_reached,
+                "diff": row.diff,
+            }
+            for row in score.survivors
+        ],
     }
 
 

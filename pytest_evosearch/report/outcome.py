@@ -178,6 +178,35 @@ class MeasuredCoverage:
 
 
 @dataclass(frozen=True)
+class MutantRow:
+    """One small change of the application that no written test notices."""
+
+    file: str
+    """Relative to the root folder where it lies below, forward slashes."""
+    line: int
+    function: str
+    """Qualified name of the changed function."""
+    operator: str
+    """mutmut's name for the kind of change: ``arg_removal``."""
+    diff: str
+    """The changed lines, as a unified diff without header."""
+    is_reached: bool = True
+    """Whether any written test runs the changed statement."""
+
+
+@dataclass(frozen=True)
+class MutationScore:
+    """How many of a sample of mutants fail a written test."""
+
+    mutants: int
+    killed: int
+    """Mutants with which a test fails, those that made it endless included."""
+    timed_out: int = 0
+    """Killed mutants with which a test did not end."""
+    survivors: tuple[MutantRow, ...] = ()
+
+
+@dataclass(frozen=True)
 class Outcome:
     """A finished run."""
 
@@ -198,6 +227,8 @@ class Outcome:
     dropped: tuple[DroppedRow, ...] = ()
     uncovered: tuple[UncoveredRow, ...] = ()
     coverage: MeasuredCoverage | None = None
+    mutation: MutationScore | None = None
+    """None when it was not asked for or could not be measured."""
     unverified: tuple[str, ...] = ()
     """Tests that fail their own verification (only when they could not be repaired or dropped)."""
     notices: tuple[str, ...] = ()

@@ -13,6 +13,7 @@ from pytest_evosearch.report.outcome import BranchSide
 from pytest_evosearch.report.outcome import EndpointRow
 from pytest_evosearch.report.outcome import FaultRow
 from pytest_evosearch.report.outcome import GeneratedRow
+from pytest_evosearch.report.outcome import MutantRow
 from pytest_evosearch.report.outcome import Outcome
 from pytest_evosearch.report.outcome import SourceFile
 from pytest_evosearch.report.outcome import SourceLine
@@ -67,6 +68,11 @@ def tiles(outcome: Outcome) -> list[Tile]:
         found.append(_share_tile("Lines", covered, total, "by the tests", "#source"))
         covered, total = coverage.covered_branches, coverage.total_branches
         found.append(_share_tile("Branches", covered, total, "by the tests", "#source"))
+    mutation = outcome.mutation
+    if mutation is not None:
+        found.append(
+            _share_tile("Mutants", mutation.killed, mutation.mutants, "failed a test", "#mutants")
+        )
     covered, known = outcome.covered_targets, outcome.known_targets
     found.append(_share_tile("Targets", covered, known, "in the search", "#uncovered"))
     return found
@@ -358,6 +364,22 @@ class LineLinks:
     def text(self, path: str, line: int) -> str:
         """Return the text of the line, without its indentation."""
         return self._texts[path][line - 1].strip() if self.link(path, line) else ""
+
+
+@dataclass(frozen=True)
+class SurvivorView:
+    """One mutant that no test notices."""
+
+    row: MutantRow
+    link: str
+    """Link to the line in the source view; empty when the file is not shown."""
+
+
+def survivor_views(outcome: Outcome) -> list[SurvivorView]:
+    """Return the mutants that no test notices, file by file."""
+    survivors = outcome.mutation.survivors if outcome.mutation is not None else ()
+    lines = LineLinks(outcome.sources)
+    return [SurvivorView(row, lines.link(row.file, row.line)) for row in survivors]
 
 
 def _texts_of(file: SourceFile) -> list[str]:

@@ -15,6 +15,7 @@ from pytest_evosearch.report.outcome import EndpointRow
 from pytest_evosearch.report.outcome import ExitReason
 from pytest_evosearch.report.outcome import FaultRow
 from pytest_evosearch.report.outcome import MeasuredCoverage
+from pytest_evosearch.report.outcome import MutationScore
 from pytest_evosearch.report.outcome import Outcome
 from pytest_evosearch.report.outcome import UncoveredRow
 from pytest_evosearch.settings import Settings
@@ -32,6 +33,7 @@ PHASES = {
     "minimize": "minimising the tests",
     "write": "writing and verifying the tests",
     "measure": "measuring what the tests cover",
+    "mutate": "trying the tests on mutants",
 }
 """What follows the search, as the user reads it."""
 SHOWN_UNCOVERED = 200
@@ -174,6 +176,8 @@ def _totals(outcome: Outcome) -> Iterator[str]:
     )
     coverage = _coverage(outcome.coverage) if outcome.coverage else ""
     yield f"{_reached(outcome)}{coverage}"
+    if outcome.mutation is not None:
+        yield mutation_line(outcome.mutation)
     yield (
         f"targets: {outcome.covered_targets} covered, {outcome.reached_targets} reached, "
         f"{outcome.known_targets} known"
@@ -192,6 +196,17 @@ def _coverage(coverage: MeasuredCoverage) -> str:
         return f"; the written tests cover {lines}"
     branches = _share(coverage.covered_branches, coverage.total_branches, "branches")
     return f"; the written tests cover {lines} and {branches}"
+
+
+def mutation_line(score: MutationScore) -> str:
+    """Return ``mutation score 74 % (37 of 50 mutants failed a test)``, and what no test runs."""
+    if not score.mutants:
+        return "mutation score: none, no function that the tests run can be changed"
+    share = 100 * score.killed // score.mutants
+    mutants = counted(score.mutants, "mutant")
+    missed = sum(not row.is_reached for row in score.survivors)
+    unreached = f"; {missed} on lines that no test runs" if missed else ""
+    return f"mutation score {share} % ({score.killed} of {mutants} failed a test){unreached}"
 
 
 def _share(part: int, whole: int, noun: str) -> str:

@@ -1,0 +1,8 @@
+"""How much the written tests would notice: small changes of the application that fail a test.
+
+A sample of mutants (mutmut's operators, as a library) of the functions that the tests run
+while they act; each is tried in a forked process that loads the changed source in the place
+of the file.  Nothing is ever written into the user's folders.  `strength.score` is the door.
+"""
+
+from __future__ import annotations

@@ -1,0 +1,199 @@
+"""The two kinds of process that a score needs, started and read: see `strength.launcher`."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterable
+from collections.abc import Iterator
+from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pytest_evosearch.core.isolation import json
+from pytest_evosearch.strength import launcher
+from pytest_evosearch.strength.mutants import Mutant
+from pytest_evosearch.write.pytest_process import PytestProcess
+
+SURVEY_SECONDS = 600.0
+"""Limit of the run that sees what each test runs."""
+
+LIMIT_SECONDS = 5.0
+"""Allowed for one trial besides its tests: importing the application, and a busy machine."""
+
+LIMIT_FACTOR = 5.0
+"""A trial may take this many times as long as its tests and the imports took when measured."""
+
+HASH_SEED = {"PYTHONHASHSEED": "0"}
+"""The same order of sets in every trial: the same mutants fail in the next run."""
+
+
+@dataclass(frozen=True)
+class Survey:
+    """What each test of a suite runs."""
+
+    callers: Mapping[Path, Mapping[int, frozenset[str]]]
+    """File -> line -> tests that run it, also while they are set up."""
+    acted: Mapping[Path, frozenset[int]]
+    """File -> lines that run while a test acts, not only while it is set up."""
+    seconds: Mapping[str, float]
+    """Test -> duration."""
+    start_up: float
+    """Seconds that the run took besides its tests."""
+    modules: tuple[str, ...] = ()
+    """Imported modules that are not the application's."""
+
+    def tests_of(self, file: Path, lines: Iterable[int]) -> frozenset[str]:
+        """Return the tests that run any of the `lines`."""
+        known = self.callers.get(file, {})
+        return frozenset[str]().union(*(known.get(line, frozenset()) for line in lines))
+
+    def limit(self, tests: Iterable[str]) -> float:
+        """Return the seconds that a trial of `tests` may take."""
+        usual = self.start_up + sum(self.seconds[test] for test in tests)
+        return LIMIT_SECONDS + LIMIT_FACTOR * usual
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What came of one mutant."""
+
+    failed: bool
+    """A test failed, or the run did not end."""
+    timed_out: bool = False
+    failures: tuple[tuple[str, int], ...] = ()
+    """Tests that failed, each with the line that did; more than one only when asked for."""
+    seconds: float = 0.0
+
+
+class Laboratory:
+    """Runs one suite in scratch space of its own; `paths` are what pytest is given to collect."""
+
+    def __init__(
+        self, process: PytestProcess, paths: Sequence[Path], files: Sequence[Path], scratch: Path
+    ) -> None:
+        self._process = process
+        self._paths = [str(path) for path in paths]
+        self._files = [str(file) for file in files]
+        self._scratch = scratch
+        self._script = Path(shutil.copy(launcher.__file__, scratch / "evosearch_launcher.py"))
+        self._number = 0
+
+    def survey(self) -> Survey | str:
+        """Run the suite once; return what each test runs, or why it cannot be said."""
+        answer, output = self._run("survey", {"arguments": self._arguments()}, SURVEY_SECONDS)
+        if not answer.exists():
+            return f"the suite could not be run under coverage.py: {_last_line(output)}"
+        content = json.loads(answer.read_text(encoding="utf-8"))
+        if content["failed"] or content["code"] != 0:
+            failed = ", ".join(content["failed"][:3]) or f"exit code {content['code']}"
+            return f"the tests fail without any change: {failed}"
+        return _read_survey(content)
+
+    def trials(
+        self,
+        mutants: Sequence[tuple[Mutant | None, frozenset[str] | None]],
+        survey: Survey,
+        *,
+        all_failures: bool = False,
+    ) -> list[Trial]:
+        """Try mutants, each against its tests (None: all); the mutant None changes nothing.
+
+        Unless `all_failures` are wanted, a trial ends with the first one.  The answer is
+        shorter than the question when the process did not survive.
+        """
+        described = [
+            self._describe(number, mutant, tests, survey)
+            for number, (mutant, tests) in enumerate(mutants)
+        ]
+        first = [] if all_failures else ["-x"]
+        job = {
+            "arguments": [*self._arguments(), *first],
+            "modules": list(survey.modules),
+            "trials": described,
+        }
+        seconds = SURVEY_SECONDS + sum(float(trial["seconds"]) for trial in described)
+        answer, _ = self._run("trials", job, seconds)
+        lines = answer.read_text(encoding="utf-8").splitlines() if answer.exists() else []
+        return [_read_trial(json.loads(line)) for line in lines]
+
+    def _describe(
+        self, number: int, mutant: Mutant | None, tests: frozenset[str] | None, survey: Survey
+    ) -> dict[str, Any]:
+        return {
+            "name": str(number),
+            "file": str(mutant.file) if mutant is not None else "",
+            "source": mutant.source if mutant is not None else "",
+            "tests": None if tests is None else sorted(tests),
+            "paths": self._paths_of(tests),
+            "seconds": survey.limit(survey.seconds if tests is None else tests),
+        }
+
+    def _paths_of(self, tests: frozenset[str] | None) -> list[str]:
+        """Return what to collect: the modules that hold the tests."""
+        if tests is None:
+            return self._paths
+        modules = sorted({test.partition("::")[0] for test in tests})
+        return [str(self._process.root / module) for module in modules]
+
+    def _arguments(self) -> list[str]:
+        """Return pytest's arguments besides what to collect."""
+        nothing = self._scratch / "nothing"
+        given = self._process.pytest_arguments(nothing, self._scratch)
+        return [argument for argument in given if argument != str(nothing)]
+
+    def _run(self, kind: str, job: Mapping[str, Any], seconds: float) -> tuple[Path, str]:
+        self._number += 1
+        answer = self._scratch / f"answer-{self._number}.jsonl"
+        content = {
+            "kind": kind,
+            "paths": self._paths,
+            "files": self._files,
+            "root": str(self._process.root),
+            "answer": str(answer),
+            "bytecode": str(self._scratch / "bytecode"),
+            **job,
+        }
+        file = self._scratch / f"job-{self._number}.json"
+        file.write_text(json.dumps(content), encoding="utf-8")
+        _, output = self._process.run([str(self._script), str(file)], seconds, HASH_SEED)
+        return answer, output
+
+
+def _read_survey(content: Mapping[str, Any]) -> Survey:
+    tests = frozenset(content["seconds"])
+    callers: dict[Path, dict[int, frozenset[str]]] = {}
+    acted: dict[Path, frozenset[int]] = {}
+    for file, lines in content["lines"].items():
+        path = Path(file)
+        numbers = {int(number): contexts for number, contexts in lines.items()}
+        callers[path] = {
+            number: frozenset(_tests_of(contexts, tests)) for number, contexts in numbers.items()
+        }
+        acted[path] = frozenset(
+            number
+            for number, contexts in numbers.items()
+            if any(context.startswith(f"{launcher.CALL} ") for context in contexts)
+        )
+    start_up = max(0.0, content["elapsed"] - sum(content["seconds"].values()))
+    return Survey(callers, acted, content["seconds"], start_up, tuple(content["modules"]))
+
+
+def _tests_of(contexts: Iterable[str], tests: frozenset[str]) -> Iterator[str]:
+    for context in contexts:
+        if context == launcher.SHARED:
+            yield from tests
+        else:
+            yield context.partition(" ")[2]
+
+
+def _read_trial(answer: Mapping[str, Any]) -> Trial:
+    failures = tuple((entry["test"], entry["line"]) for entry in answer["failures"])
+    code = answer["code"]
+    return Trial(code != 0, code is None, failures, answer["seconds"])
+
+
+def _last_line(output: str) -> str:
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
+    return lines[-1][:200] if lines else "no output"
