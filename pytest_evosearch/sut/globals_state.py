@@ -24,6 +24,7 @@ from dataclasses import dataclass
 from dataclasses import field
 from enum import Enum
 from operator import is_
+from types import CellType
 from types import FunctionType
 from types import ModuleType
 from types import SimpleNamespace
@@ -76,7 +77,11 @@ class _Kept:
 class GlobalsKeeper:
     """Keeps the mutable state of an application's own modules."""
 
-    def __init__(self, modules: Iterable[ModuleType]) -> None:
+    def __init__(
+        self, modules: Iterable[ModuleType], functions: Iterable[Callable[..., Any]] = ()
+    ) -> None:
+        self._functions = list(functions)
+        """What may hold state in a closure: the views of an application made by a factory."""
         self._modules = [module for module in modules if isinstance(module, ModuleType)]
         self._names = frozenset(module.__name__ for module in self._modules)
         self._kept: list[_Kept] = []
@@ -96,6 +101,7 @@ class GlobalsKeeper:
         self.complete = True
         for module in self._modules:
             self._keep_module(module)
+        self._keep_closures()
         self._seen = {}
 
     def restore(self) -> None:
@@ -114,7 +120,7 @@ class GlobalsKeeper:
         for kept in self._kept:
             if isinstance(kept.content, _Names):
                 places.update((f"{kept.place}.{name}", None) for name in kept.content.changed)
-            elif kept.changed:
+            elif kept.changed and kept.place:
                 places[kept.place] = None
         return list(places)
 
@@ -136,6 +142,23 @@ class GlobalsKeeper:
         if type(owner) in (type, ABCMeta) and id(owner) not in self._seen:
             self._seen[id(owner)] = owner
             self._keep_names(owner, place)
+
+    def _keep_closures(self) -> None:
+        """Remember the local variables of factories that views still hold; they have no name."""
+        pending = [getattr(function, "__wrapped__", function) for function in self._functions]
+        while pending:
+            function = pending.pop()
+            if not _is(function, FunctionType) or function.__module__ not in self._names:
+                continue
+            for cell in function.__closure__ or ():
+                if id(cell) in self._seen or not _is_filled(cell):
+                    continue
+                self._seen[id(cell)] = cell
+                value = cell.cell_contents
+                pending.append(value)
+                if _is_state("", value):
+                    self._kept.append(_Kept(cell, value, _restore_cell, ""))
+                    self._visit(value, "")
 
     def _keep_names(self, owner: Any, place: str) -> None:
         values = {name: value for name, value in vars(owner).items() if _is_state(name, value)}
@@ -275,9 +298,25 @@ def _thawed(present: Any, kept: Any) -> Any:
     return present if kept.describes(present) else kept.fresh()
 
 
+def _is_filled(cell: CellType) -> bool:
+    """Say whether the variable of a closure has a value yet."""
+    try:
+        return cell.cell_contents is not _ABSENT
+    except ValueError:
+        return False
+
+
 # -- restoring, one function a kind of container ----------------------------------------
 
 _ABSENT: Any = object()
+
+
+def _restore_cell(cell: CellType, kept: Any) -> bool:
+    """Rebind a variable that a view has rebound (``nonlocal``)."""
+    if cell.cell_contents is kept:
+        return False
+    cell.cell_contents = kept
+    return True
 
 
 def _restore_names(owner: Any, names: _Names) -> bool:

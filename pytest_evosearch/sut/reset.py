@@ -167,7 +167,7 @@ def choose_keeper(
     gc.collect()  # engines and sessions of applications that are gone are not this one's
     connections = active_connections()
     databases = find_databases(app, own, connections)
-    memory = GlobalsKeeper(own)
+    memory = GlobalsKeeper(own, app.view_functions.values())
     keepers: list[StateKeeper] = []
     sqlite = SqliteKeeper(databases, find_sessions())
     keepers.append(sqlite)

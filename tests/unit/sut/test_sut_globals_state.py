@@ -175,3 +175,32 @@ def test_changed_places_name_what_moved(todo):
         "todo_memory.next_id",
         "todo_memory.statistics",
     ]
+
+
+def test_closures_of_views_come_back() -> None:
+    module = ModuleType("closures_of_a_shop")
+    source = """
+def create_app():
+    notes, number = {}, 0
+
+    def write(text):
+        nonlocal number
+        number += 1
+        notes[number] = text
+
+    def view(text):
+        write(text)
+        return dict(notes), number
+
+    return view
+"""
+    exec(source, vars(module))
+    view = module.create_app()
+    keeper = GlobalsKeeper([module], [view])
+    keeper.snapshot()
+
+    for text in ("a", "b", "c"):
+        assert view(text) == ({1: text}, 1)
+        keeper.restore()
+
+    assert keeper.changed_places() == []
