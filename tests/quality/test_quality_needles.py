@@ -36,6 +36,7 @@ CASES = (
     Needle("registered_login", 4000),
     Needle("guarded_forum", 600),
     Needle("nested_projects", 600),
+    Needle("basic_challenge", 600),
 )
 
 

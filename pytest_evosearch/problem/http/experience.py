@@ -82,7 +82,7 @@ class Experience:
             if key in self.recipes:
                 continue
             if not trials:
-                self._seek_state(key)
+                self.seek_state(key)
                 continue
             trial = trials.popleft()
             self._guided[key] = trials
@@ -161,9 +161,9 @@ class Experience:
             self._guided.pop(key, None)
             self._guided[key] = deque(self._guidance.trials(individual, observation))
             if exchange.status in STATE_REFUSALS:
-                self._seek_state(key)
+                self.seek_state(key)
 
-    def _seek_state(self, key: str) -> None:
+    def seek_state(self, key: str) -> None:
         """Try an endpoint after every success elsewhere, now and in future."""
         self._stuck[key] = None
         self._queue_far(self.changing, [key])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -14,6 +15,8 @@ from pytest_evosearch.genes.scalars import FloatGene
 from pytest_evosearch.genes.scalars import IntegerGene
 from pytest_evosearch.genes.visit import leaves
 from pytest_evosearch.problem.http.calls import innermost_name
+from pytest_evosearch.problem.http.challenges import BasicGene
+from pytest_evosearch.problem.http.challenges import basic_from
 from pytest_evosearch.problem.http.endpoint import Location
 from pytest_evosearch.problem.http.individual import Call
 from pytest_evosearch.problem.http.individual import Input
@@ -79,6 +82,8 @@ class Linker:
         if given.location is Location.JSON:
             return self._connected_body(call, given, earlier, shared, rng)
         gene = shared.gene_for(call, given.location, given.name)
+        if isinstance(given.gene, BasicGene):
+            gene = basic_from(shared.credentials)
         if gene is not None and rng.random() < _SHARED_SHARE:
             return replace(given, gene=gene)
         link = self.link_for(call.endpoint, given, earlier, rng)
@@ -183,6 +188,11 @@ class _SharedValues:
                 name = innermost_name(value_path).lower()
                 if name in _CREDENTIALS:
                     self._credentials[name] = leaf
+
+    @property
+    def credentials(self) -> Mapping[str, Gene]:
+        """Names and passwords by the lower-case names under which they were sent."""
+        return self._credentials
 
     def gene_for(self, call: Call, location: Location, name: str) -> Gene | None:
         """Return the gene that an earlier call used for the same thing, or None."""

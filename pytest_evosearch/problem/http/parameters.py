@@ -173,6 +173,13 @@ class EndpointModel:
         self._endpoints[key] = replace(endpoint, parameters=(*endpoint.parameters, parameter))
         self._changed[key] = None
 
+    def challenge(self, key: str, parameter: Parameter) -> None:
+        """Add a parameter that the endpoint asked for, in place of one of the same identity."""
+        endpoint = self._endpoints[key]
+        others = (known for known in endpoint.parameters if known.key != parameter.key)
+        self._endpoints[key] = replace(endpoint, parameters=(*others, parameter))
+        self._changed[key] = None
+
     def _retype(self, key: str, parameter: Parameter, gene: Gene) -> None:
         if gene == parameter.gene:
             return

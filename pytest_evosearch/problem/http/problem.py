@@ -14,6 +14,7 @@ from pytest_evosearch.problem.evaluation import Evaluation
 from pytest_evosearch.problem.examples.values import ExampleTest
 from pytest_evosearch.problem.http.calls import UNSUPPORTED_MEDIA_TYPE
 from pytest_evosearch.problem.http.calls import CallMaker
+from pytest_evosearch.problem.http.challenges import learn_challenge
 from pytest_evosearch.problem.http.conversions import ConversionWatcher
 from pytest_evosearch.problem.http.endpoint import Endpoint
 from pytest_evosearch.problem.http.endpoint import Location
@@ -185,6 +186,8 @@ class HttpProblem:
             self.model.learn(exchange)
         if exchange.response is None:
             return
+        if learn_challenge(exchange, self.model):
+            self._experience.seek_state(exchange.request.endpoint)
         self._catalog.learn(exchange)
         self._pages.learn(exchange)
         if success:
