@@ -221,8 +221,8 @@ def _is_literal(node: ast.expr) -> bool:
 def _constant_container(node: ast.expr) -> ast.expr:
     """Spell a literal list or set as a constant, as the peephole optimiser does after ``in``."""
     if isinstance(node, ast.List) and _is_literal(node):
-        return ast.copy_location(ast.Tuple(node.elts, ast.Load()), node)
+        return nodes.place(ast.Tuple(node.elts, ast.Load()), node)
     if isinstance(node, ast.Set) and _is_literal(node):
         members = frozenset(cast("ast.Constant", element).value for element in node.elts)
-        return ast.copy_location(ast.Constant(cast("Any", members)), node)
+        return nodes.place(ast.Constant(cast("Any", members)), node)
     return node

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Container
+from collections.abc import Iterable
 from typing import NamedTuple
 
 AFFIXES = frozenset({"startswith", "endswith"})
@@ -137,11 +138,11 @@ def enum_lookup(node: ast.Call, enums: Container[str], *, failing: bool) -> Conv
     return None
 
 
-def own_enums(tree: ast.Module) -> frozenset[str]:
-    """Return the names of the enums that a module defines."""
+def own_enums(module: Iterable[ast.AST]) -> frozenset[str]:
+    """Return the names of the enums that a module, given as all its nodes, defines."""
     return frozenset(
         node.name
-        for node in ast.walk(tree)
+        for node in module
         if isinstance(node, ast.ClassDef) and any(map(_names_an_enum, node.bases))
     )
 

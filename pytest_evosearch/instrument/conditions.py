@@ -122,6 +122,13 @@ class ComparisonProbe(ConditionProbe):
         self.lose_patience()
         return result
 
+    def is_text(self, operands: tuple[Any, ...]) -> bool:
+        """See `ConditionProbe.is_text`: two texts, a text and constants, lengths of a text."""
+        first, last = type(operands[0]), type(operands[-1])
+        if first is str:
+            return last is str or (last is tuple and self.site.literal_right)
+        return last is str and len(operands) == 3 and first is int is type(operands[1])
+
     def nearness(self, outcome: bool, operands: tuple[Any, ...]) -> float:
         """See `ConditionProbe.nearness`."""
         relation = self.false_relation if outcome else self.true_relation
@@ -299,6 +306,13 @@ class PredicateProbe(ConditionProbe):
             self._look(result, subject, arguments)
         return partial(same, result)
 
+    def is_text(self, operands: tuple[Any, ...]) -> bool:
+        """See `ConditionProbe.is_text`: of arguments only constants are hashed."""
+        subject, arguments = operands
+        if type(subject) is not str:
+            return False
+        return not arguments or (len(arguments) == 1 and self.site.literal_right)
+
     def nearness(self, outcome: bool, operands: tuple[Any, ...]) -> float:
         """See `ConditionProbe.nearness`."""
         return predicates.nearness(self.site.operation, operands[0], operands[1], outcome)
@@ -376,6 +390,10 @@ class ConversionProbe(ConditionProbe):
         elif not isinstance(kind, EnumMeta):
             self.die()
         return value
+
+    def is_text(self, operands: tuple[Any, ...]) -> bool:
+        """See `ConditionProbe.is_text`."""
+        return type(operands[0]) is str and type(operands[1]) is str
 
     def nearness(self, outcome: bool, operands: tuple[Any, ...]) -> float:
         """See `ConditionProbe.nearness`."""

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.instrument import nodes
 from pytest_evosearch.instrument.plan import Link
 
 
@@ -102,7 +103,7 @@ def split_chain(node: ast.Compare) -> ast.expr:
         return node
     operands = [node.left, *node.comparators]
     pairs: list[ast.expr] = [
-        ast.copy_location(ast.Compare(left, [operator], [right]), node)
+        nodes.place(ast.Compare(left, [operator], [right]), node)
         for left, operator, right in zip(operands, node.ops, operands[1:], strict=False)
     ]
-    return ast.copy_location(ast.BoolOp(ast.And(), pairs), node)
+    return nodes.place(ast.BoolOp(ast.And(), pairs), node)

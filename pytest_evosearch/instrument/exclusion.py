@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Sequence
 
 OPT_OUT = "EVOSEARCH_DONT_INSTRUMENT"
 """A module whose docstring says so is left as it is."""
@@ -153,25 +154,35 @@ def opts_out(tree: ast.Module) -> bool:
     return OPT_OUT in (ast.get_docstring(tree, clean=False) or "")
 
 
-def literals(tree: ast.Module) -> list[tuple[object, int]]:
-    """List the literal str, int, float and bytes constants with their lines, docstrings aside."""
-    ignored = _ignored_constants(tree)
+def literals(module: Sequence[ast.AST]) -> list[tuple[object, int]]:
+    """List the literal str, int, float and bytes constants with their lines, docstrings aside.
+
+    The module is given as all its nodes.
+    """
+    ignored = _ignored_constants(module)
     return [
         (node.value, node.lineno)
-        for node in ast.walk(tree)
+        for node in module
         if isinstance(node, ast.Constant)
         and type(node.value) in (str, int, float, bytes)
         and id(node) not in ignored
     ]
 
 
-def _ignored_constants(tree: ast.Module) -> set[int]:
+ANNOTATED = (ast.arg, ast.AnnAssign)
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+def _ignored_constants(module: Sequence[ast.AST]) -> set[int]:
     ignored: set[int] = set()
-    for node in ast.walk(tree):
-        annotations = [getattr(node, "annotation", None), getattr(node, "returns", None)]
-        for annotation in annotations:
-            if isinstance(annotation, ast.AST):
-                ignored.update(id(part) for part in ast.walk(annotation))
-        if isinstance(node, ast.Expr):
+    for node in module:
+        annotation = None
+        if isinstance(node, ANNOTATED):
+            annotation = node.annotation
+        elif isinstance(node, FUNCTIONS):
+            annotation = node.returns
+        elif isinstance(node, ast.Expr):
             ignored.add(id(node.value))
+        if annotation is not None:
+            ignored.update(id(part) for part in ast.walk(annotation))
     return ignored

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
+from typing import Any
 from typing import TypeVar
 
 from pytest_evosearch.instrument.plan import Slot
@@ -37,8 +39,13 @@ Node = TypeVar("Node", bound=ast.AST)
 
 
 def place(node: Node, reference: ast.AST) -> Node:
-    """Give `node` the position of `reference`."""
-    return ast.copy_location(node, reference)
+    """Give `node` the position of `reference`, which has one."""
+    # What `ast.copy_location` does, five times as fast: this is what a first start waits for.
+    placed: Any = node
+    source: Any = reference
+    placed.lineno, placed.col_offset = source.lineno, source.col_offset
+    placed.end_lineno, placed.end_col_offset = source.end_lineno, source.end_col_offset
+    return node
 
 
 def header(line: int, column: int) -> ast.Pass:
@@ -108,16 +115,28 @@ def is_simple(node: ast.expr) -> bool:
     return isinstance(node, (ast.Name, ast.Constant))
 
 
+def descendants(*roots: ast.AST) -> Iterator[ast.AST]:
+    """Yield nodes and what is below them, in the order of `ast.walk`, several times as fast."""
+    found = list(roots)
+    for node in found:  # It grows meanwhile.
+        yield node
+        for name in node._fields:
+            value = getattr(node, name, None)
+            if isinstance(value, ast.AST):
+                found.append(value)
+            elif type(value) is list:
+                found += [each for each in value if isinstance(each, ast.AST)]
+
+
 def is_duplicable(*expressions: ast.expr) -> bool:
     """Say whether the expressions are small and free of probes and of what must stay single."""
     count = 0
-    for expression in expressions:
-        for node in ast.walk(expression):
-            if isinstance(node, NOT_TWICE) or is_placeholder(node):
-                return False
-            count += isinstance(node, ast.expr)
-            if count > LARGEST_DUPLICATE:
-                return False
+    for node in descendants(*expressions):
+        if isinstance(node, NOT_TWICE) or is_placeholder(node):
+            return False
+        count += isinstance(node, ast.expr)
+        if count > LARGEST_DUPLICATE:
+            return False
     return True
 
 

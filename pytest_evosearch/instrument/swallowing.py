@@ -7,6 +7,7 @@ By what the source tells: ``contextlib.suppress``, and the module's own context 
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 
 KNOWN = frozenset({"suppress", "ignored"})
 EXITS = frozenset({"__exit__", "__aexit__"})
@@ -18,11 +19,11 @@ def may_swallow(node: ast.With | ast.AsyncWith, own: frozenset[str]) -> bool:
     return any(_name(item.context_expr) in KNOWN | own for item in node.items)
 
 
-def own_swallowers(tree: ast.Module) -> frozenset[str]:
-    """Return the names of the module's context managers that may swallow."""
+def own_swallowers(module: Iterable[ast.AST]) -> frozenset[str]:
+    """Return the names of the context managers of a module, as all its nodes, that may swallow."""
     return frozenset(
         node.name
-        for node in ast.walk(tree)
+        for node in module
         if (isinstance(node, ast.ClassDef) and _exits_with_a_value(node))
         or (isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and _catches(node))
     )

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from collections.abc import Sequence
-from dataclasses import dataclass
-from dataclasses import field
+from types import MappingProxyType
+from typing import NamedTuple
 
 from pytest_evosearch.core.targets import TargetId
 
 
-@dataclass(frozen=True)
-class Comparison:
+class Comparison(NamedTuple):
     """One condition that went one way, with what would have turned it the other way.
 
     For input-to-state search: when `observed` equals (a form of) a value that the test
@@ -28,8 +27,7 @@ class Comparison:
     ``parse`` the name of the conversion (``int``, ``date.fromisoformat`` ...)."""
 
 
-@dataclass(frozen=True)
-class Sighting:
+class Sighting(NamedTuple):
     """What a condition decided about, in words that hold nothing of the application alive."""
 
     target: TargetId
@@ -42,11 +40,10 @@ class Sighting:
     """Its operands, as `core.shown` writes them."""
 
 
-@dataclass(frozen=True)
-class Trace:
+class Trace(NamedTuple):
     """The recording of one test: every live target that it touched, and what it compared."""
 
-    scores: Mapping[TargetId, float] = field(default_factory=dict)
+    scores: Mapping[TargetId, float] = MappingProxyType({})
     comparisons: Sequence[Comparison] = ()
     sightings: Sequence[Sighting] = ()
     """What the conditions in focus saw, in order."""

@@ -48,10 +48,14 @@ def instrument(
     """
     tree = ast.parse(source)
     plan = ModulePlan(path)
-    plan.constants = literals(tree)
+    everything = list(nodes.descendants(tree))
+    plan.constants = literals(everything)
     if not opts_out(tree):
-        StatementRewriter(plan, level, Exclusion(source), needs).module(tree)
-    return ast.fix_missing_locations(tree), plan
+        rewriter = StatementRewriter(plan, level, Exclusion(source), needs)
+        rewriter.expressions.enums = calls.own_enums(everything)
+        rewriter.swallowers = own_swallowers(everything)
+        rewriter.module(tree)
+    return tree, plan
 
 
 class StatementRewriter:
@@ -65,14 +69,13 @@ class StatementRewriter:
         """Whether calls have targets of their own."""
         self._raising: Slot | None = None
         """The hit of the statement before, when it may raise in a call."""
-        self._swallowers: frozenset[str] = frozenset()
+        self.swallowers: frozenset[str] = frozenset()
+        """The module's own context managers that may keep an exception."""
         self._after: Block = []
         """What is to follow the statement that was rewritten last."""
 
     def module(self, tree: ast.Module) -> None:
         """Rewrite a whole module in place."""
-        self.expressions.enums = calls.own_enums(tree)
-        self._swallowers = own_swallowers(tree)
         tree.body = self.block(tree.body, may_open_with_docstring=True)
 
     def block(
@@ -260,7 +263,7 @@ class StatementRewriter:
         controls = self.expressions.controls
         (unmatched,) = self.plan.add_branch(node.lineno, ("no case",), controls)
         # On the last case's line, or a tracer would see a line that nobody wrote.
-        pattern = ast.copy_location(ast.MatchAs(), last.pattern)
+        pattern = nodes.place(ast.MatchAs(), last.pattern)
         body = self._probe((unmatched,), last.pattern)
         return [ast.match_case(pattern, None, body)] if body else []
 
@@ -297,7 +300,7 @@ class StatementRewriter:
     def _rewrite_with(self, node: ast.With | ast.AsyncWith) -> None:
         for item in node.items:
             item.context_expr = self.expressions.rewrite(item.context_expr)
-        swallows = self.has_calls and may_swallow(node, self._swallowers)
+        swallows = self.has_calls and may_swallow(node, self.swallowers)
         falls_off = not ends_the_block(node.body)
         node.body = self.block(node.body)
         if swallows:

@@ -12,6 +12,8 @@ from pytest_evosearch.instrument import Recording
 from pytest_evosearch.instrument import Trace
 from pytest_evosearch.instrument import install
 from pytest_evosearch.instrument import loader
+from pytest_evosearch.instrument.plan import StoredPlan
+from pytest_evosearch.instrument.plan import UnitPlan
 
 SOURCE = """\
 '''Docstring.'''
@@ -131,3 +133,34 @@ def test_ordinary_bytecode_files_are_left_alone(run: Run, tmp_path: Path) -> Non
     run()
 
     assert not (tmp_path / "__pycache__").exists()
+
+
+@pytest.mark.parametrize("damage", ["removed", "another key"])
+def test_a_plan_whose_file_is_gone_is_worked_out_again(
+    run: Run, tmp_path: Path, damage: str
+) -> None:
+    _, first, _ = run()
+    _, second, _ = run()
+    (file,) = kept(tmp_path)
+    if damage == "removed":
+        file.unlink()
+    else:
+        file.write_bytes(b"x" * file.stat().st_size)
+
+    assert second.catalog.targets() == first.catalog.targets()
+
+
+def test_functions_that_do_not_run_are_not_read(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = SOURCE + "def g(a):\n    return a\n" * 3
+    run(source)
+    units: list[int] = []
+    read = StoredPlan.unit
+
+    def noted(plan: StoredPlan, number: int) -> UnitPlan:
+        units.append(number)
+        return read(plan, number)
+
+    monkeypatch.setattr(StoredPlan, "unit", noted)
+    run(source)
+
+    assert set(units) <= {0, 1, 2}  # the module, `f` and its lambda

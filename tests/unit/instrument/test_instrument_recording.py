@@ -352,3 +352,42 @@ def test_probes_give_up_on_results_that_tell_nothing(
     probes = next(each for each in constants if isinstance(each, ProbeSlots))
 
     assert probes.c0 is None
+
+
+def test_what_was_worked_out_for_texts_is_the_same_again(
+    load_instrumented: Callable[..., Any],
+) -> None:
+    subject = load_instrumented(
+        "def f(a):\n"
+        "    if a == 'save' or a in ('x', 'load') or a.startswith('pre') or len(a) == 9:\n"
+        "        return int(a)\n"
+        "    return a.isdigit()\n"
+    )
+
+    def traced(value: str) -> Any:
+        subject.recording.begin()
+        subject.module.f(value)
+        return subject.recording.end()
+
+    first, other, again = traced("sav"), traced("prf"), traced("sav")
+
+    assert again == first != other
+    assert len(first.comparisons) > 4
+
+
+def test_nobodys_hash_is_asked_for(load_instrumented: Callable[..., Any]) -> None:
+    class Text(str):
+        __slots__ = ()
+
+        def __hash__(self) -> int:
+            raise AssertionError
+
+    subject = load_instrumented(
+        "def f(a, b):\n    return a == b, a in (b,), a.startswith(b), a.startswith((b, 'x'))\n"
+    )
+    subject.recording.begin()
+    subject.module.f("abc", Text("abd"))
+    subject.module.f(Text("abd"), "abc")
+    subject.recording.end()
+
+    assert subject.recording.notices == []
