@@ -8,6 +8,7 @@ import tokenize
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,9 +24,13 @@ from pytest_evosearch.instrument.catalog import ModuleEntry
 from pytest_evosearch.instrument.recording import Recording
 from pytest_evosearch.problem.http.exchange import Observation
 from pytest_evosearch.problem.http.individual import Individual
+from pytest_evosearch.problem.http.routes import endpoints_from_url_map
+from pytest_evosearch.report.curl import curl_script
 from pytest_evosearch.report.misses import nearest_miss
 from pytest_evosearch.report.outcome import Answer
 from pytest_evosearch.report.outcome import BranchSide
+from pytest_evosearch.report.outcome import DroppedRow
+from pytest_evosearch.report.outcome import FaultRow
 from pytest_evosearch.report.outcome import GeneratedRow
 from pytest_evosearch.report.outcome import SourceFile
 from pytest_evosearch.report.outcome import SourceLine
@@ -239,6 +244,49 @@ def _nearest_misses(
         assert isinstance(observation, Observation)
         found.update({target: nearest_miss(target, observation) for target in served})
     return found
+
+
+def reproduced_row(row: FaultRow, target: TargetId, ready: Prepared, loop: SearchLoop) -> FaultRow:
+    """Return `row` with requests, traceback and user of the shortest test that met the fault.
+
+    For faults of which no test could be kept; `row` as it is when it does not happen again.
+    """
+    evaluation = loop.archive.covered.get(target)
+    if evaluation is None:
+        return row
+    observation = ready.executor.evaluate_fully(evaluation.individual).evaluation.observation
+    assert isinstance(observation, Observation)
+    for fault in observation.faults:
+        if fault.target == target:
+            act = observation.exchanges[fault.call]
+            return replace(
+                row,
+                traceback=act.crash.traceback if act.crash is not None else "",
+                curl=curl_script(observation.exchanges[: fault.call + 1]),
+                user=act.user,
+            )
+    return row
+
+
+LEFT_OUT = "endpoint left out (--evosearch-only, --evosearch-skip; static files by default)"
+HELD_BACK = "held back by the sandbox"
+TOO_LATE = "imported before the search could watch it"
+NOT_INSTRUMENTED = "not watched, or not to the end"
+
+
+def skipped_rows(ready: Prepared) -> tuple[DroppedRow, ...]:
+    """Return what the run did not look at, or did not let happen, with the reason."""
+    searched = {endpoint.key for endpoint in ready.endpoints}
+    routed = [endpoint.key for endpoint in endpoints_from_url_map(ready.handle.app)]
+    recording = ready.recording
+    late = recording.already_imported() if recording is not None else ()
+    plain = dict.fromkeys(recording.notices) if recording is not None else {}
+    return (
+        *(DroppedRow(key, LEFT_OUT) for key in routed if key not in searched),
+        *(DroppedRow(attempt, HELD_BACK) for attempt in ready.handle.blocked()),
+        *(DroppedRow(name, TOO_LATE) for name in late),
+        *(DroppedRow(notice, NOT_INSTRUMENTED) for notice in plain),
+    )
 
 
 def generated_rows(

@@ -9,6 +9,8 @@ from pathlib import Path
 
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.engine.evidence import generated_rows
+from pytest_evosearch.engine.evidence import reproduced_row
+from pytest_evosearch.engine.evidence import skipped_rows
 from pytest_evosearch.engine.evidence import source_files
 from pytest_evosearch.engine.evidence import uncovered_rows
 from pytest_evosearch.engine.loop import SearchLoop
@@ -47,7 +49,10 @@ def summary(
         reached_targets=len(archive.covered) + len(archive.best),
         known_targets=len(archive.known),
         endpoints=endpoint_rows(ready, loop.statistics),
-        faults=_fault_rows(loop.statistics, specimens, suite),
+        faults=tuple(
+            row if row.test is not None else reproduced_row(row, target, ready, loop)
+            for target, row in _fault_rows(loop.statistics, specimens, suite).items()
+        ),
         files=tuple(suite.files),
         tests=suite.tests,
         uncovered=uncovered_rows(ready, loop),
@@ -56,6 +61,7 @@ def summary(
         timeline=tuple(loop.statistics.timeline),
         sources=source_files(ready, loop),
         generated=generated_rows(specimens, suite, root),
+        skipped=skipped_rows(ready),
     )
 
 
@@ -89,7 +95,7 @@ def shown_path(path: Path, root: Path) -> str:
 
 def _fault_rows(
     statistics: Statistics, specimens: Sequence[Specimen], suite: WrittenSuite
-) -> tuple[FaultRow, ...]:
+) -> dict[TargetId, FaultRow]:
     shown_by: dict[TargetId, int] = {}
     for index, specimen in enumerate(specimens):
         if specimen.fault is not None and index in suite.test_of:
@@ -97,7 +103,7 @@ def _fault_rows(
     for target, index in _also_shown(statistics, specimens):
         if index in suite.test_of:
             shown_by.setdefault(target, index)
-    rows = []
+    rows = {}
     for target, fault in statistics.faults.items():
         row = FaultRow(
             fault.code,
@@ -110,8 +116,8 @@ def _fault_rows(
         index_of_test = shown_by.get(target)
         if index_of_test is not None:
             row = _reproduced(row, specimens[index_of_test], suite.test_of[index_of_test])
-        rows.append(row)
-    return tuple(rows)
+        rows[target] = row
+    return rows
 
 
 def _also_shown(

@@ -58,6 +58,7 @@ def json_content(outcome: Outcome) -> dict[str, Any]:
         "tests": [_test(row) for row in outcome.generated],
         "unverified": list(outcome.unverified),
         "dropped": [{"name": row.name, "reason": row.reason} for row in outcome.dropped],
+        "skipped": [{"name": row.name, "reason": row.reason} for row in outcome.skipped],
         "uncovered": [
             {
                 "target": row.target,

@@ -225,6 +225,8 @@ class Outcome:
     tests: int = 0
     """Tests that were written and kept."""
     dropped: tuple[DroppedRow, ...] = ()
+    skipped: tuple[DroppedRow, ...] = ()
+    """What the run did not look at or did not let happen: endpoints, attempts of the sandbox."""
     uncovered: tuple[UncoveredRow, ...] = ()
     coverage: MeasuredCoverage | None = None
     mutation: MutationScore | None = None

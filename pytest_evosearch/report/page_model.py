@@ -191,6 +191,7 @@ class FaultView:
     """One fault with everything needed to see it again."""
 
     row: FaultRow
+    identity: str
     anchor: str
     source_link: str
     """Link to the line in the source view; empty when the file is not shown."""
@@ -208,6 +209,7 @@ def fault_views(outcome: Outcome) -> list[FaultView]:
         views.append(
             FaultView(
                 row,
+                identity,
                 f"fault-{identity}",
                 lines.link(row.file, row.line),
                 test.source if test is not None else "",
@@ -427,9 +429,9 @@ def _state(line: SourceLine) -> str:
 
 
 def dropped_groups(outcome: Outcome) -> list[tuple[str, tuple[str, ...]]]:
-    """Return reason and names of the tests that were not kept."""
+    """Return reason and names of what is not in the suite: tests, endpoints, attempts."""
     groups: dict[str, list[str]] = {}
-    for row in outcome.dropped:
+    for row in (*outcome.dropped, *outcome.skipped):
         groups.setdefault(row.reason, []).append(row.name)
     if outcome.unverified:
         groups["kept, but fails its own verification"] = list(outcome.unverified)

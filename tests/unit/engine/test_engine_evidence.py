@@ -5,13 +5,18 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from pytest_evosearch.core.budget import Budget
+from pytest_evosearch.engine.evidence import HELD_BACK
+from pytest_evosearch.engine.evidence import LEFT_OUT
 from pytest_evosearch.engine.evidence import generated_rows
 from pytest_evosearch.engine.evidence import read_source
+from pytest_evosearch.engine.evidence import reproduced_row
+from pytest_evosearch.engine.evidence import skipped_rows
 from pytest_evosearch.engine.evidence import source_files
 from pytest_evosearch.engine.evidence import uncovered_rows
 from pytest_evosearch.engine.loop import SearchLoop
@@ -23,6 +28,8 @@ from pytest_evosearch.instrument.install import install
 from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Request
 from pytest_evosearch.problem.http.exchange import Response
+from pytest_evosearch.report.outcome import DroppedRow
+from pytest_evosearch.report.outcome import FaultRow
 from pytest_evosearch.report.outcome import UncoveredRow
 from pytest_evosearch.settings import Settings
 from pytest_evosearch.write.specimen import Specimen
@@ -203,3 +210,25 @@ def test_sources_are_read_in_their_own_encoding(tmp_path: Path) -> None:
     file.write_bytes(b"name = '\xff'\n")
     assert read_source(file) == ""
     assert read_source(tmp_path / "missing.py") == ""
+
+
+def test_what_was_not_searched_is_told(finished: tuple[Prepared, SearchLoop]) -> None:
+    ready, _ = finished
+    assert [(row.name, row.reason) for row in skipped_rows(ready)] == [
+        ("GET /static/{filename}", LEFT_OUT)
+    ]
+    guarded = replace(ready, handle=replace(ready.handle, blocked=lambda: ["run git at a.py:3"]))
+    assert skipped_rows(guarded)[1:] == (DroppedRow("run git at a.py:3", HELD_BACK),)
+
+
+def test_a_fault_without_a_test_can_still_be_seen_again(
+    finished: tuple[Prepared, SearchLoop],
+) -> None:
+    ready, loop = finished
+    target, fault = next(iter(loop.statistics.faults.items()))
+    bare = FaultRow(fault.code, fault.endpoint, fault.kind, fault.position, fault.message)
+    row = reproduced_row(bare, target, ready, loop)
+    assert row.curl.endswith("curl -i http://localhost:5000/")
+    assert row.traceback.rstrip().endswith(f"KeyError: {fault.message}")
+    assert (row.user, row.test) == (None, None)
+    assert reproduced_row(bare, "fault nobody met", ready, loop) == bare

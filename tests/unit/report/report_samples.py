@@ -175,6 +175,10 @@ def ordinary(tests: int = 5, faults: int = 1, files: int = 1) -> Outcome:
             DroppedRow("POST /api/slow", "the handlers sleep 2.0 seconds"),
             DroppedRow("POST /api/slower", "the handlers sleep 2.0 seconds"),
         ),
+        skipped=(
+            DroppedRow("GET /static/{filename}", "endpoint left out (--evosearch-skip)"),
+            DroppedRow("look up mail.example.com at shop/mail.py:12", "held back by the sandbox"),
+        ),
         uncovered=tuple(
             row
             for file in sources
