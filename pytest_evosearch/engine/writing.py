@@ -9,6 +9,10 @@ from pathlib import Path
 
 from pytest_evosearch import __version__
 from pytest_evosearch.core.randomness import derive
+from pytest_evosearch.core.targets import BRANCH
+from pytest_evosearch.core.targets import LINE
+from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.core.targets import kind_of
 from pytest_evosearch.engine.preparation import Prepared
 from pytest_evosearch.report.outcome import MutationScore
 from pytest_evosearch.settings import Settings
@@ -17,9 +21,12 @@ from pytest_evosearch.sut.handle import Support
 from pytest_evosearch.sut.support_text import conftest_text
 from pytest_evosearch.sut.support_text import fixtures_conftest_text
 from pytest_evosearch.write.ledger import LEDGER
+from pytest_evosearch.write.locking import with_lock
 from pytest_evosearch.write.measure import SuiteCoverage
 from pytest_evosearch.write.measure import measure
 from pytest_evosearch.write.pytest_process import PytestProcess
+from pytest_evosearch.write.regeneration import COVERED
+from pytest_evosearch.write.regeneration import Exists
 from pytest_evosearch.write.specimen import Corpus
 from pytest_evosearch.write.specimen import Specimen
 from pytest_evosearch.write.suite import WrittenSuite
@@ -53,7 +60,7 @@ def write_tests(
     folder = output_folder(settings, ready.handle.support)
     return write_suite(
         specimens,
-        support=final_support(ready, folder),
+        support=final_support(settings, ready, folder),
         users=ready.handle.users,
         folder=folder,
         root=settings.rootdir,
@@ -68,10 +75,26 @@ def write_tests(
         command=settings.command,
         version=__version__,
         ledger=folder / LEDGER,
+        memory=report_folder(settings) / COVERED,
+        exists=_existing_targets(ready),
     )
 
 
-def final_support(ready: Prepared, folder: Path) -> Support:
+def _existing_targets(ready: Prepared) -> Exists:
+    """Return what says whether a target of an earlier run is still there."""
+    catalog = ready.recording.catalog if ready.recording is not None else None
+    endpoints = {endpoint.key for endpoint in ready.endpoints}
+
+    def exists(target: TargetId) -> bool:
+        if kind_of(target) in (LINE, BRANCH):
+            return catalog is None or target in catalog
+        # Statuses and faults are named by their endpoint: ``status GET /users/{id} 404``.
+        return " ".join(target.split(" ")[1:3]) in endpoints
+
+    return exists
+
+
+def final_support(settings: Settings, ready: Prepared, folder: Path) -> Support:
     """Return the support with what only the search could tell: which state tests leave behind."""
     support, keeper = ready.handle.support, ready.state.keeper
     if support.recipe is not None:
@@ -81,7 +104,12 @@ def final_support(ready: Prepared, folder: Path) -> Support:
             state=keeper.state_source(support.recipe.app_fixture),
             further=support.sources,
         )
-        return replace(support, conftest=conftest_text(recipe, folder))
+        text = conftest_text(recipe, folder)
+        root = settings.rootdir.resolve()
+        shared = any(path.resolve().is_relative_to(root) for path in keeper.database_files)
+        if recipe.borrowed and shared:  # every process would use that file at once
+            text = with_lock(text)
+        return replace(support, conftest=text)
     if support.conftest is None:
         fixtures = [
             text for text in (support.isolation, *support.sources, keeper.state_source()) if text

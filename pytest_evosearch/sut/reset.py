@@ -117,6 +117,11 @@ class CombinedKeeper:
         return any(isinstance(database, MemoryDatabase) for database in self._databases)
 
     @property
+    def database_files(self) -> tuple[Path, ...]:
+        """The SQLite files, wherever they lie."""
+        return tuple(one.path for one in self._databases if isinstance(one, FileDatabase))
+
+    @property
     def database_count(self) -> int:
         """How many SQLite databases are known by now; more may come up during the search."""
         return len(self._databases)

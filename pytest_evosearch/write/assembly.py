@@ -55,6 +55,8 @@ class Draft:
     command: str
     existing: Mapping[str, ExistingModule] = field(default_factory=dict)
     ledger: Ledger = field(default_factory=Ledger)
+    stays: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    """Tests of an earlier run that stay as they are -> specimens that they stand for."""
 
 
 @dataclass
@@ -137,7 +139,7 @@ def _kept(file: str, draft: Draft, regenerated: Sequence[str]) -> Kept:
     existing = draft.existing.get(file)
     if existing is None or not existing.readable:
         return Kept()
-    return kept_of(file, existing, draft.ledger, regenerated)
+    return kept_of(file, existing, draft.ledger, regenerated, draft.stays)
 
 
 def _edited_elsewhere(name: str, draft: Draft, regenerated: Sequence[str]) -> set[str]:
@@ -207,6 +209,8 @@ def _imports(supporting: Sequence[Definition]) -> frozenset[str]:
 def _remember(assembly: Assembly, draft: Draft, file: str, name: str) -> None:
     """Carry over the digest of an edited test, so that it still counts as edited next time."""
     address = f"{file}::{name}"
+    if address in draft.stays:
+        assembly.functions[file, name] = draft.stays[address]
     known = (draft.ledger.tests or {}).get(address)
     if known is not None:
         assembly.digests[address] = known

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import hashlib
 import re
+from collections.abc import Collection
 from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -155,9 +156,16 @@ class Kept:
 
 
 def kept_of(
-    file: str, existing: ExistingModule, ledger: Ledger, regenerated: Sequence[str]
+    file: str,
+    existing: ExistingModule,
+    ledger: Ledger,
+    regenerated: Sequence[str],
+    stays: Collection[str] = (),
 ) -> Kept:
-    """Decide what of `existing` is the user's; `regenerated` names the tests to be written now."""
+    """Decide what of `existing` is kept; `regenerated` names the tests to be written now.
+
+    That is what the user changed, and the tests that the run lets stay (``file::test``).
+    """
     edited: dict[str, str] = {}
     renamed: set[str] = set()
     for name, source in existing.tests.items():
@@ -166,7 +174,7 @@ def kept_of(
                 edited[name] = source
             continue
         known = ledger.tests.get(f"{file}::{name}")
-        if known == digest(source):
+        if known == digest(source) and f"{file}::{name}" not in stays:
             continue
         edited[name] = source
         if known is None and digest(source) in ledger.tests.values():

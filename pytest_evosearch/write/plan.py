@@ -12,6 +12,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
+from types import MappingProxyType
 
 from pytest_evosearch.core.isolation import json
 from pytest_evosearch.problem.http.exchange import Exchange
@@ -73,11 +74,19 @@ def plan_suite(
     specimens: Sequence[Specimen],
     around: Surroundings,
     groups: Mapping[str, str] | None = None,
+    *,
+    skipped: AbstractSet[int] = frozenset(),
+    reserved: Mapping[str, AbstractSet[str]] = MappingProxyType({}),
 ) -> Plan:
-    """Return the plan; `groups` maps endpoints (``GET /users``) to the name of their blueprint."""
+    """Return the plan; `groups` maps endpoints (``GET /users``) to the name of their blueprint.
+
+    Specimens in `skipped` are shown by tests that stay; `reserved` names those of each module.
+    """
     plan = Plan()
     built: dict[int, WrittenTest] = {}
     for index, specimen in enumerate(specimens):
+        if index in skipped:
+            continue
         test = _built(specimen, around)
         if isinstance(test, str):
             plan.dropped[index] = test
@@ -98,7 +107,7 @@ def plan_suite(
     grouping = Grouping(built, conditions, specimens, plan.bases)
     for module in sorted(set(modules.values()), key=lambda name: (name == FAULTS, name)):
         members = [index for index in order if modules[index] == module]
-        taken: set[str] = set()
+        taken: set[str] = set(reserved.get(module, ()))
         for group in grouping.tables(members):
             planned = _planned(module, group, specimens, conditions, siblings, around, taken)
             taken.add(planned.name)
@@ -134,7 +143,7 @@ def in_usual_order(specimens: Sequence[Specimen]) -> list[Specimen]:
     """Return the specimens with the fields of each form in one order, wherever it is sent."""
     orders: dict[str, dict[str, None]] = {}
     longest = sorted(
-        (exchange.request for specimen in specimens for exchange in specimen.exchanges),
+        (exchange.request for specimen in specimens for exchange in specimen.steps),
         key=lambda request: (-len(request.form), [name for name, _ in request.form]),
     )
     for request in longest:

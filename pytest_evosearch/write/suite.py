@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -30,9 +32,16 @@ from pytest_evosearch.write.files import write_ledger
 from pytest_evosearch.write.layout import BLACK_LINE_LENGTH
 from pytest_evosearch.write.layout import Layout
 from pytest_evosearch.write.locking import with_lock
+from pytest_evosearch.write.modules import PREFIX
+from pytest_evosearch.write.plan import Plan
 from pytest_evosearch.write.plan import Verdicts
 from pytest_evosearch.write.plan import in_usual_order
 from pytest_evosearch.write.plan import plan_suite
+from pytest_evosearch.write.regeneration import Earlier
+from pytest_evosearch.write.regeneration import Exists
+from pytest_evosearch.write.regeneration import always
+from pytest_evosearch.write.regeneration import remember
+from pytest_evosearch.write.regeneration import untouched
 from pytest_evosearch.write.repair import REASON
 from pytest_evosearch.write.repair import unreliable_places
 from pytest_evosearch.write.specimen import Corpus
@@ -82,6 +91,20 @@ class Writer:
     notice: str = ""
     conftest: Path | None = None
     """The conftest.py that this run may still write; None when it is somebody's."""
+    earlier: Earlier = field(default_factory=Earlier)
+    groups: Mapping[str, str] = field(default_factory=dict)
+
+    def plan(self) -> None:
+        """Let what is left of the earlier tests stay, and plan tests for everything else."""
+        stays = self.earlier.stand_ins(self.draft.specimens)
+        plan = plan_suite(
+            self.draft.specimens,
+            self.draft.around,
+            self.groups,
+            skipped={index for members in stays.values() for index in members},
+            reserved=names_by_module(stays),
+        )
+        self.draft = replace(self.draft, plan=plan, stays=stays)
 
     def write(self) -> Assembly:
         """Put the suite on disk as the verdicts so far have it."""
@@ -108,6 +131,11 @@ class Writer:
         """Verify once; return whether something was changed, so that it must be written again."""
         verdict = verifier(self.folder, len(assembly.functions))
         failures = [one for one in verdict.failures if not self._is_expected(one, assembly)]
+        outdated = self._outdated(failures)
+        if outdated:
+            self.earlier = self.earlier.without(outdated)
+            self.plan()
+            return True
         ours = [one for one in failures if _specimens_of(one, assembly)]
         for index, failure in self._distinct(ours, assembly).items():
             self._repair(index, failure, assembly)
@@ -120,6 +148,15 @@ class Writer:
             self.notice = verdict.broken or foreign[0].reason
             self.unverified = [self.address(file, test) for file, test in assembly.functions]
         return bool(ours)
+
+    def _outdated(self, failures: Sequence[Failure]) -> set[str]:
+        """Return the tests of an earlier run that hold no more."""
+        failing = {(one.file, one.test) for one in failures}
+        return {
+            address
+            for address in self.draft.stays
+            if failing & {(address.partition("::")[0], name) for name in (_test_of(address), "")}
+        }
 
     def _lock(self) -> None:
         """Let only one process test at a time; once."""
@@ -185,6 +222,16 @@ class Writer:
         self.draft = replace(self.draft, specimens=specimens)
         return True
 
+    def covered(self, assembly: Assembly) -> Earlier:
+        """Return what the written tests cover, for the next run."""
+        found = {}
+        for (file, test), members in assembly.functions.items():
+            address = f"{file}::{test}"
+            known = self.earlier.covered.get(address, frozenset())
+            shown = [self.draft.specimens[index] for index in members]
+            found[address] = known.union(*(one.covered | one.targets for one in shown))
+        return Earlier(found)
+
     def address(self, file: str, test: str) -> str:
         """Return ``tests/evosearch/test_evosearch_users.py::test_x``."""
         return f"{relative(self.folder / file, self.root)}::{test}"
@@ -227,13 +274,17 @@ def write_suite(
     version: str = "0.1.0",
     ledger: Path | None = None,
     line_length: int | None = None,
+    memory: Path | None = None,
+    exists: Exists = always,
 ) -> WrittenSuite:
     """Write `specimens` as pytest modules into `folder` and keep only what can be relied on.
 
     `groups` maps endpoints (``GET /users/{id}``) to their blueprint, `corpus` holds further
     bodies per endpoint, `ledger` is the file that remembers what was written (None forgets),
-    `faults` is ``xfail``, ``raises``, ``fail`` or ``off``.  Without a `verifier` nothing is
-    run.  Raises `OutputError` when the folder cannot be written to.
+    `memory` the one in the cache that remembers what the tests cover, `exists` says whether a
+    target is still part of the application, `faults` is ``xfail``, ``raises``, ``fail`` or
+    ``off``.  Without a `verifier` nothing is run.  Raises `OutputError` when the folder cannot
+    be written to.
     """
     check_writable(folder)
     specimens = in_usual_order(specimens)
@@ -246,23 +297,48 @@ def write_suite(
         libraries=importable_exceptions(specimens, root),
         server_name_first=werkzeug_version() < NEW_COOKIE_CALL,
     )
-    plan = plan_suite(specimens, around, groups)
+    modules = existing_modules(folder) if folder.is_dir() else {}
+    known = read_ledger(ledger)
     draft = Draft(
-        plan=plan,
+        plan=Plan(),
         specimens=specimens,
         around=around,
         layout=Layout(line_length or project_line_length(root, BLACK_LINE_LENGTH)),
         tool=f"pytest-evosearch {version}",
         command=command,
-        existing=existing_modules(folder) if folder.is_dir() else {},
-        ledger=read_ledger(ledger),
+        existing=modules,
+        ledger=known,
     )
     conftest = folder / "conftest.py"
     is_somebodys = conftest.exists()
-    if plan.tests:
+    writer = Writer(
+        draft,
+        folder,
+        root,
+        ledger,
+        conftest=None if is_somebodys else conftest,
+        earlier=untouched(memory, version, modules, known, exists),
+        groups=groups or {},
+    )
+    writer.plan()
+    if writer.draft.plan.tests or writer.draft.stays:
         prepare_folder(folder, support)
-    writer = Writer(draft, folder, root, ledger, conftest=None if is_somebodys else conftest)
-    return writer.summary(writer.write_until_it_holds(verifier))
+    assembly = writer.write_until_it_holds(verifier)
+    remember(memory, version, writer.covered(assembly))
+    return writer.summary(assembly)
+
+
+def names_by_module(addresses: Iterable[str]) -> dict[str, set[str]]:
+    """Return the names of tests by the module (without prefix, suffix and number) of each."""
+    names: dict[str, set[str]] = {}
+    for address in addresses:
+        module = re.sub(r"(_\d+)?\.py$", "", address.partition("::")[0].removeprefix(PREFIX))
+        names.setdefault(module, set()).add(_test_of(address))
+    return names
+
+
+def _test_of(address: str) -> str:
+    return address.partition("::")[2]
 
 
 def _story(specimen: Specimen) -> str:

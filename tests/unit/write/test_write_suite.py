@@ -17,6 +17,8 @@ from pytest_evosearch.problem.http.exchange import Response
 from pytest_evosearch.sut.handle import Support
 from pytest_evosearch.write.measure import measure
 from pytest_evosearch.write.pytest_process import PytestProcess
+from pytest_evosearch.write.regeneration import Exists
+from pytest_evosearch.write.regeneration import always
 from pytest_evosearch.write.specimen import Specimen
 from pytest_evosearch.write.suite import WrittenSuite
 from pytest_evosearch.write.suite import write_suite
@@ -323,3 +325,67 @@ def test_raises_mode_expects_the_exception(project: Path) -> None:
     write(project, CRASHING, faults="raises")
 
     assert 'with pytest.raises(KeyError, match="7"):' in source(project, "faults")
+
+
+def test_new_run_adds_to_what_stays(project: Path) -> None:
+    def write_covering(*specimens: Specimen, exists: Exists = always) -> WrittenSuite:
+        return write_suite(
+            specimens,
+            support=Support(),
+            users={},
+            folder=project / "tests" / "evosearch",
+            root=project,
+            verifier=None,
+            ledger=project / "cache" / "ledger.json",
+            memory=project / "cache" / "covered.json",
+            exists=exists,
+        )
+
+    first = replace(STABLE, targets=frozenset({"line a:1", "line a:2"}))
+    refused = replace(REJECTED, targets=frozenset({"line a:3"}))
+    write_covering(first, refused)
+    before = source(project)
+    # Another seed finds the same with another body, and something new.
+    other = replace(FLOWING, targets=frozenset({"line a:2", "line a:3"}))
+
+    again = write_covering(other)
+
+    assert source(project) == before
+    assert again.tests == 2
+    assert again.test_of[0].startswith("tests/evosearch/test_evosearch_items.py::test_post_items_")
+
+    added = write_covering(replace(other, targets=frozenset({"line a:4"})))
+
+    assert added.tests == 3
+    assert all(text in source(project) for text in before.split("\n\n\n")[1:])
+
+    gone = write_covering(replace(other, targets=frozenset({"line a:4"})), exists=is_line_4)
+
+    assert gone.tests == 1
+
+
+def is_line_4(target: str) -> bool:
+    return target == "line a:4"
+
+
+def test_test_of_an_earlier_run_that_fails_gives_way(project: Path) -> None:
+    specimen = replace(STABLE, targets=frozenset({"line a:1"}))
+    options = {
+        "support": Support(),
+        "users": {},
+        "folder": project / "tests" / "evosearch",
+        "root": project,
+        "ledger": project / "cache" / "ledger.json",
+        "memory": project / "cache" / "covered.json",
+    }
+    write_suite([specimen], verifier=None, **options)  # type: ignore[arg-type]
+    outdated = Failure("test_evosearch_items.py", "test_post_items_returns_201", None, "fails")
+    verdicts = [Verdict((outdated,)), Verdict()]
+    changed = replace(REJECTED, targets=frozenset({"line a:1"}))
+
+    suite = write_suite([changed], verifier=lambda folder, tests: verdicts.pop(0), **options)  # type: ignore[arg-type]
+
+    assert list(suite.test_of.values()) == [
+        "tests/evosearch/test_evosearch_items.py::test_post_items_empty_name_returns_400"
+    ]
+    assert "returns_201" not in source(project)
