@@ -178,3 +178,31 @@ def test_hostile_text_runs_nothing(browser: Browser, pages: dict[str, Path]) -> 
     assert browser.problems() == []
     assert browser.run("document.scripts.length") == 1
     assert browser.run("document.images.length") == 0
+
+
+def test_many_tests_are_folded_by_module_until_they_are_looked_for(
+    browser: Browser, pages: dict[str, Path]
+) -> None:
+    browser.show(1280)
+    unfolded = "[...document.querySelectorAll('.module')].map(module => module.open)"
+    browser.open(pages["few"])
+    assert all(browser.run(unfolded))
+    browser.open(pages["many"])
+    assert not any(browser.run(unfolded))
+    browser.click("[data-filter=test-list]")
+    browser.type("orders 409")
+    shown = "[...document.querySelectorAll('.module:not([hidden])')].map(module => module.open)"
+    assert 0 < len(browser.run(shown)) < len(browser.run(unfolded))
+    assert all(browser.run(shown))
+
+
+def test_how_close_a_side_came_is_seen_on_a_phone(browser: Browser, pages: dict[str, Path]) -> None:
+    browser.show(390)
+    browser.open(pages["few"])
+    edges = browser.run(
+        "[...document.querySelectorAll('#file-1 .chip')].map(chip => {"
+        "const box = chip.getBoundingClientRect(); return [box.left, box.right]; })"
+    )
+    browser.show(1280)
+    assert len(edges) == 4
+    assert all(0 <= left < right <= 390 for left, right in edges)

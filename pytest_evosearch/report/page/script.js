@@ -16,13 +16,11 @@ function filter(field) {
     row.hidden = !words.every((word) => row.searchable.includes(word));
     if (!row.hidden) shown += 1;
   }
-  for (const group of list.querySelectorAll("details.group")) {
+  for (const group of list.querySelectorAll("details.group, details.module")) {
     const any = group.querySelector("[data-row]:not([hidden])") !== null;
     group.hidden = !any;
     if (words.length && any) group.open = true;
   }
-  for (const heading of list.querySelectorAll("h3"))
-    heading.hidden = heading.nextElementSibling.querySelector("[data-row]:not([hidden])") === null;
   output.textContent = words.length ? `${shown} of ${rows.length}` : "";
 }
 function offerCopy(snippet) {

@@ -188,14 +188,14 @@ def ordinary(tests: int = 5, faults: int = 1, files: int = 1) -> Outcome:
                     0.31,
                     "evaluated, but never true, at best 31% of the way",
                     "condition",
-                    'compared 3 < 0; POST /api/orders {"items": 3} -> 201',
+                    'saw 3 < 0; POST /api/orders {"items": 3} -> 201',
                 ),
                 UncoveredRow(
                     f"branch {file.path}:9 true",
                     0.62,
                     "evaluated, but never true, at best 62% of the way",
                     "condition",
-                    "compared 'SUMMER' == 'SUMMER-2024'; POST /api/orders as alice -> 200",
+                    "saw 'SUMMER' == 'SUMMER-2024'; POST /api/orders as alice -> 200",
                 ),
                 UncoveredRow(
                     f"line {file.path}:10",

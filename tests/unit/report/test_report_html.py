@@ -123,7 +123,7 @@ def test_shows_everything_of_an_ordinary_run() -> None:
     assert "ZeroDivisionError" in text
     assert "curl -i -X POST" in text
     assert "Traceback (most recent call last)" in text
-    assert "compared 'SUMMER' == 'SUMMER-2024'" in text
+    assert "saw 'SUMMER' == 'SUMMER-2024'" in text
     assert "true: never, 62% close" in text
     assert "line shop/pricing.py:1" in text
     assert "its status changes with the clock" in text
