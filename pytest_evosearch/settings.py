@@ -100,6 +100,7 @@ ORACLE_NAMES = (
     "slow-path",
     "update-ineffective",
     "put-not-idempotent",
+    "put-not-replacing",
     "get-changes-state",
     "failed-write",
     "invalid-accepted",
@@ -291,7 +292,7 @@ TUNABLES: Mapping[str, Tunable] = MappingProxyType(
         "request.timeout": Tunable(5.0, "seconds that one request may take", minimum=0.01),
         "minimize.evaluations": Tunable(200, "executions spent on minimising one test"),
         "inquiry.evaluations": Tunable(
-            600, "executions after the search that ask what oracles can judge; 0 for none"
+            1000, "executions after the search that ask what oracles can judge; 0 for none"
         ),
     }
 )

@@ -10,15 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import islice
 
 from pytest_evosearch.core.targets import STATUS
 from pytest_evosearch.core.targets import kind_of
 from pytest_evosearch.engine.loop import SearchLoop
+from pytest_evosearch.engine.questions import FIRST_REFUSAL
+from pytest_evosearch.engine.questions import Base
+from pytest_evosearch.engine.questions import Questions
 from pytest_evosearch.oracles.registry import expanded
-from pytest_evosearch.problem.http.access_inquiry import AccessInquirer
-from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Observation
 from pytest_evosearch.problem.http.individual import Individual
 from pytest_evosearch.problem.http.inquiry import ATTACKS
@@ -26,11 +25,6 @@ from pytest_evosearch.problem.http.inquiry import GROWTHS
 from pytest_evosearch.problem.http.inquiry import Attack
 from pytest_evosearch.problem.http.inquiry import Inquirer
 from pytest_evosearch.settings import Settings
-
-FOLLOWED = frozenset(
-    ("delete-ineffective", "location-unresolvable", "update-ineffective", "put-not-idempotent")
-)
-"""Oracles that need a resource to be read before and after."""
 
 NEVER_ASKED = frozenset(
     (
@@ -41,14 +35,6 @@ NEVER_ASKED = frozenset(
 )  # fmt: skip
 """Oracles that judge what the search meets anyhow."""
 
-BY_OTHERS = frozenset(("object-authorization", "existence-leak"))
-"""Oracles that need two users who do the same."""
-
-MOST_BY_OTHERS = 150
-"""Executions for all questions about access together; more would leave nothing for attacks."""
-
-FIRST_REFUSAL = 400
-
 SUSPICIOUS_SECONDS = 0.006
 """Of processor time for one call; most take a tenth of it."""
 
@@ -57,14 +43,6 @@ SHARE_OF_BUDGET = 4
 
 SHARE_OF_SECONDS = 0.05
 """Of a budget of seconds, for all questions together."""
-
-
-@dataclass(frozen=True)
-class Base:
-    """A test whose last call was answered well."""
-
-    individual: Individual
-    act: Exchange
 
 
 def inquire(
@@ -102,46 +80,24 @@ class Inquiry:
         self._left = limit
         self._out_of_time = out_of_time
         self._inquirer = Inquirer(loop.problem.model)
-        self._access = AccessInquirer(loop.problem.model, users)
+        self._questions = Questions(loop.problem.model, users, oracles)
 
     def run(self) -> None:
         """Ask everything there is to ask, follow-ups first."""
-        attacks = [attack for attack in ATTACKS if attack.code in self._oracles]
-        follows = not FOLLOWED.isdisjoint(self._oracles)
         if not self._oracles - NEVER_ASKED or self._exhausted:
             return
         bases = list(self._bases())
-        for individual in islice(self._by_others(bases), MOST_BY_OTHERS):
+        for individual in self._questions.about(bases):
             self._examine(individual)
-        if follows:
-            for base in bases:
-                for individual in self._inquirer.follow_ups(base.individual, base.act):
-                    self._examine(individual)
+        attacks = [attack for attack in ATTACKS if attack.code in self._oracles]
         for attack in attacks:
             for base in bases:
                 self._attack(base, attack)
         if "slow-path" in self._oracles:
             for base in bases:
                 self._enlarge(base)
-
-    def _by_others(self, bases: Sequence[Base]) -> Iterator[Individual]:
-        """Yield tests in which somebody else, or nobody, does what the bases do."""
-        individuals = [base.individual for base in bases if base.act.status < FIRST_REFUSAL]
-        if not BY_OTHERS.isdisjoint(self._oracles):
-            for individual in individuals:
-                yield from self._access.foreign(individual)
-        if "object-authorization" in self._oracles:
-            for individual in individuals:
-                if individual.calls[-1].endpoint.startswith("DELETE "):
-                    siblings = [one for one in individuals if _changes_the_same(individual, one)]
-                    yield from self._access.refused_elsewhere(individual, siblings)
-        if "anonymous-write" in self._oracles:
-            for individual in individuals:
-                yield from self._access.anonymous(individual)
-        if "function-authorization" in self._oracles:
-            witnesses = [one for one in individuals if is_single_reading(one)]
-            for individual in individuals:
-                yield from self._access.administrative(individual, witnesses)
+        for individual in self._questions.about_schemas(bases):
+            self._examine(individual)
 
     @property
     def _exhausted(self) -> bool:
@@ -165,7 +121,7 @@ class Inquiry:
 
     def _enlarge(self, base: Base) -> None:
         """Send larger and larger values where a rather large one takes its time already."""
-        if base.act.status >= FIRST_REFUSAL:
+        if not base.is_served:
             return
         for growth in GROWTHS:
             for probe, whole in self._inquirer.enlarged(base.individual, growth):
@@ -197,15 +153,3 @@ class Inquiry:
                 if exchange.request.endpoint == key and exchange.status == int(status):
                     yield Base(Individual(individual.calls[: place + 1]), exchange)
                     break
-
-
-def _changes_the_same(one: Individual, other: Individual) -> bool:
-    """Say whether the last calls of both change one resource, in different ways."""
-    method, _, template = other.calls[-1].endpoint.partition(" ")
-    same = template == one.calls[-1].endpoint.partition(" ")[2]
-    return same and method in ("PUT", "PATCH")
-
-
-def is_single_reading(individual: Individual) -> bool:
-    """Say whether a test is one call that reads."""
-    return len(individual) == 1 and individual.calls[0].endpoint.startswith("GET ")

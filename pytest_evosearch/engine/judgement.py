@@ -13,7 +13,7 @@ from pytest_evosearch.oracles.leaks import secrets_of
 from pytest_evosearch.oracles.registry import expanded
 from pytest_evosearch.oracles.registry import make_oracles
 from pytest_evosearch.oracles.response_schema import ResponseSchemaOracle
-from pytest_evosearch.oracles.response_schema import is_available
+from pytest_evosearch.oracles.schema_dialect import is_available
 from pytest_evosearch.problem.http.endpoint import Endpoint
 from pytest_evosearch.settings import Settings
 from pytest_evosearch.sut.sqlite_connections import SqliteConnections
@@ -42,8 +42,9 @@ def choose_oracles(
             "answers are not compared with the OpenAPI document: "
             "install pytest-evosearch[schema], or jsonschema"
         )
+    fields = {endpoint.key: endpoint.fields for endpoint in endpoints if endpoint.fields}
     secrets = secrets_of(dict(getattr(app, "config", {})))
-    knowledge = Knowledge(responses, operations, document or {}, secrets)
+    knowledge = Knowledge(responses, operations, fields, document or {}, secrets)
     return make_oracles(settings.oracles, knowledge)
 
 

@@ -50,6 +50,8 @@ class Knowledge:
     """Endpoint -> status (``200``, ``4XX``, ``default``) -> response of the OpenAPI document."""
     operations: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
     """Endpoint -> its operation in the OpenAPI document, as `Endpoint.operation` has it."""
+    fields: Mapping[str, Mapping[str, Mapping[str, object]]] = field(default_factory=dict)
+    """Endpoint -> the declared fields of its JSON body, as `Endpoint.fields` has them."""
     document: Mapping[str, object] = field(default_factory=dict)
     """The OpenAPI document, where references lead; empty when there is none."""
     secrets: Mapping[str, str] = field(default_factory=dict)

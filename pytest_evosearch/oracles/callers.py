@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from pytest_evosearch.problem.http.credentials import may_identify
+from pytest_evosearch.problem.http.endpoint import Location
 from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Request
 from pytest_evosearch.problem.http.individual import NOBODY
 from pytest_evosearch.problem.http.individual import STRANGER
 
-_CREDENTIAL = re.compile(r"auth|token|api[-_]?key|session|jwt|secret|password", re.IGNORECASE)
 _LOGIN = re.compile(r"log[-_]?in|sign[-_]?in|auth", re.IGNORECASE)
 
 
@@ -38,9 +39,10 @@ def callers_of(exchanges: Sequence[Exchange]) -> list[str | None]:
 
 def credential_of(request: Request) -> str | None:
     """Return what `request` shows to be let in, None when it shows nothing."""
-    for name, value in (*request.headers, *request.query):
-        if _CREDENTIAL.search(name) and value not in ("", None):
-            return str(value)
+    for location, pairs in ((Location.HEADER, request.headers), (Location.QUERY, request.query)):
+        for name, value in pairs:
+            if may_identify(location, name) and value not in ("", None):
+                return str(value)
     return None
 
 

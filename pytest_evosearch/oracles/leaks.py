@@ -16,6 +16,7 @@ from pytest_evosearch.oracles.base import UNKNOWN_POSITION
 from pytest_evosearch.oracles.base import Example
 from pytest_evosearch.oracles.base import Knowledge
 from pytest_evosearch.oracles.sent import was_sent
+from pytest_evosearch.problem.http.exchange import Evidence
 from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Expectation
 from pytest_evosearch.problem.http.exchange import Fault
@@ -51,6 +52,11 @@ DATABASE_MESSAGES = re.compile(
 )
 """Sentences that databases and their drivers write, and people hardly ever do."""
 
+_STATEMENT = re.compile(
+    r"(?:SELECT\s.{1,300}?\sFROM|INSERT\s+INTO|UPDATE|DELETE\s+FROM)\s+\S", re.DOTALL
+)
+"""The beginning of a statement that is no sentence."""
+
 _TRACE_HINTS = (b"Traceback (most", b"Werkzeug Debugger")
 _DATABASE_HINTS = (
     b"constraint failed",
@@ -58,6 +64,10 @@ _DATABASE_HINTS = (
     b"no such ",
     b"unrecognized token",
     b"SQL",
+    b"SELECT ",
+    b"INSERT ",
+    b"UPDATE ",
+    b"DELETE ",
     b"Error) ",
     b"Violation) ",
 )
@@ -157,6 +167,10 @@ class DatabaseMessageLeakOracle:
         found = DATABASE_MESSAGES.search(response.text)
         if found is not None and not was_sent(exchange.request, found[0]):
             yield _fault(self.code, exchange, call, "database message", found[0], "sql")
+            return
+        shown = _shown_statement(response.text, exchange.evidence.statements)
+        if shown is not None and not was_sent(exchange.request, shown):
+            yield _fault(self.code, exchange, call, "SQL statement", shown, "sql")
 
     @staticmethod
     def examples() -> Iterator[Example]:
@@ -167,7 +181,25 @@ class DatabaseMessageLeakOracle:
         yield Example((Exchange(request, Response(400, (), shown)),), ("database message",))
         yield Example((Exchange(request, Response(200, (), nested)),), ("database message",))
         yield Example((Exchange(request, Response(400, (), b"that name is taken")),))
+        ran = Evidence(statements=("SELECT name FROM user WHERE name = 'a'",))
+        text = Response(200, (), b"failed: SELECT name FROM user WHERE name = ?")
+        yield Example((Exchange(request, text, evidence=ran),), ("SQL statement",))
+        yield Example((Exchange(request, text),))
         yield Example((Exchange(request, Response(200, (), b"select a syntax, or error")),))
+
+
+def _shown_statement(body: str, statements: Iterable[str]) -> str | None:
+    """Return the beginning of a statement that ran, and that the body shows; None for none.
+
+    Values are written out in what ran, so only what comes before the first one is compared.
+    """
+    if _STATEMENT.search(body) is None:
+        return None
+    for statement in statements:
+        beginning = re.split(r"['?:]|= \d", statement.strip(), maxsplit=1)[0][:LONGEST_EXCERPT]
+        if _STATEMENT.match(beginning) and beginning.strip() in body:
+            return beginning.strip()
+    return None
 
 
 class SecretLeakOracle:

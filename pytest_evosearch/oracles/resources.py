@@ -14,54 +14,22 @@ from collections.abc import Sequence
 from urllib.parse import unquote
 from urllib.parse import urlsplit
 
-from pytest_evosearch.core.targets import fault_target
-from pytest_evosearch.oracles.base import UNKNOWN_POSITION
 from pytest_evosearch.oracles.base import Example
 from pytest_evosearch.oracles.base import Knowledge
+from pytest_evosearch.oracles.findings import DONE
+from pytest_evosearch.oracles.findings import GONE
+from pytest_evosearch.oracles.findings import JSON
+from pytest_evosearch.oracles.findings import address_of
+from pytest_evosearch.oracles.findings import body_of
+from pytest_evosearch.oracles.findings import finding
+from pytest_evosearch.oracles.findings import is_plain_get
+from pytest_evosearch.oracles.findings import json_of
 from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Expectation
 from pytest_evosearch.problem.http.exchange import Fault
 from pytest_evosearch.problem.http.exchange import Request
 from pytest_evosearch.problem.http.exchange import Response
-
-GONE = (404, 410)
-DONE = (200, 201, 204)
-"""Statuses of a change that has happened; 202 only promises it."""
-
-_JSON = (("Content-Type", "application/json"),)
-
-
-def _fault(
-    code: str, exchange: Exchange, call: int, kind: str, message: str, expectation: Expectation
-) -> Fault:
-    endpoint = exchange.request.endpoint
-    target = fault_target(endpoint, f"{code} {kind}", UNKNOWN_POSITION)
-    return Fault(code, endpoint, kind, UNKNOWN_POSITION, message, call, target, expectation)
-
-
-def _address(request: Request) -> tuple[str, tuple[tuple[str, str], ...]]:
-    """Return what names the resource of a request."""
-    return request.template, tuple((name, str(value)) for name, value in request.path.items())
-
-
-def _is_plain_get(exchange: Exchange) -> bool:
-    """Say whether it reads the whole resource, as anybody would."""
-    request = exchange.request
-    return request.method == "GET" and not request.query and exchange.response is not None
-
-
-def _body_of(exchange: Exchange) -> bytes:
-    return exchange.response.body if exchange.response is not None else b""
-
-
-def _json_of(exchange: Exchange) -> object:
-    response = exchange.response
-    if response is None or not response.is_json:
-        return None
-    try:
-        return response.json()
-    except ValueError:
-        return None
+from pytest_evosearch.problem.http.mass_inquiry import is_powerful
 
 
 def _tells_existence(exchanges: Sequence[Exchange], template: str) -> bool:
@@ -90,17 +58,17 @@ class DeleteIneffectiveOracle:
         deleted: dict[object, bytes] = {}
         for call, exchange in enumerate(exchanges):
             request = exchange.request
-            address = _address(request)
+            address = address_of(request)
             if request.method == "DELETE" and exchange.status in DONE and address in before:
                 if request.template.endswith("}"):
                     deleted[address] = before[address]
-            elif _is_plain_get(exchange) and exchange.status == 200:
-                same = deleted.get(address) == _body_of(exchange)
+            elif is_plain_get(exchange) and exchange.status == 200:
+                same = deleted.get(address) == body_of(exchange)
                 if same and _tells_existence(exchanges[:call], request.template):
                     wanted = Expectation("status-in", GONE, phrase="is_gone_after_delete")
                     message = "still served unchanged after it was deleted"
-                    yield _fault(self.code, exchange, call, "still there", message, wanted)
-                before[address] = _body_of(exchange)
+                    yield finding(self.code, request.endpoint, call, "still there", message, wanted)
+                before[address] = body_of(exchange)
             elif request.method not in ("GET", "HEAD", "OPTIONS"):
                 deleted.pop(address, None)  # it may have been made again
 
@@ -144,7 +112,9 @@ class LocationUnresolvableOracle:
             if maker is not None:
                 message = f"the Location of {maker}, which answered 201, answers 404"
                 wanted = Expectation("status-is-not", 404, phrase="is_where_location_says")
-                yield _fault(self.code, exchange, call, f"Location of {maker}", message, wanted)
+                yield finding(
+                    self.code, request.endpoint, call, f"Location of {maker}", message, wanted
+                )
 
     @staticmethod
     def examples() -> Iterator[Example]:
@@ -183,7 +153,7 @@ class UpdateIneffectiveOracle:
     explanation = "a PUT or PATCH succeeds, but the resource still has all of its old values"
 
     def __init__(self, knowledge: Knowledge) -> None:
-        pass
+        self._fields = knowledge.fields
 
     def judge_sequence(self, exchanges: Sequence[Exchange]) -> Iterable[Fault]:
         """Yield a fault for GET a, PUT b 2xx, GET a."""
@@ -191,20 +161,20 @@ class UpdateIneffectiveOracle:
         pending: dict[object, tuple[object, str, object]] = {}
         for call, exchange in enumerate(exchanges):
             request = exchange.request
-            address = _address(request)
+            address = address_of(request)
             if request.method in ("PUT", "PATCH"):
                 old = before.get(address)
-                changed = _changed_field(request, old)
+                changed = _changed_field(request, old, self._fields.get(request.endpoint, {}))
                 pending.pop(address, None)
                 if changed is not None and exchange.status in DONE:
                     pending[address] = (old, *changed)
-            elif _is_plain_get(exchange) and exchange.status == 200:
-                shown = _json_of(exchange)
+            elif is_plain_get(exchange) and exchange.status == 200:
+                shown = json_of(exchange)
                 if address in pending and pending[address][0] == shown:
                     _old, name, value = pending[address]
                     wanted = Expectation("json-is", value, (name,), "shows_the_update")
                     message = f"{name!r} keeps its old value after an update that succeeded"
-                    yield _fault(self.code, exchange, call, f"old {name}", message, wanted)
+                    yield finding(self.code, request.endpoint, call, f"old {name}", message, wanted)
                 before[address] = shown
             elif request.method != "HEAD":
                 pending.pop(address, None)
@@ -213,23 +183,35 @@ class UpdateIneffectiveOracle:
     def examples() -> Iterator[Example]:
         """Return updates with and without an effect."""
         get = Request("GET", "/a/{id}", {"id": 1})
-        old = Exchange(get, Response(200, _JSON, b'{"id": 1, "name": "a"}'))
-        new = Exchange(get, Response(200, _JSON, b'{"id": 1, "name": "b"}'))
+        old = Exchange(get, Response(200, JSON, b'{"id": 1, "name": "a"}'))
+        new = Exchange(get, Response(200, JSON, b'{"id": 1, "name": "b"}'))
         put = Request("PUT", "/a/{id}", {"id": 1}, json={"name": "b"}, has_json=True)
         same = Request("PUT", "/a/{id}", {"id": 1}, json={"id": 4, "x": "b"}, has_json=True)
         yield Example((old, Exchange(put, Response(200)), old), ("old name",))
         yield Example((old, Exchange(put, Response(200)), new))
         yield Example((old, Exchange(put, Response(400)), old))
         yield Example((old, Exchange(same, Response(200)), old))
+        fields: Mapping[str, Mapping[str, object]] = {"name": {"readOnly": True}}
+        yield Example(
+            (old, Exchange(put, Response(200)), old), (), Knowledge(fields={put.endpoint: fields})
+        )
 
 
-def _changed_field(request: Request, old: object) -> tuple[str, object] | None:
-    """Return the first sent field that should look different now; None when none has to."""
+def _changed_field(
+    request: Request, old: object, declared: Mapping[str, Mapping[str, object]]
+) -> tuple[str, object] | None:
+    """Return the first sent field that should look different now; None when none has to.
+
+    What callers are not asked for may well be ignored.
+    """
     if not request.has_json or not isinstance(request.json, dict) or not isinstance(old, Mapping):
         return None
     for name, value in request.json.items():
         differs = name in old and type(old[name]) is type(value) and old[name] != value
-        if differs and isinstance(value, (str, int, float)) and not _is_identifier(name):
+        theirs = _is_identifier(name) or is_powerful(name)
+        if declared:
+            theirs = theirs or declared.get(name, {"readOnly": True}).get("readOnly") is True
+        if differs and isinstance(value, (str, int, float)) and not theirs:
             return name, value
     return None
 
@@ -259,22 +241,22 @@ class PutNotIdempotentOracle:
         again: dict[object, object] = {}
         for call, exchange in enumerate(exchanges):
             request = exchange.request
-            address = _address(request)
+            address = address_of(request)
             if request.method == "PUT" and exchange.status in DONE:
                 previous = last.get(address)
                 again.pop(address, None)
                 if previous is not None and _same_content(previous[0], request):
                     again[address] = previous[1]
                 last[address] = (request, None)
-            elif _is_plain_get(exchange) and exchange.status == 200:
-                shown = _json_of(exchange)
+            elif is_plain_get(exchange) and exchange.status == 200:
+                shown = json_of(exchange)
                 grown = _grown_list(again[address], shown) if address in again else None
                 if grown is not None:
                     place, length = grown
                     wanted = Expectation("json-length", length, place, "is_the_same_after_both")
                     kind = f"grows {'.'.join(map(str, place)) or 'the list'}"
                     message = "the same PUT sent again makes it longer"
-                    yield _fault(self.code, exchange, call, kind, message, wanted)
+                    yield finding(self.code, request.endpoint, call, kind, message, wanted)
                 if address in last:
                     last[address] = (last[address][0], shown)
             elif request.method not in ("GET", "HEAD", "OPTIONS"):
@@ -288,9 +270,9 @@ class PutNotIdempotentOracle:
             Request("PUT", "/a/{id}", {"id": 1}, json={"tag": "b"}, has_json=True), Response(200)
         )
         get = Request("GET", "/a/{id}", {"id": 1})
-        one = Exchange(get, Response(200, _JSON, b'{"tags": ["b"], "version": 1}'))
-        two = Exchange(get, Response(200, _JSON, b'{"tags": ["b", "b"], "version": 2}'))
-        later = Exchange(get, Response(200, _JSON, b'{"tags": ["b"], "version": 2}'))
+        one = Exchange(get, Response(200, JSON, b'{"tags": ["b"], "version": 1}'))
+        two = Exchange(get, Response(200, JSON, b'{"tags": ["b", "b"], "version": 2}'))
+        later = Exchange(get, Response(200, JSON, b'{"tags": ["b"], "version": 2}'))
         yield Example((put, one, put, two), ("grows tags",))
         yield Example((put, one, put, later))
         yield Example((one, put, two))
@@ -316,3 +298,64 @@ def _grown_list(before: object, after: object) -> tuple[tuple[str | int, ...], i
             if isinstance(part, list) and isinstance(now, list) and len(now) > len(part):
                 return (str(name),), len(part)
     return None
+
+
+class PutNotReplacingOracle:
+    """Reports a PUT that keeps what it was not given (RFC 9110, section 9.3.4).
+
+    Many interfaces update by PUT what others update by PATCH: off unless asked for.
+    """
+
+    code = "put-not-replacing"
+    explanation = "a PUT without a field keeps the value that an earlier PUT gave to it"
+
+    def __init__(self, knowledge: Knowledge) -> None:
+        pass
+
+    def judge_sequence(self, exchanges: Sequence[Exchange]) -> Iterable[Fault]:
+        """Yield a fault for PUT a and b, GET a and b, PUT a, GET a and b."""
+        for call in range(3, len(exchanges)):
+            full, shown, short, after = exchanges[call - 3 : call + 1]
+            puts = full.request.method == short.request.method == "PUT"
+            if not puts or full.status not in DONE or short.status not in DONE:
+                continue
+            gets = is_plain_get(shown) and is_plain_get(after)
+            places = {address_of(one.request) for one in (full, shown, short, after)}
+            name = _left_out(full.request.json, short.request.json)
+            if gets and len(places) == 1 and name is not None:
+                assert isinstance(full.request.json, dict)
+                value, before, now = full.request.json[name], json_of(shown), json_of(after)
+                if _shows(before, name, value) and _shows(now, name, value):
+                    wanted = Expectation("json-is-not", value, (name,), "replaces_all")
+                    message = f"a PUT without {name!r} keeps the value of an earlier one"
+                    endpoint = short.request.endpoint
+                    yield finding(self.code, endpoint, call, f"keeps {name}", message, wanted)
+
+    @staticmethod
+    def examples() -> Iterator[Example]:
+        """Return replacements of all fields, and of some."""
+
+        def put(**body: object) -> Exchange:
+            request = Request("PUT", "/a/{id}", {"id": 1}, json=body, has_json=True)
+            return Exchange(request, Response(200))
+
+        get = Request("GET", "/a/{id}", {"id": 1})
+        both = Exchange(get, Response(200, JSON, b'{"a": "x", "b": "y"}'))
+        one = Exchange(get, Response(200, JSON, b'{"a": "x"}'))
+        yield Example((put(a="x", b="y"), both, put(a="x"), both), ("keeps b",))
+        yield Example((put(a="x", b="y"), both, put(a="x"), one))
+        yield Example((put(a="x", b="z"), both, put(a="x"), both))
+        yield Example((put(a="x"), both, put(a="x"), both))
+
+
+def _left_out(full: object, short: object) -> str | None:
+    """Return the only field that the second object lacks, if they are the same otherwise."""
+    if not isinstance(full, dict) or not isinstance(short, dict):
+        return None
+    missing = [name for name in full if name not in short]
+    same = all(name in full and full[name] == value for name, value in short.items())
+    return str(missing[0]) if same and len(missing) == 1 else None
+
+
+def _shows(shown: object, name: str, value: object) -> bool:
+    return isinstance(shown, dict) and name in shown and shown[name] == value

@@ -6,8 +6,6 @@ Formats are not checked: their names mean different things to different tools.
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
 from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
@@ -19,9 +17,10 @@ from pytest_evosearch.core.targets import fault_target
 from pytest_evosearch.oracles.base import UNKNOWN_POSITION
 from pytest_evosearch.oracles.base import Example
 from pytest_evosearch.oracles.base import Knowledge
-from pytest_evosearch.oracles.schema_dialect import converted
+from pytest_evosearch.oracles.schema_dialect import compiled
 from pytest_evosearch.oracles.schema_dialect import holders_of
-from pytest_evosearch.oracles.schema_dialect import is_modern
+from pytest_evosearch.oracles.schema_dialect import is_available
+from pytest_evosearch.oracles.schema_dialect import resolved
 from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Expectation
 from pytest_evosearch.problem.http.exchange import Fault
@@ -52,11 +51,6 @@ _PYTHON_TYPES: Mapping[str, tuple[str, ...]] = {
     "array": ("list",),
     "object": ("dict",),
 }
-
-
-def is_available() -> bool:
-    """Say whether the library is there."""
-    return importlib.util.find_spec("jsonschema") is not None
 
 
 class _Contradiction(NamedTuple):
@@ -134,17 +128,9 @@ class ResponseSchemaOracle:
         return self._validators[key]
 
     def _compiled(self, schema: object) -> Any:
-        jsonschema: Any = importlib.import_module("jsonschema")
-        modern = is_modern(self._document)
         if self._holders is None:
             self._holders = holders_of(self._document)
-        # References lead from the root: what they lead to stands beside the schema.
-        whole = {**self._holders, "allOf": [converted(schema, modern)]}
-        if modern:
-            return jsonschema.Draft202012Validator(whole)
-        # Draft 4 alone takes 1.0 for no integer; nobody who reads JSON does.
-        types = jsonschema.Draft6Validator.TYPE_CHECKER
-        return jsonschema.validators.extend(jsonschema.Draft4Validator, type_checker=types)(whole)
+        return compiled(schema, self._document, self._holders)
 
     def _schema(self, responses: Mapping[str, object], status: int) -> object:
         """Return the schema of JSON answers with `status`, None when none is declared."""
@@ -161,19 +147,7 @@ class ResponseSchemaOracle:
         return None
 
     def _resolved(self, node: object) -> Mapping[str, object]:
-        """Follow references inside the document, as far as they lead somewhere."""
-        for _step in range(10):
-            if not isinstance(node, Mapping):
-                return {}
-            reference = node.get("$ref")
-            if not isinstance(reference, str) or not reference.startswith("#/"):
-                return node
-            found: object = self._document
-            for key in reference[2:].split("/"):
-                name = key.replace("~1", "/").replace("~0", "~")
-                found = found.get(name) if isinstance(found, Mapping) else None
-            node = found
-        return {}
+        return resolved(node, self._document)
 
     @staticmethod
     def examples() -> Iterator[Example]:

@@ -6,10 +6,16 @@ is draft 2020-12.
 
 from __future__ import annotations
 
+import importlib
+import importlib.util
 from collections.abc import Mapping
+from typing import Any
 from typing import TypeAlias
 
 Document: TypeAlias = Mapping[str, object]
+
+WRITE = "writeOnly"
+READ = "readOnly"
 
 _NULLABLE = ("nullable", "x-nullable")
 _HOLDERS = ("components", "definitions", "responses", "paths")
@@ -22,23 +28,64 @@ def is_modern(document: Document) -> bool:
     return version.startswith("3.") and not version.startswith("3.0")
 
 
-def holders_of(document: Document) -> dict[str, object]:
+def is_available() -> bool:
+    """Say whether the library is there."""
+    return importlib.util.find_spec("jsonschema") is not None
+
+
+def compiled(schema: object, document: Document, holders: Document, others: str = WRITE) -> Any:
+    """Return a validator of the library for one schema of `document`; `holders` as `holders_of`."""
+    jsonschema: Any = importlib.import_module("jsonschema")
+    modern = is_modern(document)
+    # References lead from the root: what they lead to stands beside the schema.
+    whole = {**holders, "allOf": [converted(schema, modern, others)]}
+    if modern:
+        return jsonschema.Draft202012Validator(whole)
+    # Draft 4 alone takes 1.0 for no integer; nobody who reads JSON does.
+    types = jsonschema.Draft6Validator.TYPE_CHECKER
+    return jsonschema.validators.extend(jsonschema.Draft4Validator, type_checker=types)(whole)
+
+
+def holders_of(document: Document, others: str = WRITE) -> dict[str, object]:
     """Return the parts of `document` that schemas refer to, converted."""
     modern = is_modern(document)
-    return {name: converted(document[name], modern) for name in _HOLDERS if name in document}
+    return {
+        name: converted(document[name], modern, others) for name in _HOLDERS if name in document
+    }
 
 
-def converted(node: object, modern: bool) -> object:
-    """Return `node` with every schema in it as a response has to obey it."""
+def resolved(node: object, document: Document) -> Mapping[str, object]:
+    """Follow references inside the document, as far as they lead somewhere."""
+    for _step in range(10):
+        if not isinstance(node, Mapping):
+            return {}
+        reference = node.get("$ref")
+        if not isinstance(reference, str) or not reference.startswith("#/"):
+            return node
+        found: object = document
+        for key in reference[2:].split("/"):
+            name = key.replace("~1", "/").replace("~0", "~")
+            found = found.get(name) if isinstance(found, Mapping) else None
+        node = found
+    return {}
+
+
+def converted(node: object, modern: bool, others: str = WRITE) -> object:
+    """Return `node` with every schema in it as a response, or a request, has to obey it.
+
+    `others` marks the fields that only the other direction carries.
+    """
     if isinstance(node, (list, tuple)):
-        return [converted(part, modern) for part in node]
+        return [converted(part, modern, others) for part in node]
     if not isinstance(node, Mapping):
         return node
     schema: dict[str, object] = {
-        str(word): part if word in ("example", "examples", "default") else converted(part, modern)
+        str(word): part
+        if word in ("example", "examples", "default", "enum")
+        else converted(part, modern, others)
         for word, part in node.items()
     }
-    _leave_out_write_only(schema)
+    _leave_out(schema, others)
     if modern or not any(schema.get(word) is True for word in _NULLABLE):
         return schema
     return _with_null(schema)
@@ -48,17 +95,17 @@ def _with_null(schema: dict[str, object]) -> dict[str, object]:
     return {"anyOf": [{"type": "null"}, {word: schema[word] for word in schema}]}
 
 
-def _leave_out_write_only(schema: dict[str, object]) -> None:
-    """Do not require what only requests carry."""
+def _leave_out(schema: dict[str, object], others: str) -> None:
+    """Do not require what only the other direction carries."""
     required, properties = schema.get("required"), schema.get("properties")
     if not isinstance(required, list) or not isinstance(properties, dict):
         return
-    kept = [name for name in required if not _is_write_only(properties.get(str(name)))]
+    kept = [name for name in required if not _is_marked(properties.get(str(name)), others)]
     if kept:
         schema["required"] = kept
     else:
         del schema["required"]
 
 
-def _is_write_only(schema: object) -> bool:
-    return isinstance(schema, Mapping) and schema.get("writeOnly") is True
+def _is_marked(schema: object, word: str) -> bool:
+    return isinstance(schema, Mapping) and schema.get(word) is True

@@ -9,20 +9,25 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from collections.abc import Iterator
+from collections.abc import Sequence
 
 from pytest_evosearch.core.targets import fault_target
 from pytest_evosearch.oracles.base import UNKNOWN_POSITION
 from pytest_evosearch.oracles.base import Example
 from pytest_evosearch.oracles.base import Knowledge
+from pytest_evosearch.oracles.findings import JSON
+from pytest_evosearch.oracles.findings import SAFE_METHODS
+from pytest_evosearch.oracles.findings import UNSEEN
+from pytest_evosearch.oracles.findings import address_of
+from pytest_evosearch.oracles.findings import as_it_was
+from pytest_evosearch.oracles.findings import finding
+from pytest_evosearch.oracles.findings import is_plain_get
+from pytest_evosearch.oracles.findings import json_of
 from pytest_evosearch.problem.http.exchange import Evidence
 from pytest_evosearch.problem.http.exchange import Exchange
-from pytest_evosearch.problem.http.exchange import Expectation
 from pytest_evosearch.problem.http.exchange import Fault
 from pytest_evosearch.problem.http.exchange import Request
 from pytest_evosearch.problem.http.exchange import Response
-
-UNSEEN = Expectation("unseen")
-"""No answer shows it, so that a test without the plugin cannot assert it."""
 
 _RECORDS = re.compile(
     r"log|audit|event|session|visit|view|hit|stat|metric|history|token|attempt|limit|cache|seen"
@@ -79,13 +84,27 @@ class FailedWriteOracle:
     def __init__(self, knowledge: Knowledge) -> None:
         pass
 
-    def judge(self, exchange: Exchange, call: int) -> Iterable[Fault]:
-        """Yield a fault for each table that a refused call changed."""
-        reading = exchange.request.method in ("GET", "HEAD")
-        if not reading and 400 <= exchange.status < 500:
-            for table in _changed(exchange):
-                message = f"answered {exchange.status}, yet it changed the table {table!r}"
-                yield _fault(self.code, exchange, call, table, message)
+    def judge_sequence(self, exchanges: Sequence[Exchange]) -> Iterable[Fault]:
+        """Yield a fault for each table, or representation, that a refused call changed.
+
+        A representation has to be the same twice before it counts that it differs afterwards.
+        """
+        for call, exchange in enumerate(exchanges):
+            if exchange.request.method not in SAFE_METHODS and 400 <= exchange.status < 500:
+                for table in _changed(exchange):
+                    message = f"answered {exchange.status}, yet it changed the table {table!r}"
+                    yield _fault(self.code, exchange, call, table, message)
+        for call in range(3, len(exchanges)):
+            first, second, write, after = exchanges[call - 3 : call + 1]
+            refused = 400 <= write.status < 500 and write.request.method not in SAFE_METHODS
+            shown = [json_of(one) for one in (first, second, after) if is_plain_get(one)]
+            same_place = address_of(first.request) == address_of(after.request)
+            if refused and same_place and len(shown) == 3 and shown[0] == shown[1]:
+                wanted = as_it_was(shown[0], shown[2], "is_not_changed_by_a_refused_call")
+                if wanted.kind != "unseen":
+                    message = f"answered {write.status}, yet it changed what is shown"
+                    endpoint, kind = write.request.endpoint, "changes what is shown"
+                    yield finding(self.code, endpoint, call, kind, message, wanted)
 
     @staticmethod
     def examples() -> Iterator[Example]:
@@ -96,3 +115,8 @@ class FailedWriteOracle:
         yield Example((Exchange(post, Response(201), evidence=item),))
         yield Example((Exchange(post, Response(401), evidence=log),))
         yield Example((Exchange(post, Response(400)),))
+        get = Request("GET", "/a")
+        old, new = (Exchange(get, Response(200, JSON, body)) for body in (b'{"n": 1}', b'{"n": 2}'))
+        yield Example((old, old, Exchange(post, Response(422)), new), ("changes what is shown",))
+        yield Example((old, new, Exchange(post, Response(422)), old))
+        yield Example((old, old, Exchange(post, Response(422)), old))

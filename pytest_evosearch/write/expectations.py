@@ -49,6 +49,8 @@ def _comparison(expectation: Expectation, variable: str, client: str) -> Compari
         return Comparison(Atom(f"{variable}.data"), "==", Text(b""))
     if kind == "status-in":
         return Comparison(status, "in", node_of(value))
+    if kind == "status-from":
+        return Comparison(status, ">=", node_of(value))
     if kind == "status-is-not":
         return Comparison(status, "!=", node_of(value))
     return Comparison(status, "<", node_of(value))

@@ -11,7 +11,7 @@ import pytest
 
 from pytest_evosearch.engine.trial import find_faults
 from pytest_evosearch.oracles.registry import ORACLES
-from pytest_evosearch.oracles.response_schema import is_available
+from pytest_evosearch.oracles.schema_dialect import is_available
 
 EVALUATIONS = 1500
 PEOPLE = ("alice", "bob", "root")

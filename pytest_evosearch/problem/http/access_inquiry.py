@@ -20,6 +20,7 @@ from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.base import replaced
 from pytest_evosearch.genes.choice import ConstantGene
 from pytest_evosearch.genes.visit import leaves
+from pytest_evosearch.problem.http.credentials import may_identify
 from pytest_evosearch.problem.http.endpoint import Endpoint
 from pytest_evosearch.problem.http.endpoint import Location
 from pytest_evosearch.problem.http.individual import NOBODY
@@ -42,7 +43,6 @@ MOST_PAIRS = 4
 _PRIVILEGED = re.compile(r"admin|root|super|staff|owner|manager|moderator|boss", re.IGNORECASE)
 _NUMBERED = re.compile(r"user_(\d+)")
 _PERSONAL = re.compile(r"user|name|login|mail|nick|handle|account", re.IGNORECASE)
-_CREDENTIAL = re.compile(r"auth|token|api[-_]?key|session|jwt", re.IGNORECASE)
 
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 
@@ -204,10 +204,7 @@ class _Nobody:
 
 
 def _is_credential(given: Input) -> bool:
-    if given.location is Location.COOKIE:
-        return True
-    named = _CREDENTIAL.search(given.name) is not None
-    return named and given.location in (Location.HEADER, Location.QUERY)
+    return may_identify(given.location, given.name)
 
 
 def _is_ordinary(name: str, other: str) -> bool:

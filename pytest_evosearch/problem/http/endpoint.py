@@ -70,6 +70,10 @@ class Endpoint:
     operation: Mapping[str, object] = field(default_factory=dict, compare=False, repr=False)
     """Its part of the OpenAPI document, with the parameters of its path and a `security` that
     holds here; empty when none describes it."""
+    fields: Mapping[str, Mapping[str, object]] = field(
+        default_factory=dict, compare=False, repr=False
+    )
+    """Declared fields of a JSON body, by name; of required ones ``x-required`` is true."""
 
     @property
     def key(self) -> str:

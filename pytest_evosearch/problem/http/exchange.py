@@ -208,6 +208,7 @@ class Expectation:
     `kind` is one of
 
         ``status-below``   the status is less than `value`
+        ``status-from``    the status is `value` or more
         ``status-in``      the status is one of the tuple `value`
         ``status-is-not``  the status is another one than `value`
         ``lacks``          the body does not hold the text `value`

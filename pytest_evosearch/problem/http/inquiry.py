@@ -15,13 +15,17 @@ from collections.abc import Iterator
 from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import replace
+from itertools import islice
 from urllib.parse import unquote
 from urllib.parse import urlsplit
 
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.base import replaced
+from pytest_evosearch.genes.base import walk
 from pytest_evosearch.genes.choice import ConstantGene
 from pytest_evosearch.genes.formats import UuidGene
+from pytest_evosearch.genes.optional import OptionalGene
+from pytest_evosearch.genes.records import ObjectGene
 from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.genes.visit import leaves
 from pytest_evosearch.problem.http.endpoint import Endpoint
@@ -30,6 +34,9 @@ from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.individual import Call
 from pytest_evosearch.problem.http.individual import Individual
 from pytest_evosearch.problem.http.individual import Input
+from pytest_evosearch.problem.http.json_object import LEFT_OUT
+from pytest_evosearch.problem.http.json_object import with_fields
+from pytest_evosearch.problem.http.links import Link
 from pytest_evosearch.problem.http.links import LinkGene
 from pytest_evosearch.problem.http.parameters import EndpointModel
 from pytest_evosearch.problem.http.resources import resource_words
@@ -46,6 +53,9 @@ STRANGE_HOST = "evosearch.invalid"
 
 FRESH_TEXT = "evosearch"
 """What an update sends: nothing has this value before."""
+
+MOST_SHORTER = 4
+"""Fields that are left out, one at a time, of what replaces a resource."""
 
 MOST_PAGES = 5
 """Pages that are looked at for a text that was stored."""
@@ -117,9 +127,12 @@ class Inquirer:
         elif method in ("PUT", "PATCH"):
             read = self._read(call, reader)
             yield sequence(before, read, call, read)
-            yield sequence(before, read, with_fresh_texts(call), read)
+            yield sequence(before, read, read, with_fresh_texts(call), read)
             if method == "PUT":
                 yield sequence(before, call, read, call, read)
+                full = self._full(call)
+                for shorter in islice(_shorter(full), MOST_SHORTER):
+                    yield sequence(before, full, read, shorter, read)
 
     def attacks(self, base: Individual, attack: Attack) -> Iterator[Individual]:
         """Yield `base` with all such values of its last call replaced, then with one at a time."""
@@ -181,6 +194,24 @@ class Inquirer:
             )
         )
         return replace(call, inputs=(*call.inputs, *added))
+
+    def _full(self, call: Call) -> Call:
+        """Return the call with every field that is known of its JSON object."""
+        known = self._model.parameter(call.endpoint, (Location.JSON, ""))
+        sent = next(
+            (one.gene.value() for one in call.inputs if one.location is Location.JSON), None
+        )
+        if known is None or not isinstance(sent, dict):
+            return call
+        added = {}
+        for _path, gene in walk(known.gene):
+            if isinstance(gene, ObjectGene):
+                for name, child in gene.children():
+                    inner = child.gene if isinstance(child, OptionalGene) else child
+                    if name not in sent and not isinstance(inner.value(), (Link, dict)):
+                        added[str(name)] = inner.value()
+                break
+        return with_fields(call, added) or call
 
     def _pages_for(self, call: Call) -> Sequence[Call]:
         """Return reading calls that may show what `call` has stored."""
@@ -280,6 +311,17 @@ def with_fresh_texts(call: Call) -> Call:
                     gene = replaced(gene, gene_path, text or ConstantGene(current=FRESH_TEXT))
         inputs.append(replace(given, gene=gene))
     return replace(call, inputs=tuple(inputs))
+
+
+def _shorter(call: Call) -> Iterator[Call]:
+    """Yield the call with one field less in its JSON object."""
+    for given in call.inputs:
+        value = given.gene.value() if given.location is Location.JSON else None
+        if isinstance(value, dict) and len(value) > 1:
+            for name in value:
+                shorter = with_fields(call, {name: LEFT_OUT})
+                if shorter is not None:
+                    yield replace(shorter, label=0)
 
 
 def _places(call: Call, value: str | int) -> Iterator[tuple[int, tuple[str | int, ...]]]:

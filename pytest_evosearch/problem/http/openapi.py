@@ -56,6 +56,9 @@ SEPARATORS: Mapping[str, str] = {
     "pipeDelimited": "|",
 }
 
+MOST_LEVELS = 5
+"""Of schemas that are parts of schemas."""
+
 JSON_TYPES = ("application/json", "text/json", "*/*", "application/*")
 
 
@@ -119,6 +122,7 @@ class _Reader:
             summary=str(operation.get("summary") or ""),
             responses=_responses(operation),
             operation=self._complete(operation, shared),
+            fields=self._fields(self._complete(operation, shared)),
         )
         for name in endpoint.placeholders:
             missing = Parameter(Location.PATH, name, TextGene(1, current="a"), True, "schema")
@@ -151,6 +155,31 @@ class _Reader:
             links = self.genes.resolve(node)[0].get("links")
             nodes = links.values() if isinstance(links, Mapping) else ()
             found.extend(self.genes.resolve(link)[0] for link in nodes)
+        return found
+
+    def _fields(self, operation: Schema) -> dict[str, Schema]:
+        """Return the fields of the JSON body, those of ``allOf`` included."""
+        schemas: list[object] = []
+        listed = operation["parameters"]
+        for given in listed if isinstance(listed, list) else ():
+            schemas += [given.get("schema")] if given.get("in") == "body" else []
+        body = operation.get("requestBody")
+        content = body.get("content") if isinstance(body, Mapping) else None
+        for kind, media in content.items() if isinstance(content, Mapping) else ():
+            if _is_json(str(kind)) and isinstance(media, Mapping):
+                schemas.append(media.get("schema"))
+        return self._properties(schemas[0]) if schemas else {}
+
+    def _properties(self, node: object, depth: int = 0) -> dict[str, Schema]:
+        schema, _followed = self.genes.resolve(node)
+        found: dict[str, Schema] = {}
+        parts = schema.get("allOf")
+        for part in parts if isinstance(parts, list) and depth < MOST_LEVELS else ():
+            found.update(self._properties(part, depth + 1))
+        properties, required = schema.get("properties"), schema.get("required")
+        for name, inner in properties.items() if isinstance(properties, Mapping) else ():
+            demanded = isinstance(required, list) and name in required
+            found[str(name)] = {**self.genes.resolve(inner)[0], "x-required": demanded}
         return found
 
     def _prefix(self, operation: Schema, shared: Schema) -> str:

@@ -112,6 +112,7 @@ def _enriched(routed: Endpoint, declared: Endpoint | None) -> Endpoint:
         statuses=declared.statuses or routed.statuses,
         responses=declared.responses,
         operation=declared.operation,
+        fields=declared.fields,
         summary=routed.summary or declared.summary,
     )
 

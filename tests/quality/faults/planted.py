@@ -18,6 +18,8 @@ from flask import request
 
 from faults.access import add_access
 from faults.paces import add_paces
+from faults.records import PATHS
+from faults.records import add_records
 
 PLANTS = frozenset(
     {
@@ -50,6 +52,13 @@ PLANTS = frozenset(
         ("function-authorization", "POST /admin/clear"),
         ("anonymous-write", "DELETE /orders/{number}"),
         ("existence-leak", "GET /letters/{number}"),
+        ("anonymous-write", "POST /vouchers"),
+        ("mass-assignment", "PUT /accounts/{number}"),
+        ("mass-assignment", "POST /coupons"),
+        ("invalid-accepted", "POST /ratings"),
+        ("valid-refused", "POST /shipments"),
+        ("put-not-replacing", "PUT /profiles/{number}"),
+        ("failed-write", "PATCH /stock/{number}"),
         ("freeze", "GET /wait"),
         ("slow-path", "GET /trim"),
         ("slow-path", "GET /squares"),
@@ -61,6 +70,7 @@ DOCUMENT = {
     "openapi": "3.0.3",
     "info": {"title": "Products", "version": "1"},
     "paths": {
+        **PATHS,
         "/products": {
             "get": {
                 "responses": {
@@ -139,6 +149,7 @@ def create_app(path):
     add_state(app)
     add_access(app, leaky=True)
     add_paces(app, hasty=False)
+    add_records(app, careful=False)
     return app
 
 

@@ -16,6 +16,7 @@ from markupsafe import escape
 from faults.access import add_access
 from faults.paces import add_paces
 from faults.planted import DOCUMENT
+from faults.records import add_records
 
 PARTNERS = ("partner.invalid",)
 
@@ -38,6 +39,7 @@ def create_app(path):
     add_state(app)
     add_access(app, leaky=False)
     add_paces(app, hasty=True)
+    add_records(app, careful=True)
     return app
 
 

@@ -1,0 +1,123 @@
+"""The tests that are worth executing after a search, by what the oracles can judge."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from collections.abc import Iterator
+from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from pytest_evosearch.problem.http.access_inquiry import AccessInquirer
+from pytest_evosearch.problem.http.exchange import Exchange
+from pytest_evosearch.problem.http.individual import Individual
+from pytest_evosearch.problem.http.inquiry import Inquirer
+from pytest_evosearch.problem.http.mass_inquiry import MassInquirer
+from pytest_evosearch.problem.http.parameters import EndpointModel
+from pytest_evosearch.problem.http.schema_inquiry import SchemaInquirer
+
+FOLLOWED = frozenset(
+    (
+        "delete-ineffective", "location-unresolvable", "update-ineffective", "put-not-idempotent",
+        "put-not-replacing", "failed-write",
+    )
+)  # fmt: skip
+"""Oracles that need a resource to be read before and after."""
+
+BY_OTHERS = frozenset(("object-authorization", "existence-leak"))
+"""Oracles that need two users who do the same."""
+
+MOST_BY_OTHERS = 150
+"""Executions for all questions about access together; more would leave nothing for attacks."""
+
+FIRST_REFUSAL = 400
+
+
+@dataclass(frozen=True)
+class Base:
+    """A test whose last call was answered well."""
+
+    individual: Individual
+    act: Exchange
+
+    @property
+    def is_served(self) -> bool:
+        """Say whether its last call was not refused."""
+        return self.act.status < FIRST_REFUSAL
+
+
+class Questions:
+    """Varies tests on purpose; everything it yields is meant to be executed once."""
+
+    def __init__(
+        self, model: EndpointModel, users: Sequence[str], oracles: Collection[str]
+    ) -> None:
+        self._oracles = frozenset(oracles)
+        self._follow = Inquirer(model)
+        self._access = AccessInquirer(model, users)
+        self._mass = MassInquirer(model)
+        self._schema = SchemaInquirer(model)
+
+    def about(self, bases: Sequence[Base]) -> Iterator[Individual]:
+        """Yield what follows from `bases`, the questions of most oracles first."""
+        served = [base for base in bases if base.is_served]
+        if not FOLLOWED.isdisjoint(self._oracles):
+            for base in bases:
+                yield from self._follow.follow_ups(base.individual, base.act)
+        yield from islice(self._by_others([base.individual for base in served]), MOST_BY_OTHERS)
+        if "mass-assignment" in self._oracles:
+            shown = dict(_shown_objects(bases))
+            for base in served:
+                yield from self._mass.tests(base.individual, base.act, shown)
+
+    def about_schemas(self, bases: Sequence[Base]) -> Iterator[Individual]:
+        """Yield tests that send what schemas just forbid, or just allow: there are many."""
+        for base in [base for base in bases if base.is_served]:
+            if "invalid-accepted" in self._oracles:
+                yield from self._schema.forbidden(base.individual, base.act)
+            if "valid-refused" in self._oracles:
+                yield from self._schema.allowed(base.individual, base.act)
+
+    def _by_others(self, individuals: Sequence[Individual]) -> Iterator[Individual]:
+        """Yield tests in which somebody else, or nobody, does what these do."""
+        if not BY_OTHERS.isdisjoint(self._oracles):
+            for individual in individuals:
+                yield from self._access.foreign(individual)
+        if "object-authorization" in self._oracles:
+            for individual in individuals:
+                if individual.calls[-1].endpoint.startswith("DELETE "):
+                    siblings = [one for one in individuals if _changes_the_same(individual, one)]
+                    yield from self._access.refused_elsewhere(individual, siblings)
+        if "anonymous-write" in self._oracles:
+            for individual in individuals:
+                yield from self._access.anonymous(individual)
+        if "function-authorization" in self._oracles:
+            witnesses = [one for one in individuals if _is_single_reading(one)]
+            for individual in individuals:
+                yield from self._access.administrative(individual, witnesses)
+
+
+def _shown_objects(bases: Sequence[Base]) -> Iterator[tuple[str, Mapping[str, object]]]:
+    """Yield the JSON objects that endpoints answer with."""
+    for base in bases:
+        response = base.act.response
+        if response is None or not response.is_json:
+            continue
+        try:
+            shown = response.json()
+        except ValueError:
+            continue
+        if isinstance(shown, dict):
+            yield base.act.request.endpoint, shown
+
+
+def _changes_the_same(one: Individual, other: Individual) -> bool:
+    """Say whether the last calls of both change one resource, in different ways."""
+    method, _, template = other.calls[-1].endpoint.partition(" ")
+    same = template == one.calls[-1].endpoint.partition(" ")[2]
+    return same and method in ("PUT", "PATCH")
+
+
+def _is_single_reading(individual: Individual) -> bool:
+    return len(individual) == 1 and individual.calls[0].endpoint.startswith("GET ")

@@ -1,0 +1,127 @@
+"""Fields that a caller sets although they are not the caller's to set (OWASP API3:2023).
+
+A field is protected when the schema of the request marks it ``readOnly``, or when its name
+means power (``is_admin``, ``role``, ``owner_id``, ``balance``) and neither the schema nor the
+handler, as far as its reading was recorded, takes it by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from collections.abc import Iterator
+from collections.abc import Mapping
+from collections.abc import Sequence
+
+from pytest_evosearch.oracles.base import Example
+from pytest_evosearch.oracles.base import Knowledge
+from pytest_evosearch.oracles.callers import callers_of
+from pytest_evosearch.oracles.findings import DONE
+from pytest_evosearch.oracles.findings import JSON
+from pytest_evosearch.oracles.findings import SAFE_METHODS
+from pytest_evosearch.oracles.findings import address_of
+from pytest_evosearch.oracles.findings import finding
+from pytest_evosearch.oracles.findings import is_plain_get
+from pytest_evosearch.oracles.findings import json_of
+from pytest_evosearch.problem.http.exchange import Exchange
+from pytest_evosearch.problem.http.exchange import Expectation
+from pytest_evosearch.problem.http.exchange import Fault
+from pytest_evosearch.problem.http.exchange import Read
+from pytest_evosearch.problem.http.exchange import Request
+from pytest_evosearch.problem.http.exchange import Response
+from pytest_evosearch.problem.http.mass_inquiry import is_powerful
+
+Shown = Mapping[str, object]
+
+
+class MassAssignmentOracle:
+    """Reports protected fields that took over what a request sent."""
+
+    code = "mass-assignment"
+    explanation = "a request sets a field that is read-only, or that gives its sender power"
+
+    def __init__(self, knowledge: Knowledge) -> None:
+        self._fields = knowledge.fields
+
+    def judge_sequence(self, exchanges: Sequence[Exchange]) -> Iterable[Fault]:
+        """Yield a fault for a field that was shown otherwise before a request sent it."""
+        before: dict[object, Shown] = {}
+        sent: dict[object, Exchange] = {}
+        made: dict[tuple[str, str | None], Shown] = {}
+        callers = callers_of(exchanges)
+        for call, (exchange, caller) in enumerate(zip(exchanges, callers, strict=True)):
+            request, address = exchange.request, address_of(exchange.request)
+            shown = json_of(exchange)
+            if is_plain_get(exchange) and exchange.status == 200 and isinstance(shown, dict):
+                if address in sent and address in before:
+                    yield from self._taken(sent.pop(address), before[address], shown, call)
+                before[address] = shown
+            elif request.method not in SAFE_METHODS:
+                sent.clear()
+                if exchange.status in DONE and isinstance(request.json, dict):
+                    sent[address] = exchange
+                    key = (request.endpoint, caller)
+                    if request.method == "POST" and isinstance(shown, dict):
+                        default = made.get(key)
+                        if default is not None:
+                            yield from self._taken(exchange, default, shown, call)
+                        unsent = {
+                            name: one for name, one in shown.items() if name not in request.json
+                        }
+                        made[key] = unsent
+
+    def _taken(self, exchange: Exchange, before: Shown, after: Shown, call: int) -> Iterator[Fault]:
+        request = exchange.request
+        assert isinstance(request.json, dict)
+        for name, value in request.json.items():
+            if name not in before or name not in after or before[name] == value:
+                continue
+            if after[name] != value or not self._is_protected(exchange, name):
+                continue
+            old = before[name]
+            plain = old is None or isinstance(old, (str, int, float))
+            kept = Expectation("json-is", old, (name,), "protects_what_is_not_to_be_set")
+            wanted = Expectation("json-is-not", value, (name,), "protects_what_is_not_to_be_set")
+            # What was made has identifiers and times of its own: only the sent value is wrong.
+            expectation = kept if plain and request.method != "POST" else wanted
+            message = f"the request sets {name!r}, which is not for callers to set"
+            yield finding(self.code, request.endpoint, call, f"sets {name}", message, expectation)
+
+    def _is_protected(self, exchange: Exchange, name: str) -> bool:
+        declared = self._fields.get(exchange.request.endpoint, {})
+        if name in declared:
+            return declared[name].get("readOnly") is True
+        return is_powerful(name) and not _is_read(exchange.reads, name)
+
+    @staticmethod
+    def examples() -> Iterator[Example]:
+        """Return fields that keep their values, and fields that do not."""
+        get = Request("GET", "/a/{id}", {"id": 1})
+
+        def put(**body: object) -> Request:
+            return Request("PUT", "/a/{id}", {"id": 1}, json=body, has_json=True)
+
+        old = Exchange(get, Response(200, JSON, b'{"id": 1, "is_admin": false, "plan": "a"}'))
+        new = Exchange(get, Response(200, JSON, b'{"id": 1, "is_admin": true, "plan": "b"}'))
+        grab = Exchange(put(is_admin=True, plan="b"), Response(200))
+        read = Exchange(grab.request, Response(200), reads=(Read("json", ("is_admin",), True),))
+        yield Example((old, grab, new), ("sets is_admin",))
+        yield Example((old, grab, old))
+        yield Example((old, read, new))
+        fields: Mapping[str, Mapping[str, object]] = {"is_admin": {}, "plan": {"readOnly": True}}
+        declared = Knowledge(fields={"PUT /a/{id}": fields})
+        yield Example((old, grab, new), ("sets plan",), declared)
+        post = Exchange(
+            Request("POST", "/a", json={"n": "x"}, has_json=True),
+            Response(201, JSON, b'{"id": 1, "n": "x", "role": "user"}'),
+        )
+        grabbed = Exchange(
+            Request("POST", "/a", json={"n": "x", "role": "admin"}, has_json=True),
+            Response(201, JSON, b'{"id": 2, "n": "x", "role": "admin"}'),
+        )
+        yield Example((post, grabbed), ("sets role",))
+        yield Example((grabbed, post))
+
+
+def _is_read(reads: Iterable[Read], name: str) -> bool:
+    """Say whether the handler asked for the field by its name."""
+    return any(name in read.path for read in reads)

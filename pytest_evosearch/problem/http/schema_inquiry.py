@@ -1,0 +1,100 @@
+"""Tests made on purpose, which send what a declared schema just forbids, or just allows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from collections.abc import Mapping
+from dataclasses import replace
+
+from pytest_evosearch.problem.http.exchange import Exchange
+from pytest_evosearch.problem.http.individual import Individual
+from pytest_evosearch.problem.http.inquiry import sequence
+from pytest_evosearch.problem.http.json_object import LEFT_OUT
+from pytest_evosearch.problem.http.json_object import with_fields
+from pytest_evosearch.problem.http.parameters import EndpointModel
+
+MOST_VARIANTS = 8
+"""Of one kind, of one endpoint."""
+
+_WRONG: Mapping[str, object] = {
+    "string": [],
+    "integer": "evosearch",
+    "number": "evosearch",
+    "boolean": [],
+    "array": "evosearch",
+    "object": "evosearch",
+}
+"""Type -> a value that nothing turns into it."""
+
+
+class SchemaInquirer:
+    """Makes tests from one whose last call sends a JSON object that is described."""
+
+    def __init__(self, model: EndpointModel) -> None:
+        self._model = model
+
+    def forbidden(self, base: Individual, act: Exchange) -> Iterator[Individual]:
+        """Yield `base` with one thing in its last call that the schema forbids."""
+        call, body = base.calls[-1], act.request.json
+        fields = self._model.endpoint(call.endpoint).fields
+        if not isinstance(body, dict):
+            return
+        variants: list[tuple[str, object]] = []
+        for name, schema in fields.items():
+            if schema.get("readOnly") is True:
+                continue
+            if name in body and schema.get("x-required"):
+                variants.append((name, LEFT_OUT))
+            variants += [(name, value) for value in _forbidden(schema)]
+        for name, value in variants[:MOST_VARIANTS]:
+            changed = with_fields(call, {name: value})
+            if changed is not None:
+                yield sequence(base.calls[:-1], replace(changed, label=0))
+
+    def allowed(self, base: Individual, act: Exchange) -> Iterator[Individual]:
+        """Yield tests that send what the schema allows, then what is known to be served."""
+        call, body = base.calls[-1], act.request.json
+        fields = self._model.endpoint(call.endpoint).fields
+        if not isinstance(body, dict):
+            return
+        variants: list[tuple[str, object]] = []
+        for name, schema in fields.items():
+            if name in body:
+                values = [value for value in _named(schema) if value != body[name]]
+                variants += [(name, value) for value in values]
+                if not schema.get("x-required") and len(body) > 1:
+                    variants.append((name, LEFT_OUT))
+        for name, value in variants[:MOST_VARIANTS]:
+            changed = with_fields(call, {name: value})
+            if changed is not None:
+                yield sequence(base.calls[:-1], replace(changed, label=0), call)
+
+
+def _forbidden(schema: Mapping[str, object]) -> Iterator[object]:
+    enumerated, kind = schema.get("enum"), schema.get("type")
+    least, most = schema.get("minimum"), schema.get("maximum")
+    if isinstance(enumerated, list) and "evosearch" not in enumerated:
+        yield "evosearch"
+    if isinstance(least, (int, float)):
+        yield least - 1
+    if isinstance(most, (int, float)):
+        yield most + 1
+    length, longest = schema.get("minLength"), schema.get("maxLength")
+    if isinstance(length, int) and length > 0:
+        yield ""
+    if isinstance(longest, int) and longest < 1000:
+        yield "a" * (longest + 1)
+    if isinstance(kind, str) and kind in _WRONG:
+        yield _WRONG[kind]
+
+
+def _named(schema: Mapping[str, object]) -> Iterator[object]:
+    enumerated = schema.get("enum")
+    if isinstance(enumerated, list):
+        yield from (value for value in enumerated if isinstance(value, (str, int, float)))
+    if schema.get("type") == "boolean":
+        yield from (True, False)
+    for word in ("minimum", "maximum"):
+        limit = schema.get(word)
+        if isinstance(limit, (int, float)) and not schema.get(f"exclusive{word.title()}"):
+            yield limit
