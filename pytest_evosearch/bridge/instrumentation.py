@@ -11,6 +11,7 @@ from pytest_evosearch.bridge.options import value_of
 from pytest_evosearch.instrument import Recording
 from pytest_evosearch.instrument import Selection
 from pytest_evosearch.instrument import install
+from pytest_evosearch.instrument.coverage_settings import excluded_lines
 from pytest_evosearch.settings import HIGHEST_LEVEL
 from pytest_evosearch.settings import option_named
 
@@ -28,7 +29,12 @@ def start_instrumentation(config: pytest.Config) -> Recording | None:
     if level == 0:
         return None
     selection = Selection(packages=_packages(config), root=config.rootpath)
-    return install(selection, level=level, cache=_code_cache(config))
+    return install(
+        selection,
+        level=level,
+        cache=_code_cache(config),
+        excluded=excluded_lines(config.rootpath),
+    )
 
 
 def _code_cache(config: pytest.Config) -> Path | None:

@@ -21,6 +21,7 @@ from struct import Struct
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.instrument.assembly import Parts
 from pytest_evosearch.instrument.compilation import compile_instrumented
+from pytest_evosearch.instrument.exclusion import Patterns
 from pytest_evosearch.instrument.plan import ModulePlan
 from pytest_evosearch.instrument.plan import Plan
 from pytest_evosearch.instrument.plan import StoredPlan
@@ -35,10 +36,11 @@ KEY_SIZE = 32
 class CodeCache:
     """Instrumented code of one level in the files of one folder."""
 
-    def __init__(self, folder: Path, level: int) -> None:
+    def __init__(self, folder: Path, level: int, excluded: Patterns = None) -> None:
         self._folder = os.fspath(folder)
         self._level = level
-        self._base = hashlib.sha256(_fingerprint(level))
+        self._excluded = excluded
+        self._base = hashlib.sha256(_fingerprint(level, excluded))
 
     def load(self, source: bytes, target_path: str, filename: str) -> tuple[Parts, Plan] | None:
         """Return what `store` was given for this very source, None when there is nothing."""
@@ -54,7 +56,9 @@ class CodeCache:
                 return _read(file, key, (start, ends[number]))
             except Exception:  # somebody took the file away, or wrote another
                 text = decode_source(source)
-                plan = compile_instrumented(text, target_path, filename, self._level)[1]
+                plan = compile_instrumented(
+                    text, target_path, filename, self._level, excluded=self._excluded
+                )[1]
                 return packed(plan)[number]
 
         return code, StoredPlan(target_path, sizes, read_part)
@@ -85,11 +89,11 @@ class CodeCache:
         return os.path.join(self._folder, f"{stem}-{place}.{tag}")
 
 
-def _fingerprint(level: int) -> bytes:
+def _fingerprint(level: int, excluded: Patterns) -> bytes:
     """Tell this transformation, on this interpreter, from any other."""
     own = Path(__file__).parent
     sources = [path.read_bytes() for path in sorted(own.glob("*.py"))]
-    options = (level, sys.flags.optimize, sys.version, importlib.util.MAGIC_NUMBER)
+    options = (level, excluded, sys.flags.optimize, sys.version, importlib.util.MAGIC_NUMBER)
     return b"".join((repr(options).encode(), *sources))
 
 

@@ -7,6 +7,7 @@ import warnings
 from types import CodeType
 
 from pytest_evosearch.instrument.atoms import Needs
+from pytest_evosearch.instrument.exclusion import Patterns
 from pytest_evosearch.instrument.plan import ModulePlan
 from pytest_evosearch.instrument.transform import instrument
 
@@ -17,12 +18,13 @@ def compile_instrumented(
     filename: str,
     level: int,
     needs: Needs = lambda _slot: True,
+    excluded: Patterns = None,
 ) -> tuple[CodeType, ModulePlan]:
     """Compile `source` with the placeholder for its probes; raise what `compile` raises."""
     with warnings.catch_warnings():
         # A plain import reads cached bytecode, and warns only the first time.
         warnings.simplefilter("ignore")
-        tree, plan = instrument(source, target_path, level, needs)
+        tree, plan = instrument(source, target_path, level, needs, excluded)
         return compile_tree(tree, filename), plan
 
 

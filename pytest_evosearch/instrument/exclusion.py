@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
 from collections.abc import Sequence
 
 OPT_OUT = "EVOSEARCH_DONT_INSTRUMENT"
@@ -27,17 +28,23 @@ STUB = re.compile(r"^\s*(((async )?def .*?)?[\])]+(\s*->.*?)?:\s*)?\.\.\.\s*(#|$
 """A body that is three dots: excluded by newer versions of coverage.py."""
 
 
+Patterns = Sequence[str] | None
+"""Regular expressions of lines that are no targets; None for the default."""
+
+
 class Exclusion:
     """Knows the marked lines of one source text."""
 
-    def __init__(self, source: str) -> None:
+    def __init__(self, source: str, patterns: Patterns = None) -> None:
         self._lines = source.splitlines()
-        self._marked = frozenset(
-            number
-            for number, line in enumerate(self._lines, start=1)
-            if ("cover" in line.lower() and MARKER.search(line))
-            or ("..." in line and STUB.search(line))
-        )
+        marked = self._marked_by_default() if patterns is None else _matching(source, patterns)
+        self._marked = frozenset(marked)
+
+    def _marked_by_default(self) -> Iterator[int]:
+        for number, line in enumerate(self._lines, start=1):
+            marked = "cover" in line.lower() and MARKER.search(line)
+            if marked or ("..." in line and STUB.search(line)):
+                yield number
 
     def __bool__(self) -> bool:
         return bool(self._marked)
@@ -72,6 +79,16 @@ class Exclusion:
             if text.endswith(":"):
                 return line
         return first
+
+
+def _matching(source: str, patterns: Sequence[str]) -> Iterator[int]:
+    """Yield the numbers of lines in which any pattern matches, be it across several lines."""
+    if not patterns:
+        return
+    anything = "|".join(f"(?:{pattern})" for pattern in patterns)
+    for match in re.finditer(anything, source, re.MULTILINE):
+        first = source.count("\n", 0, match.start()) + 1
+        yield from range(first, first + source.count("\n", *match.span()) + 1)
 
 
 def _is_keyword_line(text: str) -> bool:

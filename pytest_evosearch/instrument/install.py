@@ -19,6 +19,7 @@ def install(
     level: int = 3,
     root: Path | None = None,
     cache: Path | None = None,
+    excluded: Sequence[str] | None = None,
 ) -> Recording:
     """Instrument the selected modules from now on, as they are imported.
 
@@ -26,7 +27,9 @@ def install(
     which targets' paths are relative.  Level 0 does nothing, 1 records statements and branches,
     2 adds distances of comparisons, 3 the operands of and/or, calls and hints.  In the folder
     `cache` instrumented code is kept for the next run, which then starts as fast as a plain
-    one; it is made when it is missing.  The recording is a context manager;
+    one; it is made when it is missing.  Lines in which a regular expression of `excluded`
+    matches are no targets, nor are the blocks that they open; None stands for coverage.py's
+    default (see `coverage_settings`).  The recording is a context manager;
     `Recording.uninstall` takes everything away again.
     """
     chosen = (
@@ -34,10 +37,10 @@ def install(
         if isinstance(selection, Selection)
         else Selection(packages=tuple(selection), root=root)
     )
-    recording = Recording(level)
+    recording = Recording(level, excluded)
     if level <= 0:
         return recording
-    kept = CodeCache(cache, level) if cache is not None else None
+    kept = CodeCache(cache, level, excluded) if cache is not None else None
     finder = InstrumentingFinder(chosen, recording, kept)
     sys.meta_path.insert(0, finder)
     recording.attach(_imported_too_early(chosen), lambda: _remove(finder))

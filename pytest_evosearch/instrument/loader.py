@@ -78,7 +78,9 @@ class InstrumentingLoader(SourceFileLoader):
         if found is not None:
             return found
         text = decode_source(source)
-        code, plan = compile_instrumented(text, target_path, self.path, level)
+        code, plan = compile_instrumented(
+            text, target_path, self.path, level, excluded=self._recording.excluded
+        )
         parts = taken_apart(code)
         if cache is not None:
             cache.store(source, target_path, self.path, parts, plan)

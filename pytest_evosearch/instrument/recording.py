@@ -20,6 +20,7 @@ from pytest_evosearch.instrument.assembly import put_together
 from pytest_evosearch.instrument.assembly import taken_apart
 from pytest_evosearch.instrument.catalog import Catalog
 from pytest_evosearch.instrument.catalog import ModuleEntry
+from pytest_evosearch.instrument.exclusion import Patterns
 from pytest_evosearch.instrument.plan import Plan
 from pytest_evosearch.instrument.probes import MARK
 from pytest_evosearch.instrument.probes import Journal
@@ -41,8 +42,10 @@ class Recording:
     any other thread runs at any time, is background.
     """
 
-    def __init__(self, level: int) -> None:
+    def __init__(self, level: int, excluded: Patterns = None) -> None:
         self.level = level
+        self.excluded = excluded
+        """Patterns of lines that are no targets; None for coverage.py's default."""
         self.catalog = Catalog()
         self.notices: list[str] = []
         """One line for each module that was loaded plain and each probe that failed, and why."""
@@ -185,7 +188,7 @@ class Recording:
             return
         replacements = []
         for loaded in self._loaded:
-            code = loaded.respecialized(self.level)
+            code = loaded.respecialized(self.level, self.excluded)
             if code is not None:
                 replacements.extend(loaded.adopt(code))
         swap(replacements)

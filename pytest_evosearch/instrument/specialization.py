@@ -22,6 +22,7 @@ from pytest_evosearch.instrument.assembly import put_together
 from pytest_evosearch.instrument.assembly import taken_apart
 from pytest_evosearch.instrument.atoms import Needs
 from pytest_evosearch.instrument.compilation import compile_instrumented
+from pytest_evosearch.instrument.exclusion import Patterns
 from pytest_evosearch.instrument.plan import Slot
 from pytest_evosearch.instrument.waking import ModuleProbes
 
@@ -47,7 +48,7 @@ class LoadedCode:
     watched: Mapping[Slot, str] = field(default_factory=dict)
     """Slots for which the newest version watches by itself."""
 
-    def respecialized(self, level: int) -> CodeType | None:
+    def respecialized(self, level: int, excluded: Patterns = None) -> CodeType | None:
         """Return the code without probes that have nothing to learn; None when it is as it was."""
         left_out, watched = self.probes.settled(), self.probes.watch()
         if left_out == self.left_out and watched == self.watched:
@@ -55,7 +56,7 @@ class LoadedCode:
         plan = self.probes.plan.whole()
         needed: Needs = lambda slot: slot not in left_out and watched.get(slot, True)  # noqa: E731
         code, again = compile_instrumented(
-            decode_source(self.source), plan.path, self.guarded.co_filename, level, needed
+            decode_source(self.source), plan.path, self.guarded.co_filename, level, needed, excluded
         )
         if again.targets != plan.targets or again.sizes != plan.sizes:
             return None

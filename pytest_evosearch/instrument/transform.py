@@ -17,6 +17,7 @@ from pytest_evosearch.instrument.atoms import EVERYTHING
 from pytest_evosearch.instrument.atoms import Links
 from pytest_evosearch.instrument.atoms import Needs
 from pytest_evosearch.instrument.exclusion import Exclusion
+from pytest_evosearch.instrument.exclusion import Patterns
 from pytest_evosearch.instrument.exclusion import ends_the_block
 from pytest_evosearch.instrument.exclusion import first_line
 from pytest_evosearch.instrument.exclusion import is_docstring
@@ -39,19 +40,23 @@ NOTE = Slot(0, "s0")
 
 
 def instrument(
-    source: str, path: str, level: int, needs: Needs = lambda _slot: True
+    source: str,
+    path: str,
+    level: int,
+    needs: Needs = lambda _slot: True,
+    excluded: Patterns = None,
 ) -> tuple[ast.Module, ModulePlan]:
     """Parse `source` and rewrite it; return the tree (with the placeholder) and its plan.
 
-    `path` is what the targets' names say; probes that are not needed are left out.  Raises
-    what `ast.parse` raises.
+    `path` is what the targets' names say; probes that are not needed are left out, and lines
+    that match a pattern of `excluded` are no targets.  Raises what `ast.parse` raises.
     """
     tree = ast.parse(source)
     plan = ModulePlan(path)
     everything = list(nodes.descendants(tree))
     plan.constants = literals(everything)
     if not opts_out(tree):
-        rewriter = StatementRewriter(plan, level, Exclusion(source), needs)
+        rewriter = StatementRewriter(plan, level, Exclusion(source, excluded), needs)
         rewriter.expressions.enums = calls.own_enums(everything)
         rewriter.swallowers = own_swallowers(everything)
         rewriter.module(tree)
