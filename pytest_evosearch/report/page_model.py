@@ -326,6 +326,8 @@ class CodeLine:
     word: str
     """The state for who cannot see colours."""
     open_sides: tuple[BranchSide, ...]
+    sides: int = 0
+    """How many sides the conditions of the line have, taken ones included."""
 
 
 @dataclass(frozen=True)
@@ -415,8 +417,9 @@ def _code_lines(file: SourceFile, known: Mapping[int, SourceLine]) -> Iterator[C
     for number, content in enumerate(_texts_of(file), start=1):
         line = known.get(number)
         state = _state(line) if line is not None else ""
-        sides = tuple(side for side in line.sides if side.score < 1.0) if line is not None else ()
-        yield CodeLine(number, content, state, WORDS[state], sides)
+        sides = line.sides if line is not None else ()
+        open_sides = tuple(side for side in sides if side.score < 1.0)
+        yield CodeLine(number, content, state, WORDS[state], open_sides, len(sides))
 
 
 def _state(line: SourceLine) -> str:

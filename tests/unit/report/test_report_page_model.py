@@ -129,6 +129,8 @@ def test_source_lines_have_their_state() -> None:
         10: "miss", 11: "hit", 12: "part", 13: "miss", 14: "hit",
     }  # fmt: skip
     assert (view.covered, view.total, view.open_sides) == (8, 10, 4)
+    sides = {line.number: (line.sides, len(line.open_sides)) for line in view.lines if line.sides}
+    assert sides == {7: (2, 0), 9: (4, 3), 12: (2, 1)}
 
 
 @given(st.text())
