@@ -315,7 +315,10 @@ class PredicateProbe(ConditionProbe):
 
     def nearness(self, outcome: bool, operands: tuple[Any, ...]) -> float:
         """See `ConditionProbe.nearness`."""
-        return predicates.nearness(self.site.operation, operands[0], operands[1], outcome)
+        subject, arguments = operands
+        if self.site.operation == "get" and isinstance(subject, dict):
+            subject = dict.copy(subject)
+        return predicates.nearness(self.site.operation, subject, arguments, outcome)
 
     def comparisons(self, outcome: bool, operands: tuple[Any, ...]) -> list[tuple[str, Any, Any]]:
         """See `ConditionProbe.comparisons`."""
@@ -327,8 +330,9 @@ class PredicateProbe(ConditionProbe):
         if name in ("hasattr", "getattr"):
             return [("key", arguments[0], predicates.attributes(subject))]
         if name == "get":
-            known = type(subject) is dict
-            return [("key", arguments[0], tuple(subject)[:MEMBERS_IN_HINT])] if known else []
+            if not _is_dict(subject):
+                return []
+            return [("key", arguments[0], tuple(dict.copy(subject))[:MEMBERS_IN_HINT])]
         if name in ("match", "fullmatch", "search"):
             pattern, text = predicates.pattern_text(subject, arguments)
             return [("match", text, pattern)] if pattern is not None else []
@@ -339,10 +343,20 @@ class PredicateProbe(ConditionProbe):
 _BUILTIN_METHODS = (type("".startswith), type(re.compile("").match))
 
 
+def _is_dict(value: Any) -> bool:
+    """Say whether looking up a key of `value` succeeds exactly for the keys that it holds.
+
+    Subclasses count, above all the bodies that note what handlers read of them; what makes
+    missing keys up does not.  Asks for no code of the application's.
+    """
+    bases = _bases_of(type(value))
+    return dict in bases and not any("__missing__" in vars(base) for base in bases)
+
+
 def _outcome(name: str, result: Any, subject: Any, arguments: tuple[Any, ...]) -> bool | None:
     """Return what a result in value context says, None when it cannot be told."""
     if name == "get":
-        if type(subject) is not dict:
+        if not _is_dict(subject):
             return None
         return result is not (arguments[1] if len(arguments) > 1 else None)
     if name == "getattr":
@@ -477,8 +491,8 @@ class LookupProbe(ConditionProbe):
 
     def tap(self, key: Any, container: Any) -> Any:
         """Return `key` unchanged."""
-        if type(container) is dict and type(key) in SAFE_KEYS:
-            self.note(key in container, key, container)
+        if _is_dict(container) and type(key) in SAFE_KEYS:
+            self.note(dict.__contains__(container, key), key, container)
         elif type(container) is EnumMeta and type(key) is str:
             names = tuple(container.__members__)
             self.note(key in names, key, dict.fromkeys(names))
@@ -494,16 +508,16 @@ class LookupProbe(ConditionProbe):
         key, container = operands
         if outcome:
             return distance.AWAY
-        if type(container) is not dict:
-            container = range(-len(container), len(container))
-        return distance.nearness("in", key, container)
+        if isinstance(container, dict):
+            return distance.nearness("in", key, dict.copy(container))
+        return distance.nearness("in", key, range(-len(container), len(container)))
 
     def comparisons(self, outcome: bool, operands: tuple[Any, ...]) -> list[tuple[str, Any, Any]]:
         """See `ConditionProbe.comparisons`."""
         key, container = operands
-        if outcome or type(container) is not dict:
+        if outcome or not isinstance(container, dict):
             return []
-        return [("key", key, distance.members(container, MEMBERS_IN_HINT))]
+        return [("key", key, distance.members(dict.copy(container), MEMBERS_IN_HINT))]
 
 
 KINDS: dict[str, type[ConditionProbe]] = {

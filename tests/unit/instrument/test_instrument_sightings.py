@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections import defaultdict
 from collections.abc import Callable
 from contextlib import closing
 from typing import Any
@@ -23,6 +24,10 @@ def classify(order, code):
 
 def pick(value):
     return value or "nothing"
+
+
+def look_up(body, names):
+    return [body[name] for name in names if body.get(name, 0)]
 """
 
 
@@ -91,3 +96,30 @@ def test_the_truth_of_an_object_with_code_of_its_own_is_left_alone(subject: Any)
 
 def test_an_object_without_a_truth_of_its_own_is_true(subject: Any) -> None:
     assert "true" in covered(subject, object())
+
+
+class Noting(dict[str, int]):
+    """Like the bodies that note what handlers read of them."""
+
+    def __getitem__(self, key: str) -> int:
+        return super().__getitem__(key)
+
+    def __contains__(self, key: object) -> bool:
+        raise AssertionError
+
+
+def sides_of_look_up(subject: Any, body: dict[str, int]) -> set[str]:
+    subject.recording.begin()
+    subject.recording.run(subject.module.look_up, body, ["a", "b"])
+    scores = subject.recording.end().scores
+    return {target.rpartition(" ")[2] for target, score in scores.items() if score == 1.0}
+
+
+def test_lookups_in_a_subclass_of_dict_are_seen(subject: Any) -> None:
+    sides = sides_of_look_up(subject, Noting(a=1))
+    assert sides == sides_of_look_up(subject, {"a": 1})
+    assert {"found", "true", "false"} <= sides
+
+
+def test_lookups_where_missing_keys_are_made_up_are_left_alone(subject: Any) -> None:
+    assert "found" not in sides_of_look_up(subject, defaultdict(int, a=1))
