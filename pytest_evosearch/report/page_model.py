@@ -22,6 +22,7 @@ from pytest_evosearch.report.reasons import TITLES
 from pytest_evosearch.report.reasons import subject_of
 from pytest_evosearch.report.terminal import counted
 from pytest_evosearch.report.terminal import duration
+from pytest_evosearch.report.terminal import percentage
 
 HEAT_LEVELS = (1, 10, 100, 1000)
 """Answers from which a cell of the heat map is drawn in a stronger shade."""
@@ -47,7 +48,7 @@ def verdict(outcome: Outcome) -> str:
     coverage = outcome.coverage
     if coverage is not None and coverage.total_lines:
         share = coverage.covered_lines / coverage.total_lines
-        tests += f" written, covering {share:.0%} of the lines"
+        tests += f" written, covering {percentage(share)} of the lines"
     else:
         tests += " written"
     faults = counted(len(outcome.faults), "fault") if outcome.faults else "no fault"
@@ -83,13 +84,7 @@ def _share_tile(label: str, part: int, whole: int, how: str, link: str) -> Tile:
         return Tile(label, f"{part:,}", link=link)
     share = part / whole
     note = f"{part:,} of {whole:,} {how}"
-    return Tile(label, _percent(share), note, min(share, 1.0), link=link)
-
-
-def _percent(share: float) -> str:
-    """Return a percentage that reads 100 only when nothing is missing."""
-    whole = round(share * 100)
-    return f"{99 if whole == 100 and share < 1 else whole}%"
+    return Tile(label, percentage(share), note, min(share, 1.0), link=link)
 
 
 def facts(outcome: Outcome) -> list[tuple[str, str]]:

@@ -119,6 +119,12 @@ def duration(seconds: float) -> str:
     return f"{minutes // 60}h{minutes % 60:02d}m"
 
 
+def percentage(share: float) -> str:
+    """Return a percentage that reads 100 only when nothing is missing."""
+    whole = round(share * 100)
+    return f"{99 if whole == 100 and share < 1 else whole}%"
+
+
 def counted(number: int, noun: str) -> str:
     """Return ``1 fault`` or ``2 faults``."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
@@ -210,8 +216,8 @@ def mutation_line(score: MutationScore) -> str:
 
 
 def _share(part: int, whole: int, noun: str) -> str:
-    percentage = f" ({part / whole:.0%})" if whole else ""
-    return f"{part} of {whole} {noun}{percentage}"
+    share = f" ({percentage(part / whole)})" if whole else ""
+    return f"{part} of {whole} {noun}{share}"
 
 
 def _faults(outcome: Outcome) -> Iterator[str]:

@@ -18,6 +18,7 @@ from pytest_evosearch.report.terminal import discovery_lines
 from pytest_evosearch.report.terminal import duration
 from pytest_evosearch.report.terminal import endpoint_lines
 from pytest_evosearch.report.terminal import header_line
+from pytest_evosearch.report.terminal import percentage
 from pytest_evosearch.report.terminal import progress_line
 from pytest_evosearch.report.terminal import summary_lines
 from pytest_evosearch.settings import Settings
@@ -172,3 +173,10 @@ def test_endpoints_are_listed_with_their_parameters() -> None:
 def test_branches_are_named_where_they_were_measured() -> None:
     outcome = replace(OUTCOME, coverage=MeasuredCoverage(90, 100, 3, 4))
     assert summary_lines(outcome)[1].endswith("90 of 100 lines (90%) and 3 of 4 branches (75%)")
+
+
+@pytest.mark.parametrize(
+    ("share", "text"), [(0.0, "0%"), (0.624, "62%"), (0.9959, "99%"), (1.0, "100%")]
+)
+def test_100_percent_is_everything(share: float, text: str) -> None:
+    assert percentage(share) == text
