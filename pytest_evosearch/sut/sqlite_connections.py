@@ -44,6 +44,8 @@ class SqliteConnections:
 
     listeners: list[Callable[[Path], None]] = field(default_factory=list)
     """Told about a file before it is opened for the first time."""
+    located: dict[str, tuple[Path, bool]] = field(default_factory=dict)
+    """Files by the name they were opened with: the real file, and whether it is temporary."""
     trace: Callable[[str], None] | None = None
     """Told about every statement that runs on a connection opened through the hook."""
 
@@ -51,6 +53,18 @@ class SqliteConnections:
         """Hand a statement on, with its bound values written out, to whoever wants to know."""
         if self.trace is not None:
             self.trace(statement)
+
+    def locate(self, path: Path) -> tuple[Path, bool]:
+        """Return the file to open for `path`, and whether it lies in the temporary folder.
+
+        Remembered, because finding real paths takes longer than opening the file.
+        """
+        name = str(path) if path.is_absolute() else os.path.join(os.getcwd(), path)
+        known = self.located.get(name)
+        if known is None:
+            opened = self.resolve(path)
+            known = self.located[name] = opened, is_temporary(opened)
+        return known
 
     def resolve(self, path: Path) -> Path:
         """Return the file to open for `path`: itself, or its copy, made now if need be."""
@@ -121,9 +135,9 @@ def _connecting(
         if path is None:
             connection = connect(database, *arguments, **keywords)
         else:
-            opened = connections.resolve(path)
+            opened, temporary = connections.locate(path)
             connection = connect(rebuild(opened), *arguments, **keywords)
-            if is_temporary(opened):
+            if temporary:
                 hurry(connection)
         connection.set_trace_callback(connections.note_statement)
         return connection

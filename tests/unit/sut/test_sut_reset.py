@@ -191,3 +191,25 @@ def test_a_second_hook_adds_nothing(tmp_path):
         execute(tmp_path / "data.db", "CREATE TABLE t (x)")
         assert list(outer.copies) == [tmp_path / "data.db"]
     assert not (tmp_path / "data.db").exists()
+
+
+def test_real_paths_are_looked_up_once(database, monkeypatch):
+    monkeypatch.chdir(database.parent)
+    with watched_connections() as connections:
+        sqlite3.connect(database).close()
+        sqlite3.connect(database.name).close()
+        monkeypatch.setattr(connections, "resolve", None)
+        with closing(sqlite3.connect(database)) as connection:
+            assert connection.execute("PRAGMA synchronous").fetchone() == (0,)  # not for the disk
+        sqlite3.connect(database.name).close()
+    assert connections.files == [database]
+
+
+def test_the_same_name_in_another_folder_is_another_file(database, tmp_path, monkeypatch):
+    other = tmp_path / "other"
+    other.mkdir()
+    with watched_connections() as connections:
+        for folder in (database.parent, other):
+            monkeypatch.chdir(folder)
+            sqlite3.connect(database.name).close()
+    assert connections.files == [database, other / database.name]
