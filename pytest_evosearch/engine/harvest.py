@@ -27,6 +27,8 @@ from dataclasses import replace
 from pytest_evosearch.core.targets import FAULT
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.targets import kind_of
+from pytest_evosearch.engine.aftermath import Aftermath
+from pytest_evosearch.engine.aftermath import Shown
 from pytest_evosearch.engine.links import without_incredible_links
 from pytest_evosearch.execution.base import FullEvaluation
 from pytest_evosearch.execution.conditions import OTHER_SEEDS
@@ -54,6 +56,7 @@ from pytest_evosearch.problem.http.individual import Individual
 from pytest_evosearch.report.outcome import DroppedRow
 from pytest_evosearch.search.archive import Archive
 from pytest_evosearch.write.specimen import Corpus
+from pytest_evosearch.write.specimen import FollowUp
 from pytest_evosearch.write.specimen import Specimen
 
 UNSEEN = "unseen"
@@ -111,8 +114,13 @@ class Harvest:
     _seen: list[tuple[str, Response]] = field(default_factory=list)
     _models: dict[str, Call] = field(default_factory=dict)
     """Endpoint -> the first minimised call that was served: later tests prepare with the same."""
+    _aftermath: Aftermath = field(init=False)
     _quiet: dict[TargetId, tuple[Candidate, Fault]] = field(default_factory=dict)
     """Faults that are no crashes, each with the shortest test that shows it."""
+
+    def __post_init__(self) -> None:
+        """Look for reads with the same executor, and count what that costs."""
+        self._aftermath = Aftermath(self._execute)
 
     def corpus(self) -> Corpus:
         """Return the bodies seen per endpoint: what a distinctive text must not occur in."""
@@ -128,7 +136,7 @@ class Harvest:
         chosen.sort(key=lambda index: candidates[index].cost)
         found = []
         for evaluation, duty in self._evaluations([candidates[index] for index in chosen]):
-            specimen = self._specimen(evaluation, duty)
+            specimen = self._shown(evaluation, duty) or self._specimen(evaluation, duty)
             if specimen is not None:
                 found.append(specimen)
         return [*found, *self._quiet_specimens()]
@@ -197,6 +205,7 @@ class Harvest:
             evaluation = self._execute(individual)
             exchanges = _exchanges_of(evaluation)
             self._note_bodies(exchanges)
+            self._aftermath.note(individual, exchanges)
             observation = evaluation.evaluation.observation
             assert isinstance(observation, Observation)
             self._note_quiet_faults(individual, observation)
@@ -267,6 +276,29 @@ class Harvest:
             call = evaluation.evaluation.individual.calls[0]
             self._models.setdefault(call.endpoint, call)
 
+    def _shown(
+        self, evaluation: FullEvaluation[Individual], duty: frozenset[TargetId]
+    ) -> Specimen | None:
+        """Return the test with a read that shows its effect, None where nothing does."""
+        if self.out_of_time() or _fault_of(evaluation, duty) is not None:
+            return None
+        shown = self._aftermath.shown(evaluation, duty)
+        if shown is None:
+            return None
+        exchanges = _exchanges_of(shown.evaluation)
+        if _obstacle(exchanges) or _side_effect(shown.evaluation):
+            return None
+        unstable = self._unstable(shown.evaluation, exchanges)
+        if _unstable_status(unstable):
+            return None
+        return Specimen(
+            exchanges=exchanges[:-1],
+            targets=duty,
+            unstable=unstable,
+            covered=shown.evaluation.covered,
+            follow_up=FollowUp(exchanges[-1], _text_before(shown)),
+        )
+
     def _specimen(
         self, evaluation: FullEvaluation[Individual], duty: frozenset[TargetId]
     ) -> Specimen | None:
@@ -306,6 +338,10 @@ class Harvest:
     ) -> tuple[Exchange, ...]:
         self.executions += 1
         return self.executor.repeat(individual, condition)
+
+
+def _text_before(shown: Shown) -> str:
+    return shown.before.response.text if shown.before.response is not None else ""
 
 
 def _like(model: Call, call: Call) -> Call:

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
+from dataclasses import replace
 from typing import TypeAlias
 
 from pytest_evosearch.problem.http.exchange import Exchange
@@ -74,10 +75,12 @@ class _Body:
     response: Response
     inputs: tuple[object, ...]
     known: Sequence[Reference] = ()
+    before: str | None = None
+    """What the same page showed before the call under test."""
 
     @property
     def nouns(self) -> tuple[str, ...]:
-        return nouns_of(self.specimen.exchanges[self.index].request)
+        return nouns_of(self.specimen.steps[self.index].request)
 
     def reason(self, *path: str | int) -> str | None:
         return self.specimen.reason(self.index, path)
@@ -93,18 +96,20 @@ def act_facts(
     specimen: Specimen, index: int, corpus: Corpus, known: Sequence[Reference] = ()
 ) -> tuple[Fact, ...]:
     """Return what to assert about the call under test; `known` identifiers become variables."""
-    exchange = specimen.exchanges[index]
+    exchange = specimen.steps[index]
     inputs = tuple(sent_values(specimen, index))
     body: tuple[Fact, ...] = ()
     if exchange.response is not None:
-        seen = _Body(specimen, index, exchange.response, inputs, known)
+        follow_up = specimen.follow_up if index == len(specimen.exchanges) else None
+        before = follow_up.before if follow_up is not None else None
+        seen = _Body(specimen, index, exchange.response, inputs, known, before)
         body = tuple(_body_facts(seen, exchange, corpus))
     return (*arrange_facts(specimen, index), *body)
 
 
 def arrange_facts(specimen: Specimen, index: int) -> tuple[Fact, ...]:
     """Return what to assert about a call: its status and where it leads."""
-    exchange = specimen.exchanges[index]
+    exchange = specimen.steps[index]
     response = exchange.response
     if response is None:
         return ()
@@ -141,9 +146,16 @@ def input_values(exchange: Exchange) -> Iterator[object]:
     yield from _scalars(request.json)
 
 
+def sent_scalars(exchange: Exchange) -> Iterator[object]:
+    """Yield the scalar values of a request's body."""
+    for _name, value in exchange.request.form:
+        yield value
+    yield from _scalars(exchange.request.json)
+
+
 def sent_values(specimen: Specimen, index: int) -> Iterator[object]:
     """Yield what the call `index` sent, then what the calls before it did."""
-    for exchange in reversed(specimen.exchanges[: index + 1]):
+    for exchange in reversed(specimen.steps[: index + 1]):
         yield from input_values(exchange)
 
 
@@ -193,9 +205,12 @@ def _is_opaque(body: _Body) -> bool:
 
 def _page_facts(body: _Body, exchange: Exchange, corpus: Corpus) -> Iterator[Fact]:
     text, failed = body.response.text, body.response.status >= 400
+    foils = corpus.foils(exchange.request, text)
+    if body.before is not None:
+        foils = replace(foils, served=(*foils.served, body.before))
     found = distinctive_text(
         text,
-        corpus.foils(exchange.request, text),
+        foils,
         [str(value) for value in body.inputs],
         wordy=body.reason("text") is not None,
         failed=failed,

@@ -23,6 +23,15 @@ CORPUS_LIMIT = 64
 
 
 @dataclass(frozen=True)
+class FollowUp:
+    """A read after the call under test, which shows what that call changed."""
+
+    exchange: Exchange
+    before: str = ""
+    """The text of the same read without the call under test."""
+
+
+@dataclass(frozen=True)
 class Specimen:
     """One minimised test: what was sent, what came back, and what of it cannot be relied on."""
 
@@ -36,6 +45,16 @@ class Specimen:
     """The fault that the last call shows, None for a test of correct behaviour."""
     covered: frozenset[TargetId] = frozenset()
     """Everything that the test covers, `targets` and more; empty when nobody asked."""
+
+    follow_up: FollowUp | None = None
+    """Sent after the act; in `unstable` it counts as the call after the last one."""
+
+    @property
+    def steps(self) -> tuple[Exchange, ...]:
+        """Every call of the test, the follow-up too."""
+        if self.follow_up is None:
+            return self.exchanges
+        return (*self.exchanges, self.follow_up.exchange)
 
     @property
     def act(self) -> Exchange:

@@ -1,0 +1,210 @@
+"""Shows what a request changed: a read after it that answers otherwise than without it.
+
+A redirect, an empty answer or a bare identifier says next to nothing of what a handler did: a
+test that asserts only that passes whatever was stored.  For a short test that ends so, reads
+of the same resource are tried, with and without the request before them.  One that tells the
+difference is appended, where need be with texts in the request that can be recognised.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Iterator
+from dataclasses import dataclass
+from dataclasses import field
+from dataclasses import replace
+from urllib.parse import urlsplit
+
+from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.execution.base import FullEvaluation
+from pytest_evosearch.genes.base import Gene
+from pytest_evosearch.genes.base import replaced
+from pytest_evosearch.genes.text import TextGene
+from pytest_evosearch.genes.visit import leaves
+from pytest_evosearch.problem.http.endpoint import Location
+from pytest_evosearch.problem.http.exchange import Exchange
+from pytest_evosearch.problem.http.exchange import Observation
+from pytest_evosearch.problem.http.individual import Call
+from pytest_evosearch.problem.http.individual import Individual
+from pytest_evosearch.problem.http.individual import Input
+from pytest_evosearch.problem.http.parameters import BODY_LOCATIONS
+from pytest_evosearch.write.facts import sent_scalars
+from pytest_evosearch.write.resources import template_segments
+
+MOST_READS = 4
+"""Reads tried after one request; each costs two or three executions."""
+
+LONGEST_TEST = 2
+"""Calls of a test that may get one more: most tests that people keep have three at most."""
+
+SHORTEST_SIGN = 3
+"""Characters of a text that is recognised on a page."""
+
+_WRITING = ("POST", "PUT", "PATCH", "DELETE")
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A test with a read at its end that shows what the call before it did."""
+
+    evaluation: FullEvaluation[Individual]
+    before: Exchange
+    """The same read without that call."""
+
+
+@dataclass
+class Aftermath:
+    """Finds reads that show an effect, among those that were answered during the harvest."""
+
+    execute: Callable[[Individual], FullEvaluation[Individual]]
+    reads: dict[str, Call] = field(default_factory=dict)
+    """Endpoint -> a read of it that was served."""
+
+    def note(self, individual: Individual, exchanges: tuple[Exchange, ...]) -> None:
+        """Remember which reads are served."""
+        for call, exchange in zip(individual.calls, exchanges, strict=False):
+            if exchange.request.method == "GET" and exchange.status == 200:
+                known = self.reads.get(call.endpoint)
+                if known is None or len(call.inputs) < len(known.inputs):
+                    self.reads[call.endpoint] = call
+
+    def shown(
+        self, evaluation: FullEvaluation[Individual], duty: frozenset[TargetId]
+    ) -> Shown | None:
+        """Return the test with a read that shows what its last call did, None without one."""
+        individual, act = evaluation.evaluation.individual, _exchanges(evaluation)[-1]
+        if len(individual) > LONGEST_TEST or not _says_little(act):
+            return None
+        for start in dict.fromkeys((individual, _legible(individual))):
+            for read in self._reads_after(start, act):
+                found = self._tried(start, read, act, duty)
+                if found is not None:
+                    return found
+        return None
+
+    def _reads_after(self, individual: Individual, act: Exchange) -> list[Call]:
+        last = individual.calls[-1]
+        given = {one.name: one for call in individual for one in call.inputs if _is_in_path(one)}
+        found = []
+        for endpoint, call in sorted(self.reads.items()):
+            wanted = [one.name for one in call.inputs if _is_in_path(one)]
+            distance = _distance(endpoint.partition(" ")[2], act)
+            if distance is not None and all(name in given for name in wanted):
+                inputs = (*(given[name] for name in wanted), *_beside_path(call))
+                read = Call(endpoint, inputs, individual.next_label, last.user)
+                found.append((distance, len(inputs), endpoint, read))
+        found.sort(key=lambda entry: entry[:3])
+        return [read for *_, read in found][:MOST_READS]
+
+    def _tried(
+        self, individual: Individual, read: Call, act: Exchange, duty: frozenset[TargetId]
+    ) -> Shown | None:
+        after = self.execute(Individual((*individual.calls, read)))
+        exchanges = _exchanges(after)
+        if len(exchanges) <= len(individual) or exchanges[-2].status != act.status:
+            return None
+        if not duty <= after.covered_by_call[-2] or not _is_sound(exchanges[-1]):
+            return None
+        before = _exchanges(self.execute(Individual((*individual.calls[:-1], read))))[-1]
+        if not _is_sound(before) or 200 not in (before.status, exchanges[-1].status):
+            return None
+        if exchanges[-1].status == before.status:
+            again = _exchanges(self.execute(Individual((*individual.calls, read))))[-1]
+            sent = [str(value) for value in sent_scalars(exchanges[-2])]
+            if not _tells(exchanges[-1], again, before, sent):
+                return None
+        return Shown(after, before)
+
+
+def _exchanges(evaluation: FullEvaluation[Individual]) -> tuple[Exchange, ...]:
+    observation = evaluation.evaluation.observation
+    assert isinstance(observation, Observation)
+    return observation.exchanges
+
+
+def _says_little(act: Exchange) -> bool:
+    """Say whether a served writing request leaves open what it did."""
+    if act.request.method not in _WRITING or act.response is None or act.crash is not None:
+        return False
+    if act.status >= 300 or not act.response.body:
+        return 200 <= act.status < 400
+    sent = [text for text in map(str, sent_scalars(act)) if text]
+    return act.response.is_json and not any(text in act.response.text for text in sent)
+
+
+def _is_sound(exchange: Exchange) -> bool:
+    return exchange.response is not None and exchange.sent and 200 <= exchange.status < 500
+
+
+def _is_in_path(given: Input) -> bool:
+    return given.location is Location.PATH
+
+
+def _beside_path(call: Call) -> Iterator[Input]:
+    """Yield what a read sends besides its path; a link would lead nowhere here."""
+    return (one for one in call.inputs if not _is_in_path(one) and not one.gene.children())
+
+
+def _distance(template: str, act: Exchange) -> int | None:
+    """Return how far a read is from what `act` changed; None for another resource."""
+    location = act.response.location if act.response is not None else None
+    if act.request.template == template:
+        return 0
+    if act.request.template.startswith(f"{template.rstrip('/')}/") and template != "/":
+        return 1
+    if location and urlsplit(location).path == template:
+        return 2
+    mine, theirs = template_segments(act.request.template), template_segments(template)
+    return 3 if mine[:1] == theirs[:1] and mine else None
+
+
+def _tells(after: Exchange, again: Exchange, before: Exchange, sent: list[str]) -> bool:
+    """Say whether an answer shows, beyond what varies anyway, that something was changed."""
+    assert after.response is not None
+    assert before.response is not None
+    assert again.response is not None
+    if after.response.is_json and before.response.is_json and again.response.is_json:
+        try:
+            bodies = [one.response.json() for one in (after, again, before) if one.response]
+        except ValueError:
+            return False
+        now, then, earlier = (dict(_scalars(body)) for body in bodies)
+        stable = {place: value for place, value in now.items() if then.get(place) == value}
+        return any(place not in earlier or earlier[place] != stable[place] for place in stable)
+    shown, hidden = after.response.text, before.response.text
+    return any(len(text) >= SHORTEST_SIGN and text in shown and text not in hidden for text in sent)
+
+
+def _scalars(
+    value: object, place: tuple[str | int, ...] = ()
+) -> Iterator[tuple[tuple[str | int, ...], object]]:
+    if isinstance(value, dict):
+        for key, part in value.items():
+            yield from _scalars(part, (*place, str(key)))
+    elif isinstance(value, list):
+        yield (*place, "length"), len(value)
+        for index, part in enumerate(value):
+            yield from _scalars(part, (*place, index))
+    else:
+        yield place, value
+
+
+def _legible(individual: Individual) -> Individual:
+    """Return the test with texts in its last call that a page cannot show by coincidence."""
+    last = individual.calls[-1]
+    inputs = tuple(
+        replace(given, gene=_named(given)) if given.location in BODY_LOCATIONS else given
+        for given in last.inputs
+    )
+    return individual.with_call(len(individual) - 1, replace(last, inputs=inputs))
+
+
+def _named(given: Input) -> Gene:
+    """Return the gene with the parameter's name in the place of texts that are too short."""
+    gene = given.gene
+    for value_path, path, leaf in leaves(given.gene):
+        too_short = isinstance(leaf, TextGene) and len(leaf.current) < SHORTEST_SIGN
+        if too_short and isinstance(leaf, TextGene):
+            name = next((step for step in reversed(value_path) if isinstance(step, str)), "")
+            gene = replaced(gene, path, leaf.holding(f"A {name or given.name or 'text'}"))
+    return gene
