@@ -88,10 +88,10 @@ def build_test(
 ) -> WrittenTest:
     """Return the test of `specimen`, still unnamed; raise `Unwritable` with the reason."""
     _check_writable(specimen, around)
-    accounts = [account_of(exchange, around.users) for exchange in specimen.exchanges]
+    accounts = [account_of(exchange, around.users) for exchange in specimen.steps]
     taken = _fixtures(accounts, around)
-    variables = response_variables(specimen.exchanges, taken)
-    people = _people(specimen.exchanges, accounts, around)
+    variables = response_variables(specimen.steps, taken)
+    people = _people(specimen.steps, accounts, around)
     calls = [
         _build_call(specimen, index, around, variables, account, people[index], detail)
         for index, account in enumerate(accounts)
@@ -103,9 +103,9 @@ def build_test(
 
 
 def _check_writable(specimen: Specimen, around: Surroundings) -> None:
-    if any(exchange.frozen for exchange in specimen.exchanges):
+    if any(exchange.frozen for exchange in specimen.steps):
         raise Unwritable("a call does not end within the time limit, so the test would hang")
-    if not all(exchange.sent for exchange in specimen.exchanges):
+    if not all(exchange.sent for exchange in specimen.steps):
         raise Unwritable("the test client refuses to send the request")
     if specimen.fault is not None and around.faults == "off":
         raise Unwritable("faults are not written (--evosearch-faults=off)")
@@ -114,7 +114,7 @@ def _check_writable(specimen: Specimen, around: Surroundings) -> None:
     status = [reason for (_, path), reason in specimen.unstable.items() if path == ("status",)]
     if status:
         raise Unwritable(f"unstable: its status {status[0]}")
-    crashed = [exchange for exchange in specimen.exchanges if exchange.response is None]
+    crashed = [exchange for exchange in specimen.steps if exchange.response is None]
     if crashed and specimen.fault is None:
         raise Unwritable("the application raises an exception that no oracle calls a fault")
 
@@ -170,7 +170,7 @@ def _build_call(
     person: _Person,
     detail: Detail,
 ) -> WrittenCall:
-    exchanges = specimen.exchanges
+    exchanges = specimen.steps
     request = exchanges[index].request
     references = references_of(exchanges, index, variables)
     known = known_identifiers(exchanges, index, variables)
