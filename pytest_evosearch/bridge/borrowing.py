@@ -42,9 +42,9 @@ from pytest_evosearch.sut.users import user_from
 
 
 def handle_of_case(
-    case: PreparedCase, find_users: Callable[[Any], Mapping[str, User]]
+    case: PreparedCase, find_users: Callable[[Any], Mapping[str, User]], root: Path
 ) -> AppHandle:
-    """Return the application that a prepared test case holds."""
+    """Return the application that a prepared test case holds; `root` is the project's folder."""
     client_attribute, app_attribute = case.client_attribute, case.app_attribute
     client: Any = getattr(case.instance, client_attribute) if client_attribute else None
     app: Any = getattr(case.instance, app_attribute) if app_attribute else None
@@ -65,7 +65,7 @@ def handle_of_case(
     if LOGIN_FIXTURE in users:
         findings["auth"] = f"via self.{case.login_method}()"
     if not users:
-        minted = mint_users(app)
+        minted = mint_users(app, root=root)
         users, support = dict(minted.users), replace(support, sources=minted.sources)
         findings.update({"auth": minted.description} if users else {})
     return AppHandle(

@@ -136,7 +136,7 @@ class PytestHost:
         case = prepare_case(self._items, builder.tried)
         if case is not None:
             self._resources.callback(self._close, case)
-            return handle_of_case(case, self._hook_users)
+            return handle_of_case(case, self._hook_users, self._settings.rootdir)
         scene = builder.build_local()
         if scene is None:
             return None
@@ -186,7 +186,8 @@ class PytestHost:
         self._use_reset_fixture(scene)
         users, extra = self._users_of(scene, app)
         support = self._support(scene, app, from_client, extra)
-        minted = mint_users(app, support.client_fixture) if not users else None
+        root = self._settings.rootdir
+        minted = mint_users(app, support.client_fixture, root) if not users else None
         findings = self._findings(scene, app, users)
         if minted is not None and minted.users:
             users = dict(minted.users)

@@ -56,7 +56,7 @@ def load_standalone(
     refuse_server_databases(loaded.app, allow=settings.allow_db)
     preparation = create_missing_tables(loaded.app)
     users = find_users(loaded.app)
-    minted = MintedUsers(users, ()) if users else mint_users(loaded.app)
+    minted = MintedUsers(users, ()) if users else mint_users(loaded.app, root=settings.rootdir)
     support = _support(loaded, settings, preparation, databases=bool(guard.connections.files))
     origin = "--evosearch-app" if spec is not None else "found without fixtures, sandboxed"
     return AppHandle(

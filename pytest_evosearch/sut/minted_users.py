@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from pytest_evosearch.core.isolation import json
@@ -23,6 +24,8 @@ from pytest_evosearch.sut.challenged_users import challenged_users
 from pytest_evosearch.sut.challenged_users import user_name
 from pytest_evosearch.sut.fresh_headers import FreshHeaders
 from pytest_evosearch.sut.handle import User
+from pytest_evosearch.sut.wfc_users import Document
+from pytest_evosearch.sut.wfc_users import document_users
 
 IDENTITIES = ("1", "2", "3")
 """Probed first, in this order: users are numbered nearly everywhere."""
@@ -69,8 +72,15 @@ class MintedUsers:
     description: str = ""
 
 
-def mint_users(app: Any, client_fixture: str = "client") -> MintedUsers:
-    """Return log-ins for users of `app` that exist now; none where no extension helps."""
+def mint_users(app: Any, client_fixture: str = "client", root: Path | None = None) -> MintedUsers:
+    """Return log-ins for users of `app` that exist now; none where nothing helps.
+
+    An authentication document below `root` comes first.
+    """
+    document = document_users(app, root, client_fixture) if root is not None else Document()
+    if document.users:
+        names = ", ".join(document.users)
+        return MintedUsers(document.users, document.sources, f"{names} ({document.name})")
     for mint in (_session_users, _token_users, _challenged_users):
         with suppress(Exception):
             minted = mint(app, client_fixture)
