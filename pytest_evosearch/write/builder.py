@@ -9,7 +9,6 @@ from dataclasses import field
 from dataclasses import replace
 from enum import Enum
 
-from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.sut.handle import User
 from pytest_evosearch.write.calls import Unwritable
 from pytest_evosearch.write.calls import WrittenCall
@@ -25,15 +24,14 @@ from pytest_evosearch.write.faults import FaultMark
 from pytest_evosearch.write.faults import fault_fact
 from pytest_evosearch.write.faults import fault_mark
 from pytest_evosearch.write.faults import is_streamed
+from pytest_evosearch.write.people import Person
+from pytest_evosearch.write.people import people_of
 from pytest_evosearch.write.references import Reference
 from pytest_evosearch.write.references import known_identifiers
 from pytest_evosearch.write.references import references_of
 from pytest_evosearch.write.specimen import Corpus
 from pytest_evosearch.write.specimen import Specimen
 from pytest_evosearch.write.variables import response_variables
-
-ANONYMOUS = "anonymous"
-"""Variable of a second client, for anonymous calls after somebody has logged in."""
 
 
 class Detail(Enum):
@@ -91,7 +89,7 @@ def build_test(
     accounts = [account_of(exchange, around.users) for exchange in specimen.steps]
     taken = _fixtures(accounts, around)
     variables = response_variables(specimen.steps, taken)
-    people = _people(specimen.steps, accounts, around)
+    people = people_of(specimen.steps, accounts, around.client_fixture)
     calls = [
         _build_call(specimen, index, around, variables, account, people[index], detail)
         for index, account in enumerate(accounts)
@@ -127,47 +125,13 @@ def _fixtures(accounts: Sequence[User | None], around: Surroundings) -> tuple[st
     return tuple(names)
 
 
-@dataclass(frozen=True)
-class _Person:
-    """Which client a call uses, and what must be said before it."""
-
-    client: str
-    before: tuple[str, ...] = ()
-
-
-def _people(
-    exchanges: Sequence[Exchange], accounts: Sequence[User | None], around: Surroundings
-) -> list[_Person]:
-    """Give every call its client: log-ins happen once, and anonymous calls stay anonymous."""
-    found: list[_Person] = []
-    logged_in: str | None = None
-    client = around.client_fixture
-    for exchange, account in zip(exchanges, accounts, strict=True):
-        statement = account.statement if account is not None else None
-        if statement is None:
-            if logged_in is None or account is not None:
-                found.append(_Person(client))
-                continue
-            fresh = f"{ANONYMOUS} = {client}.application.test_client()"
-            known = any(person.client == ANONYMOUS for person in found)
-            found.append(_Person(ANONYMOUS, () if known else (fresh,)))
-        elif logged_in is None:
-            logged_in = exchange.user
-            found.append(_Person(client, (statement,)))
-        elif logged_in == exchange.user:
-            found.append(_Person(client))
-        else:
-            raise Unwritable("it needs two users who log in, and there is one client")
-    return found
-
-
 def _build_call(
     specimen: Specimen,
     index: int,
     around: Surroundings,
     variables: Sequence[str],
     account: User | None,
-    person: _Person,
+    person: Person,
     detail: Detail,
 ) -> WrittenCall:
     exchanges = specimen.steps
@@ -195,7 +159,7 @@ def _facts(
     around: Surroundings,
     known: Sequence[Reference],
     detail: Detail,
-    person: _Person,
+    person: Person,
 ) -> tuple[Fact, ...]:
     if index < len(specimen.exchanges) - 1:
         facts = arrange_facts(specimen, index)

@@ -12,6 +12,8 @@ from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Request
 from pytest_evosearch.problem.http.exchange import Upload
 from pytest_evosearch.problem.http.exchange import ValuePath
+from pytest_evosearch.problem.http.individual import NOBODY
+from pytest_evosearch.problem.http.individual import STRANGER
 from pytest_evosearch.sut.handle import User
 from pytest_evosearch.write.facts import Fact
 from pytest_evosearch.write.literals import Atom
@@ -254,9 +256,9 @@ def cookie_statements(request: Request, client: str, server_name_first: bool) ->
 
 def account_of(exchange: Exchange, users: Mapping[str, User]) -> User | None:
     """Return the user of a call; raise `Unwritable` when a test cannot be that user."""
-    if exchange.user is None:
+    if exchange.user in (None, NOBODY, STRANGER):
         return None
-    account = users.get(exchange.user)
+    account = users.get(str(exchange.user))
     if account is None:
         raise Unwritable(f"no fixture makes a test the user {exchange.user!r}")
     if account.login is not None and account.statement is None:

@@ -344,8 +344,12 @@ def _is_alike(known: object, value: object) -> bool:
 
 
 def _holding(gene: Gene, gene_path: tuple[str | int, ...], value: object) -> Gene:
+    """Return `gene` with `value` at a place, unless a change elsewhere has taken it away."""
     leaf = gene
     for key in gene_path:
-        leaf = dict(leaf.children())[key]
+        inner = dict(leaf.children()).get(key)
+        if inner is None:
+            return gene
+        leaf = inner
     adopted = leaf.adopt(value)
     return gene if adopted is None else replaced(gene, gene_path, adopted)
