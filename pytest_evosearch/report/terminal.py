@@ -207,7 +207,7 @@ def _coverage(coverage: MeasuredCoverage) -> str:
 def mutation_line(score: MutationScore) -> str:
     """Return ``mutation score 74 % (37 of 50 mutants failed a test)``, and what no test runs."""
     if not score.mutants:
-        return "mutation score: none, no function that the tests run can be changed"
+        return "mutation score: none, nothing that the tests run can be changed"
     share = 100 * score.killed // score.mutants
     mutants = counted(score.mutants, "mutant")
     missed = sum(not row.is_reached for row in score.survivors)

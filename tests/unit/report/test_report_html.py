@@ -9,6 +9,9 @@ import pytest
 import report_samples as samples
 
 from pytest_evosearch.report.html import html_page
+from pytest_evosearch.report.outcome import ExitReason
+from pytest_evosearch.report.outcome import MutantRow
+from pytest_evosearch.report.outcome import MutationScore
 from pytest_evosearch.report.outcome import Outcome
 
 VOID = {"meta", "input", "rect", "line", "path", "br", "img"}
@@ -148,3 +151,15 @@ def test_five_hundred_tests_take_well_under_a_second_and_a_few_megabytes() -> No
     assert time.perf_counter() - began < 2.0
     assert len(text) < 3_000_000
     assert Page(text).count("article") == 40
+
+
+def test_surviving_mutants_are_listed_with_their_diff() -> None:
+    survivor = MutantRow("shop/a.py", 7, "price", "number", "-    x = 1 < 2\n+    x = 2 < 2")
+    outcome = Outcome(ExitReason.BUDGET, 1, mutation=MutationScore(9, 8, 1, (survivor,)))
+
+    page = html_page(outcome)
+
+    assert "shop/a.py:7" in page
+    assert "x = 2 &lt; 2" in page
+    assert "8 of 9 small changes" in page
+    assert '<section id="mutants"' not in html_page(Outcome(ExitReason.BUDGET, 1))

@@ -12,6 +12,8 @@ from pytest_evosearch.report.outcome import EndpointRow
 from pytest_evosearch.report.outcome import ExitReason
 from pytest_evosearch.report.outcome import FaultRow
 from pytest_evosearch.report.outcome import MeasuredCoverage
+from pytest_evosearch.report.outcome import MutantRow
+from pytest_evosearch.report.outcome import MutationScore
 from pytest_evosearch.report.outcome import Outcome
 from pytest_evosearch.report.outcome import UncoveredRow
 from pytest_evosearch.report.terminal import discovery_lines
@@ -155,6 +157,24 @@ def test_very_verbose_summary_has_the_uncovered_targets() -> None:
 def test_uncovered_targets_are_not_endless() -> None:
     outcome = replace(OUTCOME, uncovered=OUTCOME.uncovered * 250)
     assert "  ... and 50 more" in summary_lines(outcome, 2)
+
+
+@pytest.mark.parametrize(
+    ("score", "line"),
+    [
+        (MutationScore(50, 37), "mutation score 74 % (37 of 50 mutants failed a test)"),
+        (
+            MutationScore(3, 2, survivors=(MutantRow("a.py", 1, "f", "number", "", False),)),
+            "mutation score 66 % (2 of 3 mutants failed a test); 1 on lines that no test runs",
+        ),
+        (
+            MutationScore(0, 0),
+            "mutation score: none, nothing that the tests run can be changed",
+        ),
+    ],
+)
+def test_mutation_score(score: MutationScore, line: str) -> None:
+    assert line in summary_lines(Outcome(ExitReason.BUDGET, 1, mutation=score))
 
 
 def test_unverified_tests_are_named() -> None:
