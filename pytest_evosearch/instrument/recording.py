@@ -74,7 +74,8 @@ class Recording:
         journal.comparisons = []
         journal.watched = frozenset(focus)
         journal.sightings = []
-        deque(starmap(setattr, waking), 0)
+        if waking:
+            deque(starmap(setattr, waking), 0)
         journal.test = object()
         if full is not journal.full:
             self._switch(full)
