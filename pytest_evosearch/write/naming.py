@@ -84,6 +84,10 @@ def name_candidates(
         subject = f"any_method_{_subject(act.request, siblings)}"
     elif span == PATHS:
         subject, found = act.request.method.lower(), Condition()
+    if specimen.follow_up is not None:
+        effect = _effect(specimen.follow_up.exchange)
+        yield _joined(subject, who, effect)
+        yield _joined(subject, who, found.phrase, effect)
     story = _story(specimen)
     if not several and (not found.phrase or found.phrase.startswith("invalid_")):
         message = message_phrase(act, tuple(map(str, input_values(act))))
@@ -105,6 +109,12 @@ def name_candidates(
         yield _joined(subject, who, found.phrase, outcome)
         yield _joined(subject, found.phrase, outcome)
     yield _joined(subject, outcome)
+
+
+def _effect(read: Exchange) -> str:
+    """Return ``then_get_index_shows_it``: what the read after the call under test tells."""
+    told = "shows_it" if read.status == 200 else f"returns_{read.status}"
+    return f"then_{_deed(read)}_{told}"
 
 
 def _deletes(specimen: Specimen) -> bool:

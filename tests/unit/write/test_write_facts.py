@@ -15,6 +15,7 @@ from pytest_evosearch.write.layout import Layout
 from pytest_evosearch.write.literals import Unstable
 from pytest_evosearch.write.specimen import Corpus
 from pytest_evosearch.write.specimen import FactPath
+from pytest_evosearch.write.specimen import FollowUp
 from pytest_evosearch.write.specimen import Specimen
 
 GET = Request("GET", "/things")
@@ -168,3 +169,15 @@ def test_malformed_json_is_left_out() -> None:
 )
 def test_facts_read_as_assertions(fact: Fact, line: str) -> None:
     assert assertion_lines([fact], "response", Layout()) == [f"    {line}"]
+
+
+def test_read_after_the_act_is_asserted_by_what_the_act_changed() -> None:
+    act = Exchange(Request("POST", "/create", form=(("title", "Kz"),)), Response(302))
+    page = b"<h1>Posts</h1><h2>Old one</h2><h2>Kz</h2>"
+    listed = Exchange(Request("GET", "/"), text(page))
+    before = "<h1>Posts</h1><h2>Old one</h2>"
+    specimen = Specimen((act,), follow_up=FollowUp(listed, before))
+
+    found = act_facts(specimen, 1, Corpus())
+
+    assert found == (Fact("status", (), 200), Fact("contains", (), "Kz"))

@@ -19,6 +19,7 @@ from pytest_evosearch.write.resources import collection_of
 from pytest_evosearch.write.resources import resource_of
 from pytest_evosearch.write.resources import singular
 from pytest_evosearch.write.resources import words
+from pytest_evosearch.write.specimen import FollowUp
 from pytest_evosearch.write.specimen import Specimen
 from pytest_evosearch.write.variables import response_variables
 
@@ -255,3 +256,17 @@ def test_responses_are_named_by_role() -> None:
         "response",
     ]
     assert response_variables([created]) == ["response"]
+
+
+@pytest.mark.parametrize(
+    ("read", "status", "name"),
+    [
+        ("/", 200, "test_post_create_then_get_index_shows_it"),
+        ("/{id}/update", 404, "test_post_create_then_get_update_returns_404"),
+    ],
+)
+def test_the_read_that_shows_the_effect_is_named(read: str, status: int, name: str) -> None:
+    act = sent(Request("POST", "/create"), 302, Location="/")
+    follow_up = FollowUp(sent(Request("GET", read), status))
+
+    assert name_of(Specimen((act,), follow_up=follow_up)) == name
