@@ -18,7 +18,6 @@ import importlib
 import importlib.machinery
 import json
 import os
-import resource
 import signal
 import sys
 import threading
@@ -242,7 +241,7 @@ def wait(child: int, end: float) -> int | None:
 
 def child_main(job: dict[str, Any], trial: dict[str, Any], log: Path) -> int:
     """Run the tests of a trial in this process, the change in place."""
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+    bound_memory()
     output = os.open(log.with_suffix(".txt"), os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
     os.dup2(output, 1)
     os.dup2(output, 2)
@@ -256,6 +255,14 @@ def child_main(job: dict[str, Any], trial: dict[str, Any], log: Path) -> int:
     log.write_text(json.dumps(selection.failures), encoding="utf-8")
     sys.stdout.flush()
     return code
+
+
+def bound_memory() -> None:
+    """Bound the address space, where the system lets it be bounded."""
+    import resource  # only where there is fork
+
+    with contextlib.suppress(OSError, ValueError):
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
 
 
 def overlay(file: str, source: str) -> None:
