@@ -22,7 +22,7 @@ from typing import Any
 
 from benchmarks import real_projects
 from benchmarks.compatibility_rows import Run
-from benchmarks.compatibility_rows import describe_verdict
+from benchmarks.compatibility_rows import markdown_head
 from benchmarks.compatibility_rows import markdown_row
 from benchmarks.environments import REPOSITORY
 from benchmarks.environments import default_cache
@@ -257,6 +257,7 @@ def parse_arguments(arguments: Sequence[str] | None = None) -> argparse.Namespac
     parser.add_argument("--budget", default="60s")
     parser.add_argument("--checkouts", type=Path, default=Path("/work/.mirror"))
     parser.add_argument("--cache", type=Path, default=default_cache())
+    parser.add_argument("--summary-only", action="store_true", help="Run nothing, print the rows")
     parser.add_argument("--results", type=Path, default=default_cache() / "compatibility")
     return parser.parse_args(arguments)
 
@@ -267,17 +268,19 @@ def main(arguments: Sequence[str] | None = None) -> None:
     everything = list(real_projects.BY_NAME)
     chosen = everything if options.projects == "all" else options.projects.split(",")
     options.results.mkdir(parents=True, exist_ok=True)
+    print(markdown_head())
     for name in chosen:
-        project = real_projects.BY_NAME[name]
-        try:
-            result = measure(project, options.checkouts, options.budget, options.cache)
-        except (OSError, subprocess.SubprocessError) as error:
-            print(f"<!-- {name}: not measured: {error} -->", flush=True)
-            continue
         path = options.results / f"{name}-{options.budget}.json"
-        path.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
-        print(markdown_row(project, result))
-        print(f"<!-- {name}: {describe_verdict(result)} -->", flush=True)
+        project = real_projects.BY_NAME[name]
+        if not options.summary_only:
+            try:
+                result = measure(project, options.checkouts, options.budget, options.cache)
+            except (OSError, subprocess.SubprocessError) as error:
+                print(f"<!-- {name}: not measured: {error} -->", flush=True)
+                continue
+            path.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+        if path.exists():
+            print(markdown_row(project, json.loads(path.read_text("utf-8"))), flush=True)
 
 
 if __name__ == "__main__":

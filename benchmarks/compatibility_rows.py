@@ -18,6 +18,13 @@ SUCCESSES = 400
 WAYS = ("alone", "random", "together")
 """Ways of running the written tests, besides one module at a time."""
 
+COLUMNS = (
+    *("project", "commit", "with", "application; client", "users", "endpoints reached", "state"),
+    *("pages as before", "lines, branches of the written tests", "tests, faults"),
+    *("alone / random order / module by module / with own suite", "own suite alone"),
+    *("budget, commit of pytest-evosearch, load", "verdict"),
+)
+
 ENOUGH = 0.8
 """The share of endpoints that must be reached."""
 
@@ -95,6 +102,11 @@ def failing_ways(result: Mapping[str, Any]) -> list[str]:
     return failing
 
 
+def markdown_head() -> str:
+    """Return the head of the table."""
+    return f"| {' | '.join(COLUMNS)} |\n|{'---|' * len(COLUMNS)}"
+
+
 def markdown_row(project: Project, result: Mapping[str, Any]) -> str:
     """Write the row of docs/compatibility.md."""
     report = result["report"]
@@ -105,7 +117,9 @@ def markdown_row(project: Project, result: Mapping[str, Any]) -> str:
         lines = [line for line in result["terminal"].splitlines() if line.strip()]
         errors = [line for line in lines if line.startswith(("ERROR", "INTERNALERROR"))]
         reason = one_line((errors or lines or [""])[-1])
-        return f"| {origin} | {project.commit} | {flask} | none: {reason} |" + f" {NOTHING} |" * 8
+        return f"| {origin} | {project.commit} | {flask} | none: {reason} |" + f" {NOTHING} |" * (
+            len(COLUMNS) - 4
+        )
     findings = report["run"]["findings"]
     cells = [
         origin,
@@ -120,8 +134,15 @@ def markdown_row(project: Project, result: Mapping[str, Any]) -> str:
         f"{len(report['tests'])}, {len(report['faults'])}",
         reruns_cell(result),
         Run(**result["own"]).describe(),
+        measured_cell(result),
+        describe_verdict(result),
     ]
     return "| " + " | ".join(cells) + " |"
+
+
+def measured_cell(result: Mapping[str, Any]) -> str:
+    """Return the circumstances: budget, our own commit, and how busy the machine was."""
+    return f"{result['budget']}, {result['revision']}, {result['load']:.1f}"
 
 
 def one_line(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 import subprocess
 from contextlib import closing
@@ -64,6 +65,9 @@ def result(**changes: Any) -> dict[str, Any]:
         "databases": {"before": 1, "changed": []},
         "versions": {"flask": "3.1.3"},
         "terminal": "",
+        "budget": "60s",
+        "revision": "abc1234",
+        "load": 0.5,
         **changes,
     }
 
@@ -126,6 +130,8 @@ def test_all_is_fine():
     assert "2 of 2, 1 with success" in row
     assert "90 %, -" in row
     assert "1 of 1 modules" in row
+    assert row.endswith("| 60s, abc1234, 0.5 | fine |")
+    assert row.count(" | ") == rows.markdown_head().partition("\n")[0].count(" | ")
 
 
 def test_a_test_that_fails_in_one_way_counts():
@@ -162,7 +168,20 @@ def test_a_project_that_is_not_found_gets_the_reason():
     measured = result(report=None, reruns={}, terminal="x\nERROR: no application\n")
 
     assert rows.describe_verdict(measured).startswith("not found")
-    assert "none: ERROR: no application" in rows.markdown_row(shop(), measured)
+    row = rows.markdown_row(shop(), measured)
+    assert "none: ERROR: no application" in row
+    assert row.count("|") == rows.markdown_head().partition("\n")[0].count("|")
+
+
+def test_rows_are_printed_again_without_running(tmp_path, capsys):
+    """From the JSON files of earlier runs."""
+    (tmp_path / "todo-9s.json").write_text(json.dumps(result()))
+
+    compatibility.main(["--summary-only", "--budget=9s", f"--results={tmp_path}"])
+
+    printed = capsys.readouterr().out.splitlines()
+    assert len(printed) == 3
+    assert "examples/todo" in printed[-1]
 
 
 def test_the_table_has_every_shape_once_under_its_name():
