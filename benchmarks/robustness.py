@@ -43,8 +43,9 @@ RULES = "E,F,I,PT,B,SIM"
 LINE_LENGTH = 88
 
 HEADINGS = (
-    "application", "tests", "median calls", "runs of a test", "failures", "warnings as errors",
-    "statements kept", "branches kept", "ruff", "black", "seconds beyond the budget",
+    "application", "budget", "tests", "median calls", "runs of a test", "failures",
+    "warnings as errors", "statements kept", "branches kept", "ruff", "black",
+    "seconds beyond the budget",
 )  # fmt: skip
 
 
@@ -286,13 +287,14 @@ def failures(result: dict[str, Any]) -> list[str]:
 def row(result: dict[str, Any]) -> str:
     """Return the row of the table."""
     if "reruns" not in result:
-        return f"| {result['application']} | nothing was written (exit {result['exit_code']}) |"
+        return f"| {result['application']} | {result['budget']} | nothing was written |"
     reruns, suite, kept = result["reruns"], result["suite"], result["kept"]
     strict = [one for one in reruns if "-W error" in one["way"]]
     seconds = re.fullmatch(r"(\d+)s", result["budget"])
     beyond = f"{result['seconds'] - int(seconds[1]):.0f}" if seconds else "none"
     cells = (
         result["application"],
+        result["budget"],
         suite["tests"],
         f"{suite['median_calls']:g}",
         sum(one["tests"] for one in reruns),
