@@ -35,6 +35,7 @@ TERMS = "These tests are in the public domain (CC0): use them in any way."
 STANDARD_IMPORTS = {
     "io": "import io",
     "math": "import math",
+    "re": "import re",
     "ANY": "from unittest.mock import ANY",
 }
 """Name used in a test -> the import it needs."""

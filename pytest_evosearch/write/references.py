@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -96,6 +97,8 @@ def _of_origin(
         return None
     value = select(exchanges[origin.call], origin.selector)
     code = selector_code(variables[origin.call], origin.selector)
+    if origin.selector[0] == "form":
+        code = _field_code(variables[origin.call], exchanges[origin.call], origin.selector, value)
     if code is None or not isinstance(value, (str, int, float)) or isinstance(value, bool):
         return None
     key = next((step for step in reversed(origin.selector) if isinstance(step, str)), "")
@@ -226,6 +229,21 @@ def selector_code(variable: str, selector: Selector) -> str | None:
         place = rest[0] if rest else -1
         if place == -1:
             return f'{variable}.location.rsplit("/", 1)[-1]'
+    return None
+
+
+def _field_code(variable: str, exchange: Exchange, selector: Selector, value: object) -> str | None:
+    """Return code that finds a hidden field in a page, such as the token of a form.
+
+    None where the page is written in another way, which a short expression cannot read.
+    """
+    response, name = exchange.response, str(selector[-1])
+    if response is None or not name.isidentifier():
+        return None
+    for pattern in (f'name="{name}".*?value="(.+?)"', f'value="([^"]+)"[^>]*name="{name}"'):
+        found = re.search(pattern, response.text)
+        if found is not None and found[1] == value:
+            return f"re.search('{pattern}', {variable}.text)[1]"
     return None
 
 

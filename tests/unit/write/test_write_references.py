@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
@@ -75,3 +76,35 @@ def test_the_review_of_a_product_is_no_product() -> None:
     assert variable_for(1, "id", known, reviews) == Expression('created.json["id"]')
     assert variable_for(1, "id", known, ("account",)) is None
     assert variable_for(1, "product_id", known, reviews) is None
+
+
+@pytest.mark.parametrize(
+    ("page", "code"),
+    [
+        (
+            '<input id="csrf_token" name="csrf_token" type="hidden" value="t.0-k">',
+            're.search(\'name="csrf_token".*?value="(.+?)"\', created.text)[1]',
+        ),
+        (
+            '<input type="hidden" value="t.0-k" name="csrf_token">',
+            're.search(\'value="([^"]+)"[^>]*name="csrf_token"\', created.text)[1]',
+        ),
+        ("<input name=csrf_token value='t.0-k'>", None),
+    ],
+)
+def test_the_token_of_a_form_is_read_from_its_page(page: str, code: str | None) -> None:
+    """It is another one each time; what cannot be read shortly stays as it was sent."""
+    form = f"<form method='post' action='/login'>{page}</form>".encode()
+    shown = Exchange(
+        Request("GET", "/login"), Response(200, (("Content-Type", "text/html"),), form)
+    )
+    place = ("form", "csrf_token")
+    origins: dict[ValuePath, Origin] = {place: Origin(0, ("form", "csrf_token"))}
+    request = Request("POST", "/login", form=(("csrf_token", "t.0-k"),), origins=origins)
+
+    found = references_of([shown, Exchange(request, None)], 1, ["created", "response"])
+
+    assert [one.code for one in found.values()] == ([code] if code else [])
+    if code:
+        created = type("Page", (), {"text": form.decode()})
+        assert eval(code, {"re": re, "created": created}) == "t.0-k"
