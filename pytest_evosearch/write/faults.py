@@ -72,9 +72,14 @@ def _importable(
     return "Exception", ""  # the application's own class: importing it would load the application
 
 
+_STATEMENT = " [SQL: "
+"""Where SQLAlchemy's messages go on with the statement and its parameters."""
+
+
 def _reason(fault: Fault) -> str:
     """Return ``file:line: message`` on one line, without addresses that change."""
     message = " ".join(_ADDRESS.sub("0x...", fault.message).split())
+    message = message.partition(_STATEMENT)[0] or message
     where = "" if fault.position in ("", "unknown") else f"{fault.position}: "
     text = f"{where}{message or fault.kind}"
     return text if len(text) <= LONGEST_REASON else text[: LONGEST_REASON - 3].rstrip() + "..."

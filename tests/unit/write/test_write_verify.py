@@ -142,6 +142,16 @@ def test_answered_fault_expects_an_assertion_to_fail() -> None:
     assert mark.reason == "a.py:1: a 0x... b"
 
 
+def test_reason_stops_before_the_statement() -> None:
+    message = "UNIQUE constraint failed: a.b [SQL: INSERT INTO a (b) VALUES (?)] (Background ...)"
+    specimen = crashing(Crash("IntegrityError", "sqlalchemy.exc", message, "a.py", 1, "f", ""))
+    assert specimen.fault is not None
+
+    mark = fault_mark(specimen.fault, specimen.act, "xfail", frozenset())
+
+    assert mark.reason == "a.py:1: UNIQUE constraint failed: a.b"
+
+
 def test_runs_do_not_search_though_the_project_asks_for_it(tmp_path: Path) -> None:
     process = PytestProcess(tmp_path)
     show = "import os; print(os.environ['EVOSEARCH_VERIFYING'])"
