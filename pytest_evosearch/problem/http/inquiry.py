@@ -54,6 +54,9 @@ STRANGE_HOST = "evosearch.invalid"
 FRESH_TEXT = "evosearch"
 """What an update sends: nothing has this value before."""
 
+FRESH_NUMBER = 4711
+"""The same for numbers."""
+
 MOST_SHORTER = 4
 """Fields that are left out, one at a time, of what replaces a resource."""
 
@@ -131,8 +134,8 @@ class Inquirer:
             if method == "PUT":
                 yield sequence(before, call, read, call, read)
                 full = self._full(call)
-                for shorter in islice(_shorter(full), MOST_SHORTER):
-                    yield sequence(before, full, read, shorter, read)
+                for marked, shorter in islice(_shorter(full), MOST_SHORTER):
+                    yield sequence(before, marked, read, shorter, read)
 
     def attacks(self, base: Individual, attack: Attack) -> Iterator[Individual]:
         """Yield `base` with all such values of its last call replaced, then with one at a time."""
@@ -313,15 +316,17 @@ def with_fresh_texts(call: Call) -> Call:
     return replace(call, inputs=tuple(inputs))
 
 
-def _shorter(call: Call) -> Iterator[Call]:
-    """Yield the call with one field less in its JSON object."""
+def _shorter(call: Call) -> Iterator[tuple[Call, Call]]:
+    """Yield the call with a value that is no default in one field, and without that field."""
     for given in call.inputs:
-        value = given.gene.value() if given.location is Location.JSON else None
-        if isinstance(value, dict) and len(value) > 1:
-            for name in value:
+        sent = given.gene.value() if given.location is Location.JSON else None
+        if isinstance(sent, dict) and len(sent) > 1:
+            for name, value in sent.items():
+                fresh = FRESH_TEXT if isinstance(value, str) else FRESH_NUMBER
+                marked = with_fields(call, {name: fresh})
                 shorter = with_fields(call, {name: LEFT_OUT})
-                if shorter is not None:
-                    yield replace(shorter, label=0)
+                if marked is not None and shorter is not None:
+                    yield replace(marked, label=0), replace(shorter, label=0)
 
 
 def _places(call: Call, value: str | int) -> Iterator[tuple[int, tuple[str | int, ...]]]:
