@@ -8,7 +8,7 @@ FIXTURE = '''
 
 @pytest.fixture(autouse=True)
 def one_process_at_a_time(tmp_path_factory):
-    """Let only one process test at a time (``pytest -n 2``): the fixtures share a file."""
+    """Let one process test at a time (``pytest -n 2``): the fixtures share a file."""
     lock = tmp_path_factory.getbasetemp().parent / "evosearch.lock"
     with lock.open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
