@@ -305,18 +305,24 @@ class FunctionAuthorizationOracle:
 
 
 class AnonymousWriteOracle:
-    """Reports writes without a log-in where the application itself asks for one."""
+    """Reports writes without a log-in where the application itself asks for one.
+
+    What a description declares counts only once the application was seen to refuse somebody
+    by it: many test configurations switch authentication off.
+    """
 
     code = "anonymous-write"
     explanation = "a write succeeds without the log-in that the same address otherwise asks for"
 
     def __init__(self, knowledge: Knowledge) -> None:
         self._operations = knowledge.operations
+        self._is_enforced = False
 
     def judge_sequence(self, exchanges: Sequence[Exchange]) -> Iterable[Fault]:
         """Yield a fault for a write by nobody that description or neighbours guard."""
         guarded: dict[Address, str] = {}
         callers = callers_of(exchanges)
+        self._is_enforced = self._is_enforced or any(map(self._is_refusal, exchanges))
         for call, (exchange, caller) in enumerate(zip(exchanges, callers, strict=True)):
             request = exchange.request
             if caller is not None or not exchange.routed:
@@ -333,11 +339,19 @@ class AnonymousWriteOracle:
                 endpoint = request.endpoint
                 yield finding(self.code, endpoint, call, "without a log-in", message, wanted)
 
+    def _is_refusal(self, exchange: Exchange) -> bool:
+        """Say whether the application holds to what it declares for this endpoint."""
+        return exchange.status in (401, 403) and self._is_secured(exchange.request)
+
+    def _is_secured(self, request: Request) -> bool:
+        security = self._operations.get(request.endpoint, {}).get("security")
+        # An empty requirement is the choice to do without.
+        return isinstance(security, list) and bool(security) and all(security)
+
     def _declared(self, request: Request) -> str | None:
         operation = self._operations.get(request.endpoint, {})
-        security = operation.get("security")
-        if not isinstance(security, list) or not security or not all(security):
-            return None  # an empty requirement is the choice to do without
+        if not self._is_enforced or not self._is_secured(request):
+            return None
         if _DOOR.search(request.template) or credential_of(request) is not None:
             return None
         responses = operation.get("responses")
@@ -361,14 +375,17 @@ class AnonymousWriteOracle:
         yield Example((done,))
         yield Example((refused, Exchange(delete, Response(204), "ann")))
         yield Example((refused, Exchange(delete, Response(401))))
-        declared = Knowledge(operations={"DELETE /a/{id}": {"security": [{"key": []}]}})
+        secured: Mapping[str, object] = {"security": [{"key": []}]}
+        declared = Knowledge(operations={"DELETE /a/{id}": secured, "GET /b": secured})
         optional = Knowledge(operations={"DELETE /a/{id}": {"security": [{"key": []}, {}]}})
-        yield Example((done,), ("without a log-in",), declared)
-        yield Example((done,), (), optional)
+        elsewhere = Exchange(Request("GET", "/b"), Response(401))
+        yield Example((elsewhere, done), ("without a log-in",), declared)
+        yield Example((done,), (), declared)
+        yield Example((elsewhere, done), (), optional)
         cookie = Response(200, (("Set-Cookie", "session=x"),))
-        yield Example((Exchange(Request("POST", "/login"), cookie), done), (), declared)
+        yield Example((elsewhere, Exchange(Request("POST", "/login"), cookie), done), (), declared)
         token = Request("DELETE", "/a/{id}", {"id": 1}, headers=(("Authorization", "x"),))
-        yield Example((Exchange(token, Response(204)),), (), declared)
+        yield Example((elsewhere, Exchange(token, Response(204))), (), declared)
 
 
 class ExistenceLeakOracle:
