@@ -34,6 +34,17 @@ def test_status_only_keeps_every_call_and_every_status():
     compile(kept, "kept", "exec")
 
 
+def test_fault_that_its_status_does_not_show_is_left_out():
+    mark = "@pytest.mark.xfail(raises=AssertionError, strict=True)\n"
+    escaped = f"{mark}def test_escapes(client):\n    assert '<b>' not in client.get('/').text\n"
+    crashed = f"{mark}def test_crash(client):\n    assert client.get('/').status_code < 500\n"
+
+    kept = status_only(escaped + crashed)
+
+    assert "test_escapes" not in kept
+    assert "test_crash" in kept
+
+
 def test_status_only_copy_stands_beside_the_written_suite(tmp_path: Path):
     written = tmp_path / "tests" / "evosearch"
     written.mkdir(parents=True)
