@@ -226,6 +226,14 @@ ALL = (
         "examples/auth/token_auth",
     ),
     Project(
+        "apiflask-cbv",
+        "APIFlask, class-based views, no tests beside it",
+        APIFLASK_REQUIREMENTS,
+        APIFLASK,
+        APIFLASK_COMMIT,
+        "examples/cbv",
+    ),
+    Project(
         "rest-auth",
         "HTTP Basic and tokens, no tests",
         (*FLASK_2_3, *SQLALCHEMY_1, "flask-httpauth==4.8.0", "pyjwt==2.10.1"),
