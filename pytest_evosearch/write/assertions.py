@@ -51,7 +51,9 @@ def _left(fact: Fact, variable: str) -> str:
 
 
 def _operator(value: object) -> str:
-    """Return ``is`` where linters ask for it."""
+    """Return ``is`` where linters ask for it, ``in`` where any of several values will do."""
+    if isinstance(value, tuple):
+        return "in"
     return "is" if value is None or isinstance(value, bool) else "=="
 
 

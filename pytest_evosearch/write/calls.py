@@ -67,8 +67,10 @@ class WrittenCall:
 
     @property
     def status(self) -> int:
-        """The status that is asserted, 0 when none is."""
+        """The status that is asserted, the first of several, 0 when none is."""
         found = next((fact.value for fact in self.facts if fact.kind == "status"), 0)
+        if isinstance(found, tuple):
+            found = found[0]
         return found if isinstance(found, int) else 0
 
     def node(self) -> Group:

@@ -26,6 +26,7 @@ from pytest_evosearch.write.resources import placeholders
 from pytest_evosearch.write.resources import resource_of
 from pytest_evosearch.write.resources import words
 from pytest_evosearch.write.specimen import Specimen
+from pytest_evosearch.write.versions import refuses_content_type
 
 LONGEST_NAME = 60
 """Characters, ``test_`` included."""
@@ -233,6 +234,8 @@ def _outcome(specimen: Specimen, siblings: Sequence[Exchange], faults: str) -> s
         return f"redirects_to_{destination}" if destination else f"returns_{act.status}"
     if act.status == 200:
         return _success(specimen, siblings)
+    if act.response is not None and refuses_content_type(act.response):
+        return "is_rejected"  # with which status depends on the version of the framework
     return f"returns_{act.status}"
 
 

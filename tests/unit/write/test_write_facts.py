@@ -181,3 +181,24 @@ def test_read_after_the_act_is_asserted_by_what_the_act_changed() -> None:
     found = act_facts(specimen, 1, Corpus())
 
     assert found == (Fact("status", (), 200), Fact("contains", (), "Kz"))
+
+
+@pytest.mark.parametrize("status", [400, 415])
+@pytest.mark.parametrize("as_json", [True, False])
+def test_undeclared_json_is_refused_with_either_status(status: int, as_json: bool) -> None:
+    said = (
+        "Did not attempt to load JSON data because the request Content-Type was not"
+        " 'application/json'."
+    )
+    response = (
+        body({"code": status, "message": said}, status)
+        if as_json
+        else text(said, "text/html", status)
+    )
+
+    found = facts(response, request=Request("POST", "/things"))
+
+    assert found == [Fact("status", (), (400, 415))]
+    assert assertion_lines(found, "response", Layout()) == [
+        "    assert response.status_code in (400, 415)"
+    ]

@@ -270,3 +270,12 @@ def test_the_read_that_shows_the_effect_is_named(read: str, status: int, name: s
     follow_up = FollowUp(sent(Request("GET", read), status))
 
     assert name_of(Specimen((act,), follow_up=follow_up)) == name
+
+
+@pytest.mark.parametrize("status", [400, 415])
+def test_status_that_depends_on_the_version_is_not_named(status: int) -> None:
+    said = b"Did not attempt to load JSON data because the request Content-Type was not 'x'."
+    response = Response(status, (("Content-Type", "text/html"),), said)
+    specimen = Specimen((Exchange(Request("POST", "/users"), response),))
+
+    assert name_of(specimen, Specimen((SERVED,))) == "test_post_users_without_data_is_rejected"
