@@ -14,7 +14,9 @@ from pathlib import Path
 from typing import Any
 from unittest import TestCase
 
+from pytest_evosearch.bridge.clients import asks_connexion
 from pytest_evosearch.bridge.clients import client_factory
+from pytest_evosearch.bridge.clients import is_connexion
 from pytest_evosearch.bridge.fixtures import Scene
 from pytest_evosearch.bridge.fixtures import leaves_context_pushed
 from pytest_evosearch.bridge.unittest_case import PreparedCase
@@ -26,6 +28,7 @@ from pytest_evosearch.sut.borrowed_text import CASE_FIXTURE
 from pytest_evosearch.sut.borrowed_text import LOGIN_FIXTURE
 from pytest_evosearch.sut.borrowed_text import CaseText
 from pytest_evosearch.sut.borrowed_text import case_fixtures
+from pytest_evosearch.sut.borrowed_text import client_of_connexion
 from pytest_evosearch.sut.borrowed_text import client_of_fixture
 from pytest_evosearch.sut.borrowed_text import imported_fixtures
 from pytest_evosearch.sut.handle import AppHandle
@@ -150,9 +153,18 @@ def support_of_app_fixture(scene: Scene, folder: Path, fixtures: tuple[str, ...]
     """Return support for a project whose fixtures give an application but no client."""
     name = scene.primary.name
     isolated = leaves_context_pushed(scene)
-    source = client_of_fixture(name, isolated)
+    source = _client_source(scene, isolated)
     recipe = SupportText("", "", isolated=isolated, borrowed=source, app_fixture=name)
     return _with_recipe(recipe, CLIENT_FIXTURE, folder, fixtures)
+
+
+def _client_source(scene: Scene, isolated: bool) -> str:
+    name = scene.primary.name
+    if asks_connexion(scene.value):
+        return client_of_connexion(name, f"{name}.app", isolated)
+    if is_connexion(scene.value):
+        return client_of_connexion(name, name, isolated)
+    return client_of_fixture(name, isolated)
 
 
 def _with_recipe(

@@ -18,6 +18,24 @@ def is_application(value: object) -> bool:
     return _descends_from(value, "flask.app", "Flask")
 
 
+def is_connexion(value: object) -> bool:
+    """Say whether `value` is a Connexion 3 application with Flask inside."""
+    return _descends_from(value, "connexion.apps.flask", "FlaskApp")
+
+
+def asks_connexion(value: object) -> bool:
+    """Say whether `value` is Connexion's own client, which is Starlette's."""
+    is_starlette = _descends_from(value, "starlette.testclient", "TestClient")
+    return is_starlette and is_connexion(getattr(value, "app", None))
+
+
+def connexion_of(value: Any) -> Any:
+    """Return the Connexion application that a fixture's value is or asks, else None."""
+    if asks_connexion(value):
+        return value.app
+    return value if is_connexion(value) else None
+
+
 def _descends_from(value: object, module: str, name: str) -> bool:
     """Test the type by name: a project without Flask loaded has no Flask value either."""
     if isinstance(value, type):

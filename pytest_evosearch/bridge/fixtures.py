@@ -20,8 +20,10 @@ from typing import Any
 
 import pytest
 
+from pytest_evosearch.bridge.clients import asks_connexion
 from pytest_evosearch.bridge.clients import is_application
 from pytest_evosearch.bridge.clients import is_client
+from pytest_evosearch.bridge.clients import is_connexion
 from pytest_evosearch.bridge.internals import SyntheticTest
 from pytest_evosearch.bridge.internals import callspec_of
 from pytest_evosearch.bridge.internals import home_of
@@ -103,8 +105,8 @@ class SceneBuilder:
     def build(self) -> Scene | None:
         """Return the first scene with a client, else with an application, else None."""
         for names, fits in (
-            (self.fixtures.client_candidates(), is_client),
-            (self.fixtures.app_candidates(), is_application),
+            (self.fixtures.client_candidates(), _has_client),
+            (self.fixtures.app_candidates(), _has_application),
         ):
             for name in names:
                 site = self.fixtures.sites[name]
@@ -185,6 +187,14 @@ class SceneBuilder:
         return Scene(synthetic, self.fixtures, site, value, tuple(companions))
 
 
+def _has_client(value: object) -> bool:
+    return is_client(value) or asks_connexion(value)
+
+
+def _has_application(value: object) -> bool:
+    return is_application(value) or is_connexion(value)
+
+
 def _close_quietly(synthetic: SyntheticTest) -> None:
     """Tear down what a failed set-up left; its own failure is the one to tell."""
     try:
@@ -204,13 +214,17 @@ def _describe(error: BaseException) -> str:
 
 def application_fixture(scene: Scene, application: object) -> FixtureSite | None:
     """Return the fixture that gave `application` to the client's, None when there is none."""
-    if scene.value is application:
+    if _gives(scene.value, application):
         return scene.primary
     needed = scene.fixtures.closure([scene.primary.name])
     for name in sorted(needed & frozenset(scene.fixtures.app_candidates())):
-        if scene.get(name) is application:
+        if _gives(scene.get(name), application):
             return scene.fixtures.sites[name]
     return None
+
+
+def _gives(value: Any, application: object) -> bool:
+    return value is application or (is_connexion(value) and value.app is application)
 
 
 def leaves_context_pushed(scene: Scene) -> bool:

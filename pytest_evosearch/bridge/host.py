@@ -23,6 +23,7 @@ import pytest
 from pytest_evosearch.bridge.application_name import expression_of
 from pytest_evosearch.bridge.capture import Voice
 from pytest_evosearch.bridge.clients import client_factory
+from pytest_evosearch.bridge.clients import connexion_of
 from pytest_evosearch.bridge.clients import is_client
 from pytest_evosearch.bridge.fixtures import RESET_FIXTURE
 from pytest_evosearch.bridge.fixtures import SEEDS_FIXTURE
@@ -169,19 +170,11 @@ class PytestHost:
         )
 
     def _load_from_scene(self, scene: Scene) -> AppHandle:
-        from pytest_evosearch.sut.loader import unwrap
         from pytest_evosearch.sut.minted_users import mint_users
 
-        value = scene.value
-        from_client = is_client(value)
-        make_client = client_factory(value) if from_client else value.test_client
-        app, _suffix = unwrap(value.application) if from_client else (value, "")
-        if app is None:
-            raise ApplicationNotFound(
-                f'fixture "{scene.primary.name}" gives a client of a '
-                f"{type(value.application).__name__}, in which no Flask application was found; "
-                "name it with --evosearch-app=module:name"
-            )
+        app = _application_of(scene)
+        from_client = is_client(scene.value)
+        make_client = client_factory(scene.value) if from_client else app.test_client
         self._add_database(scene, app)
         self._use_reset_fixture(scene)
         users, extra = self._users_of(scene, app)
@@ -317,6 +310,27 @@ class PytestHost:
             raise
         except BaseException as error:
             self._notify(f"tearing the project's fixtures down failed: {error!r:.120}")
+
+
+def _application_of(scene: Scene) -> Any:
+    """Return the Flask application of a scene, with Connexion's layers where it has them."""
+    from pytest_evosearch.sut.asgi import put_front
+    from pytest_evosearch.sut.loader import unwrap
+
+    value = scene.value
+    connexion = connexion_of(value)
+    if connexion is not None:
+        return put_front(connexion)
+    if not is_client(value):
+        return value
+    app, _suffix = unwrap(value.application)
+    if app is None:
+        raise ApplicationNotFound(
+            f'fixture "{scene.primary.name}" gives a client of a '
+            f"{type(value.application).__name__}, in which no Flask application was found; "
+            "name it with --evosearch-app=module:name"
+        )
+    return app
 
 
 def _kept_fresh(scene: Scene, user: User) -> User:

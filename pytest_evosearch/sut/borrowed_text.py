@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pytest_evosearch.sut.support_text import APP_FIXTURE
+from pytest_evosearch.sut.support_text import ASGI_IMPORT
+from pytest_evosearch.sut.support_text import CONNEXION_FRONT
 
 CASE_FIXTURE = "case"
 LOGIN_FIXTURE = "login"
@@ -149,3 +151,16 @@ def client_of_fixture(app: str, isolated: bool = False) -> str:
     body = (_ISOLATED if isolated else _PLAIN).format(expression=f"{app}.test_client()")
     body = body.replace("The project's client", "A test client of the application")
     return f"@pytest.fixture\ndef client({app}):\n{body}"
+
+
+def client_of_connexion(name: str, served: str, isolated: bool = False) -> str:
+    """Return the source of a fixture ``client`` of Flask's, in front of all of Connexion's layers.
+
+    `name` is the project's fixture, and `served` how it leads to the Connexion application.
+    It may be called ``client`` itself: then its value is Starlette's client.
+    """
+    body = (_ISOLATED if isolated else _PLAIN).format(expression="application.test_client()")
+    summary, _newline, rest = body.partition("\n")
+    summary = summary.replace("The project's client", "A test client of the application")
+    front = f"    {ASGI_IMPORT}\n\n    served = {served}\n{CONNEXION_FRONT}"
+    return f"@pytest.fixture\ndef client({name}):\n{summary}\n{front}{rest}"

@@ -79,3 +79,70 @@ def test_written_tests_pass_all_layers(project, creation) -> None:
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(folder)]
     run = subprocess.run(command, cwd=project.path, capture_output=True, text=True, check=False)
     assert "3 passed" in run.stdout, run.stdout + run.stderr
+
+
+CLIENT_OF_STARLETTE = """
+import pytest
+from counting import app
+
+
+@pytest.fixture
+def client():
+    return app.test_client()
+"""
+
+CLIENT_BY_NAME = """
+import pytest
+from counting import app
+
+
+@pytest.fixture
+def served():
+    return app
+
+
+@pytest.fixture
+def starlette_client(served):
+    with served.test_client() as client:
+        yield client
+"""
+
+APPLICATION_ONLY = """
+import pytest
+from counting import app as served
+
+
+@pytest.fixture
+def app():
+    return served
+"""
+
+
+@pytest.mark.parametrize(
+    ("conftest", "requested"),
+    [
+        (CLIENT_OF_STARLETTE, "client"),
+        (CLIENT_BY_NAME, "starlette_client"),
+        (APPLICATION_ONLY, "app"),
+    ],
+    ids=["client", "client with another name", "application"],
+)
+def test_the_projects_own_fixtures_are_used(project, conftest, requested) -> None:
+    own = f"def test_own({requested}):\n    assert {requested} is not None\n"
+    project.write(counting=APPLICATION + MODULE_LEVEL, conftest=conftest, test_own=own)
+    document = DOCUMENT.replace("OPERATION", "counting.count")
+    (project.path / "openapi.yaml").write_text(document)
+    project.pytester.syspathinsert()
+
+    result = project.search(script="load")
+
+    assert result.ret == 0, result.stdout.str() + result.stderr.str()
+    assert not project.told["sandboxed"]
+    assert f'fixture "{requested}"' in " ".join(project.told["findings"].values())
+    folder = project.path / "evosearch"
+    folder.mkdir()
+    (folder / "conftest.py").write_text(project.told["conftest"])
+    (folder / "test_evosearch_count.py").write_text(WRITTEN)
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(project.path)]
+    run = subprocess.run(command, cwd=project.path, capture_output=True, text=True, check=False)
+    assert "4 passed" in run.stdout, run.stdout + run.stderr
