@@ -35,6 +35,9 @@ PAGES = ("text/html", "application/xhtml+xml", "image/svg+xml")
 
 _SCRIPT = SCRIPT.encode()
 _QUOTE_INSIDE = re.compile(r"[^']'[^']")
+_QUOTED = re.compile(r"""'(?:[^']|'')*'|(?P<name>"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]]*\])""")
+"""Texts, and names of tables and columns: within those a single quote ends nothing."""
+
 _SYNTAX_ERROR = re.compile(
     r"near \"(?P<near>.*?)\": syntax error|unrecognized token: \"(?P<token>.*)\""
 )
@@ -122,7 +125,8 @@ class SqlInjectionOracle:
 
     The driver writes a bound ``a'b`` as ``a''b``; where the statement holds ``a'b`` itself,
     the quote ended a literal.  Where that made the statement invalid it never ran, and the
-    driver's complaint about the very text behind the quote is the evidence.
+    driver's complaint about the very text behind the quote is the evidence.  A statement that
+    is nothing but the text was meant to be handed over, and in a quoted name the quote is a letter.
     """
 
     code = "sql-injection"
@@ -138,7 +142,7 @@ class SqlInjectionOracle:
         for place, text in sent_texts(exchange.request):
             if len(text) < SHORTEST_TEXT or _QUOTE_INSIDE.search(text) is None:
                 continue
-            if any(text in statement for statement in exchange.evidence.statements):
+            if any(_spliced(text, statement) for statement in exchange.evidence.statements):
                 message = f"{place} is part of the statement: {text!r}"
                 yield _fault(self.code, exchange, call, place, message, _shown_by(exchange))
             elif _broke_statement(exchange.crash, text):
@@ -160,8 +164,19 @@ class SqlInjectionOracle:
         yield Example((Exchange(request, Response(200), evidence=bound),))
         yield Example((Exchange(request, None, crash=error),), ("query q",))
         yield Example((Exchange(request, None, crash=wrong),))
+        name = Evidence(statements=(f'CREATE INDEX "{text}" ON user ("name")',))
+        yield Example((Exchange(request, Response(200), evidence=name),))
+        whole = Evidence(statements=(text,))
+        yield Example((Exchange(request, Response(200), evidence=whole),))
         short = Request("GET", "/s", query=(("q", "a'b"),))
         yield Example((Exchange(short, Response(200), evidence=spliced),))
+
+
+def _spliced(text: str, statement: str) -> bool:
+    """Say whether `text` is a part of `statement`, outside of quoted names."""
+    if text not in statement or statement.strip() == text.strip():
+        return False
+    return text in _QUOTED.sub(lambda found: '""' if found["name"] else found[0], statement)
 
 
 def _broke_statement(crash: Crash | None, text: str) -> bool:

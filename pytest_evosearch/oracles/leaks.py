@@ -15,6 +15,7 @@ from pytest_evosearch.core.targets import fault_target
 from pytest_evosearch.oracles.base import UNKNOWN_POSITION
 from pytest_evosearch.oracles.base import Example
 from pytest_evosearch.oracles.base import Knowledge
+from pytest_evosearch.oracles.sent import sent_texts
 from pytest_evosearch.oracles.sent import was_sent
 from pytest_evosearch.problem.http.exchange import Evidence
 from pytest_evosearch.problem.http.exchange import Exchange
@@ -56,6 +57,10 @@ _STATEMENT = re.compile(
     r"(?:SELECT\s.{1,300}?\sFROM|INSERT\s+INTO|UPDATE|DELETE\s+FROM)\s+\S", re.DOTALL
 )
 """The beginning of a statement that is no sentence."""
+
+_BLAMED_WORD = re.compile(
+    r"near (?:\"|\\\"|&#34;|&quot;)(?P<word>\w+)(?:\"|\\\"|&#34;|&quot;): syntax error"
+)
 
 _TRACE_HINTS = (b"Traceback (most", b"Werkzeug Debugger")
 _DATABASE_HINTS = (
@@ -164,6 +169,8 @@ class DatabaseMessageLeakOracle:
         response = exchange.response
         if response is None or not any(hint in response.body for hint in _DATABASE_HINTS):
             return
+        if _runs_what_is_sent(exchange, response.text):
+            return
         found = DATABASE_MESSAGES.search(response.text)
         if found is not None and not was_sent(exchange.request, found[0]):
             yield _fault(self.code, exchange, call, "database message", found[0], "sql")
@@ -186,6 +193,32 @@ class DatabaseMessageLeakOracle:
         yield Example((Exchange(request, text, evidence=ran),), ("SQL statement",))
         yield Example((Exchange(request, text),))
         yield Example((Exchange(request, Response(200, (), b"select a syntax, or error")),))
+        word = Request("POST", "/console", form=(("sql", "hello you"),))
+        first = Response(200, (), b"near &#34;hello&#34;: syntax error")
+        later = Response(200, (), b"near &#34;you&#34;: syntax error")
+        yield Example((Exchange(word, first),))
+        yield Example((Exchange(word, later),), ("database message",))
+        whole = Request("POST", "/console", form=(("sql", "SELECT name FROM user;"),))
+        runs = Evidence(statements=("SELECT name FROM user",))
+        yield Example((Exchange(whole, Response(200, (), b"no such table: user"), evidence=runs),))
+
+
+def _runs_what_is_sent(exchange: Exchange, body: str) -> bool:
+    """Say whether a caller hands over whole statements, and is told what became of them.
+
+    Such a statement ran as it was sent, or its very first word is what the database complains
+    about; a text that was put into a statement meets its complaint further on, hardly ever there.
+    """
+    texts = [_bare(text) for _place, text in sent_texts(exchange.request)]
+    if any(text and text in map(_bare, exchange.evidence.statements) for text in texts):
+        return True
+    blamed = {found["word"] for found in _BLAMED_WORD.finditer(body)}
+    firsts = {first[0] for text in texts if (first := re.match(r"\w+", text))}
+    return bool(blamed) and blamed <= firsts
+
+
+def _bare(statement: str) -> str:
+    return statement.strip().rstrip(";").rstrip()
 
 
 def _shown_statement(body: str, statements: Iterable[str]) -> str | None:
