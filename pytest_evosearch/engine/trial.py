@@ -55,6 +55,7 @@ def search_application(
     evaluations: int,
     seed: int,
     algorithm: str = "mio",
+    users: Mapping[str, object] | None = None,
     root: Path | None = None,
     is_goal: Callable[[TargetId], bool] | None = None,
 ) -> frozenset[TargetId]:
@@ -71,7 +72,8 @@ def search_application(
         rootdir=root or Path.cwd(),
         algorithm=algorithm,
     )
-    return frozenset(_searched(settings, factory, packages, is_goal=is_goal).archive.covered)
+    loop = _searched(settings, factory, packages, is_goal=is_goal, users=users)
+    return frozenset(loop.archive.covered)
 
 
 def find_faults(
