@@ -7,6 +7,7 @@ inputs is one.  An answer of 5xx without an exception has no such line: all of a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from collections.abc import Iterator
 
@@ -15,6 +16,7 @@ from pytest_evosearch.oracles.base import UNKNOWN_POSITION
 from pytest_evosearch.oracles.base import Example
 from pytest_evosearch.oracles.base import Knowledge
 from pytest_evosearch.oracles.sent import sent_numbers
+from pytest_evosearch.oracles.sent import sent_texts
 from pytest_evosearch.problem.http.exchange import Crash
 from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Fault
@@ -35,6 +37,14 @@ def sleeps_on_request(exchange: Exchange) -> bool:
     return any(number >= exchange.slept for number in sent_numbers(exchange.request))
 
 
+def _asked_for(exchange: Exchange) -> bool:
+    """Say whether the status is a number that the request itself sent."""
+    status = exchange.status
+    return status in sent_numbers(exchange.request) or any(
+        str(status) in re.findall(r"\d+", text) for _place, text in sent_texts(exchange.request)
+    )
+
+
 class ServerErrorOracle:
     """Reports crashes, answers of 500 and above, and freezes."""
 
@@ -47,8 +57,9 @@ class ServerErrorOracle:
     def judge(self, exchange: Exchange, call: int) -> Iterable[Fault]:
         """Yield at most one fault: the most specific of freeze, crash and 5xx.
 
-        What fails because the sandbox held it back is no fault of the application, and what
-        sleeps as long as its input asks comes to an end (`oracles.slowness` has it).
+        What fails because the sandbox held it back is no fault of the application; what sleeps
+        as long as its input asks comes to an end (`oracles.slowness` has it); and who sends a
+        number and is answered with that status may have asked for it: another number will tell.
         """
         if sleeps_on_request(exchange):
             return
@@ -59,7 +70,7 @@ class ServerErrorOracle:
         elif exchange.crash is not None:
             crash = exchange.crash
             yield self._fault(exchange, call, "crash", crash.type_name, crash.message)
-        elif exchange.status in SERVER_ERRORS:
+        elif exchange.status in SERVER_ERRORS and not _asked_for(exchange):
             yield self._fault(exchange, call, "server-error", "5xx", f"answered {exchange.status}")
 
     def _fault(self, exchange: Exchange, call: int, code: str, kind: str, message: str) -> Fault:
@@ -77,6 +88,9 @@ class ServerErrorOracle:
         yield Example((Exchange(request, Response(503)),), ("5xx",))
         yield Example((Exchange(request, None, crash=crash),), ("KeyError",))
         yield Example((Exchange(request, Response(500), crash=crash),), ("KeyError",))
+        echo = Request("GET", "/status/{codes}", {"codes": "404:1,503:2"})
+        yield Example((Exchange(echo, Response(503)),))
+        yield Example((Exchange(echo, Response(500)),), ("5xx",))
         yield Example((Exchange(request, None, frozen=True),), ("Freeze",))
         delay = Request("GET", "/delay/{n}", {"n": "9"})
         yield Example((Exchange(delay, None, frozen=True, slept=9.0),))

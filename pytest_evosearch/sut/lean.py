@@ -62,6 +62,10 @@ class _Unusual(Exception):
     """The request is none that the short way knows."""
 
 
+class _UnreadableCookie(Exception):
+    """The client cannot read a cookie of the answer, which is nothing that the application did."""
+
+
 class LeanSender:
     """Sends requests to one application; usable in the place of `client.send`."""
 
@@ -196,6 +200,8 @@ class LeanSender:
             truncated = self._read(client, environ, result, answer, body, body_limit)
         except passing:
             raise
+        except _UnreadableCookie as unreadable:
+            return RawResponse(error=unreadable.__cause__, entered=False)
         except BaseException as raised:
             error = raised
         finally:
@@ -224,7 +230,11 @@ class LeanSender:
             cookies = [value for name, value in answer[1] if name.lower() == "set-cookie"]
             if cookies:
                 url = urlsplit(get_current_url(environ))
-                client._update_cookies_from_response(url.hostname or "localhost", url.path, cookies)
+                host = url.hostname or "localhost"
+                try:
+                    client._update_cookies_from_response(host, url.path, cookies)
+                except (StopIteration, ValueError) as error:  # a name that is no token, say
+                    raise _UnreadableCookie from error
         return read_body(chunks, body, limit)
 
     def _hears_of_failures(self) -> bool:

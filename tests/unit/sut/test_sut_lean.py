@@ -57,6 +57,7 @@ CORPUS = [
     {"path": "/stream"},
     {"path": "/endless"},
     {"path": "/status"},
+    {"path": "/odd-cookie"},
 ]
 
 
@@ -119,6 +120,10 @@ def make_app(**config):
     @app.get("/status")
     def status():
         return Response("odd", status="799 Odd")
+
+    @app.get("/odd-cookie")
+    def odd_cookie():
+        return "", 200, {"Set-Cookie": "=a"}
 
     return app
 
