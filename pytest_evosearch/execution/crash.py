@@ -7,6 +7,7 @@ from collections.abc import Callable
 from types import TracebackType
 
 from pytest_evosearch.problem.http.exchange import Crash
+from pytest_evosearch.sut.recorded_json import names_recording
 
 MAXIMUM_MESSAGE = 300
 """Characters of an exception's message that are kept; SQL errors carry whole statements."""
@@ -28,6 +29,16 @@ def describe_crash(error: BaseException, source_name: SourceName) -> Crash:
         function=function,
         traceback="".join(traceback.format_exception(kind, error, error.__traceback__)),
     )
+
+
+def refuses_recording(error: BaseException, source_name: SourceName) -> bool:
+    """Say whether a library failed at a JSON value because it is a recording one."""
+    entry = error.__traceback__
+    while entry is not None and entry.tb_next is not None:
+        entry = entry.tb_next
+    if entry is None or source_name(entry.tb_frame.f_code.co_filename) is not None:
+        return False
+    return names_recording(error)
 
 
 def _innermost_frame(entry: TracebackType | None, source_name: SourceName) -> tuple[str, int, str]:

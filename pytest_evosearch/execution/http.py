@@ -34,6 +34,7 @@ from pytest_evosearch.execution.base import FullEvaluation
 from pytest_evosearch.execution.conditions import RandomnessWatch
 from pytest_evosearch.execution.crash import SourceName
 from pytest_evosearch.execution.crash import describe_crash
+from pytest_evosearch.execution.crash import refuses_recording
 from pytest_evosearch.execution.garbage import GarbageCollector
 from pytest_evosearch.execution.guard import TimeLimit
 from pytest_evosearch.execution.guard import TimeLimitExceeded
@@ -337,12 +338,16 @@ class HttpExecutor:
 
     def _answered(self, exchange: Exchange, raw: RawResponse) -> Exchange:
         crash = None
+        held_back = exchange.held_back
         if raw.error is not None and raw.entered:
             crash = describe_crash(raw.error, self._around.source_name)
+            held_back = held_back or refuses_recording(raw.error, self._around.source_name)
         response = None
         if raw.status:
             response = Response(raw.status, tuple(raw.headers), raw.body, raw.truncated)
-        return replace(exchange, response=response, crash=crash, sent=raw.entered)
+        return replace(
+            exchange, response=response, crash=crash, sent=raw.entered, held_back=held_back
+        )
 
     def _evaluation(
         self,

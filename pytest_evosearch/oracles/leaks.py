@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
+from html import unescape
 
 from pytest_evosearch.core.targets import fault_target
 from pytest_evosearch.oracles.base import UNKNOWN_POSITION
@@ -58,9 +59,10 @@ _STATEMENT = re.compile(
 )
 """The beginning of a statement that is no sentence."""
 
-_BLAMED_WORD = re.compile(
-    r"near (?:\"|\\\"|&#34;|&quot;)(?P<word>\w+)(?:\"|\\\"|&#34;|&quot;): syntax error"
+_BLAMED = re.compile(
+    r"(?:near|unrecognized token:) (?:\"|\\\"|&#34;|&quot;)(?P<token>.+?)(?:\"|\\\"|&#34;|&quot;)"
 )
+"""What SQLite complains about when it cannot read a statement."""
 
 _TRACE_HINTS = (b"Traceback (most", b"Werkzeug Debugger")
 _DATABASE_HINTS = (
@@ -198,6 +200,12 @@ class DatabaseMessageLeakOracle:
         later = Response(200, (), b"near &#34;you&#34;: syntax error")
         yield Example((Exchange(word, first),))
         yield Example((Exchange(word, later),), ("database message",))
+        token = Request("POST", "/console", form=(("sql", "2C?"),))
+        unread = Response(200, (), b"unrecognized token: &#34;2C&#34;")
+        yield Example((Exchange(token, unread),))
+        quoted = Request("GET", "/s", query=(("q", "evo'search"),))
+        ended = Response(200, (), b"unrecognized token: &#34;&#39;search&#34;")
+        yield Example((Exchange(quoted, ended),), ("database message",))
         whole = Request("POST", "/console", form=(("sql", "SELECT name FROM user;"),))
         runs = Evidence(statements=("SELECT name FROM user",))
         yield Example((Exchange(whole, Response(200, (), b"no such table: user"), evidence=runs),))
@@ -206,15 +214,16 @@ class DatabaseMessageLeakOracle:
 def _runs_what_is_sent(exchange: Exchange, body: str) -> bool:
     """Say whether a caller hands over whole statements, and is told what became of them.
 
-    Such a statement ran as it was sent, or its very first word is what the database complains
+    Such a statement ran as it was sent, or its very first token is what the database complains
     about; a text that was put into a statement meets its complaint further on, hardly ever there.
     """
     texts = [_bare(text) for _place, text in sent_texts(exchange.request)]
     if any(text and text in map(_bare, exchange.evidence.statements) for text in texts):
         return True
-    blamed = {found["word"] for found in _BLAMED_WORD.finditer(body)}
-    firsts = {first[0] for text in texts if (first := re.match(r"\w+", text))}
-    return bool(blamed) and blamed <= firsts
+    blamed = [unescape(found["token"]) for found in _BLAMED.finditer(body)]
+    return bool(blamed) and all(
+        any(re.match(re.escape(token) + r"(?!\w)", text) for text in texts) for token in blamed
+    )
 
 
 def _bare(statement: str) -> str:

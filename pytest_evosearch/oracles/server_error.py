@@ -28,13 +28,14 @@ SERVER_ERRORS = range(500, 600)
 
 
 def sleeps_on_request(exchange: Exchange) -> bool:
-    """Say whether a call did not end because it sleeps, no longer than a number that was sent.
+    """Say whether a call did not end because it sleeps, no longer than the numbers it sent.
 
-    Limits of the application's own (ten seconds at most) make it shorter than the number.
+    A delay and a duration add up.  Limits of the application's own (ten seconds at most) make
+    it shorter than the numbers.
     """
     if not exchange.frozen or exchange.slept <= 0:
         return False
-    return any(number >= exchange.slept for number in sent_numbers(exchange.request))
+    return sum(max(0.0, number) for number in sent_numbers(exchange.request)) >= exchange.slept
 
 
 def _asked_for(exchange: Exchange) -> bool:
@@ -94,5 +95,7 @@ class ServerErrorOracle:
         yield Example((Exchange(request, None, frozen=True),), ("Freeze",))
         delay = Request("GET", "/delay/{n}", {"n": "9"})
         yield Example((Exchange(delay, None, frozen=True, slept=9.0),))
+        drip = Request("GET", "/drip", query=(("duration", "2.0"), ("delay", "3.0")))
+        yield Example((Exchange(drip, None, frozen=True, slept=4.8),))
         yield Example((Exchange(delay, None, frozen=True),), ("Freeze",))
         yield Example((Exchange(delay, None, frozen=True, slept=60.0),), ("Freeze",))

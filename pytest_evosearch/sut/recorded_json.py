@@ -41,6 +41,14 @@ def plain(value: Any) -> Any:
     return value
 
 
+def names_recording(error: BaseException) -> bool:
+    """Say whether `error` holds a recording container, as the complaint about its type does.
+
+    PyYAML's safe dumper, for one, asks for ``type(value) is list``.
+    """
+    return any(isinstance(argument, RecordingDict | RecordingList) for argument in error.args)
+
+
 _MISSING: Any = object()
 
 

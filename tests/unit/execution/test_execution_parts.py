@@ -6,12 +6,15 @@ import pytest
 
 from pytest_evosearch.execution.crash import MAXIMUM_MESSAGE
 from pytest_evosearch.execution.crash import describe_crash
+from pytest_evosearch.execution.crash import refuses_recording
 from pytest_evosearch.execution.guard import TimeLimit
 from pytest_evosearch.execution.guard import TimeLimitExceeded
 from pytest_evosearch.execution.transport import client_arguments
 from pytest_evosearch.execution.transport import path_of
 from pytest_evosearch.problem.http.exchange import Request
 from pytest_evosearch.problem.http.exchange import Upload
+from pytest_evosearch.sut.recorded_json import watched
+from pytest_evosearch.sut.recorded_reads import ReadLog
 
 
 def test_path_values_are_percent_encoded_whole() -> None:
@@ -114,3 +117,21 @@ def test_time_limit_asks_again_when_it_is_swallowed() -> None:
 def test_time_limit_without_installation_does_nothing() -> None:
     with TimeLimit(0.0001).limited():
         time.sleep(0.001)
+
+
+@pytest.mark.parametrize(
+    ("value", "is_application", "refused"),
+    [
+        (watched(["a"], ReadLog()), False, True),
+        (watched({"a": 1}, ReadLog()), False, True),
+        (watched(["a"], ReadLog()), True, False),
+        (["a"], False, False),
+    ],
+    ids=["list", "dict", "raised by the application", "plain"],
+)
+def test_a_library_may_refuse_what_records(value, is_application, refused) -> None:
+    def represent() -> None:
+        raise TypeError("cannot represent an object", value)
+
+    name = "here.py" if is_application else None
+    assert refuses_recording(crash_of(represent), lambda _name: name) is refused
