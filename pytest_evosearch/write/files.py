@@ -138,33 +138,3 @@ def relative(path: Path, root: Path) -> str:
         return path.relative_to(root).as_posix()
     except ValueError:
         return path.as_posix()
-
-
-def project_line_length(root: Path, default: int) -> int:
-    """Return the line length that the project's formatter is set to, else `default`."""
-    try:
-        text = (root / "pyproject.toml").read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError):
-        return default
-    return line_length_in(text, default)
-
-
-def line_length_in(pyproject: str, default: int) -> int:
-    """Read ``line-length`` of ``[tool.black]``, else of ``[tool.ruff]``, without a TOML parser.
-
-    Python 3.10 has none in its standard library, and one integer does not need one.
-    """
-    found: dict[str, int] = {}
-    section = ""
-    for line in pyproject.splitlines():
-        stripped = line.partition("#")[0].strip()
-        if stripped.startswith("["):
-            section = stripped.strip("[] ")
-            continue
-        key, equals, value = (part.strip() for part in stripped.partition("="))
-        if equals and key.strip('"') in ("line-length", "line_length") and value.isdigit():
-            found.setdefault(section, int(value))
-    for wanted in ("tool.black", "tool.ruff"):
-        if 40 <= found.get(wanted, 0) <= 200:
-            return found[wanted]
-    return default

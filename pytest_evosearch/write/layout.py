@@ -7,7 +7,9 @@ written so; everything else is one element a line with a comma behind each.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pytest_evosearch.write.literals import Atom
@@ -40,18 +42,28 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Layout:
-    """Prints nodes within a line length, in columns."""
+    """Prints nodes within a line length, in columns, and with the quotes that are preferred."""
 
     line_length: int = BLACK_LINE_LENGTH
+    quote: str = '"'
 
     def statement(self, prefix: str, node: Node, depth: int = 0, suffix: str = "") -> list[str]:
         """Return the lines of ``prefix node suffix`` indented `depth` times."""
-        return self._lines(" " * INDENT * depth, prefix, node, suffix)
+        return self.requoted(self._lines(" " * INDENT * depth, prefix, node, suffix))
+
+    def requoted(self, lines: Sequence[str]) -> list[str]:
+        """Return lines of code with the preferred quotes wherever that needs no escape."""
+        if self.quote == '"':
+            return list(lines)
+        return [_LITERAL.sub(_single_quoted, line) for line in lines]
 
     def assertion(self, subject: Comparison | Node, depth: int = 1) -> list[str]:
         """Return the lines of an ``assert`` statement."""
+        return self.requoted(self._assertion(subject, depth))
+
+    def _assertion(self, subject: Comparison | Node, depth: int) -> list[str]:
         if not isinstance(subject, Comparison):
-            return self.statement("assert ", subject, depth)
+            return self._lines(" " * INDENT * depth, "assert ", subject, "")
         margin = " " * INDENT * depth
         left = f"{one_line(subject.left)} {subject.operator} "
         flat = f"{margin}assert {left}{one_line(subject.right)}"
@@ -121,6 +133,24 @@ class Layout:
         if len(pieces) == 1 and not isinstance(node, Text):
             return []
         return [f"{margin}{prefix}(", *pieces, f"{margin}){suffix}"]
+
+
+_LITERAL = re.compile(r"""(f?)("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|#.*""")
+"""A string literal, or a comment, in which quotes mean nothing."""
+
+_REPLACEMENT_FIELD = re.compile(r"\{\{|\}\}|\{[^{}]*\}")
+
+
+def _single_quoted(match: re.Match[str]) -> str:
+    literal = match[2] or ""
+    body = literal[1:-1]
+    if not literal.startswith('"'):
+        return match[0]
+    text = _REPLACEMENT_FIELD.sub("", body) if match[1] else body
+    if re.search(r"""['"]""", text):
+        return match[0]
+    # What is left are the quotes of keys inside the fields of an f-string.
+    return f"{match[1]}'{body.replace(chr(39), chr(34))}'"
 
 
 def _pieces(node: Text | Template, room: int) -> Iterator[str]:

@@ -147,7 +147,8 @@ def _body(
     last = len(calls) - 1
     for index, written in enumerate(calls):
         if written.before:
-            blocks.append([f"    {statement}" for statement in written.before])
+            before = [f"    {statement}" for statement in written.before]
+            blocks.append(layout.requoted(before))
         if index == last and raises is not None:
             blocks.append(_raising(written, layout, constants, raises))
             continue

@@ -23,14 +23,12 @@ from pytest_evosearch.write.environment import werkzeug_version
 from pytest_evosearch.write.files import check_writable
 from pytest_evosearch.write.files import existing_modules
 from pytest_evosearch.write.files import prepare_folder
-from pytest_evosearch.write.files import project_line_length
 from pytest_evosearch.write.files import read_ledger
 from pytest_evosearch.write.files import relative
 from pytest_evosearch.write.files import replace_modules
 from pytest_evosearch.write.files import write_atomically
 from pytest_evosearch.write.files import write_ledger
-from pytest_evosearch.write.layout import BLACK_LINE_LENGTH
-from pytest_evosearch.write.layout import Layout
+from pytest_evosearch.write.formatting import project_layout
 from pytest_evosearch.write.locking import with_lock
 from pytest_evosearch.write.modules import PREFIX
 from pytest_evosearch.write.plan import Plan
@@ -273,7 +271,6 @@ def write_suite(
     command: str = "pytest --evosearch",
     version: str = "0.1.0",
     ledger: Path | None = None,
-    line_length: int | None = None,
     memory: Path | None = None,
     exists: Exists = always,
 ) -> WrittenSuite:
@@ -303,7 +300,7 @@ def write_suite(
         plan=Plan(),
         specimens=specimens,
         around=around,
-        layout=Layout(line_length or project_line_length(root, BLACK_LINE_LENGTH)),
+        layout=project_layout(root),
         tool=f"pytest-evosearch {version}",
         command=command,
         existing=modules,

@@ -16,12 +16,11 @@ from dataclasses import field
 from pathlib import Path
 
 from pytest_evosearch.write.files import existing_modules
-from pytest_evosearch.write.files import project_line_length
 from pytest_evosearch.write.files import read_ledger
 from pytest_evosearch.write.files import relative
 from pytest_evosearch.write.files import write_atomically
 from pytest_evosearch.write.files import write_ledger
-from pytest_evosearch.write.layout import BLACK_LINE_LENGTH
+from pytest_evosearch.write.formatting import project_layout
 from pytest_evosearch.write.layout import Layout
 from pytest_evosearch.write.ledger import LEDGER
 from pytest_evosearch.write.ledger import ExistingModule
@@ -80,7 +79,7 @@ def update_folder(
     if seen.broken:
         update.notice = f"the tests cannot be run: {seen.broken}"
         return update
-    layout = Layout(project_line_length(process.root, BLACK_LINE_LENGTH))
+    layout = project_layout(process.root)
     texts, renamed = _refreshed(folder, ours, seen, layout, process.root, update)
     if write and texts:
         for name, text in texts.items():

@@ -6,8 +6,6 @@ import pytest
 
 from pytest_evosearch.errors import EvosearchUsageError
 from pytest_evosearch.write.files import check_writable
-from pytest_evosearch.write.files import line_length_in
-from pytest_evosearch.write.files import project_line_length
 from pytest_evosearch.write.files import write_atomically
 from pytest_evosearch.write.ledger import Ledger
 from pytest_evosearch.write.ledger import digest
@@ -58,25 +56,6 @@ def test_writing_is_atomic_and_silent_when_nothing_changes(
 
     assert path.read_text() == "one\n"
     assert [found.name for found in tmp_path.iterdir()] == ["a.py"]
-
-
-@pytest.mark.parametrize(
-    ("text", "length"),
-    [
-        ("[tool.black]\nline-length = 100  # wide\n", 100),
-        ("[tool.ruff]\nline-length = 120\n[tool.black]\nline_length = 79\n", 79),
-        ("[tool.ruff]\nline-length=99", 99),
-        ("[tool.other]\nline-length = 99", 88),
-        ("[tool.black]\nline-length = 3", 88),
-        ("", 88),
-    ],
-)
-def test_line_length_of_the_project(text: str, length: int) -> None:
-    assert line_length_in(text, 88) == length
-
-
-def test_project_without_configuration_has_the_default(tmp_path: Path) -> None:
-    assert project_line_length(tmp_path, 88) == 88
 
 
 def test_digest_is_blind_to_the_name_only() -> None:
