@@ -43,8 +43,8 @@ RULES = "E,F,I,PT,B,SIM"
 LINE_LENGTH = 88
 
 HEADINGS = (
-    "application", "budget", "tests", "median calls", "runs of a test", "failures",
-    "warnings as errors", "statements kept", "branches kept", "ruff", "black",
+    "application", "budget", "tests", "alone in covering", "median calls", "runs of a test",
+    "failures", "warnings as errors", "statements kept", "branches kept", "ruff", "black",
     "seconds beyond the budget",
 )  # fmt: skip
 
@@ -296,6 +296,7 @@ def row(result: dict[str, Any]) -> str:
         result["application"],
         result["budget"],
         suite["tests"],
+        suite["covering"],
         f"{suite['median_calls']:g}",
         sum(one["tests"] for one in reruns),
         sum(len(one["failures"]) + bool(one["broken"]) for one in reruns),

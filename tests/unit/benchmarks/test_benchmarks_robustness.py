@@ -23,7 +23,7 @@ RESULT = {
         {"way": "as it is", "tests": 3, "failures": [], "broken": ""},
         {"way": "-W error", "tests": 3, "failures": ["t.py::test_x: assert 1 == 2"], "broken": ""},
     ],
-    "suite": {"tests": 3, "median_calls": 1.0},
+    "suite": {"tests": 3, "covering": 2, "median_calls": 1.0},
     "kept": {"statements": 4, "statements_kept": 4, "branches": 0, "branches_kept": 0},
     "tools": {"ruff": 0, "black": 0},
 }
@@ -50,7 +50,7 @@ def test_failures_are_counted_in_every_way(tmp_path: Path) -> None:
 
 def test_row_of_the_table(tmp_path: Path) -> None:
     assert row(RESULT) == (
-        "| shop | 20s | 3 | 1 | 6 | 1 | fails | 100.0 % (4/4) | none | 0 | clean | 7 |"
+        "| shop | 20s | 3 | 2 | 1 | 6 | 1 | fails | 100.0 % (4/4) | none | 0 | clean | 7 |"
     )
     document = tmp_path / "robustness.md"
     document.write_text("a\n\n<!-- table -->\n\nold\n\n<!-- end of table -->\nb\n")
