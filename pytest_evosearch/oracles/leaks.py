@@ -64,6 +64,8 @@ _BLAMED = re.compile(
 )
 """What SQLite complains about when it cannot read a statement."""
 
+_WORD_ENDS = r"(?:(?<!\w)|(?!\w))"
+
 _TRACE_HINTS = (b"Traceback (most", b"Werkzeug Debugger")
 _DATABASE_HINTS = (
     b"constraint failed",
@@ -203,6 +205,8 @@ class DatabaseMessageLeakOracle:
         token = Request("POST", "/console", form=(("sql", "2C?"),))
         unread = Response(200, (), b"unrecognized token: &#34;2C&#34;")
         yield Example((Exchange(token, unread),))
+        number = Request("POST", "/console", form=(("sql", "-1"),))
+        yield Example((Exchange(number, Response(200, (), b'near "-": syntax error')),))
         quoted = Request("GET", "/s", query=(("q", "evo'search"),))
         ended = Response(200, (), b"unrecognized token: &#34;&#39;search&#34;")
         yield Example((Exchange(quoted, ended),), ("database message",))
@@ -222,7 +226,7 @@ def _runs_what_is_sent(exchange: Exchange, body: str) -> bool:
         return True
     blamed = [unescape(found["token"]) for found in _BLAMED.finditer(body)]
     return bool(blamed) and all(
-        any(re.match(re.escape(token) + r"(?!\w)", text) for text in texts) for token in blamed
+        any(re.match(re.escape(token) + _WORD_ENDS, text) for text in texts) for token in blamed
     )
 
 

@@ -82,6 +82,33 @@ class CachesKeeper:
         """Nothing to let go of."""
 
 
+class SettingsKeeper:
+    """Brings back `app.config`, which applications change when somebody saves their settings."""
+
+    description = ""
+
+    def __init__(self, app: Any) -> None:
+        self._settings: dict[str, Any] = app.config
+        self._kept: dict[str, Any] = {}
+
+    def snapshot(self) -> None:
+        """Remember which setting has which value; what is inside of a value is not looked at."""
+        self._kept = dict(self._settings)
+
+    def restore(self) -> None:
+        """Set each setting to the value of the snapshot, and remove those that are new."""
+        settings, kept = self._settings, self._kept
+        if len(settings) == len(kept) and all(
+            name in kept and value is kept[name] for name, value in settings.items()
+        ):
+            return
+        dict.clear(settings)
+        dict.update(settings, kept)
+
+    def close(self) -> None:
+        """Nothing to let go of."""
+
+
 class CombinedKeeper:
     """Several keepers as one."""
 
@@ -182,5 +209,5 @@ def choose_keeper(
         keepers.append(FilesKeeper(kept_folders))
     if own:
         keepers.append(memory)
-    keepers += [CachesKeeper(app), RandomnessKeeper()]
+    keepers += [SettingsKeeper(app), CachesKeeper(app), RandomnessKeeper()]
     return CombinedKeeper(keepers, memory, databases)

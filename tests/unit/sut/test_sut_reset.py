@@ -213,3 +213,20 @@ def test_the_same_name_in_another_folder_is_another_file(database, tmp_path, mon
             monkeypatch.chdir(folder)
             sqlite3.connect(database.name).close()
     assert connections.files == [database, other / database.name]
+
+
+def test_settings_come_back():
+    app = Flask(__name__)
+    app.config["FOLDER"] = "notes"
+    keeper = choose_keeper(app, [])
+    keeper.snapshot()
+
+    app.config["FOLDER"] = "absent"
+    app.config["EXTENSION"] = "a.js"
+    del app.config["SECRET_KEY"]
+    keeper.restore()
+
+    assert app.config["FOLDER"] == "notes"
+    assert "EXTENSION" not in app.config
+    assert app.config["SECRET_KEY"] is None
+    keeper.close()
