@@ -97,7 +97,9 @@ def _of_origin(
         return None
     value = select(exchanges[origin.call], origin.selector)
     code = selector_code(variables[origin.call], origin.selector)
-    if origin.selector[0] == "form":
+    if origin.selector[0] == "location":
+        code = _location_code(variables[origin.call], exchanges[origin.call], value)
+    elif origin.selector[0] == "form":
         code = _field_code(variables[origin.call], exchanges[origin.call], origin.selector, value)
     if code is None or not isinstance(value, (str, int, float)) or isinstance(value, bool):
         return None
@@ -225,11 +227,22 @@ def selector_code(variable: str, selector: Selector) -> str | None:
         return f"{variable}.json{subscripts(rest)}"
     if kind == "header" and rest:
         return f"{variable}.headers{subscripts(rest)}"
-    if kind == "location":
-        place = rest[0] if rest else -1
-        if place == -1:
-            return f'{variable}.location.rsplit("/", 1)[-1]'
     return None
+
+
+def _location_code(variable: str, exchange: Exchange, value: object) -> str | None:
+    """Return code that reads the last segment of a Location; None where it is another.
+
+    Flask's addresses often end in a slash, and a query may follow the path.
+    """
+    code = f"{variable}.location"
+    location = (exchange.response.location or "") if exchange.response is not None else ""
+    path, mark, _query = location.partition("?")
+    if mark:
+        code += '.partition("?")[0]'
+    if path.endswith("/"):
+        code, path = f'{code}.rstrip("/")', path.rstrip("/")
+    return f'{code}.rsplit("/", 1)[-1]' if path.rsplit("/", 1)[-1] == value else None
 
 
 def _field_code(variable: str, exchange: Exchange, selector: Selector, value: object) -> str | None:

@@ -47,6 +47,31 @@ def test_origins_are_followed_where_they_are_credible(
     assert sent_codes(request) == [code.replace("'", '"') for code in codes]
 
 
+@pytest.mark.parametrize(
+    ("location", "code"),
+    [
+        ("/lists/7", '.rsplit("/", 1)[-1]'),
+        ("/lists/7/", '.rstrip("/").rsplit("/", 1)[-1]'),
+        ("http://localhost/lists/7?new=1/2", '.partition("?")[0].rsplit("/", 1)[-1]'),
+        ("/lists/7/?new=1", '.partition("?")[0].rstrip("/").rsplit("/", 1)[-1]'),
+        ("/lists/7#new", None),
+    ],
+)
+def test_the_end_of_a_location_is_read_as_the_search_read_it(location, code) -> None:
+    created = Exchange(Request("POST", "/lists"), Response(302, (("Location", location),), b""))
+    place = ("path", "id")
+    origins = {place: Origin(0, ("location", -1))}
+    shown = Request("GET", "/lists/{id}", path={"id": "7"}, origins=origins)
+
+    references = references_of([created, Exchange(shown, None)], 1, ["created", "shown"])
+
+    assert [one.code for one in references.values()] == (
+        [f"created.location{code}"] if code else []
+    )
+    if code:
+        assert eval(f"location{code}") == "7"
+
+
 def test_path_takes_the_identifier_of_its_own_kind_only() -> None:
     advance = Request("POST", "/api/orders/{order_id}/advance", path={"order_id": 1})
     restock = Request("POST", "/books/{book_id}/restock", path={"book_id": 1})
