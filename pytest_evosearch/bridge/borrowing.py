@@ -31,6 +31,7 @@ from pytest_evosearch.sut.borrowed_text import case_fixtures
 from pytest_evosearch.sut.borrowed_text import client_of_connexion
 from pytest_evosearch.sut.borrowed_text import client_of_fixture
 from pytest_evosearch.sut.borrowed_text import imported_fixtures
+from pytest_evosearch.sut.client import Visit
 from pytest_evosearch.sut.handle import AppHandle
 from pytest_evosearch.sut.handle import Support
 from pytest_evosearch.sut.handle import User
@@ -45,7 +46,10 @@ from pytest_evosearch.sut.users import user_from
 
 
 def handle_of_case(
-    case: PreparedCase, find_users: Callable[[Any], Mapping[str, User]], root: Path
+    case: PreparedCase,
+    find_users: Callable[[Any], Mapping[str, User]],
+    root: Path,
+    visit: Visit,
 ) -> AppHandle:
     """Return the application that a prepared test case holds; `root` is the project's folder."""
     client_attribute, app_attribute = case.client_attribute, case.app_attribute
@@ -68,7 +72,7 @@ def handle_of_case(
     if LOGIN_FIXTURE in users:
         findings["auth"] = f"via self.{case.login_method}()"
     if not users:
-        minted = mint_users(app, root=root)
+        minted = mint_users(app, root=root, visit=visit)
         users, support = dict(minted.users), replace(support, sources=minted.sources)
         findings.update({"auth": minted.description} if users else {})
     return AppHandle(

@@ -40,6 +40,7 @@ from pytest_evosearch.bridge.mining import ProjectFixtures
 from pytest_evosearch.bridge.mining import own_test_files
 from pytest_evosearch.bridge.unittest_case import PreparedCase
 from pytest_evosearch.bridge.unittest_case import prepare_case
+from pytest_evosearch.bridge.visiting import CarefulVisit
 from pytest_evosearch.errors import ApplicationNotFound
 from pytest_evosearch.report.terminal import finding_with_origin
 from pytest_evosearch.settings import Settings
@@ -59,6 +60,7 @@ class PytestHost:
         voice: Voice,
         interrupt: InterruptFlag,
         notify: Callable[[str], None],
+        recording: Any = None,
     ) -> None:
         self._session = session
         self._config = session.config
@@ -67,6 +69,7 @@ class PytestHost:
         self._voice = voice
         self._interrupt = interrupt
         self._notify = notify
+        self._visit = CarefulVisit(recording)
         self._resets: list[Callable[[], object]] = []
         self._resources = ExitStack()
 
@@ -137,7 +140,7 @@ class PytestHost:
         case = prepare_case(self._items, builder.tried)
         if case is not None:
             self._resources.callback(self._close, case)
-            return handle_of_case(case, self._hook_users, self._settings.rootdir)
+            return handle_of_case(case, self._hook_users, self._settings.rootdir, self._visit)
         scene = builder.build_local()
         if scene is None:
             return None
@@ -148,7 +151,7 @@ class PytestHost:
         from pytest_evosearch.bridge.standalone import load_standalone
 
         return load_standalone(
-            spec, self._settings, self._resources, self._hook_users, self._notify
+            spec, self._settings, self._resources, self._hook_users, self._notify, self._visit
         )
 
     def _load_given(self, app: Any) -> AppHandle:
@@ -180,7 +183,9 @@ class PytestHost:
         users, extra = self._users_of(scene, app)
         support = self._support(scene, app, from_client, extra)
         root = self._settings.rootdir
-        minted = mint_users(app, support.client_fixture, root) if not users else None
+        minted = None
+        if not users:
+            minted = mint_users(app, support.client_fixture, root, self._visit)
         findings = self._findings(scene, app, users)
         if minted is not None and minted.users:
             users = dict(minted.users)
@@ -201,7 +206,7 @@ class PytestHost:
         from pytest_evosearch.sut.missing_tables import is_missing_tables
 
         name = scene.spare_database()
-        if name is None or not is_missing_tables(app):
+        if name is None or not is_missing_tables(app, self._visit):
             return
         try:
             scene.get(name)

@@ -128,7 +128,7 @@ class SearchSession:
         if self._config.pluginmanager.has_plugin("_cov"):
             notify("pytest-cov slows the search down and measures it, not your tests: add --no-cov")
         flag = InterruptFlag()
-        host = PytestHost(session, self.settings, self._items, voice, flag, notify)
+        host = PytestHost(session, self.settings, self._items, voice, flag, notify, self._recording)
         try:
             with self._surroundings(flag), voice.quiet():
                 try:

@@ -11,6 +11,7 @@ from typing import Any
 
 from pytest_evosearch.report.terminal import finding_with_origin
 from pytest_evosearch.settings import Settings
+from pytest_evosearch.sut.client import Visit
 from pytest_evosearch.sut.client import make_client
 from pytest_evosearch.sut.databases import refuse_server_databases
 from pytest_evosearch.sut.discovery import load_application
@@ -37,6 +38,7 @@ def load_standalone(
     resources: ExitStack,
     find_users: Callable[[Any], Mapping[str, User]],
     notify: Callable[[str], None],
+    visit: Visit,
 ) -> AppHandle:
     """Load the application called `spec`, or a discovered one, inside a sandbox.
 
@@ -54,9 +56,11 @@ def load_standalone(
     resources.callback(_tell_blocked, guard, notify)
     loaded = load_application(spec, settings.rootdir)
     refuse_server_databases(loaded.app, allow=settings.allow_db)
-    preparation = create_missing_tables(loaded.app)
+    preparation = create_missing_tables(loaded.app, visit)
     users = find_users(loaded.app)
-    minted = MintedUsers(users, ()) if users else mint_users(loaded.app, root=settings.rootdir)
+    minted = MintedUsers(users, ())
+    if not users:
+        minted = mint_users(loaded.app, root=settings.rootdir, visit=visit)
     support = _support(loaded, settings, preparation, databases=bool(guard.connections.files))
     origin = "--evosearch-app" if spec is not None else "found without fixtures, sandboxed"
     return AppHandle(

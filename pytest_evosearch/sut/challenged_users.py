@@ -6,7 +6,6 @@ knows (`sut.accounts`), and whoever it lets in is a user.
 
 from __future__ import annotations
 
-import contextvars
 import re
 from collections.abc import Callable
 from collections.abc import Iterator
@@ -17,6 +16,8 @@ from typing import Any
 
 from pytest_evosearch.sut.accounts import known_accounts
 from pytest_evosearch.sut.accounts import known_tokens
+from pytest_evosearch.sut.client import Visit
+from pytest_evosearch.sut.client import plain_visit
 from pytest_evosearch.sut.client import send
 from pytest_evosearch.sut.handle import User
 from pytest_evosearch.sut.users import basic_authorization
@@ -36,19 +37,29 @@ Credentials = tuple[str, Mapping[str, str]]
 
 
 def challenged_users(
-    app: Any, most: int, make_client: Callable[[], Any] | None = None
+    app: Any,
+    most: int,
+    make_client: Callable[[], Any] | None = None,
+    visit: Visit = plain_visit,
 ) -> tuple[dict[str, User], str]:
-    """Return at most `most` users by name and the scheme that lets them in."""
-    challenge = _challenge(app, make_client or app.test_client)
+    """Return at most `most` users by name and the scheme that lets them in.
+
+    An application that knows nobody is not asked for anything.
+    """
+    known = {scheme: list(_credentials(app, scheme))[:MOST_TRIES] for scheme in SCHEMES}
+    if not any(known.values()):
+        return {}, ""
+    asker = _Asker(make_client or app.test_client, visit)
+    challenge = _challenge(app, asker)
     if challenge is None:
         return {}, ""
     page, schemes = challenge
     for scheme in schemes:
         users: dict[str, User] = {}
-        for name, headers in list(_credentials(app, scheme))[:MOST_TRIES]:
+        for name, headers in known[scheme]:
             if len(users) >= most:
                 break
-            if _ask(make_client or app.test_client, page, headers)[0] not in (0, UNAUTHORIZED):
+            if asker.ask(page, headers)[0] not in (0, UNAUTHORIZED):
                 users[name] = User(name, headers)
         if users:
             return users, f"HTTP {scheme.capitalize()}"
@@ -61,13 +72,13 @@ def user_name(identity: str) -> str:
     return f"user_{word[:30]}"
 
 
-def _challenge(app: Any, make_client: Callable[[], Any]) -> tuple[str, Sequence[str]] | None:
+def _challenge(app: Any, asker: _Asker) -> tuple[str, Sequence[str]] | None:
     """Return a page that refuses strangers, and the schemes that it may ask for.
 
     A refusal without a challenge (Connexion 3) may ask for any.
     """
     for page in list(_pages(app))[:MOST_PAGES]:
-        status, challenge = _ask(make_client, page, {})
+        status, challenge = asker.ask(page, {})
         scheme = challenge.partition(" ")[0].lower()
         if status == UNAUTHORIZED and scheme in ("", *SCHEMES):
             return page, (scheme,) if scheme else SCHEMES
@@ -80,15 +91,28 @@ def _pages(app: Any) -> Iterator[str]:
             yield rule.rule
 
 
-def _ask(make_client: Callable[[], Any], page: str, headers: Mapping[str, str]) -> tuple[int, str]:
-    """Return status and challenge of a page; status 0 where the application fails."""
-    with suppress(Exception):
-        answer = contextvars.Context().run(
-            send, make_client(), method="GET", path=page, headers=list(headers.items())
-        )
-        challenges = [value for name, value in answer.headers if name.lower() == "www-authenticate"]
-        return (0 if answer.error is not None else answer.status), (challenges or [""])[0]
-    return 0, ""
+class _Asker:
+    """Asks for pages before the search."""
+
+    def __init__(self, make_client: Callable[[], Any], visit: Visit) -> None:
+        self._make_client = make_client
+        self._visit = visit
+
+    def ask(self, page: str, headers: Mapping[str, str]) -> tuple[int, str]:
+        """Return status and challenge of a page; status 0 where the application fails."""
+        with suppress(Exception):
+            answer = self._visit(
+                send,
+                self._make_client(),
+                passing=(),  # a KeyboardInterrupt of the application's own must not end the run
+                method="GET",
+                path=page,
+                headers=list(headers.items()),
+            )
+            if answer is not None and answer.error is None:
+                named = [v for name, v in answer.headers if name.lower() == "www-authenticate"]
+                return answer.status, (named or [""])[0]
+        return 0, ""
 
 
 def _credentials(app: Any, scheme: str) -> Iterator[Credentials]:

@@ -7,6 +7,7 @@ user, between requests.
 
 from __future__ import annotations
 
+import contextvars
 from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Iterator
@@ -48,6 +49,16 @@ class Failure:
     """The last exception that Flask reported as unhandled during one request."""
 
     error: BaseException | None = None
+
+
+Visit: TypeAlias = "Callable[..., Any]"
+"""Calls a function with the arguments that follow it, before the search begins; what it calls
+is the application, which may hang.  None when it was cut off."""
+
+
+def plain_visit(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """Call `function` in an empty context, as a server would: the simplest `Visit`."""
+    return contextvars.Context().run(function, *args, **kwargs)
 
 
 def make_client(app: Any) -> Any:

@@ -22,6 +22,8 @@ from pytest_evosearch.core.isolation import json
 from pytest_evosearch.sut.accounts import known_identities
 from pytest_evosearch.sut.challenged_users import challenged_users
 from pytest_evosearch.sut.challenged_users import user_name
+from pytest_evosearch.sut.client import Visit
+from pytest_evosearch.sut.client import plain_visit
 from pytest_evosearch.sut.fresh_headers import FreshHeaders
 from pytest_evosearch.sut.handle import User
 from pytest_evosearch.sut.wfc_users import Document
@@ -72,7 +74,12 @@ class MintedUsers:
     description: str = ""
 
 
-def mint_users(app: Any, client_fixture: str = "client", root: Path | None = None) -> MintedUsers:
+def mint_users(
+    app: Any,
+    client_fixture: str = "client",
+    root: Path | None = None,
+    visit: Visit = plain_visit,
+) -> MintedUsers:
     """Return log-ins for users of `app` that exist now; none where nothing helps.
 
     An authentication document below `root` comes first.
@@ -81,11 +88,13 @@ def mint_users(app: Any, client_fixture: str = "client", root: Path | None = Non
     if document.users:
         names = ", ".join(document.users)
         return MintedUsers(document.users, document.sources, f"{names} ({document.name})")
-    for mint in (_session_users, _token_users, _challenged_users):
+    for mint in (_session_users, _token_users):
         with suppress(Exception):
             minted = mint(app, client_fixture)
             if minted.users:
                 return minted
+    with suppress(Exception):
+        return _challenged_users(app, visit)
     return MintedUsers({}, ())
 
 
@@ -115,8 +124,8 @@ def _identities(app: Any) -> Iterator[str]:
         yield from (each for each in known_identities(app) if each not in IDENTITIES)
 
 
-def _challenged_users(app: Any, _client_fixture: str) -> MintedUsers:
-    users, scheme = challenged_users(app, USERS)
+def _challenged_users(app: Any, visit: Visit) -> MintedUsers:
+    users, scheme = challenged_users(app, USERS, visit=visit)
     return MintedUsers(users, (), f"known {', '.join(users)} ({scheme})" if users else "")
 
 

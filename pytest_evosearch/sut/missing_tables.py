@@ -12,7 +12,9 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
+from pytest_evosearch.sut.client import Visit
 from pytest_evosearch.sut.client import make_client
+from pytest_evosearch.sut.client import plain_visit
 from pytest_evosearch.sut.client import send
 
 MISSING = "no such table"
@@ -26,7 +28,7 @@ _COMMAND = re.compile(
 )
 
 
-def create_missing_tables(app: Any) -> str | None:
+def create_missing_tables(app: Any, visit: Visit = plain_visit) -> str | None:
     """Create tables if there are none, and return the statement that did it, or None.
 
     The statement is for a conftest.py, where the application is called ``application`` and
@@ -37,9 +39,9 @@ def create_missing_tables(app: Any) -> str | None:
             continue
         if statement.startswith("application.extensions"):
             return statement
-        if not is_missing_tables(app):
+        if not is_missing_tables(app, visit):
             return None
-        if _invoke(app, statement) and not is_missing_tables(app):
+        if _invoke(app, statement) and not is_missing_tables(app, visit):
             return statement
     return None
 
@@ -80,12 +82,12 @@ def _invoke(app: Any, statement: str) -> bool:
     return False
 
 
-def is_missing_tables(app: Any) -> bool:
+def is_missing_tables(app: Any, visit: Visit = plain_visit) -> bool:
     """Ask for the pages without parameters, and say whether one lacks a table."""
     rules = [rule for rule in app.url_map.iter_rules() if not rule.arguments]
     asked = [rule for rule in rules if "GET" in (rule.methods or ())][:PROBES]
     for rule in asked:
-        response = send(make_client(app), method="GET", path=rule.rule)
-        if response.error is not None and MISSING in str(response.error):
+        response = visit(send, make_client(app), passing=(), method="GET", path=rule.rule)
+        if response is not None and response.error is not None and MISSING in str(response.error):
             return True
     return False

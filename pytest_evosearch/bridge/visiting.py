@@ -1,0 +1,46 @@
+"""Calls the application before the search begins, to find out about users and tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextvars import Context
+from typing import Any
+
+SECONDS = 1.0
+"""Allowed for one call: pages that hang are no use here."""
+
+
+class CarefulVisit:
+    """Calls a function of the application: cut off when it hangs, and seen by no probe.
+
+    Whatever runs outside tests counts as covered by loading the application, and no test
+    would be written for it: so it runs as a test of its own, whose trace is thrown away.
+    """
+
+    def __init__(self, recording: Any) -> None:
+        self._recording = recording
+
+    def __call__(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        """Return what `function` returns, None when it had to be cut off."""
+        if self._recording is None:
+            return _within_limit(Context().run, function, *args, **kwargs)
+        self._recording.begin()
+        try:
+            return _within_limit(self._recording.run, function, *args, **kwargs)
+        finally:
+            self._recording.end()
+
+
+def _within_limit(call: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    from pytest_evosearch.execution.guard import TimeLimit
+    from pytest_evosearch.execution.guard import TimeLimitExceeded
+
+    limit = TimeLimit(SECONDS)
+    limit.install()
+    try:
+        with limit.limited():
+            return call(*args, **kwargs)
+    except TimeLimitExceeded:
+        return None
+    finally:
+        limit.uninstall()
