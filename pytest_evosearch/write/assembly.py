@@ -164,7 +164,7 @@ def _assemble_file(
     taken = {one for definition in kept.supporting for one in definition.names}
     constants = shared_constants(fresh, taken)
     printed = {one.name: one for one in print_functions(fresh, draft.layout, constants)}
-    functions: list[Function] = list(_definitions(kept.supporting))
+    functions: list[Function] = []
     for test, rows in tests:
         function = printed.get(test.name)
         if function is None:
@@ -183,10 +183,19 @@ def _assemble_file(
     assembly.texts[file] = Module(
         name=file,
         header=header_of(name, draft.tool, draft.command, draft.around.faults),
-        functions=tuple(functions),
+        functions=(
+            *_definitions(kept.supporting),
+            *_in_known_order(functions, list(draft.existing.get(file, ExistingModule()).tests)),
+        ),
         constants=(*_assignments(kept.supporting), *sources),
         extra_imports=_imports(kept.supporting),
     ).text
+
+
+def _in_known_order(functions: Sequence[Function], known: Sequence[str]) -> list[Function]:
+    """Leave the tests that a file has where they are: new ones follow, in their own order."""
+    places = {name: place for place, name in enumerate(known)}
+    return sorted(functions, key=lambda function: places.get(function.name, len(places)))
 
 
 def _verbatim(name: str, source: str) -> Function:

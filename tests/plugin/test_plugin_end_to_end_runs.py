@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import signal
 import subprocess
 import sys
@@ -106,6 +107,7 @@ def test_same_seed_and_evaluations_give_the_same_bytes(items) -> None:
         result = search(items, f"--evosearch-output={folder}", budget="200x", subprocess=True)
         assert result.ret == 0
         folders.append(contents(folder))
+        shutil.rmtree(folder)  # modules of the same name cannot stand in two folders
     assert folders[0] == folders[1]
     assert "test_evosearch_items.py" in folders[0]
 
