@@ -16,6 +16,7 @@ from pytest_evosearch.core.targets import fault_target
 from pytest_evosearch.oracles.base import UNKNOWN_POSITION
 from pytest_evosearch.oracles.base import Example
 from pytest_evosearch.oracles.base import Knowledge
+from pytest_evosearch.oracles.sent import sent_numbers
 from pytest_evosearch.oracles.sent import sent_texts
 from pytest_evosearch.oracles.sent import was_sent
 from pytest_evosearch.problem.http.exchange import Evidence
@@ -205,7 +206,7 @@ class DatabaseMessageLeakOracle:
         token = Request("POST", "/console", form=(("sql", "2C?"),))
         unread = Response(200, (), b"unrecognized token: &#34;2C&#34;")
         yield Example((Exchange(token, unread),))
-        number = Request("POST", "/console", form=(("sql", "-1"),))
+        number = Request("POST", "/console", form=(("sql", -1),))
         yield Example((Exchange(number, Response(200, (), b'near "-": syntax error')),))
         quoted = Request("GET", "/s", query=(("q", "evo'search"),))
         ended = Response(200, (), b"unrecognized token: &#34;&#39;search&#34;")
@@ -221,7 +222,9 @@ def _runs_what_is_sent(exchange: Exchange, body: str) -> bool:
     Such a statement ran as it was sent, or its very first token is what the database complains
     about; a text that was put into a statement meets its complaint further on, hardly ever there.
     """
-    texts = [_bare(text) for _place, text in sent_texts(exchange.request)]
+    request = exchange.request
+    texts = [_bare(text) for _place, text in sent_texts(request)]
+    texts += [f"{number:g}" for number in sent_numbers(request)]
     if any(text and text in map(_bare, exchange.evidence.statements) for text in texts):
         return True
     blamed = [unescape(found["token"]) for found in _BLAMED.finditer(body)]
