@@ -34,6 +34,13 @@ PATHS = {
         {"kind": {"type": "string", "enum": list(KINDS)}, "weight": {"type": "integer"}}, ["kind"]
     ),
     "/vouchers": operation({"text": {"type": "string"}}, ["text"], security=[{"person": []}]),
+    # Of `access`, and held to: it shows that log-ins are not switched off here.
+    "/drafts": {
+        "get": {
+            "security": [{"person": []}],
+            "responses": {"200": {"description": "mine"}, "401": {"description": "nobody"}},
+        }
+    },
 }
 
 
