@@ -1,3 +1,16 @@
 from __future__ import annotations
 
+import os
+import sys
+from pathlib import Path
+
 pytest_plugins = ["pytester"]
+
+BYTECODE = Path(__file__).parents[1] / ".pytest_cache" / "d" / "evosearch" / "bytecode"
+"""Shared by all interpreters that the tests start: compiling pytest's plugins takes a second."""
+
+
+def pytest_configure() -> None:
+    """Let what the tests start write bytecode, in one place for all of them."""
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix = str(BYTECODE)

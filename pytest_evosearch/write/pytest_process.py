@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import shutil
 import signal
 import subprocess
 import sys
@@ -37,6 +38,7 @@ class PytestProcess:
     """Further arguments that the project's own runs get (``-c other.ini``)."""
     environment: Mapping[str, str] = field(default_factory=dict)
     python: str = sys.executable
+    _running: set[subprocess.Popen[bytes]] = field(default_factory=set, compare=False)
 
     def pytest_arguments(
         self, targets: Path | Sequence[Path], scratch: Path, workers: int = 0
@@ -81,6 +83,7 @@ class PytestProcess:
             stderr=subprocess.STDOUT,
             start_new_session=os.name == "posix",
         )
+        self._running.add(process)
         try:
             output, _ = process.communicate(timeout=seconds)
         except subprocess.TimeoutExpired:
@@ -91,7 +94,37 @@ class PytestProcess:
             _end(process)
             process.communicate()
             raise
+        finally:
+            self._running.discard(process)
         return process.returncode, output.decode("utf-8", "replace")
+
+    def end_all(self) -> None:
+        """End every run that other threads are waiting for."""
+        for process in list(self._running):
+            _end(process)
+
+    @property
+    def bytecode(self) -> Path | None:
+        """Return where the runs keep what they compiled; None when pytest keeps nothing here.
+
+        pytest compiles every plugin and every test anew where it may not write bytecode, and a run
+        with a dozen plugins takes twice as long for it.  The runs share one folder, so that nothing
+        appears beside the user's files.
+        """
+        if sys.pycache_prefix:
+            return Path(sys.pycache_prefix)
+        cache = self.root / ".pytest_cache"
+        return cache / "d" / "evosearch" / "bytecode" if cache.is_dir() else None
+
+    def forget_bytecode(self, folder: Path) -> None:
+        """Drop what was compiled from `folder`.
+
+        Bytecode is told from its source by size and whole seconds; a test that is written, run and
+        repaired within one second can keep both.
+        """
+        if self.bytecode is not None:
+            within = Path(*folder.resolve().parts[1:])
+            shutil.rmtree(self.bytecode / within, ignore_errors=True)
 
     def search_path(self, first: Path) -> str:
         """Return a PYTHONPATH that begins with `first`."""
@@ -105,6 +138,8 @@ class PytestProcess:
             if name not in OTHER_SETTINGS and not name.startswith(OTHER_PREFIXES)
         }
         fixed = {"PYTHONDONTWRITEBYTECODE": "1", VERIFYING: "1"}
+        if self.bytecode is not None:
+            fixed |= {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(self.bytecode)}
         return {**kept, **self.environment, **extra, **fixed}
 
 

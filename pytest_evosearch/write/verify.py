@@ -8,6 +8,10 @@
     with the project's own suite  unless that takes long
 
 What depends on any of these shows.  After a repair only what failed is run again.
+
+Where the tests hold as they are, the other runs take place at once, as many as there are
+processors.  Such a run may be disturbed by its neighbours (a file, a port), so a failure counts
+when it shows again in a run by itself.
 """
 
 from __future__ import annotations
@@ -19,6 +23,7 @@ from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
 from enum import Enum
+from functools import partial
 from pathlib import Path
 from typing import Protocol
 
@@ -28,6 +33,8 @@ from pytest_evosearch.write.recorded_run import Entry
 from pytest_evosearch.write.recorded_run import Sight
 from pytest_evosearch.write.recorded_run import run_with_plugins
 from pytest_evosearch.write.recorded_run import sight_of
+from pytest_evosearch.write.simultaneous import processors
+from pytest_evosearch.write.simultaneous import run_at_once
 
 START_UP_SECONDS = 120.0
 """Allowed for one run besides its tests: importing a large application takes a while."""
@@ -35,8 +42,11 @@ START_UP_SECONDS = 120.0
 SECONDS_PER_TEST = 5.0
 """Allowed for each test of a run, on average."""
 
-OWN_SUITE_SECONDS = 20.0
-"""Allowed for the run with the project's own suite: a longer one is given up."""
+OWN_SUITE_SECONDS = 40.0
+"""Allowed for the run with the project's own suite: a longer one is given up.
+
+It shares the processors with the other runs, which take about as long.
+"""
 
 WORKERS = 2
 
@@ -138,6 +148,15 @@ class Verifier(Protocol):
         ...
 
 
+@dataclass(frozen=True)
+class _Run:
+    """One interpreter: the circumstances, and what it is to run."""
+
+    circumstances: Circumstances
+    targets: tuple[Path, ...]
+    """Nothing is everything that the project collects."""
+
+
 @dataclass
 class FreshInterpreters:
     """The verifier of one suite; from the second call on it repeats only what failed."""
@@ -145,73 +164,118 @@ class FreshInterpreters:
     process: PytestProcess
     circumstances: Sequence[Circumstances] = ALL
     tell: Callable[[str], None] = lambda _circumstances: None
-    """Told before each run how it is run; a run may take minutes."""
+    """Told before runs how they are run; they may take minutes."""
+    width: int = field(default_factory=processors)
+    """How many interpreters run at once."""
 
     def __call__(self, folder: Path, tests: int) -> Verdict:
-        """Run `folder` in every way that is left; a run that breaks ends the verification."""
-        failures: list[Failure] = []
-        notices: list[str] = []
-        crowded = False
-        again: list[Circumstances] = []
-        for one in self.circumstances:
-            self.tell(one.name)
-            verdict = self._verdict(one, folder, tests)
-            failures.extend(verdict.failures)
-            notices.extend(verdict.notices)
-            crowded = crowded or verdict.crowded
-            if verdict.failures or verdict.crowded:
-                again.append(one)
-            if verdict.broken:
-                return Verdict(tuple(failures), verdict.broken)
-            if verdict.failures and one is PLAIN:
-                break  # the rest would mostly fail for the same reasons
-        if PLAIN not in again:
-            self.circumstances = again
-        return Verdict(tuple(failures), notices=tuple(notices), crowded=crowded)
+        """Run `folder` in every way that is left, first as it is."""
+        self.process.forget_bytecode(folder)
+        plain = [one for one in self.circumstances if one is PLAIN]
+        others = [one for one in self.circumstances if one is not PLAIN]
+        verdicts = self._verdicts(plain, folder, tests)
+        # When tests fail as they are, the rest would mostly fail for the same reasons.
+        if any(verdict.failures or verdict.broken for verdict in verdicts):
+            return _joined(verdicts)
+        verdicts = self._verdicts(others, folder, tests)
+        joined = _joined(verdicts)
+        if not joined.broken:
+            self.circumstances = [
+                one
+                for one, verdict in zip(others, verdicts, strict=True)
+                if verdict.failures or verdict.crowded
+            ]
+        return joined
 
-    def _verdict(self, one: Circumstances, folder: Path, tests: int) -> Verdict:
+    def _verdicts(
+        self, circumstances: Sequence[Circumstances], folder: Path, tests: int
+    ) -> list[Verdict]:
+        """Return one verdict for each of the circumstances."""
+        runs = [run for one in circumstances for run in self._runs(one, folder)]
+        if not runs:
+            return [Verdict() for _one in circumstances]
+        self.tell(_described(runs))
+        tasks = [partial(self._run, run, folder, tests) for run in runs]
+        found = run_at_once(tasks, self.width, self.process.end_all)
+        if self.width > 1 and len(runs) > 1:
+            found = [
+                self._confirmed(verdict, run, folder, tests)
+                for run, verdict in zip(runs, found, strict=True)
+            ]
+        pairs = list(zip(runs, found, strict=True))
+        return [
+            _judged(one, [verdict for run, verdict in pairs if run.circumstances is one], tests)
+            for one in circumstances
+        ]
+
+    def _confirmed(self, verdict: Verdict, run: _Run, folder: Path, tests: int) -> Verdict:
+        """Return `verdict` of a run beside others when it is good, else that of a run alone.
+
+        Where the two differ the runs disturb one another; from then on each runs by itself.
+        """
+        if not verdict.failures and not verdict.broken:
+            return verdict
+        self.tell(run.circumstances.name)
+        alone = self._run(run, folder, tests)
+        if not alone.failures and not alone.broken:
+            self.width = 1
+        return alone
+
+    def _runs(self, one: Circumstances, folder: Path) -> list[_Run]:
         if one.workers and not self.process.has_workers:
-            return Verdict()
+            return []
         if one.scope is Scope.PROJECT:
-            return self._with_own_suite(one, folder)
-        targets = [folder]
-        if one.scope is Scope.MODULES:
-            targets = sorted(folder.glob(f"{PREFIX}*.py"))
-            if len(targets) == 1:
-                return Verdict()
-        verdicts = [self._run(one, target, tests) for target in targets]
-        failures = tuple(failure for verdict in verdicts for failure in verdict.failures)
-        broken = "" if one.optional else next((v.broken for v in verdicts if v.broken), "")
-        verdict = Verdict(failures, broken)
-        if one is TOGETHER and failures:
-            return _told(failures)
-        warned = {(failure.file, failure.test) for failure in failures if failure.warning}
-        if one is STRICT and len(warned) >= tests > 1:
-            return Verdict()  # the project itself warns: no test can help that
-        return verdict
+            return [_Run(one, ())]
+        if one.scope is Scope.FOLDER:
+            return [_Run(one, (folder,))]
+        modules = sorted(folder.glob(f"{PREFIX}*.py"))
+        return [_Run(one, (module,)) for module in modules] if len(modules) > 1 else []
 
-    def _run(self, one: Circumstances, target: Path, tests: int) -> Verdict:
-        seconds = START_UP_SECONDS + SECONDS_PER_TEST * tests
+    def _run(self, run: _Run, folder: Path, tests: int) -> Verdict:
+        one = run.circumstances
         entries, code, output = run_with_plugins(
             self.process,
-            [target],
-            seconds,
+            run.targets,
+            START_UP_SECONDS + SECONDS_PER_TEST * tests if run.targets else OWN_SUITE_SECONDS,
             environment=one.environment,
             options=one.options,
             workers=one.workers,
         )
-        return read_verdict(entries, code, output, one)
-
-    def _with_own_suite(self, one: Circumstances, folder: Path) -> Verdict:
-        """Run everything that the project collects; only what was written is judged."""
-        entries, code, output = run_with_plugins(
-            self.process, [], OWN_SUITE_SECONDS, environment=one.environment
-        )
+        if run.targets:
+            return read_verdict(entries, code, output, one)
         if code is None:
             return Verdict()
+        # Only what was written is judged.
         names = {path.name for path in folder.glob(f"{PREFIX}*.py")}
         failures = read_verdict(entries, code, output, one).failures
         return Verdict(tuple(failure for failure in failures if failure.file in names))
+
+
+def _described(runs: Sequence[_Run]) -> str:
+    names = list(dict.fromkeys(run.circumstances.name for run in runs))
+    return names[0] if len(names) == 1 else f"under {len(names)} other circumstances"
+
+
+def _joined(verdicts: Sequence[Verdict]) -> Verdict:
+    """Return what all `verdicts` say together."""
+    return Verdict(
+        tuple(failure for verdict in verdicts for failure in verdict.failures),
+        next((verdict.broken for verdict in verdicts if verdict.broken), ""),
+        tuple(notice for verdict in verdicts for notice in verdict.notices),
+        any(verdict.crowded for verdict in verdicts),
+    )
+
+
+def _judged(one: Circumstances, verdicts: Sequence[Verdict], tests: int) -> Verdict:
+    """Return what the runs under the same circumstances say about the tests."""
+    joined = _joined(verdicts)
+    failures = joined.failures
+    if one is TOGETHER and failures:
+        return _told(failures)
+    warned = {(failure.file, failure.test) for failure in failures if failure.warning}
+    if one is STRICT and len(warned) >= tests > 1:
+        return Verdict()  # the project itself warns: no test can help that
+    return replace(joined, broken="") if one.optional else joined
 
 
 def _told(failures: Sequence[Failure]) -> Verdict:

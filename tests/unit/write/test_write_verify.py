@@ -17,8 +17,10 @@ from pytest_evosearch.write.faults import fault_mark
 from pytest_evosearch.write.pytest_process import VERIFYING as PROCESS_VARIABLE
 from pytest_evosearch.write.pytest_process import PytestProcess
 from pytest_evosearch.write.specimen import Specimen
+from pytest_evosearch.write.verify import ALL
 from pytest_evosearch.write.verify import Circumstances
 from pytest_evosearch.write.verify import Failure
+from pytest_evosearch.write.verify import FreshInterpreters
 from pytest_evosearch.write.verify import read_verdict
 
 HERE = Circumstances("here")
@@ -158,3 +160,57 @@ def test_runs_do_not_search_though_the_project_asks_for_it(tmp_path: Path) -> No
 
     assert process.run(["-c", show], 30) == (0, "1\n")
     assert PROCESS_VARIABLE == OPTIONS_VARIABLE
+
+
+def test_runs_keep_their_bytecode_with_the_cache_and_not_beside_the_tests(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "pycache_prefix", None)
+    (tmp_path / ".pytest_cache").mkdir()
+    (tmp_path / "shop.py").write_text("PRICE = 1\n")
+    process = PytestProcess(tmp_path)
+
+    assert process.run(["-c", "import shop"], 30) == (0, "")
+    assert process.bytecode is not None
+    assert [path.name.partition(".")[0] for path in process.bytecode.rglob("shop*")] == ["shop"]
+    assert not (tmp_path / "__pycache__").exists()
+
+    process.forget_bytecode(tmp_path)
+
+    assert not list(process.bytecode.rglob("shop*"))
+
+
+def test_no_bytecode_is_written_where_pytest_keeps_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "pycache_prefix", None)
+    monkeypatch.delenv("PYTHONPYCACHEPREFIX", raising=False)
+    show = "import sys; print(sys.dont_write_bytecode, sys.pycache_prefix)"
+
+    assert PytestProcess(tmp_path).run(["-c", show], 30) == (0, "True None\n")
+
+
+DISTURBED = """\
+import pathlib
+import time
+
+PLACE = pathlib.Path(__file__).with_name("taken")
+
+
+def test_alone():
+    PLACE.touch(exist_ok=False)
+    time.sleep(1.5)
+    PLACE.unlink()
+"""
+
+
+def test_what_fails_only_beside_other_runs_is_run_again_by_itself(tmp_path: Path) -> None:
+    (tmp_path / "test_evosearch_a.py").write_text(DISTURBED)
+    told: list[str] = []
+    alone = [one for one in ALL if not one.workers][:3]
+
+    verdict = FreshInterpreters(PytestProcess(tmp_path), alone, told.append, 2)(tmp_path, 1)
+
+    assert verdict.failures == ()
+    assert told[:2] == [alone[0].name, "under 2 other circumstances"]
+    assert len(told) > 2
