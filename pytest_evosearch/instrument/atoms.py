@@ -20,6 +20,7 @@ from pytest_evosearch.instrument.plan import HitSite
 from pytest_evosearch.instrument.plan import Link
 from pytest_evosearch.instrument.plan import ModulePlan
 from pytest_evosearch.instrument.plan import Slot
+from pytest_evosearch.instrument.walking import ExpressionWalker
 
 STATEMENTS = 1
 DISTANCES = 2
@@ -50,7 +51,7 @@ WATCHED = {"watch true": True, "watch false": False}
 Sides = tuple[bool, bool]
 
 
-class AtomRewriter(ast.NodeTransformer):
+class AtomRewriter(ExpressionWalker):
     """Rewrites single atoms; `background` says whether they run at import time."""
 
     def __init__(self, plan: ModulePlan, level: int, needs: Needs) -> None:

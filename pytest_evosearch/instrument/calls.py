@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Container
-from collections.abc import Iterable
 from typing import NamedTuple
+
+from pytest_evosearch.instrument.nodes import NodesByType
 
 AFFIXES = frozenset({"startswith", "endswith"})
 CHARACTER_CLASSES = frozenset(
@@ -138,13 +139,10 @@ def enum_lookup(node: ast.Call, enums: Container[str], *, failing: bool) -> Conv
     return None
 
 
-def own_enums(module: Iterable[ast.AST]) -> frozenset[str]:
-    """Return the names of the enums that a module, given as all its nodes, defines."""
-    return frozenset(
-        node.name
-        for node in module
-        if isinstance(node, ast.ClassDef) and any(map(_names_an_enum, node.bases))
-    )
+def own_enums(module: NodesByType) -> frozenset[str]:
+    """Return the names of the enums that a module defines."""
+    classes = module.get(ast.ClassDef, ())
+    return frozenset(node.name for node in classes if any(map(_names_an_enum, node.bases)))
 
 
 def _names_an_enum(base: ast.expr) -> bool:

@@ -14,6 +14,9 @@ import re
 from collections.abc import Iterator
 from collections.abc import Sequence
 
+from pytest_evosearch.instrument.nodes import NodesByType
+from pytest_evosearch.instrument.nodes import descendants
+
 OPT_OUT = "EVOSEARCH_DONT_INSTRUMENT"
 """A module whose docstring says so is left as it is."""
 
@@ -100,7 +103,7 @@ def first_line(node: ast.stmt | ast.ExceptHandler | ast.match_case) -> int:
     if isinstance(node, ast.match_case):
         return node.pattern.lineno
     decorators: list[ast.expr] = getattr(node, "decorator_list", [])
-    return min([node.lineno, *(decorator.lineno for decorator in decorators)])
+    return min(node.lineno, decorators[0].lineno) if decorators else node.lineno
 
 
 def static_truth(test: ast.expr) -> bool | None:
@@ -171,35 +174,26 @@ def opts_out(tree: ast.Module) -> bool:
     return OPT_OUT in (ast.get_docstring(tree, clean=False) or "")
 
 
-def literals(module: Sequence[ast.AST]) -> list[tuple[object, int]]:
-    """List the literal str, int, float and bytes constants with their lines, docstrings aside.
-
-    The module is given as all its nodes.
-    """
+def literals(module: NodesByType) -> list[tuple[object, int]]:
+    """List the literal str, int, float and bytes constants with their lines, docstrings aside."""
     ignored = _ignored_constants(module)
     return [
         (node.value, node.lineno)
-        for node in module
-        if isinstance(node, ast.Constant)
-        and type(node.value) in (str, int, float, bytes)
-        and id(node) not in ignored
+        for node in module.get(ast.Constant, ())
+        if type(node.value) in (str, int, float, bytes) and id(node) not in ignored
     ]
+
+
+def _ignored_constants(module: NodesByType) -> set[int]:
+    """Return the ids of what only annotates, and of docstrings."""
+    annotations = [node.annotation for kind in ANNOTATED for node in module.get(kind, ())]
+    annotations += [node.returns for kind in FUNCTIONS for node in module.get(kind, ())]
+    ignored = {id(node.value) for node in module.get(ast.Expr, ())}
+    for annotation in annotations:
+        if annotation is not None:
+            ignored.update(map(id, descendants(annotation)))
+    return ignored
 
 
 ANNOTATED = (ast.arg, ast.AnnAssign)
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
-
-
-def _ignored_constants(module: Sequence[ast.AST]) -> set[int]:
-    ignored: set[int] = set()
-    for node in module:
-        annotation = None
-        if isinstance(node, ANNOTATED):
-            annotation = node.annotation
-        elif isinstance(node, FUNCTIONS):
-            annotation = node.returns
-        elif isinstance(node, ast.Expr):
-            ignored.add(id(node.value))
-        if annotation is not None:
-            ignored.update(id(part) for part in ast.walk(annotation))
-    return ignored

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from collections.abc import Mapping
+from collections.abc import Sequence
 from typing import Any
 from typing import TypeVar
 
@@ -21,21 +23,38 @@ foreign globals.
 LARGEST_DUPLICATE = 12
 """Expression nodes that may appear twice in the code (a guard repeats what it guards)."""
 
-NOT_TWICE = (
-    ast.Lambda,
-    ast.NamedExpr,
-    ast.Await,
-    ast.Yield,
-    ast.YieldFrom,
-    ast.ListComp,
-    ast.SetComp,
-    ast.DictComp,
-    ast.GeneratorExp,
-    ast.JoinedStr,
+NOT_TWICE = frozenset(
+    {
+        ast.Lambda,
+        ast.NamedExpr,
+        ast.Await,
+        ast.Yield,
+        ast.YieldFrom,
+        ast.ListComp,
+        ast.SetComp,
+        ast.DictComp,
+        ast.GeneratorExp,
+        ast.JoinedStr,
+    }
 )
 """Nodes that bind names, suspend, or make code objects: they stay where they are, once."""
 
+LEAVES = frozenset(
+    {
+        ast.Name,
+        ast.Constant,
+        *ast.expr_context.__subclasses__(),
+        *ast.boolop.__subclasses__(),
+        *ast.operator.__subclasses__(),
+        *ast.unaryop.__subclasses__(),
+        *ast.cmpop.__subclasses__(),
+    }
+)
+"""Nodes below which nothing is to be found: two thirds of a module."""
+
 Node = TypeVar("Node", bound=ast.AST)
+NodesByType = Mapping[type[ast.AST], Sequence[Any]]
+"""All nodes of a module by their type, in the order of `ast.walk`."""
 
 
 def place(node: Node, reference: ast.AST) -> Node:
@@ -116,23 +135,37 @@ def is_simple(node: ast.expr) -> bool:
 
 
 def descendants(*roots: ast.AST) -> Iterator[ast.AST]:
-    """Yield nodes and what is below them, in the order of `ast.walk`, several times as fast."""
+    """Yield nodes and what is below them, in the order of `ast.walk`, several times as fast.
+
+    Contexts and operators are left out.
+    """
     found = list(roots)
     for node in found:  # It grows meanwhile.
         yield node
+        if type(node) in LEAVES:
+            continue
         for name in node._fields:
             value = getattr(node, name, None)
             if isinstance(value, ast.AST):
-                found.append(value)
+                if type(value) not in LEAVES or isinstance(value, ast.expr):
+                    found.append(value)
             elif type(value) is list:
                 found += [each for each in value if isinstance(each, ast.AST)]
+
+
+def by_type(root: ast.AST) -> NodesByType:
+    """Return `root` and what is below it by type, so that who seeks few need not see all."""
+    found: dict[type[ast.AST], list[ast.AST]] = {}
+    for node in descendants(root):
+        found.setdefault(type(node), []).append(node)
+    return found
 
 
 def is_duplicable(*expressions: ast.expr) -> bool:
     """Say whether the expressions are small and free of probes and of what must stay single."""
     count = 0
     for node in descendants(*expressions):
-        if isinstance(node, NOT_TWICE) or is_placeholder(node):
+        if type(node) in NOT_TWICE or is_placeholder(node):
             return False
         count += isinstance(node, ast.expr)
         if count > LARGEST_DUPLICATE:

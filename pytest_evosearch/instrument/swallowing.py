@@ -7,7 +7,8 @@ By what the source tells: ``contextlib.suppress``, and the module's own context 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+
+from pytest_evosearch.instrument.nodes import NodesByType
 
 KNOWN = frozenset({"suppress", "ignored"})
 EXITS = frozenset({"__exit__", "__aexit__"})
@@ -19,13 +20,13 @@ def may_swallow(node: ast.With | ast.AsyncWith, own: frozenset[str]) -> bool:
     return any(_name(item.context_expr) in KNOWN | own for item in node.items)
 
 
-def own_swallowers(module: Iterable[ast.AST]) -> frozenset[str]:
-    """Return the names of the context managers of a module, as all its nodes, that may swallow."""
+def own_swallowers(module: NodesByType) -> frozenset[str]:
+    """Return the names of the context managers of a module that may swallow."""
+    classes = module.get(ast.ClassDef, ())
+    functions = [*module.get(ast.FunctionDef, ()), *module.get(ast.AsyncFunctionDef, ())]
     return frozenset(
-        node.name
-        for node in module
-        if (isinstance(node, ast.ClassDef) and _exits_with_a_value(node))
-        or (isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and _catches(node))
+        [node.name for node in classes if _exits_with_a_value(node)]
+        + [node.name for node in functions if _catches(node)]
     )
 
 

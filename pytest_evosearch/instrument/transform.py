@@ -53,7 +53,7 @@ def instrument(
     """
     tree = ast.parse(source)
     plan = ModulePlan(path)
-    everything = list(nodes.descendants(tree))
+    everything = nodes.by_type(tree)
     plan.constants = literals(everything)
     if not opts_out(tree):
         rewriter = StatementRewriter(plan, level, Exclusion(source, excluded), needs)

@@ -90,6 +90,7 @@ def test_modules_that_came_too_early_are_reported(project: Path) -> None:
 
 def test_no_bytecode_is_written_or_read(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    monkeypatch.setattr(sys, "pycache_prefix", None)
     with install(["shopdemo"]) as recording:
         assert imported(recording, "shopdemo.pricing")
     assert not list(project.glob("shopdemo/__pycache__/*"))
