@@ -37,13 +37,12 @@ from pytest_evosearch.problem.http.endpoint import Endpoint
 from pytest_evosearch.problem.http.problem import HttpProblem
 from pytest_evosearch.problem.http.routes import endpoints_from_url_map
 from pytest_evosearch.problem.http.routes import select_endpoints
-from pytest_evosearch.problem.http.schema import endpoints_from_openapi
-from pytest_evosearch.problem.http.schema import merge_schema
+from pytest_evosearch.problem.http.schema import described_endpoints
 from pytest_evosearch.settings import Settings
 from pytest_evosearch.sut.handle import AppHandle
 from pytest_evosearch.sut.lean import LeanSender
 from pytest_evosearch.sut.observe import ReadRecorder
-from pytest_evosearch.sut.openapi_source import find_schema
+from pytest_evosearch.sut.openapi_source import find_documents
 from pytest_evosearch.sut.reset import choose_keeper
 from pytest_evosearch.sut.speedups import memoised_password_hashing
 from pytest_evosearch.sut.sqlite_connections import active_connections
@@ -168,21 +167,22 @@ def _endpoints(
 ) -> tuple[tuple[Endpoint, ...], str, Mapping[str, object] | None]:
     """Return the endpoints to search, where their schema was found, and that document."""
     routed = endpoints_from_url_map(handle.app)
-    document, description = find_schema(
-        handle.app, settings.rootdir, handle.make_client(), settings.schema
+    found = find_documents(handle.app, settings.rootdir, handle.make_client(), settings.schema)
+    described = described_endpoints(
+        routed,
+        [one.document for one in found if one.published],
+        [one.document for one in found if not one.published],
     )
-    merged: Sequence[Endpoint] = routed
-    if document is not None:
-        declared, unread = endpoints_from_openapi(document)
-        notices.extend(unread)
-        merged = merge_schema(routed, declared)
-    selected = tuple(select_endpoints(merged, settings.only, settings.skip))
+    notices.extend(described.notices)
+    selected = tuple(select_endpoints(described.endpoints, settings.only, settings.skip))
     if not selected:
         raise NothingToGenerate(
             f"no endpoint of {handle.description} is left to search: the application has "
             f"{len(routed)}, see --evosearch-only and --evosearch-skip"
         )
-    return selected, description, document
+    places = dict.fromkeys(one.description for one in found)
+    summary = ", ".join(places) or "none found; learning parameters from reads"
+    return selected, summary, described.document
 
 
 def _application_modules(recording: Recording | None, root: Path) -> list[Any]:

@@ -15,6 +15,7 @@ from pytest_evosearch.genes.choice import ConstantGene
 from pytest_evosearch.genes.choice import EnumGene
 from pytest_evosearch.genes.collections import ArrayGene
 from pytest_evosearch.genes.composite import CompositeGene
+from pytest_evosearch.genes.json_text import JsonTextGene
 from pytest_evosearch.genes.optional import OptionalGene
 from pytest_evosearch.genes.records import ObjectGene
 from pytest_evosearch.genes.scalars import BooleanGene
@@ -91,9 +92,17 @@ def _draws_for(gene: Gene) -> list[_Draw]:
         return [_unknown_option, _empty_text, _number_for_text]
     if isinstance(gene, ArrayGene):
         return [_first_element, _empty_object, _wrong_count, _empty_text]
+    if isinstance(gene, JsonTextGene):
+        return [_wrong_inside, _wrong_inside, _text_for_number, _empty_text]
     if isinstance(gene, ObjectGene):
         return [_list_around, _empty_list, _empty_object, _empty_text, _number_for_text]
     return [_empty_text, _number_for_text, _list_around]
+
+
+def _wrong_inside(gene: Gene, rng: Random) -> Gene | None:
+    return (
+        JsonTextGene(deliberately_wrong(gene.gene, rng)) if isinstance(gene, JsonTextGene) else None
+    )
 
 
 def _missing(gene: Gene, rng: Random) -> Gene:

@@ -1,4 +1,4 @@
-"""Finds the OpenAPI document of an application: served, attached to it, or in a file."""
+"""Finds the OpenAPI documents of an application: served, attached to it, or in a file."""
 
 from __future__ import annotations
 
@@ -7,16 +7,21 @@ from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Iterator
 from contextlib import suppress
-from functools import partial
+from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 from typing import TypeAlias
+from urllib.parse import urlsplit
 
 from pytest_evosearch.core.isolation import json
 from pytest_evosearch.errors import InvalidSetting
+from pytest_evosearch.sut.attached_schemas import attached_documents
 from pytest_evosearch.sut.client import send
+from pytest_evosearch.sut.declared_models import document_of_models
 
 Document: TypeAlias = "dict[str, Any]"
+Source: TypeAlias = "tuple[str, Callable[[], Document | None]]"
 
 _SCHEMA_ROUTE = re.compile(
     r"openapi|swagger|apispec|api[-_]?docs?|/spec|redoc|/schema(?:\.json|\.ya?ml)?$", re.IGNORECASE
@@ -43,6 +48,7 @@ _WELL_KNOWN = (
     "/static/swagger.json",
     "/static/openapi.yaml",
 )
+_YAML = (".yaml", ".yml")
 _FOLDERS = ("", "docs", "doc", "static", "specs", "spec", "api", "openapi", "app/static", "schemas")
 _FILES = tuple(
     f"{name}.{kind}" for name in ("openapi", "swagger") for kind in ("json", "yaml", "yml")
@@ -51,27 +57,64 @@ _REQUESTS_LIMIT = 40
 """Routes that are asked for a document at most."""
 
 
-def find_schema(
-    app: Any, root: Path, client: Any, given: str | None
-) -> tuple[Document | None, str]:
-    """Return the OpenAPI document (2 or 3) of `app` and where it was found.
+@dataclass(frozen=True)
+class FoundDocument:
+    """An OpenAPI document (2 or 3), and where it comes from."""
+
+    document: Document
+    description: str
+    published: bool = True
+    """Somebody wrote it, or a library publishes it: a promise that answers can be held to."""
+
+
+def find_documents(app: Any, root: Path, client: Any, given: str | None) -> list[FoundDocument]:
+    """Return the OpenAPI documents of `app`, those that say most for sure first.
 
     `given` is the user's choice, a file (relative to `root` or the current folder) or a
     route such as ``/openapi.json``; raise `InvalidSetting` when it cannot be read.
-    Without it, served documents are preferred to attached objects and these to files.
+    Without it, served documents come before attached objects; files, which may be stale, count
+    where there is neither.  What models in signatures say is added in any case.
     """
     if given is not None:
-        return _given(given, root, client)
-    sources: Iterable[tuple[str, Callable[[], Document | None]]] = (
-        *_served(app, client),
-        *_attached(app),
-        *_files(root),
-    )
+        return [FoundDocument(*_given(given, root, client))]
+    found = _distinct(chain(_served(app, client), _attached(app)))
+    found = found or _distinct(_files(root))[:1]
+    with suppress(Exception):  # views of any make: their decorators may hold anything
+        models = document_of_models(app)
+        if models is not None:
+            found.append(FoundDocument(models, "pydantic models of views", published=False))
+    return found
+
+
+def _distinct(sources: Iterable[Source]) -> list[FoundDocument]:
+    """Return the documents that declare something which none before them does."""
+    found: list[FoundDocument] = []
+    declared: set[object] = set()
     for description, read in sources:
         document = read()
-        if document is not None:
-            return document, description
-    return None, "none found; learning parameters from reads"
+        if document is None:
+            continue
+        own = set(_operations(document))
+        if not found or own - declared:
+            found.append(FoundDocument(document, description))
+        declared |= own
+    return found
+
+
+def _operations(document: Document) -> Iterator[object]:
+    """Yield a name for each operation of `document` that is the same in other documents."""
+    paths = document.get("paths")
+    for path, item in paths.items() if isinstance(paths, dict) else ():
+        for method in item if isinstance(item, dict) else ():
+            yield f"{_base(document)}{path}", method
+
+
+def _base(document: Document) -> str:
+    """Return the path below which a document describes an application."""
+    servers = document.get("servers")
+    first = servers[0] if isinstance(servers, list) and servers else None
+    url = first.get("url") if isinstance(first, dict) else document.get("basePath")
+    return urlsplit(str(url or "")).path.rstrip("/")
 
 
 def parse_document(text: str | bytes) -> Document | None:
@@ -129,11 +172,12 @@ def _given_file(path: Path, given: str) -> tuple[Document, str]:
     return document, f"file {given}"
 
 
-Source: TypeAlias = "tuple[str, Callable[[], Document | None]]"
-
-
 def _served(app: Any, client: Any) -> Iterator[Source]:
-    for path in list(dict.fromkeys(_routes(app)))[:_REQUESTS_LIMIT]:
+    routes = list(dict.fromkeys(_routes(app)))
+    stems = {path.removesuffix(".json") for path in routes}
+    # The same in another format takes longer to read.
+    routes = [path for path in routes if _without_ending(path) not in stems]
+    for path in routes[:_REQUESTS_LIMIT]:
         yield f"served at {path}", _asking(client, path)
 
 
@@ -146,12 +190,17 @@ def _routes(app: Any) -> Iterator[str]:
         exact.add(rule.rule)
         if _SCHEMA_ROUTE.search(rule.rule) and not _PAGES.search(rule.rule):
             matching.append(rule.rule)
-    matching.sort(key=lambda path: (not path.endswith((".json", ".yaml", ".yml")), len(path), path))
+    matching.sort(key=lambda path: (not path.endswith((".json", *_YAML)), len(path), path))
     yield from matching
     adapter = app.url_map.bind("localhost")
     for path in _WELL_KNOWN:
         if path in exact or _is_static(adapter, app, path):
             yield path
+
+
+def _without_ending(path: str) -> str | None:
+    """Return the path of a YAML document without its ending, None for anything else."""
+    return path.rpartition(".")[0] if path.endswith(_YAML) else None
 
 
 def _is_static(adapter: Any, app: Any, path: str) -> bool:
@@ -178,22 +227,9 @@ def _asking(client: Any, path: str) -> Callable[[], Document | None]:
 
 
 def _attached(app: Any) -> Iterator[Source]:
-    """Yield the documents of libraries that keep them on the application, served or not."""
-    extensions = app.extensions
-    if smorest := extensions.get("flask-smorest"):
-        for entry in dict(smorest.get("apis", {})).values():
-            yield "flask-smorest", _reading(app, partial(_smorest_document, entry["ext_obj"]))
-    if restx := extensions.get("restx") or extensions.get("restplus"):
-        yield "flask-restx", _reading(app, lambda: restx.__schema__)
-    if apifairy := extensions.get("apifairy"):
-        yield "APIFairy", _reading(app, lambda: json.loads(apifairy.apispec))
-    for name in ("spec", "api_doc"):
-        if hasattr(type(app), name) or name in vars(app):
-            yield f"app.{name}", _reading(app, partial(getattr, app, name))
-
-
-def _smorest_document(api: Any) -> Any:
-    return api.spec.to_dict()
+    """Yield the documents of libraries that keep them in objects, served or not."""
+    for description, read in attached_documents(app):
+        yield description, _reading(app, read)
 
 
 def _reading(app: Any, read: Callable[[], Any]) -> Callable[[], Document | None]:

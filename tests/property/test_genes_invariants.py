@@ -32,6 +32,7 @@ from pytest_evosearch.genes.formats import UrlGene
 from pytest_evosearch.genes.formats import UuidGene
 from pytest_evosearch.genes.inference import gene_for
 from pytest_evosearch.genes.inference import merged_gene
+from pytest_evosearch.genes.json_text import JsonTextGene
 from pytest_evosearch.genes.optional import NullableGene
 from pytest_evosearch.genes.optional import OptionalGene
 from pytest_evosearch.genes.records import Field
@@ -87,6 +88,7 @@ GENES: dict[str, Gene] = {
     "array in bounds": ArrayGene(TextGene(), 1, 3, (TextGene(current="x"),)),
     "array of unique": ArrayGene(EnumGene(("a", "b", "c")), unique=True),
     "joined array": JoinedGene(",", ArrayGene(IntegerGene())),
+    "JSON in a text": JsonTextGene(ArrayGene(IntegerGene())),
     "object": ORDER,
     "date": DateGene(),
     "date in a layout": DateGene("%d/%m/%Y", "01/01/2000"),

@@ -18,6 +18,7 @@ from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.collections import ArrayGene
 from pytest_evosearch.genes.collections import JoinedGene
 from pytest_evosearch.genes.formats import BytesGene
+from pytest_evosearch.genes.json_text import JsonTextGene
 from pytest_evosearch.genes.optional import NullableGene
 from pytest_evosearch.genes.optional import OptionalGene
 from pytest_evosearch.genes.records import Field
@@ -211,7 +212,9 @@ class _Reader:
         if declared.get("type") == "file" or (where is Location.FORM and _is_file(gene)):
             where = Location.FILE
         inner = gene.gene if isinstance(gene, NullableGene) else gene
-        if isinstance(inner, ArrayGene):
+        if any(map(_is_json, _media_types(declared))):
+            gene = JsonTextGene(gene)
+        elif isinstance(inner, ArrayGene):
             gene = _serialised(inner, declared, where)
         elif isinstance(inner, ObjectGene) and where is Location.QUERY and inner.fields:
             deep = declared.get("style") == "deepObject"
@@ -332,6 +335,12 @@ def _examples_in(declared: Schema) -> dict[str, object]:
         for word, extension in words
         if word in declared or extension in declared
     }
+
+
+def _media_types(declared: Schema) -> list[str]:
+    """Return the kinds in which a parameter or a body may be written."""
+    content = declared.get("content")
+    return [str(kind) for kind in content] if isinstance(content, Mapping) else []
 
 
 def _is_json(kind: str) -> bool:

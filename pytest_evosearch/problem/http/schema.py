@@ -1,7 +1,8 @@
 """What a schema says about the application, united with what its routes say.
 
 The public face of the schema reader: `endpoints_from_openapi` reads a document,
-`gene_from_schema` one JSON schema, and `merge_schema` unites declared with routed endpoints.
+`gene_from_schema` one JSON schema, `merge_schema` unites declared with routed endpoints, and
+`described_endpoints` does so for all documents of an application.
 """
 
 from __future__ import annotations
@@ -11,9 +12,15 @@ from collections.abc import Iterable
 from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
+from typing import NamedTuple
 
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.inference import merged_gene
+from pytest_evosearch.problem.http.documents import Document
+from pytest_evosearch.problem.http.documents import dialect
+from pytest_evosearch.problem.http.documents import in_one_namespace
+from pytest_evosearch.problem.http.documents import union
 from pytest_evosearch.problem.http.endpoint import Endpoint
 from pytest_evosearch.problem.http.endpoint import Location
 from pytest_evosearch.problem.http.endpoint import Parameter
@@ -22,7 +29,9 @@ from pytest_evosearch.problem.http.openapi import SchemaReading
 from pytest_evosearch.problem.http.openapi import endpoints_from_openapi
 
 __all__ = [
+    "Description",
     "SchemaReading",
+    "described_endpoints",
     "endpoints_from_openapi",
     "gene_from_schema",
     "merge_schema",
@@ -30,8 +39,44 @@ __all__ = [
 
 _PLACEHOLDER = re.compile(r"\{[^{}]*\}")
 
+_NO_PROMISES: Mapping[str, Any] = {"statuses": (), "responses": {}, "operation": {}, "fields": {}}
+
 TRUSTED_SHARE = 0.5
 """From this share of matches on, the routes are the truth and other declarations are stale."""
+
+
+class Description(NamedTuple):
+    """What the documents of an application say of its endpoints."""
+
+    endpoints: tuple[Endpoint, ...]
+    notices: list[str]
+    """A line for everything that could not be read."""
+    document: Document | None
+    """Where the references of every `Endpoint.operation` lead; None without a document."""
+
+
+def described_endpoints(
+    routed: Sequence[Endpoint], published: Sequence[Document], hints: Sequence[Document] = ()
+) -> Description:
+    """Return the routed endpoints with what all documents say; the first speaks first.
+
+    A document after the first only enriches: what is not routed is not its business.  `hints`
+    and documents in another dialect than the first tell values, but promise nothing.
+    """
+    notices: list[str] = []
+    endpoints = tuple(routed)
+    documents = in_one_namespace([*published, *hints])
+    promising = [
+        one for one in documents[: len(published)] if dialect(one) == dialect(documents[0])
+    ]
+    for document in documents:
+        declared, unread = endpoints_from_openapi(document)
+        notices += unread
+        if document not in promising:
+            declared = [replace(one, **_NO_PROMISES) for one in declared]
+        merged = merge_schema(endpoints, declared)
+        endpoints = merged if document is documents[0] and published else merged[: len(endpoints)]
+    return Description(endpoints, notices, union(promising) if promising else None)
 
 
 def merge_schema(routed: Sequence[Endpoint], declared: Sequence[Endpoint]) -> tuple[Endpoint, ...]:
@@ -106,13 +151,15 @@ def _enriched(routed: Endpoint, declared: Endpoint | None) -> Endpoint:
             continue
         known = parameters.get(parameter.key)
         parameters[parameter.key] = parameter if known is None else _united(known, parameter)
+    # What is promised in one document is not mixed with what is promised in another.
+    promising = routed if routed.operation else declared
     return replace(
         routed,
         parameters=tuple(parameters.values()),
-        statuses=declared.statuses or routed.statuses,
-        responses=declared.responses,
-        operation=declared.operation,
-        fields=declared.fields,
+        statuses=promising.statuses or routed.statuses,
+        responses=promising.responses,
+        operation=promising.operation,
+        fields=promising.fields,
         summary=routed.summary or declared.summary,
     )
 

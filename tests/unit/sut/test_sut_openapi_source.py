@@ -4,11 +4,18 @@ import json
 
 import pytest
 from flask import Flask
+from flask import request
 
 from pytest_evosearch.errors import InvalidSetting
-from pytest_evosearch.sut.openapi_source import find_schema
+from pytest_evosearch.sut.openapi_source import find_documents
 
 DOCUMENT = {"openapi": "3.0.0", "paths": {}}
+
+
+def find_schema(app, root, client, given):
+    """Return the first document and where it comes from."""
+    found = find_documents(app, root, client, given)
+    return (found[0].document, found[0].description) if found else (None, "none")
 
 
 @pytest.fixture
@@ -45,9 +52,50 @@ def test_a_library_that_cannot_describe_itself_is_passed_over(bare, tmp_path):
             raise RuntimeError("broken model")
 
     bare.extensions["restx"] = Api()
-    document, description = find_schema(bare, tmp_path, bare.test_client(), None)
-    assert document is None
-    assert description.startswith("none found")
+    assert find_documents(bare, tmp_path, bare.test_client(), None) == []
+
+
+def document_of(path, **more):
+    return {"openapi": "3.0.0", "paths": {path: {"get": {}}}, **more}
+
+
+def serve(app, path, document):
+    app.add_url_rule(path, path, lambda: document)
+
+
+def test_every_document_that_says_something_new_is_found(bare, tmp_path):
+    """Two APIs have two documents; the second way to the same document says nothing new."""
+    serve(bare, "/one/openapi.json", document_of("/books"))
+    serve(bare, "/one/again/openapi.json", document_of("/books"))
+    serve(bare, "/two/openapi.json", document_of("/books", servers=[{"url": "/two"}]))
+    bare.spec = document_of("/pens")
+
+    found = find_documents(bare, tmp_path, bare.test_client(), None)
+
+    assert [one.description for one in found] == [
+        "served at /one/openapi.json",
+        "served at /two/openapi.json",
+        "app.spec",
+    ]
+    assert all(one.published for one in found)
+
+
+def test_the_same_in_yaml_is_not_asked_for(bare, tmp_path):
+    asked = []
+    bare.before_request(lambda: asked.append(request.path))
+    serve(bare, "/openapi.json", DOCUMENT)
+    serve(bare, "/openapi.yaml", DOCUMENT)
+    serve(bare, "/openapi.yml", DOCUMENT)
+
+    find_documents(bare, tmp_path, bare.test_client(), None)
+
+    assert asked == ["/openapi.json"]
+
+
+def test_files_count_where_the_application_says_nothing(bare, tmp_path):
+    (tmp_path / "openapi.json").write_text(json.dumps(document_of("/stale")))
+    serve(bare, "/openapi.json", document_of("/books"))
+    assert len(find_documents(bare, tmp_path, bare.test_client(), None)) == 1
 
 
 def test_a_given_route_or_file_wins(load, tmp_path):

@@ -1,0 +1,49 @@
+"""Values that travel as a text of JSON where only texts can travel."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pytest_evosearch.core.isolation import json
+from pytest_evosearch.core.randomness import Random
+from pytest_evosearch.genes.base import Gene
+from pytest_evosearch.genes.text import ANY_TEXT
+from pytest_evosearch.genes.text import text_from
+
+
+@dataclass(frozen=True)
+class JsonTextGene(Gene):
+    """A value written into one text as JSON: ``{"page":1}``.  To its surroundings a leaf."""
+
+    gene: Gene = ANY_TEXT
+
+    def value(self) -> str:
+        """Return the value as JSON without spaces."""
+        return json.dumps(self.gene.value(), separators=(",", ":"), default=_spelt)
+
+    def sample(self, rng: Random) -> JsonTextGene:
+        """Sample the value."""
+        return JsonTextGene(self.gene.sample(rng))
+
+    def mutate(self, rng: Random, strength: float = 0.5) -> Gene:
+        """Mutate the value."""
+        return JsonTextGene(self.gene.mutate(rng, strength))
+
+    def adopt(self, value: object) -> Gene | None:
+        """Hold a value, or what a text of JSON stands for."""
+        text = text_from(value)
+        try:
+            adopted = self.gene.adopt(value if text is None else json.loads(text))
+        except ValueError:
+            return None
+        return None if adopted is None else JsonTextGene(adopted)
+
+    def simpler(self) -> Iterator[Gene]:
+        """Yield simpler values."""
+        yield from map(JsonTextGene, self.gene.simpler())
+
+
+def _spelt(value: object) -> str:
+    """Return bytes, which no JSON can hold, as text."""
+    return value.decode("latin1") if isinstance(value, bytes) else str(value)
