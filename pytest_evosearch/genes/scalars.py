@@ -183,9 +183,11 @@ class FloatGene(Gene):
             candidate = self.holding(self._varied(rng, strength))
             if candidate != self:
                 return candidate
-        for edge in (self.minimum, self.maximum):
-            if edge is not None and self.holding(edge) != self:
-                return self.holding(edge)
+        # Steps across a bound end where they began when the number lies on it.
+        edges = [edge for edge in (self.minimum, self.maximum) if edge is not None]
+        for number in (*edges, self.current + 1, self.current - 1):
+            if self.holding(number) != self:
+                return self.holding(number)
         return self
 
     def _varied(self, rng: Random, strength: float) -> float:

@@ -1,56 +1,38 @@
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
-IMPORT_BUDGET_SECONDS = 0.005
-"""What a plugin may cost everybody who has it installed (pytest-cov: 1 ms, Hypothesis: 5 ms)."""
+MOST_MODULES = 12
+"""Of ours that an idle run may import: `benchmarks.idle` says what they cost."""
 
-MEASURE = """
-import sys, time
+SHOW = """
+import sys
 import pytest, _pytest.pytester
 before = set(sys.modules)
-started = time.process_time()
 import pytest_evosearch.plugin
 import pytest_evosearch.bridge.options
 import pytest_evosearch.hookspecs
-elapsed = time.process_time() - started
-print(elapsed)
 print(*sorted(set(sys.modules) - before))
 """
 
 
-def measure(bytecode: Path) -> tuple[float, list[str]]:
-    """Import in a fresh interpreter that keeps compiled modules, as installed ones are."""
-    environment = {**os.environ, "PYTHONPYCACHEPREFIX": str(bytecode)}
-    environment.pop("PYTHONDONTWRITEBYTECODE", None)
-    output = subprocess.run(
-        [sys.executable, "-c", MEASURE],
-        check=True,
-        capture_output=True,
-        text=True,
-        env=environment,
-    ).stdout
-    elapsed, modules = output.splitlines()
-    return float(elapsed), modules.split()
+def imported_by_an_idle_run() -> list[str]:
+    """Import in a fresh interpreter what an idle run imports."""
+    command = [sys.executable, "-c", SHOW]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
 
 
-def test_everything_an_idle_run_imports_is_light(tmp_path: Path) -> None:
-    _, modules = measure(tmp_path)
+def test_everything_an_idle_run_imports_is_light() -> None:
+    modules = imported_by_an_idle_run()
     ours = {name for name in modules if name.startswith("pytest_evosearch")}
     foreign = {name.partition(".")[0] for name in modules} - {"pytest_evosearch"}
     assert not foreign & {"flask", "werkzeug", "jinja2", "requests", "yaml", "coverage"}
     assert foreign <= set(sys.stdlib_module_names)
     assert not {name for name in ours if name.split(".")[1:2] in (["engine"], ["sut"], ["search"])}
-
-
-def test_idle_import_is_fast(tmp_path: Path) -> None:
-    measure(tmp_path)
-    assert min(measure(tmp_path)[0] for _ in range(4)) < IMPORT_BUDGET_SECONDS
+    assert len(ours) <= MOST_MODULES
 
 
 def test_idle_run_leaves_tests_alone(shop) -> None:

@@ -174,6 +174,12 @@ def test_mutation_differs_where_it_can(gene: Gene, seed: int, strength: float) -
     assert (mutated != sampled) == (gene not in [GENES[name] for name in SINGLE_VALUED])
 
 
+def test_number_on_its_only_bound_leaves_it() -> None:
+    gene = FloatGene(minimum=0.1, current=0.1)
+
+    assert all(gene.mutate(Random(seed), 0.0) != gene for seed in range(10_000))
+
+
 @pytest.mark.parametrize("name", CONSTRAINTS)
 @given(seed=seeds, strength=strengths)
 @few
