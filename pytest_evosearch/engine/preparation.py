@@ -48,6 +48,7 @@ from pytest_evosearch.sut.speedups import memoised_password_hashing
 from pytest_evosearch.sut.sqlite_connections import active_connections
 from pytest_evosearch.sut.sqlite_connections import watched_connections
 from pytest_evosearch.sut.surroundings import project_modules
+from pytest_evosearch.sut.validators.catching import ValidatorWatch
 
 
 @dataclass(frozen=True)
@@ -65,6 +66,7 @@ class Prepared:
     findings: Mapping[str, str]
     """Rows of the discovery block, in order."""
     notices: tuple[str, ...]
+    validators: ValidatorWatch
 
     def known_targets(self) -> int:
         """Count the targets of the loaded source that tests have to cover."""
@@ -108,6 +110,8 @@ def prepared(settings: Settings, host: Host, recording: Recording | None) -> Ite
         keeper = choose_keeper(handle.app, modules)
         stack.callback(keeper.close)
         reads = stack.enter_context(ReadRecorder(handle.app))
+        validators = ValidatorWatch()
+        stack.enter_context(validators.installed())
         seconds = float(settings.tunable("request.timeout"))
         sleep = ShortenedSleep(seconds)
         stack.enter_context(sleep.installed(modules))
@@ -135,6 +139,7 @@ def prepared(settings: Settings, host: Host, recording: Recording | None) -> Ite
             endpoint=problem.endpoint,
             probes=_probes_of(recording),
             reads=reads,
+            validators=validators,
             restore=state,
             oracles=oracles,
             witness=witness,
@@ -159,6 +164,7 @@ def prepared(settings: Settings, host: Host, recording: Recording | None) -> Ite
             loaded,
             findings,
             tuple(notices),
+            validators,
         )
 
 

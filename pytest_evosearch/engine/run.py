@@ -162,7 +162,8 @@ class Run:
         self._emit(PhaseStarted("measure"))
         coverage = measure_suite(self.settings, ready) if suite.files else None
         dropped = (*harvest.dropped, *(DroppedRow(name, why) for name, why in suite.dropped))
-        notices = (*outcome.notices, *ready.state.notices(), *disagreements)
+        unread = ready.validators.notices
+        notices = (*outcome.notices, *ready.state.notices(), *unread, *disagreements)
         if suite.notice:
             notices = (*notices, suite.notice)
         finished = replace(outcome, reason=reason, dropped=dropped, notices=notices)

@@ -8,6 +8,7 @@ from types import TracebackType
 
 from pytest_evosearch.problem.http.exchange import Crash
 from pytest_evosearch.sut.recorded_json import names_recording
+from pytest_evosearch.sut.validators import catching
 
 MAXIMUM_MESSAGE = 300
 """Characters of an exception's message that are kept; SQL errors carry whole statements."""
@@ -27,8 +28,21 @@ def describe_crash(error: BaseException, source_name: SourceName) -> Crash:
         path=path,
         line=line,
         function=function,
-        traceback="".join(traceback.format_exception(kind, error, error.__traceback__)),
+        traceback=_traceback_of(error),
     )
+
+
+def _traceback_of(error: BaseException) -> str:
+    """Return the traceback without the frames that stand in for a library's validators."""
+    whole = traceback.TracebackException.from_exception(error)
+    waiting: list[traceback.TracebackException | None] = [whole]
+    while waiting:
+        part = waiting.pop()
+        if part is not None:
+            kept = (frame for frame in part.stack if frame.filename != catching.__file__)
+            part.stack = traceback.StackSummary.from_list(kept)
+            waiting += [part.__cause__, part.__context__]
+    return "".join(whole.format())
 
 
 def refuses_recording(error: BaseException, source_name: SourceName) -> bool:

@@ -57,6 +57,7 @@ from pytest_evosearch.problem.http.exchange import Observation
 from pytest_evosearch.problem.http.exchange import Read
 from pytest_evosearch.problem.http.exchange import Request
 from pytest_evosearch.problem.http.exchange import Response
+from pytest_evosearch.problem.http.exchange import Validation
 from pytest_evosearch.problem.http.individual import Call
 from pytest_evosearch.problem.http.individual import Individual
 from pytest_evosearch.problem.http.request import build_request
@@ -104,6 +105,18 @@ class ReadSource(Protocol):
         ...
 
 
+class ValidatorSource(Protocol):
+    """What is needed of `sut.validators.catching.ValidatorWatch`."""
+
+    def begin(self, endpoint: str) -> None:
+        """Expect a request to an endpoint."""
+        ...
+
+    def take(self) -> Sequence[Any]:
+        """Return all that is known of the endpoint, with the attributes of `Validation`."""
+        ...
+
+
 class EvidenceSource(Protocol):
     """What is needed of `sut.witness.Witness`."""
 
@@ -142,6 +155,8 @@ class Surroundings:
     """The way into the application: `sut.client.send`, or a faster one that is equal to it."""
     witness: EvidenceSource | None = None
     """Sees what the answers do not show; None when no oracle asks for it."""
+    validators: ValidatorSource | None = None
+    """Catches the schemas by which handlers validate."""
 
 
 @dataclass
@@ -164,6 +179,7 @@ class HttpExecutor:
         self._around = surroundings
         self._answers = AnswerTargets()
         self._passing = (TimeLimitExceeded, exception_of_the_user())
+        self._validations: dict[str, tuple[Sequence[Any], tuple[Validation, ...]]] = {}
         self.requests = 0
         """Requests sent so far."""
         self.drew_random_numbers = False
@@ -304,6 +320,8 @@ class HttpExecutor:
         harms = self._count_harms()
         if around.reads is not None:
             around.reads.begin()
+        if around.validators is not None:
+            around.validators.begin(request.endpoint)
         for name, value in request.cookies:
             set_cookie(client, name, value)
         if around.witness is not None:
@@ -317,6 +335,7 @@ class HttpExecutor:
             None,
             user,
             reads=_reads_of(around.reads.take()) if around.reads is not None else (),
+            validations=self._take_validations(request.endpoint),
             routed=self._is_routed(request),
             held_back=self._count_harms() != harms,
             slept=around.sleep.slept,
@@ -324,6 +343,17 @@ class HttpExecutor:
             evidence=_evidence_of(around.witness.take()) if around.witness else NO_EVIDENCE,
         )
         return replace(exchange, frozen=True) if raw is None else self._answered(exchange, raw)
+
+    def _take_validations(self, endpoint: str) -> tuple[Validation, ...]:
+        """Return what is demanded at the endpoint; converted once, while there is no news."""
+        if self._around.validators is None:
+            return ()
+        taken = self._around.validators.take()
+        known = self._validations.get(endpoint)
+        if known is None or known[0] is not taken:
+            known = (taken, tuple(Validation(one.location, one.path, one.schema) for one in taken))
+            self._validations[endpoint] = known
+        return known[1]
 
     def _count_harms(self) -> int:
         """Count what the sandbox held back so far."""

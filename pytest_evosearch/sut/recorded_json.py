@@ -61,10 +61,10 @@ class RecordingDict(dict[str, Any]):
     path: JsonPath
 
     def _note(self, key: Any, default: object = None) -> None:
-        if isinstance(key, str):
-            self.read_log.note(
-                "json", (*self.path, key), dict.__contains__(self, key), None, default
-            )
+        # Validators make the objects that they return by ``type(data)()``: nobody sent those.
+        log = getattr(self, "read_log", None)
+        if log is not None and isinstance(key, str):
+            log.note("json", (*self.path, key), dict.__contains__(self, key), None, default)
 
     def __getitem__(self, key: Any) -> Any:
         self._note(key)
@@ -102,12 +102,15 @@ class RecordingList(list[Any]):
     path: JsonPath
 
     def __getitem__(self, key: Any) -> Any:
-        if isinstance(key, int):
-            self.read_log.note("json", (*self.path, key), -len(self) <= key < len(self))
+        log = getattr(self, "read_log", None)
+        if log is not None and isinstance(key, int):
+            log.note("json", (*self.path, key), -len(self) <= key < len(self))
         return super().__getitem__(key)
 
     def __iter__(self) -> Any:
-        self.read_log.note("json", self.path, True, list)
+        log = getattr(self, "read_log", None)
+        if log is not None:
+            log.note("json", self.path, True, list)
         return super().__iter__()
 
     def __reduce_ex__(self, protocol: SupportsIndex) -> Any:

@@ -37,6 +37,13 @@ CASES = (
     Needle("guarded_forum", 600),
     Needle("nested_projects", 600),
     Needle("basic_challenge", 600),
+    Needle("checked_by_marshmallow", 150),
+    Needle("checked_by_pydantic", 150),
+    Needle("checked_by_wtforms", 150),
+    Needle("checked_by_jsonschema", 150),
+    Needle("checked_by_voluptuous", 150),
+    Needle("checked_by_cerberus", 150),
+    Needle("checked_by_reqparse", 150),
 )
 
 

@@ -36,7 +36,8 @@ class Parameter:
     """Type, constraints and a default value."""
     required: bool = False
     source: str = "url_map"
-    """Where it was learnt: ``url_map``, ``schema``, ``read`` (recorded), ``html``, ``user``."""
+    """Where it was learnt: ``url_map``, ``schema``, ``validator`` (caught), ``read`` (recorded),
+    ``html``, ``user``."""
     content_type: str | None = None
     """Of a TEXT body; None elsewhere."""
 

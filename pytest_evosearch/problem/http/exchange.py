@@ -153,6 +153,18 @@ class Read:
 
 
 @dataclass(frozen=True)
+class Validation:
+    """What the application itself demands of a place in its requests, caught while it validated."""
+
+    location: str
+    """Value of a `Location`, ``form`` for example."""
+    path: tuple[str | int, ...]
+    """For JSON the keys down to it; else ()."""
+    schema: Mapping[str, object]
+    """A JSON schema; its references point into itself."""
+
+
+@dataclass(frozen=True)
 class Evidence:
     """What only the inside of the process shows of one call."""
 
@@ -181,6 +193,8 @@ class Exchange:
     frozen: bool = False
     """The call did not end within its time limit."""
     reads: tuple[Read, ...] = ()
+    validations: tuple[Validation, ...] = ()
+    """All that is known to be demanded at the endpoint; the same object while nothing is new."""
     sent: bool = True
     """False when the client itself could not build or send the request."""
     routed: bool = True

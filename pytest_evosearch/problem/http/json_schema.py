@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable
 from collections.abc import Mapping
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date
 from datetime import time
 from typing import TypeAlias
@@ -281,7 +282,7 @@ class SchemaGenes:
         if str(schema.get("contentEncoding", "")).lower() == "base64":
             form = "byte"
         if form in _FORMATS:
-            return _FORMATS[form]
+            return _laid_out(_FORMATS[form], schema.get("x-layout"))
         plain = "a" * max(shortest, 1)
         return TextGene(shortest, longest, current=plain if fits(plain, longest) else "")
 
@@ -414,6 +415,14 @@ def _number(schema: Schema) -> Gene:
         multiple_of=multiple_of(schema),
     )
     return gene.holding(1.0)
+
+
+def _laid_out(gene: Gene, layout: object) -> Gene:
+    """Return a date or time in the layout of `strftime` that a caught validator wants."""
+    if not isinstance(gene, (DateGene, DateTimeGene, TimeGene)) or not isinstance(layout, str):
+        return gene
+    laid_out = replace(gene, layout=layout)
+    return laid_out.holding(laid_out.simplest())
 
 
 def _as_python(pattern: str) -> str:

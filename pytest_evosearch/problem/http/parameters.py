@@ -173,6 +173,17 @@ class EndpointModel:
         self._endpoints[key] = replace(endpoint, parameters=(*endpoint.parameters, parameter))
         self._changed[key] = None
 
+    def confirm(self, key: str, parameter: Parameter) -> None:
+        """Add a parameter, or put it in the place of one of the same identity."""
+        known = self.parameter(key, parameter.key)
+        if known is None:
+            self.add(key, parameter)
+        elif known != parameter:
+            endpoint = self._endpoints[key]
+            parameters = (parameter if one is known else one for one in endpoint.parameters)
+            self._endpoints[key] = replace(endpoint, parameters=tuple(parameters))
+            self._changed[key] = None
+
     def challenge(self, key: str, parameter: Parameter) -> None:
         """Add a parameter that the endpoint asked for, in place of one of the same identity."""
         endpoint = self._endpoints[key]

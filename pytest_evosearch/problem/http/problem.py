@@ -36,6 +36,7 @@ from pytest_evosearch.problem.http.recombination import insert_actions
 from pytest_evosearch.problem.http.sampling import Sampler
 from pytest_evosearch.problem.http.seeding import individuals_from
 from pytest_evosearch.problem.http.structure import StructureMutator
+from pytest_evosearch.problem.http.validations import ValidationLearner
 
 MOST_CALLS = 10
 """The longest test, as in the published settings of MIO."""
@@ -69,6 +70,7 @@ class HttpProblem:
         self._pages = PageReader(self.model, self.pool)
         self._catalog = ProducerCatalog(self.model, self.pool)
         self._conversions = ConversionWatcher(self.model)
+        self._validators = ValidationLearner(self.model)
         self._maker = CallMaker(self.model, self.pool)
         linker = Linker(self.model, self._catalog, self._pages)
         self._experience = Experience(self.model, self.pool)
@@ -184,6 +186,8 @@ class HttpProblem:
         self._sampler.freezes.learn(exchange)
         if exchange.reads:
             self.model.learn(exchange)
+        if exchange.validations:
+            self._validators.learn(exchange)
         if exchange.response is None:
             return
         if learn_challenge(exchange, self.model):

@@ -137,3 +137,12 @@ def test_recording_containers_behave_as_plain_ones(value):
     ):
         assert copied == value
         assert type(copied) is type(value)
+
+
+@pytest.mark.parametrize("value", [{"a": 1}, [1]])
+def test_containers_that_a_library_makes_of_the_same_type_are_ordinary(value):
+    made = type(watched(value, ReadLog()))()
+
+    assert made == type(value)()
+    assert "a" not in made
+    assert list(made) == []
