@@ -42,6 +42,9 @@ MILESTONES = frozenset((200, 1000, 5000, 25_000))
 PATIENCE = StallRule(minimum=30_000, share=0.75)
 """A search that found nothing for three quarters of a long run will find little more."""
 
+PROGRESS_INTERVAL = 0.05
+"""Seconds between two events of progress: a terminal shows five a second."""
+
 START_SHARE = 0.2
 """Of the search, for what the project's own tests send; large suites are cut there."""
 
@@ -109,6 +112,7 @@ class SearchLoop:
     search_share: float = 1.0
     """Share of a budget of seconds that the search may use; the rest is for writing."""
     interruption: str | None = None
+    _emitted_at: float = -PROGRESS_INTERVAL
 
     def run(self) -> ExitReason:
         """Search until something says stop, and say what it was."""
@@ -116,6 +120,7 @@ class SearchLoop:
             return self._search()
         finally:
             self._note_progress()
+            self._emit_progress()
             self.statistics.seconds = self.meter.elapsed
 
     def start_with(self, individuals: Iterable[Individual], users: Sequence[str]) -> None:
@@ -202,7 +207,7 @@ class SearchLoop:
         for fault in observation.faults:
             if self.statistics.note_fault(fault):
                 self._announce(fault)
-        self._emit_progress()
+        self._emit_progress_now_and_then()
 
     def _note_progress(self) -> None:
         covered = len(self.archive.covered)
@@ -213,14 +218,17 @@ class SearchLoop:
         for sink in self.sinks:
             sink(event)
 
+    def _emit_progress_now_and_then(self) -> None:
+        if self.meter.elapsed - self._emitted_at >= PROGRESS_INTERVAL:
+            self._emit_progress()
+
     def _emit_progress(self) -> None:
-        if not self.sinks:
-            return
+        self._emitted_at = self.meter.elapsed
         covered = len(self.archive.covered)
         progress = Progress(
             share=min(1.0, self.share),
             evaluations=self.meter.evaluations,
-            elapsed=self.meter.elapsed,
+            elapsed=self._emitted_at,
             covered=covered,
             reached=covered + len(self.archive.best),
             known=self.known(),

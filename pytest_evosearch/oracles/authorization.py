@@ -147,6 +147,7 @@ class ObjectAuthorizationOracle:
     """Reports users who get at what belongs to somebody else (OWASP API1:2023)."""
 
     code = "object-authorization"
+    fewest_calls = 4
     explanation = "a user reads, changes or deletes what only another user should get at"
 
     def __init__(self, knowledge: Knowledge) -> None:
@@ -250,6 +251,7 @@ class FunctionAuthorizationOracle:
     """Reports administrative operations that ordinary users may call (OWASP API5:2023)."""
 
     code = "function-authorization"
+    fewest_calls = 4
     explanation = "an ordinary user may call an operation that is for administrators"
 
     def __init__(self, knowledge: Knowledge) -> None:
@@ -312,6 +314,7 @@ class AnonymousWriteOracle:
     """
 
     code = "anonymous-write"
+    fewest_calls = 1
     explanation = "a write succeeds without the log-in that the same address otherwise asks for"
 
     def __init__(self, knowledge: Knowledge) -> None:
@@ -395,6 +398,7 @@ class ExistenceLeakOracle:
     """
 
     code = "existence-leak"
+    fewest_calls = 3
     explanation = "403 for what belongs to others and 404 for the rest tell which of them exist"
 
     def __init__(self, knowledge: Knowledge) -> None:

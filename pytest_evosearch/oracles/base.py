@@ -33,6 +33,8 @@ class SequenceOracle(Protocol):
 
     code: str
     """Stable code of its findings, as users switch them on and off."""
+    fewest_calls: int
+    """Calls without which there is nothing to find: shorter tests, which are most, are skipped."""
 
     def judge_sequence(self, exchanges: Sequence[Exchange]) -> Iterable[Fault]:
         """Yield what is wrong; the `call` of a fault is the last one needed to see it."""
@@ -86,8 +88,8 @@ class DocumentedOracle(Protocol):
 def judged(oracles: Iterable[AnyOracle], exchanges: Sequence[Exchange]) -> Iterable[Fault]:
     """Yield everything that `oracles` hold against the exchanges of one test."""
     for oracle in oracles:
-        if hasattr(oracle, "judge_sequence"):
-            yield from oracle.judge_sequence(exchanges)
-        else:
+        if hasattr(oracle, "judge"):
             for call, exchange in enumerate(exchanges):
                 yield from oracle.judge(exchange, call)
+        elif len(exchanges) >= oracle.fewest_calls:
+            yield from oracle.judge_sequence(exchanges)

@@ -70,6 +70,7 @@ class ScriptInjectionOracle:
     """
 
     code = "script-injection"
+    fewest_calls = 1
     explanation = "a page shows markup that was sent, unescaped, so that browsers run it"
 
     def __init__(self, knowledge: Knowledge) -> None:

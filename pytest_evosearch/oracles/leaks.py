@@ -255,6 +255,7 @@ class SecretLeakOracle:
     """Reports answers that show a secret of the configuration."""
 
     code = "secret-leak"
+    fewest_calls = 1
     explanation = "an answer shows a secret of the application's configuration"
 
     def __init__(self, knowledge: Knowledge) -> None:

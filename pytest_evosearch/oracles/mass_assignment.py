@@ -37,6 +37,7 @@ class MassAssignmentOracle:
     """Reports protected fields that took over what a request sent."""
 
     code = "mass-assignment"
+    fewest_calls = 2
     explanation = "a request sets a field that is read-only, or that gives its sender power"
 
     def __init__(self, knowledge: Knowledge) -> None:

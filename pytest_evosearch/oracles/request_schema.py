@@ -250,6 +250,7 @@ class ValidRefusedOracle:
     """
 
     code = "valid-refused"
+    fewest_calls = 2
     explanation = "a request that is valid by its declared schema is refused with 400 or 422"
 
     def __init__(self, knowledge: Knowledge) -> None:

@@ -49,6 +49,7 @@ class DeleteIneffectiveOracle:
     """Reports resources that are served after their deletion exactly as before."""
 
     code = "delete-ineffective"
+    fewest_calls = 3
     explanation = "a resource is still served unchanged after a DELETE that succeeded"
 
     def __init__(self, knowledge: Knowledge) -> None:
@@ -93,6 +94,7 @@ class LocationUnresolvableOracle:
     """Reports addresses of new resources that lead nowhere."""
 
     code = "location-unresolvable"
+    fewest_calls = 2
     explanation = "the Location of an answer of 201 answers 404"
 
     def __init__(self, knowledge: Knowledge) -> None:
@@ -152,6 +154,7 @@ class UpdateIneffectiveOracle:
     """Reports updates that succeed and change nothing, though they sent other values."""
 
     code = "update-ineffective"
+    fewest_calls = 3
     explanation = "a PUT or PATCH succeeds, but the resource still has all of its old values"
 
     def __init__(self, knowledge: Knowledge) -> None:
@@ -232,6 +235,7 @@ class PutNotIdempotentOracle:
     """
 
     code = "put-not-idempotent"
+    fewest_calls = 4
     explanation = "sending the same PUT twice has another effect than sending it once"
 
     def __init__(self, knowledge: Knowledge) -> None:
@@ -309,6 +313,7 @@ class PutNotReplacingOracle:
     """
 
     code = "put-not-replacing"
+    fewest_calls = 4
     explanation = "a PUT without a field keeps the value that an earlier PUT gave to it"
 
     def __init__(self, knowledge: Knowledge) -> None:

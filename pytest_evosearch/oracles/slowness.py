@@ -42,6 +42,7 @@ class SlowPathOracle:
     """Reports calls whose time grows faster than a text, or along with a number."""
 
     code = "slow-path"
+    fewest_calls = 3
     explanation = "the time of a call grows out of proportion to the size of its input"
 
     def __init__(self, knowledge: Knowledge) -> None:

@@ -79,6 +79,7 @@ class FailedWriteOracle:
     """Reports calls that are refused although they changed something."""
 
     code = "failed-write"
+    fewest_calls = 1
     explanation = "a call is answered with a client error, but it has changed the database"
 
     def __init__(self, knowledge: Knowledge) -> None:

@@ -108,11 +108,7 @@ class Inquirer:
 
     def __init__(self, model: EndpointModel) -> None:
         self._model = model
-        self._readers = {
-            endpoint.template: endpoint.key
-            for endpoint in model.endpoints
-            if endpoint.method == "GET"
-        }
+        self._readers = model.readers
 
     def follow_ups(self, base: Individual, act: Exchange) -> Iterator[Individual]:
         """Yield tests that look at what the last call of `base`, answered by `act`, has done."""

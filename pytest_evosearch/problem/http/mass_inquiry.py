@@ -40,11 +40,7 @@ class MassInquirer:
 
     def __init__(self, model: EndpointModel) -> None:
         self._model = model
-        self._readers = {
-            endpoint.template: endpoint.key
-            for endpoint in model.endpoints
-            if endpoint.method == "GET"
-        }
+        self._readers = model.readers
 
     def tests(
         self, base: Individual, act: Exchange, shown: Mapping[str, Mapping[str, object]]

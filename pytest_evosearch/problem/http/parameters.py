@@ -72,6 +72,11 @@ class EndpointModel:
         """The endpoints as they are known now, in a stable order."""
         return list(self._endpoints.values())
 
+    @property
+    def readers(self) -> dict[str, str]:
+        """Template -> key of the endpoint that reads what lies there."""
+        return {each.template: each.key for each in self.endpoints if each.method == "GET"}
+
     def __contains__(self, key: str) -> bool:
         return key in self._endpoints
 

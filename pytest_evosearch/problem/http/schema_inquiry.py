@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import islice
 
 from pytest_evosearch.problem.http.exchange import Exchange
+from pytest_evosearch.problem.http.individual import Call
 from pytest_evosearch.problem.http.individual import Individual
 from pytest_evosearch.problem.http.inquiry import sequence
 from pytest_evosearch.problem.http.json_object import LEFT_OUT
@@ -35,39 +38,53 @@ class SchemaInquirer:
 
     def forbidden(self, base: Individual, act: Exchange) -> Iterator[Individual]:
         """Yield `base` with one thing in its last call that the schema forbids."""
-        call, body = base.calls[-1], act.request.json
-        fields = self._model.endpoint(call.endpoint).fields
-        if not isinstance(body, dict):
-            return
-        variants: list[tuple[str, object]] = []
-        for name, schema in fields.items():
-            if schema.get("readOnly") is True:
-                continue
-            if name in body and schema.get("x-required"):
-                variants.append((name, LEFT_OUT))
-            variants += [(name, value) for value in _forbidden(schema)]
-        for name, value in variants[:MOST_VARIANTS]:
-            changed = with_fields(call, {name: value})
-            if changed is not None:
-                yield sequence(base.calls[:-1], replace(changed, label=0))
+        return self._variants(base, act, _forbidden_values)
 
     def allowed(self, base: Individual, act: Exchange) -> Iterator[Individual]:
         """Yield tests that send what the schema allows, then what is known to be served."""
+        return self._variants(base, act, _allowed_values, base.calls[-1])
+
+    def _variants(
+        self,
+        base: Individual,
+        act: Exchange,
+        values_of: Callable[[str, Mapping[str, object], Mapping[str, object]], Iterator[object]],
+        *after: Call,
+    ) -> Iterator[Individual]:
+        """Yield `base` with one field of its last call changed, and the calls `after` behind it."""
         call, body = base.calls[-1], act.request.json
-        fields = self._model.endpoint(call.endpoint).fields
         if not isinstance(body, dict):
             return
-        variants: list[tuple[str, object]] = []
-        for name, schema in fields.items():
-            if name in body:
-                values = [value for value in _named(schema) if value != body[name]]
-                variants += [(name, value) for value in values]
-                if not schema.get("x-required") and len(body) > 1:
-                    variants.append((name, LEFT_OUT))
-        for name, value in variants[:MOST_VARIANTS]:
+        fields = self._model.endpoint(call.endpoint).fields
+        variants = (
+            (name, value)
+            for name, schema in fields.items()
+            for value in values_of(name, schema, body)
+        )
+        for name, value in islice(variants, MOST_VARIANTS):
             changed = with_fields(call, {name: value})
             if changed is not None:
-                yield sequence(base.calls[:-1], replace(changed, label=0), call)
+                yield sequence(base.calls[:-1], replace(changed, label=0), *after)
+
+
+def _forbidden_values(
+    name: str, schema: Mapping[str, object], body: Mapping[str, object]
+) -> Iterator[object]:
+    if schema.get("readOnly") is True:
+        return
+    if name in body and schema.get("x-required"):
+        yield LEFT_OUT
+    yield from _forbidden(schema)
+
+
+def _allowed_values(
+    name: str, schema: Mapping[str, object], body: Mapping[str, object]
+) -> Iterator[object]:
+    if name not in body:
+        return
+    yield from (value for value in _named(schema) if value != body[name])
+    if not schema.get("x-required") and len(body) > 1:
+        yield LEFT_OUT
 
 
 def _forbidden(schema: Mapping[str, object]) -> Iterator[object]:

@@ -50,6 +50,13 @@ def test_every_oracle_is_explained_and_shown_both_ways(name: str) -> None:
     assert any(not example.finds for example in examples)
 
 
+@pytest.mark.parametrize("name", ORACLES.names)
+def test_fewest_calls_are_those_of_the_shortest_finding(name: str) -> None:
+    lengths = [len(each.exchanges) for each in ORACLES.get(name).examples() if each.finds]
+
+    assert getattr(ORACLES.get(name), "fewest_calls", 1) <= min(lengths)
+
+
 def test_groups_stand_for_their_members() -> None:
     assert expanded(["default"]) == DEFAULT_NAMES
     assert expanded(["default", "server-error"]) == DEFAULT_NAMES
