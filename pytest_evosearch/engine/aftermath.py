@@ -29,6 +29,7 @@ from pytest_evosearch.problem.http.individual import Individual
 from pytest_evosearch.problem.http.individual import Input
 from pytest_evosearch.problem.http.parameters import BODY_LOCATIONS
 from pytest_evosearch.write.facts import sent_scalars
+from pytest_evosearch.write.html import page_texts
 from pytest_evosearch.write.resources import template_segments
 
 MOST_READS = 4
@@ -51,6 +52,22 @@ class Shown:
     before: Exchange
     """The same read without that call."""
 
+    @property
+    def after(self) -> Exchange:
+        """The read after it."""
+        return _exchanges(self.evaluation)[-1]
+
+
+@dataclass(frozen=True)
+class _Attempt:
+    """A read that does not show what was sent, but may show something else."""
+
+    shown: Shown
+    again: Exchange
+    """The read after the call, once more."""
+    without: Individual
+    """The read without the call."""
+
 
 @dataclass
 class Aftermath:
@@ -71,16 +88,30 @@ class Aftermath:
     def shown(
         self, evaluation: FullEvaluation[Individual], duty: frozenset[TargetId]
     ) -> Shown | None:
-        """Return the test with a read that shows what its last call did, None without one."""
+        """Return the test with a read that shows what its last call did, None without one.
+
+        A read that shows what was sent is best; a page that changes in any other way (a
+        message, a name, an entry that is gone) is taken where there is none.
+        """
         individual, act = evaluation.evaluation.individual, _exchanges(evaluation)[-1]
         if len(individual) > LONGEST_TEST or not _says_little(act):
             return None
+        unclear: list[_Attempt] = []
         for start in dict.fromkeys((individual, _legible(individual))):
             for read in self._reads_after(start, act):
                 found = self._tried(start, read, act, duty)
-                if found is not None:
+                if isinstance(found, Shown):
                     return found
-        return None
+                if found is not None:
+                    unclear.append(found)
+        return next((one.shown for one in unclear if self._changes(one)), None)
+
+    def _changes(self, attempt: _Attempt) -> bool:
+        """Say whether a page changes in more than what changes anyway."""
+        before_again = _exchanges(self.execute(attempt.without))[-1]
+        pages = (attempt.shown.after, attempt.again, attempt.shown.before, before_again)
+        after, again, before, earlier = (_texts(page) for page in pages)
+        return bool(after & again - before - earlier or before & earlier - after - again)
 
     def _reads_after(self, individual: Individual, act: Exchange) -> list[Call]:
         last = individual.calls[-1]
@@ -98,22 +129,25 @@ class Aftermath:
 
     def _tried(
         self, individual: Individual, read: Call, act: Exchange, duty: frozenset[TargetId]
-    ) -> Shown | None:
+    ) -> Shown | _Attempt | None:
         after = self.execute(Individual((*individual.calls, read)))
         exchanges = _exchanges(after)
         if len(exchanges) <= len(individual) or exchanges[-2].status != act.status:
             return None
         if not duty <= after.covered_by_call[-2] or not _is_sound(exchanges[-1]):
             return None
-        before = _exchanges(self.execute(Individual((*individual.calls[:-1], read))))[-1]
+        without = Individual((*individual.calls[:-1], read))
+        before = _exchanges(self.execute(without))[-1]
         if not _is_sound(before) or 200 not in (before.status, exchanges[-1].status):
             return None
-        if exchanges[-1].status == before.status:
-            again = _exchanges(self.execute(Individual((*individual.calls, read))))[-1]
-            sent = [str(value) for value in sent_scalars(exchanges[-2])]
-            if not _tells(exchanges[-1], again, before, sent):
-                return None
-        return Shown(after, before)
+        shown = Shown(after, before)
+        if exchanges[-1].status != before.status:
+            return shown
+        again = _exchanges(self.execute(Individual((*individual.calls, read))))[-1]
+        sent = [str(value) for value in sent_scalars(exchanges[-2])]
+        if _tells(exchanges[-1], again, before, sent):
+            return shown
+        return None if _is_json(before) else _Attempt(shown, again, without)
 
 
 def _exchanges(evaluation: FullEvaluation[Individual]) -> tuple[Exchange, ...]:
@@ -123,13 +157,30 @@ def _exchanges(evaluation: FullEvaluation[Individual]) -> tuple[Exchange, ...]:
 
 
 def _says_little(act: Exchange) -> bool:
-    """Say whether a served writing request leaves open what it did."""
-    if act.request.method not in _WRITING or act.response is None or act.crash is not None:
+    """Say whether a served request that may write leaves open what it did."""
+    if act.response is None or act.crash is not None:
         return False
+    if act.request.method not in _WRITING:
+        return act.response.location is not None and not _sends_back(act.response.location)
     if act.status >= 300 or not act.response.body:
         return 200 <= act.status < 400
     sent = [text for text in map(str, sent_scalars(act)) if text]
     return act.response.is_json and not any(text in act.response.text for text in sent)
+
+
+def _sends_back(location: str) -> bool:
+    """Say whether a redirect asks somebody to log in first: then nothing was done."""
+    return "next=" in urlsplit(location).query
+
+
+def _is_json(exchange: Exchange) -> bool:
+    return exchange.response is not None and exchange.response.is_json
+
+
+def _texts(exchange: Exchange) -> frozenset[str]:
+    """Return the texts of a page that are long enough to be recognised."""
+    body = exchange.response.text if exchange.response is not None else ""
+    return frozenset(one.text for one in page_texts(body) if len(one.text) >= SHORTEST_SIGN)
 
 
 def _is_sound(exchange: Exchange) -> bool:
@@ -148,11 +199,11 @@ def _beside_path(call: Call) -> Iterator[Input]:
 def _distance(template: str, act: Exchange) -> int | None:
     """Return how far a read is from what `act` changed; None for another resource."""
     location = act.response.location if act.response is not None else None
-    if act.request.template == template:
-        return 0
-    if act.request.template.startswith(f"{template.rstrip('/')}/") and template != "/":
-        return 1
     if location and urlsplit(location).path == template:
+        return 0  # where everybody is sent
+    if act.request.template == template:
+        return 1
+    if act.request.template.startswith(f"{template.rstrip('/')}/") and template != "/":
         return 2
     mine, theirs = template_segments(act.request.template), template_segments(template)
     return 3 if mine[:1] == theirs[:1] and mine else None

@@ -44,6 +44,8 @@ from pytest_evosearch.minimize.suite import smallest_suite
 from pytest_evosearch.minimize.unstable import AGAIN
 from pytest_evosearch.minimize.unstable import CLOCK
 from pytest_evosearch.minimize.unstable import RANDOM
+from pytest_evosearch.minimize.unstable import TEXT
+from pytest_evosearch.minimize.unstable import FactPath
 from pytest_evosearch.minimize.unstable import Repetition
 from pytest_evosearch.minimize.unstable import unstable_facts
 from pytest_evosearch.problem.http.exchange import NO_SERVER_ERROR
@@ -288,7 +290,7 @@ class Harvest:
         exchanges = _exchanges_of(shown.evaluation)
         if _obstacle(exchanges) or _side_effect(shown.evaluation):
             return None
-        unstable = self._unstable(shown.evaluation, exchanges)
+        unstable, again = self._unstable(shown.evaluation, exchanges)
         if _unstable_status(unstable):
             return None
         return Specimen(
@@ -296,6 +298,7 @@ class Harvest:
             targets=duty,
             unstable=unstable,
             covered=shown.evaluation.covered,
+            again=again,
             follow_up=FollowUp(exchanges[-1], _text_before(shown)),
         )
 
@@ -306,7 +309,7 @@ class Harvest:
         name = " then ".join(exchange.request.endpoint for exchange in exchanges)
         obstacle = _obstacle(exchanges) or _side_effect(evaluation)
         if obstacle is None:
-            unstable = self._unstable(evaluation, exchanges)
+            unstable, again = self._unstable(evaluation, exchanges)
             obstacle = _unstable_status(unstable)
         if obstacle is not None:
             self.dropped.append(DroppedRow(name, obstacle))
@@ -317,11 +320,13 @@ class Harvest:
             unstable=unstable,
             fault=_fault_of(evaluation, duty),
             covered=evaluation.covered,
+            again=again,
         )
 
     def _unstable(
         self, evaluation: FullEvaluation[Individual], exchanges: tuple[Exchange, ...]
-    ) -> Mapping[tuple[int, tuple[str | int, ...]], str]:
+    ) -> tuple[Mapping[tuple[int, FactPath], str], Mapping[int, tuple[str, ...]]]:
+        """Return the unstable facts, and the other pages of those whose text is one."""
         individual = evaluation.evaluation.individual
         repeated = [
             Repetition(AGAIN, self._repeat(individual, unchanged)),
@@ -331,13 +336,19 @@ class Harvest:
             for seed in OTHER_SEEDS:
                 exchanges_then = self._repeat(individual, other_randomness(seed))
                 repeated.append(Repetition(RANDOM, exchanges_then))
-        return unstable_facts(exchanges, repeated)
+        unstable = unstable_facts(exchanges, repeated)
+        return unstable, {call: _pages(repeated, call) for call, fact in unstable if fact == TEXT}
 
     def _repeat(
         self, individual: Individual, condition: Callable[[], AbstractContextManager[None]]
     ) -> tuple[Exchange, ...]:
         self.executions += 1
         return self.executor.repeat(individual, condition)
+
+
+def _pages(repeated: Iterable[Repetition], call: int) -> tuple[str, ...]:
+    responses = [one.exchanges[call].response for one in repeated if call < len(one.exchanges)]
+    return tuple(dict.fromkeys(one.text for one in responses if one is not None))
 
 
 def _text_before(shown: Shown) -> str:

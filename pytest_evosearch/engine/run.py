@@ -44,8 +44,10 @@ from pytest_evosearch.report.outcome import MutationScore
 from pytest_evosearch.report.outcome import Outcome
 from pytest_evosearch.settings import Settings
 from pytest_evosearch.strength.mutants import require_library
+from pytest_evosearch.sut.templates import template_text
 from pytest_evosearch.write.files import check_writable
 from pytest_evosearch.write.files import relative
+from pytest_evosearch.write.telling_texts import Wording
 
 CUT_SHORT = (ExitReason.INTERRUPTED, ExitReason.FAILED, ExitReason.FAULTS)
 """Ends after which nothing more is asked: somebody has enough, or something is broken."""
@@ -158,7 +160,8 @@ class Run:
         disagreements = check.notices()
         ready.state()  # the written tests find files as the search found them
         self._emit(PhaseStarted("write"))
-        suite = write_tests(self.settings, ready, specimens, harvest.corpus(), self._tell)
+        corpus = replace(harvest.corpus(), wording=Wording.of(template_text(ready.handle.app)))
+        suite = write_tests(self.settings, ready, specimens, corpus, self._tell)
         self._emit(PhaseStarted("measure"))
         coverage = measure_suite(self.settings, ready) if suite.files else None
         dropped = (*harvest.dropped, *(DroppedRow(name, why) for name, why in suite.dropped))

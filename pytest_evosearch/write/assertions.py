@@ -23,6 +23,8 @@ def subject_of(fact: Fact, variable: str) -> Comparison | Node:
     """Return what an ``assert`` about `variable` states."""
     if fact.kind == "contains":
         return Comparison(node_of(fact.value), "in", Atom(f"{variable}.text"))
+    if fact.kind == "lacks":
+        return Comparison(node_of(fact.value), "not in", Atom(f"{variable}.text"))
     if fact.kind == "starts":
         return call(f"{variable}.text.startswith", node_of(fact.value))
     if fact.kind == "nan":

@@ -19,7 +19,6 @@ from typing import TypeAlias
 from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Response
 from pytest_evosearch.write.environment import bound_to
-from pytest_evosearch.write.html import distinctive_text
 from pytest_evosearch.write.layout import height
 from pytest_evosearch.write.literals import Unstable
 from pytest_evosearch.write.literals import node_of
@@ -28,6 +27,11 @@ from pytest_evosearch.write.references import nouns_of
 from pytest_evosearch.write.references import variable_for
 from pytest_evosearch.write.specimen import Corpus
 from pytest_evosearch.write.specimen import Specimen
+from pytest_evosearch.write.telling_texts import Circumstances
+from pytest_evosearch.write.telling_texts import distinctive_texts
+from pytest_evosearch.write.telling_texts import vanished_text
+from pytest_evosearch.write.today import REASON as TODAY
+from pytest_evosearch.write.today import names_today
 from pytest_evosearch.write.versions import REFUSED_CONTENT_TYPE
 from pytest_evosearch.write.versions import refuses_content_type
 
@@ -58,9 +62,9 @@ class Fact:
     """One thing to assert about a response.
 
     `kind` is one of ``status``, ``location``, ``json``, ``length``, ``nan``, ``contains``,
-    ``text``, ``starts``, ``empty``, ``mimetype``, ``header``, ``below``, ``expected``; `path` is
-    the place inside a JSON body (or the header's name), `value` a value tree, of a status also
-    the tuple of those that versions of the framework answer with.  What is
+    ``lacks``, ``text``, ``starts``, ``empty``, ``mimetype``, ``header``, ``below``, ``expected``;
+    `path` is the place inside a JSON body (or the header's name), `value` a value tree, of a
+    status also the tuple of those that versions of the framework answer with.  What is
     ``expected`` instead of a fault is an `Expectation`, its path the variable of the client.
     """
 
@@ -87,6 +91,11 @@ class _Body:
 
     def reason(self, *path: str | int) -> str | None:
         return self.specimen.reason(self.index, path)
+
+    def shows_today(self, text: str) -> bool:
+        """Say whether `text` has the date of today without anybody having sent it."""
+        sent = any(names_today(str(value)) and str(value) in text for value in self.inputs)
+        return names_today(text) and not sent
 
     def has_unstable_part(self, *path: str | int) -> bool:
         return any(
@@ -133,7 +142,7 @@ def _body_facts(body: _Body, exchange: Exchange, corpus: Corpus) -> Iterator[Fac
     yield from _header_facts(body)
     if response.truncated:
         return  # a test that reads a stream without an end never ends itself
-    if 300 <= response.status < 400 or response.status in (204, 205):
+    if 300 <= response.status < 400:
         return
     if response.body:
         yield from _content_facts(body, exchange, corpus)
@@ -202,7 +211,7 @@ def _content_facts(body: _Body, exchange: Exchange, corpus: Corpus) -> Iterator[
     elif response.mimetype == "text/html" and "<" in response.text:
         yield from _page_facts(body, exchange, corpus)
     elif body.reason("text") is None:
-        yield from _plain_text_facts(response.text)
+        yield from _plain_text_facts(body, response.text)
 
 
 def _is_opaque(body: _Body) -> bool:
@@ -213,22 +222,28 @@ def _is_opaque(body: _Body) -> bool:
 def _page_facts(body: _Body, exchange: Exchange, corpus: Corpus) -> Iterator[Fact]:
     text, failed = body.response.text, body.response.status >= 400
     foils = corpus.foils(exchange.request, text)
+    again = body.specimen.again.get(body.index, ())
     if body.before is not None:
         foils = replace(foils, served=(*foils.served, body.before))
-    found = distinctive_text(
-        text,
-        foils,
-        [str(value) for value in body.inputs],
-        wordy=body.reason("text") is not None,
+    around = Circumstances(
+        hints=frozenset(str(value) for value in body.inputs),
+        wordy=body.reason("text") is not None and not again,
         failed=failed,
         refused=failed or exchange.request.method not in ("GET", "HEAD"),
+        unreliable=lambda found: bool(bound_to(found)) or body.shows_today(found),
     )
-    if found is not None and found in text and not bound_to(found):
-        yield Fact("contains", (), found)
+    foils = replace(foils, again=again)
+    for found in distinctive_texts(text, foils, around):
+        if found in text:
+            yield Fact("contains", (), found)
+    if body.before and body.response.status == 200:
+        gone = vanished_text(body.before, text, foils, around)
+        if gone is not None:
+            yield Fact("lacks", (), gone)
 
 
-def _plain_text_facts(text: str) -> Iterator[Fact]:
-    if bound_to(text):
+def _plain_text_facts(body: _Body, text: str) -> Iterator[Fact]:
+    if bound_to(text) or body.shows_today(text):
         return
     if len(text) <= LONGEST_EXACT_TEXT and text.count("\n") <= 3:
         yield Fact("text", (), text)
@@ -259,6 +274,8 @@ def _marked(value: object, body: _Body, path: JsonPath) -> object:
         return Unstable(NOT_A_NUMBER)
     if isinstance(value, str) and bound_to(value):
         return Unstable(bound_to(value))
+    if isinstance(value, str) and body.shows_today(value):
+        return Unstable(TODAY)
     return value
 
 

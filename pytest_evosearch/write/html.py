@@ -1,10 +1,8 @@
-"""Finds the text of an HTML page that tells what happened: messages, headings, titles."""
+"""Finds the texts of an HTML page: messages, headings, titles, and what holds them."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from collections.abc import Sequence
 from dataclasses import dataclass
 from html.parser import HTMLParser
 from http import HTTPStatus
@@ -25,9 +23,6 @@ _VOID = {
 _MESSAGE_CLASS = re.compile(
     r"flash|error|alert|message|invalid|warning|danger|notice|help", re.IGNORECASE
 )
-_REASONS_FIRST = {0: 0, 2: 1, 4: 2, 1: 3, 3: 4, 5: 5, 6: 6}
-"""Rank of a text -> its rank on a page that refuses something: sentences before headings."""
-
 _HEADING = re.compile(r"h[1-6]")
 _STATUS_TEXT = re.compile(
     r"(\d{3}:? )?(" + "|".join(re.escape(status.phrase) for status in HTTPStatus) + r")[.!]?",
@@ -63,8 +58,8 @@ PARAGRAPH = 2
 OTHER = 4
 """Rank of a text in an element that says nothing of its role."""
 
-SHOWN_BEFORE = 4
-"""Tier of a text that the page had before anything was submitted: it tells least."""
+_UNTOLD_INPUTS = ("hidden", "submit", "button", "password", "checkbox", "radio", "reset")
+"""Types of inputs whose value nobody has typed."""
 
 
 @dataclass(frozen=True)
@@ -73,18 +68,8 @@ class PageText:
 
     text: str
     rank: int
-
-
-@dataclass(frozen=True)
-class Foils:
-    """Pages that the distinctive text of another page must not, or had better not, occur in."""
-
-    siblings: Sequence[str] = ()
-    """Other pages of the same endpoint: the fewer of them show the text the better."""
-    served: Sequence[str] = ()
-    """The same page before anything was submitted: what it shows tells nothing of a refusal."""
-    strangers: Sequence[str] = ()
-    """Pages of other endpoints: what they share is navigation."""
+    tag: str = ""
+    """The innermost element around it."""
 
 
 class _TextCollector(HTMLParser):
@@ -99,10 +84,18 @@ class _TextCollector(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Open an element."""
         self.flush()
+        if tag == "input":
+            self._keep_typed_value(dict(attrs))
         if tag in _VOID:
             return
         classes = " ".join(value or "" for name, value in attrs if name in ("class", "role", "id"))
         self._open.append((tag, bool(_MESSAGE_CLASS.search(classes))))
+
+    def _keep_typed_value(self, attributes: dict[str, str | None]) -> None:
+        value = attributes.get("value") or ""
+        untold = (attributes.get("type") or "").lower() in _UNTOLD_INPUTS
+        if not untold and SHORTEST_ECHO <= len(value) <= LONGEST_TEXT:
+            self.found.append(PageText(f'value="{value}"', OTHER, "input"))
 
     def handle_endtag(self, tag: str) -> None:
         """Close the innermost open element of that name, and what was left open inside."""
@@ -132,7 +125,8 @@ class _TextCollector(HTMLParser):
         for line in data.splitlines():
             text = line.strip()
             if SHORTEST_ECHO <= len(text) <= LONGEST_TEXT:
-                self.found.append(PageText(text, self._rank()))
+                tag = self._open[-1][0] if self._open else ""
+                self.found.append(PageText(text, self._rank(), tag))
 
     def _rank(self) -> int:
         if any(is_message for _, is_message in self._open[-2:]):
@@ -160,52 +154,3 @@ def page_texts(body: str) -> list[PageText]:
 def says_only_the_status(text: str) -> bool:
     """Say whether a text of an error page is the framework's default one for its status."""
     return bool(_STATUS_TEXT.fullmatch(text)) or text.startswith(_STANDARD_ERRORS)
-
-
-def distinctive_text(
-    body: str,
-    foils: Foils,
-    hints: Iterable[str] = (),
-    *,
-    wordy: bool = False,
-    failed: bool = False,
-    refused: bool = False,
-) -> str | None:
-    """Return the most telling text of `body`, or None.
-
-    Messages come first, then what shows one of `hints` (values of the request), then what
-    few other pages have.  `wordy` leaves out texts with digits, for pages of which some part
-    changes: dates, counters and tokens have digits, headings seldom do.  `failed` pages have
-    an error status that says enough by itself, those of the `refused` say why in a sentence.
-    """
-    wanted = {hint for hint in hints if len(hint) >= SHORTEST_ECHO}
-    texts = [
-        found
-        for found in page_texts(body)
-        if re.search(r"\w{2}", found.text)
-        and (len(found.text) >= SHORTEST_TEXT or found.text in wanted)
-        and not (wordy and re.search(r"\d", found.text))
-        and not (failed and says_only_the_status(found.text))
-    ]
-
-    def order(candidate: PageText) -> tuple[int, int, int, int, int, str]:
-        text = candidate.text
-        seen = sum(text in page for page in foils.siblings)
-        tier = _tier(candidate, foils, wanted)
-        if refused and tier < SHOWN_BEFORE:
-            return (tier, _REASONS_FIRST[candidate.rank], seen, "&" in text, len(text), text)
-        return (tier, seen, candidate.rank, "&" in text, len(text), text)
-
-    return min(texts, key=order).text if texts else None
-
-
-def _tier(candidate: PageText, foils: Foils, wanted: Iterable[str]) -> int:
-    """Return how much a text says by where else it stands; 0 says most."""
-    text = candidate.text
-    if any(text in page for page in foils.served):
-        return SHOWN_BEFORE
-    if candidate.rank == MESSAGE:
-        return 0
-    if any(hint == text or (len(hint) >= SHORTEST_TEXT and hint in text) for hint in wanted):
-        return 1
-    return 3 if any(text in page for page in foils.strangers) else 2

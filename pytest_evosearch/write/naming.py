@@ -18,6 +18,7 @@ from pytest_evosearch.write.conditions import identifies
 from pytest_evosearch.write.conditions import is_failure
 from pytest_evosearch.write.conditions import nearest_sibling
 from pytest_evosearch.write.facts import input_values
+from pytest_evosearch.write.facts import sent_scalars
 from pytest_evosearch.write.grouping import METHODS
 from pytest_evosearch.write.grouping import PATHS
 from pytest_evosearch.write.html import SHORTEST_ECHO
@@ -25,6 +26,7 @@ from pytest_evosearch.write.messages import message_phrase
 from pytest_evosearch.write.resources import placeholders
 from pytest_evosearch.write.resources import resource_of
 from pytest_evosearch.write.resources import words
+from pytest_evosearch.write.specimen import FollowUp
 from pytest_evosearch.write.specimen import Specimen
 from pytest_evosearch.write.versions import refuses_content_type
 
@@ -86,7 +88,7 @@ def name_candidates(
     elif span == PATHS:
         subject, found = act.request.method.lower(), Condition()
     if specimen.follow_up is not None:
-        effect = _effect(specimen.follow_up.exchange)
+        effect = _effect(act, specimen.follow_up)
         yield _joined(subject, who, effect)
         yield _joined(subject, who, found.phrase, effect)
     story = _story(specimen)
@@ -112,10 +114,18 @@ def name_candidates(
     yield _joined(subject, outcome)
 
 
-def _effect(read: Exchange) -> str:
+def _effect(act: Exchange, follow_up: FollowUp) -> str:
     """Return ``then_get_index_shows_it``: what the read after the call under test tells."""
-    told = "shows_it" if read.status == 200 else f"returns_{read.status}"
-    return f"then_{_deed(read)}_{told}"
+    read = follow_up.exchange
+    if read.status != 200:
+        return f"then_{_deed(read)}_returns_{read.status}"
+    page = read.response.text if read.response is not None else ""
+    sent = [str(value) for value in sent_scalars(act)]
+    is_shown = any(
+        len(text) >= SHORTEST_ECHO and text in page and text not in follow_up.before
+        for text in sent
+    )
+    return f"then_{_deed(read)}_{'shows' if is_shown else 'reflects'}_it"
 
 
 def _deletes(specimen: Specimen) -> bool:

@@ -29,7 +29,7 @@ from unittest.mock import ANY
 TAGS = ("__any__", "__bytes__", "__other__")
 
 _OBSERVE = "__evosearch_observe__"
-_OPERATORS = {ast.Eq: "==", ast.Is: "is", ast.In: "in"}
+_OPERATORS = {ast.Eq: "==", ast.Is: "is", ast.In: "in", ast.NotIn: "not in"}
 
 
 def encoded(value: Any) -> Any:

@@ -185,6 +185,8 @@ class _Refresh:
             return self._text(node, row, passes, sides)
         if operator == "in":
             return self._plain(node, sides[0], self._stable(passes))
+        if operator == "not in":
+            return []  # what was gone is there again, and nothing else is known to be gone
         if operator == "startswith":
             return self._beginning(node, passes, sides)
         raise NotRefreshable(f"nobody knows what to put instead of {ast.unparse(node)}")
@@ -290,5 +292,7 @@ def _is_marked(function: ast.FunctionDef) -> bool:
 def closest_text(old: str, pages: Sequence[str]) -> str | None:
     """Return the text that every page shows and that is most like `old`, None for no such text."""
     texts = dict.fromkeys(found.text for found in page_texts(pages[0]))
+    if old.startswith(">") and old.endswith("<"):
+        texts = dict.fromkeys(f">{text}<" for text in texts)
     shown = [text for text in texts if all(text in page for page in pages)]
     return next(iter(difflib.get_close_matches(old, shown, n=1, cutoff=SIMILAR)), None)

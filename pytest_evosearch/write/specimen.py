@@ -13,7 +13,8 @@ from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Fault
 from pytest_evosearch.problem.http.exchange import Request
 from pytest_evosearch.problem.http.exchange import Response
-from pytest_evosearch.write.html import Foils
+from pytest_evosearch.write.telling_texts import Foils
+from pytest_evosearch.write.telling_texts import Wording
 
 FactPath: TypeAlias = "tuple[str | int, ...]"
 """A place in a response: ("status",), ("text",), ("json", "created_at"), ("header", "Location")."""
@@ -46,6 +47,9 @@ class Specimen:
     covered: frozenset[TargetId] = frozenset()
     """Everything that the test covers, `targets` and more; empty when nobody asked."""
 
+    again: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
+    """Index of a call with an unstable page -> the page at other times."""
+
     follow_up: FollowUp | None = None
     """Sent after the act; in `unstable` it counts as the call after the last one."""
 
@@ -77,6 +81,8 @@ class Corpus:
     texts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     served: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Of `texts` those that came with a status of 2xx."""
+    wording: Wording = field(default_factory=Wording)
+    """What the application's templates say."""
 
     @classmethod
     def of(cls, seen: Iterable[tuple[str, Response]]) -> Corpus:
@@ -101,7 +107,8 @@ class Corpus:
 
     def joined(self, other: Corpus) -> Corpus:
         """Return the bodies of both."""
-        return Corpus(_united(self.texts, other.texts), _united(self.served, other.served))
+        wording = self.wording if self.wording.sources else other.wording
+        return Corpus(_united(self.texts, other.texts), _united(self.served, other.served), wording)
 
     def others(self, endpoint: str, body: str) -> tuple[str, ...]:
         """Return the bodies of `endpoint` that differ from `body`."""
@@ -117,7 +124,7 @@ class Corpus:
             if endpoint.partition(" ")[2] != request.template
             for text in texts
         ]
-        return Foils(self.others(request.endpoint, body), served, strangers)
+        return Foils(self.others(request.endpoint, body), served, strangers, self.wording)
 
 
 def _collect(texts: dict[str, dict[str, None]], endpoint: str, text: str) -> None:

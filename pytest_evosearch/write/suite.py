@@ -211,12 +211,17 @@ class Writer:
         text = assembly.texts.get(failure.file, "")
         test = build_test(self.draft.specimens[index], self.draft.around)
         places = dict.fromkeys(unreliable_places(failure, test, text), REASON)
-        if not places.keys() - self.draft.specimens[index].unstable.keys():
+        specimen = self.draft.specimens[index]
+        misled = {call for call, path in places if path == ("text",) and call in specimen.again}
+        if not misled and not places.keys() - specimen.unstable.keys():
             return False
         specimens = list(self.draft.specimens)
         for row in assembly.functions.get((failure.file, failure.test), ()):
             unstable = {**places, **specimens[row].unstable}
-            specimens[row] = replace(specimens[row], unstable=unstable)
+            again = {
+                call: pages for call, pages in specimens[row].again.items() if call not in misled
+            }
+            specimens[row] = replace(specimens[row], unstable=unstable, again=again)
         self.draft = replace(self.draft, specimens=specimens)
         return True
 

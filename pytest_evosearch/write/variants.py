@@ -319,8 +319,8 @@ def _merged_outcome(fact: Fact, values: Sequence[object], table: _Table, refused
 
 def outcome_hint(fact: Fact) -> str:
     """Return what a column of expected values is called."""
-    if fact.kind == "contains":
-        return "text"
+    if fact.kind in ("contains", "lacks"):
+        return "text" if fact.kind == "contains" else "gone"
     if fact.kind in ("location", "length", "mimetype"):
         return fact.kind
     if fact.kind == "json":

@@ -27,7 +27,7 @@ def test_post_create_then_get_index_shows_it(client, auth):
 
     listed = client.get("/")
     assert listed.status_code == 200
-    assert "Kz" in listed.text
+    assert ">Kz<" in listed.text
 
 
 def test_post_create_empty_title_is_rejected(client, auth):
@@ -36,7 +36,7 @@ def test_post_create_empty_title_is_rejected(client, auth):
     response = client.post("/create", data={"title": "", "body": "q"})
 
     assert response.status_code == 200
-    assert "Title is required." in response.text
+    assert ">Title is required.<" in response.text
 
 
 def test_get_create_anonymous_redirects_to_auth_login(client):

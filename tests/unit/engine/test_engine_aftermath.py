@@ -21,6 +21,7 @@ from pytest_evosearch.problem.http.individual import Input
 
 LISTING, SHOW = "GET /notes", "GET /api/notes/{number}"
 CREATE, REMOVE, PING = "POST /notes", "DELETE /api/notes/{number}", "POST /api/ping"
+LEAVE = "GET /notes/leave"
 
 
 class Notes:
@@ -31,6 +32,7 @@ class Notes:
 
     def execute(self, individual: Individual) -> FullEvaluation[Individual]:
         self.executions += 1
+        self.flashed = ""
         stored = {1: "first"}
         exchanges = tuple(self._answer(call, stored) for call in individual.calls)
         covered = tuple(frozenset((call.endpoint,)) for call in individual.calls)
@@ -49,8 +51,12 @@ class Notes:
             return Exchange(request, Response(204))
         if call.endpoint == PING:
             return Exchange(request, Response(204))
+        if call.endpoint == LEAVE:
+            self.flashed = "<b>You left</b>"
+            return Exchange(request, Response(302, (("Location", "/notes"),)))
         if call.endpoint == LISTING:
-            page = "".join(f"<li>{text}</li>" for text in stored.values())
+            entries = "".join(f"<li>{text}</li>" for text in stored.values())
+            page = f"{self.flashed}<i>page {self.executions}</i>{entries}"
             return Exchange(request, Response(200, (("Content-Type", "text/html"),), page.encode()))
         found = stored.get(int(values["number"]))
         body = json.dumps({"text": found, "drawn": self.executions}).encode()
@@ -111,6 +117,14 @@ def test_what_was_deleted_is_asked_for_again_with_the_same_identifier() -> None:
 def test_nothing_is_appended_where_no_read_tells_a_difference() -> None:
     assert shown(Call(REMOVE, (number(7),), 1)) is None  # what varies by itself does not count
     assert shown(Call(PING, (), 1)) is None
+
+
+def test_a_page_that_tells_of_a_redirecting_read_is_appended() -> None:
+    found = shown(Call(LEAVE, (), 1))
+
+    assert found is not None
+    assert found.after.response is not None
+    assert "You left" in found.after.response.text
 
 
 def test_a_long_test_stays_as_it_is() -> None:

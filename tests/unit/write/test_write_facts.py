@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Mapping
 
 import pytest
@@ -17,6 +18,7 @@ from pytest_evosearch.write.specimen import Corpus
 from pytest_evosearch.write.specimen import FactPath
 from pytest_evosearch.write.specimen import FollowUp
 from pytest_evosearch.write.specimen import Specimen
+from pytest_evosearch.write.telling_texts import Wording
 
 GET = Request("GET", "/things")
 
@@ -102,7 +104,7 @@ def test_page_is_asserted_by_what_only_it_shows() -> None:
     page = "<title>Log in</title><h1>Log in</h1><div class='flash'>Wrong password.</div>"
     other = "<title>Log in</title><h1>Log in</h1>"
 
-    assert facts(text(page), others=(other,)) == [OK, Fact("contains", (), "Wrong password.")]
+    assert facts(text(page), others=(other,)) == [OK, Fact("contains", (), ">Wrong password.<")]
 
 
 def test_page_with_a_changing_part_is_asserted_by_words() -> None:
@@ -138,9 +140,9 @@ def test_challenge_of_401_matters() -> None:
     assert facts(response)[1] == Fact("header", ("WWW-Authenticate",), 'Basic realm="x"')
 
 
-def test_empty_success_is_asserted_empty() -> None:
-    assert facts(Response(200)) == [OK, Fact("empty")]
-    assert facts(Response(204)) == [Fact("status", (), 204)]
+@pytest.mark.parametrize("status", [200, 204])
+def test_empty_success_is_asserted_empty(status: int) -> None:
+    assert facts(Response(status)) == [Fact("status", (), status), Fact("empty")]
 
 
 def test_head_has_no_body() -> None:
@@ -160,6 +162,7 @@ def test_malformed_json_is_left_out() -> None:
         (Fact("length", ("items",), 2), 'assert len(response.json["items"]) == 2'),
         (Fact("nan", ("x",)), 'assert math.isnan(response.json["x"])'),
         (Fact("contains", (), "Hi"), 'assert "Hi" in response.text'),
+        (Fact("lacks", (), "Hi"), 'assert "Hi" not in response.text'),
         (Fact("starts", (), "Hi"), 'assert response.text.startswith("Hi")'),
         (Fact("empty"), 'assert response.data == b""'),
         (Fact("below", (), 500), "assert response.status_code < 500"),
@@ -180,7 +183,27 @@ def test_read_after_the_act_is_asserted_by_what_the_act_changed() -> None:
 
     found = act_facts(specimen, 1, Corpus())
 
-    assert found == (Fact("status", (), 200), Fact("contains", (), "Kz"))
+    assert found == (Fact("status", (), 200), Fact("contains", (), ">Kz<"))
+
+
+def test_read_after_a_deletion_is_asserted_by_what_is_gone() -> None:
+    act = Exchange(Request("POST", "/1/delete"), Response(302))
+    listed = Exchange(Request("GET", "/"), text("<h1>Posts</h1><h2>New one</h2>"))
+    before = "<h1>Posts</h1><h2>Old one</h2><h2>New one</h2>"
+    specimen = Specimen((act,), follow_up=FollowUp(listed, before))
+
+    found = act_facts(specimen, 1, Corpus(wording=Wording.of("<h1>Posts</h1>")))
+
+    assert Fact("lacks", (), "Old one") in found
+
+
+def test_date_of_today_is_not_asserted_unless_it_was_sent() -> None:
+    today = time.strftime("%Y-%m-%d", time.gmtime())
+
+    assert facts(text(f"on {today}", "text/plain")) == [OK]
+    assert facts(body({"day": today})) == [OK]
+    request = Request("POST", "/things", form=(("day", today),))
+    assert facts(body({"day": today}), request=request)[1] == Fact("json", (), {"day": today})
 
 
 @pytest.mark.parametrize("status", [400, 415])

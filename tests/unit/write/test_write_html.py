@@ -2,10 +2,13 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_evosearch.write.html import Foils
-from pytest_evosearch.write.html import distinctive_text
+from pytest_evosearch.write.telling_texts import Circumstances
+from pytest_evosearch.write.telling_texts import Foils
+from pytest_evosearch.write.telling_texts import Wording
+from pytest_evosearch.write.telling_texts import distinctive_texts
 
 NAVIGATION = "<nav><a>Register</a><a>Log In</a></nav>"
+REFUSED = Circumstances(refused=True)
 FORM = f"<title>Log In - Blog</title>{NAVIGATION}<h1>Log In</h1><label>Username</label>"
 
 
@@ -13,17 +16,19 @@ def test_message_of_a_refusal_comes_before_navigation() -> None:
     page = FORM + "<div class=flash>Incorrect username.</div>"
     foils = Foils(siblings=(FORM + "<div class=flash>Incorrect username.</div> again",))
 
-    assert distinctive_text(page, foils, refused=True) == "Incorrect username."
+    assert distinctive_texts(page, foils, REFUSED) == (">Incorrect username.<",)
 
 
 def test_what_the_form_shows_anyway_tells_nothing() -> None:
     page = FORM + "<p>Try again.</p>"
 
-    assert distinctive_text(page, Foils(served=(FORM,)), refused=True) == "Try again."
+    assert distinctive_texts(page, Foils(served=(FORM,)), REFUSED) == ("Try again.",)
 
 
 def test_what_strangers_show_is_navigation() -> None:
-    assert distinctive_text(FORM, Foils(strangers=(NAVIGATION,))) in ("Log In - Blog", "Username")
+    (text,) = distinctive_texts(FORM, Foils(strangers=(NAVIGATION,)), Circumstances())
+
+    assert text in ("Log In - Blog", "Username")
 
 
 @pytest.mark.parametrize(
@@ -36,4 +41,58 @@ def test_what_strangers_show_is_navigation() -> None:
     ],
 )
 def test_error_pages_say_more_than_their_status_or_nothing(page: str, text: str | None) -> None:
-    assert distinctive_text(page, Foils(), failed=True, refused=True) == text
+    around = Circumstances(failed=True, refused=True)
+
+    assert distinctive_texts(page, Foils(), around) == ((text,) if text else ())
+
+
+def test_what_no_template_holds_comes_before_headings_in_the_order_of_the_page() -> None:
+    template = "<h1>Posts</h1>{% for post in posts %}<h2>{{ post.title }}</h2>"
+    page = "<h1>Posts</h1><h2>Zebras</h2><p>by Ada</p><h2>Apes</h2><p>by Bob</p>"
+
+    found = distinctive_texts(page, Foils(wording=Wording.of(template)), Circumstances())
+
+    assert found == (">Zebras<", ">Apes<", ">by Ada<")
+
+
+def test_what_was_sent_comes_before_what_was_stored() -> None:
+    page = "<h2>Zebras</h2><p>Kz</p><p>\n  by Kz\n</p>"
+    around = Circumstances(frozenset({"Kz"}))
+
+    found = distinctive_texts(page, Foils(wording=Wording.of("<h2>")), around)
+
+    assert found == (">Kz<", ">Zebras<")
+
+
+def test_fields_of_a_form_are_told_by_what_is_typed_there() -> None:
+    page = '<h1>Edit</h1><input name="t" value="Kz"><input type="hidden" value="token">'
+
+    found = distinctive_texts(page, Foils(wording=Wording.of("<h1>Edit</h1>")), Circumstances())
+
+    assert found == ('value="Kz"',)
+
+
+def test_what_another_run_does_not_show_is_left_out() -> None:
+    page = "<h1>Quotes</h1><p>Carpe diem</p><p>12 quotes</p>"
+    again = ("<h1>Quotes</h1><p>Know thyself</p><p>12 quotes</p>",)
+
+    found = distinctive_texts(
+        page, Foils(again=again, wording=Wording.of("<h1>Quotes")), Circumstances()
+    )
+
+    assert found == (">12 quotes<",)
+
+
+def test_labels_of_a_form_are_no_data() -> None:
+    page = "<h1>Log in</h1><label>Name</label>"
+
+    found = distinctive_texts(page, Foils(wording=Wording.of("<h1>Log in</h1>")), Circumstances())
+
+    assert found == ("Log in",)
+
+
+def test_title_put_together_from_templates_is_no_data() -> None:
+    wording = Wording.of("<title>{% block t %}{% endblock %} - Blog</title> {{ _('New post') }}")
+
+    assert wording.has("New post - Blog")
+    assert not wording.has("New post - Zebras")

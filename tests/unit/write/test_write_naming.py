@@ -262,12 +262,14 @@ def test_responses_are_named_by_role() -> None:
     ("read", "status", "name"),
     [
         ("/", 200, "test_post_create_then_get_index_shows_it"),
+        ("/login", 200, "test_post_create_then_get_login_reflects_it"),
         ("/{id}/update", 404, "test_post_create_then_get_update_returns_404"),
     ],
 )
 def test_the_read_that_shows_the_effect_is_named(read: str, status: int, name: str) -> None:
-    act = sent(Request("POST", "/create"), 302, Location="/")
-    follow_up = FollowUp(sent(Request("GET", read), status))
+    act = sent(Request("POST", "/create", form=(("title", "Kz"),)), 302, Location="/")
+    page = Response(status, (("Content-Type", "text/html"),), b"<p>Kz</p>" * (read == "/"))
+    follow_up = FollowUp(Exchange(Request("GET", read), page))
 
     assert name_of(Specimen((act,), follow_up=follow_up)) == name
 

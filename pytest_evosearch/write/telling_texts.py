@@ -1,0 +1,209 @@
+"""Chooses the texts of a page that tell what happened, and leaves out what any page would show.
+
+    0   messages, unless they stand in a template and nothing was refused
+    1   what shows a value that was sent, in this request or before it
+    2   what stands in no template: stored values, texts of the handler
+    3   what stands in a template: which one was rendered
+    4   what pages of other endpoints show as well: navigation
+    5   what the same page showed before
+
+Inside a tier what few pages of the same endpoint show comes first.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from collections.abc import Iterable
+from collections.abc import Sequence
+from dataclasses import dataclass
+from dataclasses import field
+
+from pytest_evosearch.write.html import MESSAGE
+from pytest_evosearch.write.html import SHORTEST_ECHO
+from pytest_evosearch.write.html import SHORTEST_TEXT
+from pytest_evosearch.write.html import PageText
+from pytest_evosearch.write.html import page_texts
+from pytest_evosearch.write.html import says_only_the_status
+
+_REASONS_FIRST = {0: 0, 2: 1, 4: 2, 1: 3, 3: 4, 5: 5, 6: 6}
+"""Rank of a text -> its rank on a page that refuses something: sentences before headings."""
+
+DETERMINED = 2
+"""Last tier of the texts that something else than a template determined."""
+
+SHOWN_BEFORE = 5
+"""Tier of a text that the page had before anything was submitted: it tells least."""
+
+MOST_TEXTS = 3
+"""Texts asserted of one page: title, author and first line tell one entry from another."""
+
+_CONTROLS = ("label", "option", "button")
+"""Elements whose text names something to use: it comes from the code of a form, not from data."""
+
+
+_CODE = re.compile(r"\{[{%].*?[%}]\}", re.DOTALL)
+_MARKUP = re.compile(r"\{[{%#].*?[%}#]\}|<[^<>]*>", re.DOTALL)
+_QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
+
+
+@dataclass(frozen=True)
+class Wording:
+    """What the templates of an application say whatever is put into them."""
+
+    sources: str = ""
+    words: frozenset[str] = frozenset()
+    """Of the text between the tags: a title is often put together from several templates."""
+
+    @classmethod
+    def of(cls, sources: str) -> Wording:
+        """Read the sources of templates."""
+        said = _MARKUP.sub(" ", sources)
+        quoted = [match[0] for code in _CODE.findall(sources) for match in _QUOTED.finditer(code)]
+        phrases = [text for text in quoted if " " in text or not text.islower()]
+        return cls(sources, frozenset(re.findall(r"\w+", " ".join((said, *phrases)))))
+
+    def has(self, text: str) -> bool:
+        """Say whether `text` may come from a template alone."""
+        if not self.sources:
+            return False
+        return text in self.sources or self.words.issuperset(re.findall(r"\w+", text))
+
+
+@dataclass(frozen=True)
+class Foils:
+    """Pages that the distinctive text of another page must not, or had better not, occur in."""
+
+    siblings: Sequence[str] = ()
+    """Other pages of the same endpoint: the fewer of them show the text the better."""
+    served: Sequence[str] = ()
+    """The same page before anything was submitted: what it shows tells nothing of a refusal."""
+    strangers: Sequence[str] = ()
+    """Pages of other endpoints: what they share is navigation."""
+    wording: Wording = field(default_factory=Wording)
+    """What stands in the application's templates: it says only which one was rendered."""
+    again: Sequence[str] = ()
+    """The same page at another time: what it does not show changes from run to run."""
+
+
+@dataclass(frozen=True)
+class Circumstances:
+    """What a page answers, as far as it matters for what to assert of it."""
+
+    hints: frozenset[str] = frozenset()
+    """Values of the request and of those before it."""
+    wordy: bool = False
+    """Leave out texts with digits: some part of the page changes, nobody knows which.
+
+    Dates, counters and tokens have digits, headings seldom do.
+    """
+    failed: bool = False
+    """An error status says enough by itself: what repeats it is left out."""
+    refused: bool = False
+    """The page says why in a sentence."""
+    unreliable: Callable[[str], bool] = lambda _text: False
+    """Says of a text that it holds only here, or only today."""
+
+
+def distinctive_texts(body: str, foils: Foils, around: Circumstances) -> tuple[str, ...]:
+    """Return the most telling texts of `body`, the best one first; mostly there is one.
+
+    Messages come first, then what shows a value that was sent, then what stands in no
+    template (stored values), then what few other pages have.  Of a page that refuses
+    nothing, further texts follow where something else than a template determined them.
+    Such a text is given as ``>Kz<`` where it is the whole text of an element.
+    """
+    candidates = [
+        found
+        for found in page_texts(body)
+        if _says_something(found.text, around) and all(found.text in page for page in foils.again)
+    ]
+    tiers = [_tier(candidate, foils, around) for candidate in candidates]
+
+    def order(place: int) -> tuple[int, int, int, int, int, str]:
+        text, rank, tier = candidates[place].text, candidates[place].rank, tiers[place]
+        seen = sum(text in page for page in foils.siblings)
+        if around.refused and tier < SHOWN_BEFORE:
+            return (tier, _REASONS_FIRST[rank], seen, "&" in text, len(text), text)
+        length = place if tier <= DETERMINED else len(text)
+        return (tier, seen, rank, "&" in text, length, text)
+
+    chosen: list[int] = []
+    for place in sorted(range(len(candidates)), key=order):
+        further = tiers[place] <= DETERMINED and foils.wording.sources and not around.refused
+        if not chosen or (further and not _repeats(place, chosen, candidates)):
+            chosen.append(place)
+        if not further or len(chosen) == MOST_TEXTS:
+            break
+    return tuple(
+        _delimited(candidates[place], body, foils)
+        if tiers[place] <= DETERMINED
+        else candidates[place].text
+        for place in chosen
+    )
+
+
+def vanished_text(body: str, after: str, foils: Foils, around: Circumstances) -> str | None:
+    """Return a text of the page `body` that the page `after` shows no more, None without one.
+
+    An entry that was deleted or renamed is such a text.  What stands in a template counts
+    only where the page has nothing new instead.
+    """
+    earlier = [one for one in page_texts(body) if _says_something(one.text, around)]
+    gone = [one for one in earlier if one.text not in after and not foils.wording.has(one.text)]
+    if not gone and not any(one.text not in body for one in page_texts(after)):
+        gone = [one for one in earlier if one.text not in after]
+    gone = [one for one in gone if one.tag not in _CONTROLS]
+    return min(gone, key=lambda one: one.rank).text if gone else None
+
+
+def _says_something(text: str, around: Circumstances) -> bool:
+    """Say whether a text can stand for its page."""
+    if not re.search(r"\w{2}", text) or (around.wordy and re.search(r"\d", text)):
+        return False
+    if (around.failed and says_only_the_status(text)) or around.unreliable(text):
+        return False
+    return len(text) >= SHORTEST_TEXT or text in around.hints
+
+
+def _repeats(place: int, chosen: Sequence[int], candidates: Sequence[PageText]) -> bool:
+    """Say whether a text is part of a chosen one, or the other way round."""
+    text = _told(candidates[place])
+    others = [_told(candidates[one]) for one in chosen]
+    return any(text in other or other in text for other in others)
+
+
+def _told(found: PageText) -> str:
+    """Return a text without what only says that it was typed into a form."""
+    return found.text[len('value="') : -1] if found.tag == "input" else found.text
+
+
+def _delimited(found: PageText, body: str, foils: Foils) -> str:
+    """Return ``>text<`` for the whole text of an element: ``Title`` is not ``XTitleX``."""
+    whole = f">{found.text}<"
+    return whole if all(whole in page for page in (body, *foils.again)) else found.text
+
+
+def _tier(candidate: PageText, foils: Foils, around: Circumstances) -> int:
+    """Return how much a text says by where else it stands; 0 says most."""
+    text = candidate.text
+    if any(text in page for page in foils.served):
+        return SHOWN_BEFORE
+    is_fixed = foils.wording.has(text)
+    if candidate.rank == MESSAGE and (around.refused or not is_fixed):
+        return 0
+    if not is_fixed and _shows_any(text, around.hints):
+        return 1
+    strangers = sum(text in page for page in foils.strangers)
+    is_determined = foils.wording.sources and not is_fixed and candidate.tag not in _CONTROLS
+    if is_determined and 2 * strangers <= len(foils.strangers):
+        return DETERMINED  # an entry is listed here and shown there: that is no navigation
+    return 4 if strangers else 3
+
+
+def _shows_any(text: str, hints: Iterable[str]) -> bool:
+    return any(
+        hint == text or (len(hint) >= SHORTEST_TEXT and hint in text)
+        for hint in hints
+        if len(hint) >= SHORTEST_ECHO
+    )

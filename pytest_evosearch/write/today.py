@@ -1,0 +1,43 @@
+"""Knows the date of today in writing: what a database's own clock says changes tomorrow.
+
+The clock that is moved during the harvest is Python's.  ``CURRENT_TIMESTAMP`` of SQLite and
+what other processes write stay at today, so that a text with today's date looks stable.
+"""
+
+from __future__ import annotations
+
+from datetime import date
+from datetime import timedelta
+
+from pytest_evosearch.core.isolation import time
+
+REASON = "changes with the clock"
+
+_MONTHS = (
+    "January", "February", "March", "April", "May", "June",
+    "July", "August", "September", "October", "November", "December",
+)  # fmt: skip
+"""In English whatever the locale."""
+
+_SECONDS = 86400
+"""Of a day."""
+
+
+def names_today(text: str, now: float | None = None) -> bool:
+    """Say whether `text` has the date of today, or of a neighbouring day elsewhere on earth."""
+    moment = time.time() if now is None else now
+    today = date(1970, 1, 1) + timedelta(days=int(moment // _SECONDS))
+    days = [today + timedelta(days=offset) for offset in (0, -1, 1)]
+    return any(form in text for day in days for form in _forms(day))
+
+
+def _forms(day: date) -> tuple[str, ...]:
+    year, month, number = f"{day.year}", f"{day.month:02}", f"{day.day:02}"
+    name = _MONTHS[day.month - 1]
+    return (
+        *(f"{year}{mark}{month}{mark}{number}" for mark in "-/."),
+        *(f"{number}{mark}{month}{mark}{year}" for mark in "-/."),
+        *(f"{month}{mark}{number}{mark}{year}" for mark in "-/."),
+        *(f"{spelt} {shown}" for spelt in (name, name[:3]) for shown in (number, str(day.day))),
+        *(f"{shown} {spelt}" for spelt in (name, name[:3]) for shown in (number, str(day.day))),
+    )
