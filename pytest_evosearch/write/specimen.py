@@ -118,13 +118,13 @@ class Corpus:
         """Return the pages from which the page `body`, the answer to `request`, must be told."""
         shown = f"GET {request.template}"
         served = self.served.get(shown, ()) if request.endpoint != shown else ()
-        strangers = [
-            text
-            for endpoint, texts in self.served.items()
-            if endpoint.partition(" ")[2] != request.template
-            for text in texts
-        ]
-        return Foils(self.others(request.endpoint, body), served, strangers, self.wording)
+        strangers: dict[str, list[str]] = {}
+        for endpoint, texts in self.served.items():
+            template = endpoint.partition(" ")[2]
+            if template != request.template:
+                strangers.setdefault(template, []).extend(texts)
+        pages = ["\n".join(texts) for texts in strangers.values()]
+        return Foils(self.others(request.endpoint, body), served, pages, self.wording)
 
 
 def _collect(texts: dict[str, dict[str, None]], endpoint: str, text: str) -> None:

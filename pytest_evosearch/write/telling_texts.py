@@ -38,6 +38,9 @@ SHOWN_BEFORE = 5
 MOST_TEXTS = 3
 """Texts asserted of one page: title, author and first line tell one entry from another."""
 
+FEWEST_WITH_NAVIGATION = 2
+"""Other endpoints that show the name of a user, say; an entry is listed here and shown there."""
+
 _CONTROLS = ("label", "option", "button")
 """Elements whose text names something to use: it comes from the code of a form, not from data."""
 
@@ -79,7 +82,7 @@ class Foils:
     served: Sequence[str] = ()
     """The same page before anything was submitted: what it shows tells nothing of a refusal."""
     strangers: Sequence[str] = ()
-    """Pages of other endpoints: what they share is navigation."""
+    """What pages of other endpoints show, one after another: what they share is navigation."""
     wording: Wording = field(default_factory=Wording)
     """What stands in the application's templates: it says only which one was rendered."""
     again: Sequence[str] = ()
@@ -196,8 +199,8 @@ def _tier(candidate: PageText, foils: Foils, around: Circumstances) -> int:
         return 1
     strangers = sum(text in page for page in foils.strangers)
     is_determined = foils.wording.sources and not is_fixed and candidate.tag not in _CONTROLS
-    if is_determined and 2 * strangers <= len(foils.strangers):
-        return DETERMINED  # an entry is listed here and shown there: that is no navigation
+    if is_determined and strangers < FEWEST_WITH_NAVIGATION:
+        return DETERMINED
     return 4 if strangers else 3
 
 
