@@ -16,6 +16,7 @@ from unittest import TestCase
 
 from pytest_evosearch.bridge.clients import asks_connexion
 from pytest_evosearch.bridge.clients import client_factory
+from pytest_evosearch.bridge.clients import connexion_of
 from pytest_evosearch.bridge.clients import is_connexion
 from pytest_evosearch.bridge.fixtures import Scene
 from pytest_evosearch.bridge.fixtures import leaves_context_pushed
@@ -24,6 +25,8 @@ from pytest_evosearch.bridge.unittest_case import login_of
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.errors import ApplicationNotFound
 from pytest_evosearch.report.terminal import finding_with_origin
+from pytest_evosearch.sut.asgi import put_front
+from pytest_evosearch.sut.borrowed_text import BORROWED_PREFIX
 from pytest_evosearch.sut.borrowed_text import CASE_FIXTURE
 from pytest_evosearch.sut.borrowed_text import LOGIN_FIXTURE
 from pytest_evosearch.sut.borrowed_text import CaseText
@@ -31,6 +34,7 @@ from pytest_evosearch.sut.borrowed_text import case_fixtures
 from pytest_evosearch.sut.borrowed_text import client_of_connexion
 from pytest_evosearch.sut.borrowed_text import client_of_fixture
 from pytest_evosearch.sut.borrowed_text import imported_fixtures
+from pytest_evosearch.sut.borrowed_text import imports_of_fixtures
 from pytest_evosearch.sut.client import Visit
 from pytest_evosearch.sut.handle import AppHandle
 from pytest_evosearch.sut.handle import Support
@@ -52,18 +56,15 @@ def handle_of_case(
     visit: Visit,
 ) -> AppHandle:
     """Return the application that a prepared test case holds; `root` is the project's folder."""
-    client_attribute, app_attribute = case.client_attribute, case.app_attribute
+    client_attribute = case.client_attribute
     client: Any = getattr(case.instance, client_attribute) if client_attribute else None
-    app: Any = getattr(case.instance, app_attribute) if app_attribute else None
-    if app is None:
-        app, _suffix = unwrap(client.application)
-    if app is None:
-        raise ApplicationNotFound(f"{case.origin} has a client of something else than Flask")
+    app = _application_of(case, client)
     users = dict(find_users(app))
     if case.login_method is not None:
         login = login_of(case, case.login_method)
         users[LOGIN_FIXTURE] = user_from(LOGIN_FIXTURE, login, fixture=LOGIN_FIXTURE)
-    described = f"self.{client_attribute}" if client_attribute else "app.test_client()"
+    attribute = client_attribute or case.connexion_attribute
+    described = f"self.{attribute}" if attribute else "app.test_client()"
     findings = {
         "app": finding_with_origin(app.import_name, case.origin),
         "client": f"{described} after its setUp",
@@ -85,10 +86,24 @@ def handle_of_case(
     )
 
 
+def _application_of(case: PreparedCase, client: Any) -> Any:
+    """Return the Flask application of a prepared case."""
+    if case.connexion_attribute is not None:
+        return put_front(connexion_of(getattr(case.instance, case.connexion_attribute)))
+    app: Any = getattr(case.instance, case.app_attribute) if case.app_attribute else None
+    if app is None:
+        app, _suffix = unwrap(client.application)
+    if app is None:
+        raise ApplicationNotFound(f"{case.origin} has a client of something else than Flask")
+    return app
+
+
 def _support_of_case(case: PreparedCase) -> Support:
     kind = case.kind
     held = f"{CASE_FIXTURE}.{case.client_attribute}"
     app = f"{CASE_FIXTURE}.{case.app_attribute}" if case.app_attribute else f"{held}.application"
+    served = _served_by(case)
+    app = app if served is None else f"{served}.app"
     text = case_fixtures(
         CaseText(
             module=kind.__module__,
@@ -96,6 +111,7 @@ def _support_of_case(case: PreparedCase) -> Support:
             app=app,
             client=held if case.client_attribute else f"{APP_FIXTURE}.test_client()",
             client_attribute=case.client_attribute,
+            connexion=served,
             login_method=case.login_method,
             before=[name for name in ("_pre_setup", "setUp") if _defines(kind, name)],
             after=[name for name in ("tearDown", "_post_teardown") if _defines(kind, name)],
@@ -113,6 +129,15 @@ def _support_of_case(case: PreparedCase) -> Support:
     return _with_recipe(recipe, CLIENT_FIXTURE, case.folder)
 
 
+def _served_by(case: PreparedCase) -> str | None:
+    """Return how a prepared case leads to a Connexion application, None when it has none."""
+    if case.connexion_attribute is None:
+        return None
+    held = f"{CASE_FIXTURE}.{case.connexion_attribute}"
+    value = getattr(case.instance, case.connexion_attribute)
+    return f"{held}.app" if asks_connexion(value) else held
+
+
 def _defines(kind: type[TestCase], name: str) -> bool:
     """Say whether the project, or Flask-Testing, gives `kind` a method that does something."""
     return getattr(getattr(kind, name, None), "__func__", getattr(kind, name, None)) is not getattr(
@@ -126,25 +151,33 @@ def support_of_local_fixture(scene: Scene, folder: Path, fixtures: tuple[str, ..
     `fixtures` are those that every written test requests besides the client.
     """
     site = scene.primary
+    modules, folders = _local_modules(scene, fixtures)
+    isolated = leaves_context_pushed(scene)
+    recipe = SupportText(
+        import_statement="",
+        expression="",
+        path_entries=folders,
+        isolated=isolated,
+        borrowed=imported_fixtures(modules, site.name, isolated),
+        app_fixture=site.name,
+    )
+    return _with_recipe(recipe, site.name, folder, fixtures)
+
+
+def _local_modules(
+    scene: Scene, fixtures: tuple[str, ...]
+) -> tuple[dict[str, list[str]], tuple[Path, ...]]:
+    """Return the test modules of the fixtures in use, with these, and where modules lie."""
     modules: dict[str, list[str]] = {}
     folders: dict[Path, None] = {}
-    for name in sorted(scene.fixtures.closure([site.name, *fixtures])):
+    for name in sorted(scene.fixtures.closure([scene.primary.name, *fixtures])):
         needed = scene.fixtures.sites.get(name)
         if needed is None or not scene.fixtures.is_local(needed):
             continue
         module = sys.modules[needed.function.__module__]
         modules.setdefault(module.__name__, []).append(name)
         folders.update(dict.fromkeys(import_folders(module)))
-    isolated = leaves_context_pushed(scene)
-    recipe = SupportText(
-        import_statement="",
-        expression="",
-        path_entries=tuple(folders),
-        isolated=isolated,
-        borrowed=imported_fixtures(modules, site.name, isolated),
-        app_fixture=site.name,
-    )
-    return _with_recipe(recipe, site.name, folder, fixtures)
+    return modules, tuple(folders)
 
 
 def common_folder(scene: Scene) -> Path | None:
@@ -157,13 +190,23 @@ def support_of_app_fixture(scene: Scene, folder: Path, fixtures: tuple[str, ...]
     """Return support for a project whose fixtures give an application but no client."""
     name = scene.primary.name
     isolated = leaves_context_pushed(scene)
-    source = _client_source(scene, isolated)
-    recipe = SupportText("", "", isolated=isolated, borrowed=source, app_fixture=name)
+    imports = ""
+    folders: tuple[Path, ...] = ()
+    if scene.fixtures.is_local(scene.primary):
+        modules, folders = _local_modules(scene, fixtures)
+        # The fixture that is written has this name itself.
+        wrapped = name if name == CLIENT_FIXTURE else None
+        imports = f"{imports_of_fixtures(modules, wrapped)}\n\n"
+        name = f"{BORROWED_PREFIX}{name}" if wrapped else name
+    source = imports + _client_source(scene, name, isolated)
+    recipe = SupportText(
+        "", "", path_entries=folders, isolated=isolated, borrowed=source, app_fixture=name
+    )
     return _with_recipe(recipe, CLIENT_FIXTURE, folder, fixtures)
 
 
-def _client_source(scene: Scene, isolated: bool) -> str:
-    name = scene.primary.name
+def _client_source(scene: Scene, name: str, isolated: bool) -> str:
+    """Return the source of the client; `name` is that of the fixture it is made of."""
     if asks_connexion(scene.value):
         return client_of_connexion(name, f"{name}.app", isolated)
     if is_connexion(scene.value):

@@ -116,13 +116,17 @@ class SceneBuilder:
         return None
 
     def build_local(self) -> Scene | None:
-        """Return the first scene with a client that only one test module can request."""
-        for name in self.fixtures.client_candidates():
-            site = self.fixtures.sites[name]
-            importable = self.fixtures.is_local(site) and site.is_importable
-            scene = self._try(site, is_client) if importable else None
-            if scene is not None:
-                return scene
+        """Return the first scene that only one test module can request, as `build` does."""
+        for names, fits in (
+            (self.fixtures.client_candidates(), _has_client),
+            (self.fixtures.app_candidates(), _has_application),
+        ):
+            for name in names:
+                site = self.fixtures.sites[name]
+                importable = self.fixtures.is_local(site) and site.is_importable
+                scene = self._try(site, fits) if importable else None
+                if scene is not None:
+                    return scene
         return None
 
     def _try(self, site: FixtureSite, fits: Callable[[object], bool]) -> Scene | None:

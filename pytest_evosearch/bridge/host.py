@@ -254,10 +254,13 @@ class PytestHost:
 
         fixtures = (*scene.companions, *extra)
         directory = self._conftest_folder(scene, app)
+        is_local = scene.fixtures.is_local(scene.primary)
+        if is_local:
+            directory = common_folder(scene) or directory
         if from_client:
             name = scene.primary.name
-            if scene.fixtures.is_local(scene.primary):
-                return support_of_local_fixture(scene, common_folder(scene) or directory, fixtures)
+            if is_local:
+                return support_of_local_fixture(scene, directory, fixtures)
             isolation = isolated_client(name) if leaves_context_pushed(scene) else None
             return Support(name, str(directory), fixtures=fixtures, isolation=isolation)
         return support_of_app_fixture(scene, directory, fixtures)

@@ -22,6 +22,7 @@ from typing import Any
 
 import pytest
 
+from pytest_evosearch.bridge.clients import connexion_of
 from pytest_evosearch.bridge.clients import is_application
 from pytest_evosearch.bridge.clients import is_client
 from pytest_evosearch.bridge.mining import ATTEMPTS
@@ -57,6 +58,18 @@ class PreparedCase:
     def app_attribute(self) -> str | None:
         """The attribute that holds a Flask application, None when there is none."""
         return _attribute(self.instance, is_application, ())
+
+    @property
+    def connexion_attribute(self) -> str | None:
+        """The attribute that holds a Connexion 3 application or its client, if nothing asks Flask.
+
+        The Flask application inside answers only through the layers of the other one.
+        """
+        if self.client_attribute is not None:
+            return None
+        return _attribute(
+            self.instance, lambda value: connexion_of(value) is not None, CLIENT_NAMES
+        )
 
     @property
     def login_method(self) -> str | None:
@@ -107,7 +120,7 @@ def prepare_case(items: Sequence[pytest.Item], tried: list[str]) -> PreparedCase
                 f"{case.origin} ({type(error).__name__}: {str(error).partition(chr(10))[0]})"
             )
         else:
-            if case.client_attribute or case.app_attribute:
+            if case.client_attribute or case.app_attribute or case.connexion_attribute:
                 return case
             tried.append(f"{case.origin} (its set-up leaves no application on self)")
         _close_quietly(case)

@@ -50,6 +50,8 @@ class CaseText:
     client: str
     """How it leads to a client: ``case.client``."""
     client_attribute: str | None = None
+    connexion: str | None = None
+    """How it leads to a Connexion application, whose layers every request has to pass."""
     login_method: str | None = None
     before: Sequence[str] = ("setUp",)
     """Methods that prepare an instance, in order."""
@@ -63,7 +65,10 @@ class CaseText:
 
 def case_fixtures(case: CaseText) -> str:
     """Return the source of the fixtures ``case``, ``flask_app``, ``client`` and ``login``."""
-    parts = [_case_fixture(case), _app_fixture(case), _client_fixture(case.client, case.isolated)]
+    client = _client_fixture(case.client, case.isolated)
+    if case.connexion is not None:
+        client = client_of_connexion(CASE_FIXTURE, case.connexion, case.isolated)
+    parts = [_case_fixture(case), _app_fixture(case), client]
     if case.login_method is not None and case.client_attribute is not None:
         parts.append(_login_fixture(case.client_attribute, case.login_method))
     return "\n\n".join(parts)
@@ -123,17 +128,21 @@ def imported_fixtures(modules: Mapping[str, Sequence[str]], client: str, isolate
     `modules` are names of modules with those of their fixtures, `client` is the fixture that
     gives the test client.  An isolated client wraps the imported one.
     """
-    borrowed = f"{BORROWED_PREFIX}{client}"
+    source = imports_of_fixtures(modules, client if isolated else None)
+    if not isolated:
+        return source
+    body = _ISOLATED.format(expression=f'request.getfixturevalue("{BORROWED_PREFIX}{client}")')
+    return f"{source}\n\n@pytest.fixture\ndef {client}(request):\n{body}"
+
+
+def imports_of_fixtures(modules: Mapping[str, Sequence[str]], wrapped: str | None = None) -> str:
+    """Return the imports of fixtures of test modules; `wrapped` gets another name on the way."""
     lines = []
     for module in sorted(modules):
         for name in sorted(modules[module]):
-            alias = f" as {borrowed}" if isolated and name == client else ""
+            alias = f" as {BORROWED_PREFIX}{name}" if name == wrapped else ""
             lines.append(f"from {module} import {name}{alias}  # noqa: E402, F401")
-    source = "\n".join(lines) + "\n"
-    if not isolated:
-        return source
-    body = _ISOLATED.format(expression=f'request.getfixturevalue("{borrowed}")')
-    return f"{source}\n\n@pytest.fixture\ndef {client}(request):\n{body}"
+    return "\n".join(lines) + "\n"
 
 
 def isolated_client(name: str) -> str:

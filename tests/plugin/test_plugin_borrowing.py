@@ -265,3 +265,34 @@ def test_client_of_another_library_is_replaced_by_the_test_client_of_flask(diary
     written += "    assert client.get('/').text == 'nobody'\n"
     output = run_written(diary, told["conftest"], written)
     assert "1 passed" in output, output
+
+
+APPLICATION_IN_MODULE = """
+import pytest
+
+from unittest_only import create_app
+
+
+@pytest.fixture
+def served():
+    return create_app(TESTING=True)
+
+
+@pytest.fixture
+def application(served):
+    return served
+
+
+def test_index(application):
+    assert application.test_client().get("/").status_code == 200
+"""
+
+
+def test_an_application_that_one_test_module_prepares(diary) -> None:
+    """Its tests make a client each: the written ones share a fixture for it."""
+    told = load(diary, tests__test_pages=APPLICATION_IN_MODULE)
+    assert told["findings"]["client"] == 'of fixture "application"'
+    assert not told["sandboxed"]
+    written = "def test_a(client):\n    assert client.get('/').text == 'nobody'\n"
+    output = run_written(diary, told["conftest"], written)
+    assert "1 passed" in output, output

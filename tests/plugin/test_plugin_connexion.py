@@ -129,20 +129,103 @@ def app():
 )
 def test_the_projects_own_fixtures_are_used(project, conftest, requested) -> None:
     own = f"def test_own({requested}):\n    assert {requested} is not None\n"
-    project.write(counting=APPLICATION + MODULE_LEVEL, conftest=conftest, test_own=own)
-    document = DOCUMENT.replace("OPERATION", "counting.count")
-    (project.path / "openapi.yaml").write_text(document)
-    project.pytester.syspathinsert()
+    counting(project, conftest=conftest, test_own=own)
 
     result = project.search(script="load")
 
     assert result.ret == 0, result.stdout.str() + result.stderr.str()
     assert not project.told["sandboxed"]
     assert f'fixture "{requested}"' in " ".join(project.told["findings"].values())
+    assert_written_tests_pass(project, "4 passed")
+
+
+CLIENT_IN_MODULE = f"""{CLIENT_OF_STARLETTE}
+
+def test_own(client):
+    assert client.get("/v1/count", params={{"step": 1}}).json() == {{"next": 2}}
+"""
+
+NAMED_CLIENT_IN_MODULE = f"""{CLIENT_BY_NAME}
+
+def test_own(starlette_client):
+    assert starlette_client.get("/v1/count", params={{"step": 1}}).json() == {{"next": 2}}
+"""
+
+APPLICATION_IN_MODULE = f"""{APPLICATION_ONLY}
+
+def test_own(app):
+    assert app.test_client().get("/v1/count", params={{"step": 1}}).json() == {{"next": 2}}
+"""
+
+CLIENT_IN_CASE = """
+import unittest
+from counting import app
+
+
+class CountingCase(unittest.TestCase):
+    def setUp(self):
+        self.client = app.test_client()
+
+    def test_own(self):
+        assert self.client.get("/v1/count", params={"step": 1}).json() == {"next": 2}
+"""
+
+APPLICATION_IN_CASE = """
+import unittest
+from counting import app
+
+
+class CountingCase(unittest.TestCase):
+    def setUp(self):
+        self.served = app
+        self.app = app.app
+
+    def test_own(self):
+        assert self.served.test_client().get("/v1/count", params={"step": 1}).is_success
+"""
+
+
+@pytest.mark.parametrize(
+    ("module", "named"),
+    [
+        (CLIENT_IN_MODULE, 'fixture "client"'),
+        (NAMED_CLIENT_IN_MODULE, 'fixture "starlette_client"'),
+        (APPLICATION_IN_MODULE, 'fixture "app"'),
+        (CLIENT_IN_CASE, "self.client"),
+        (APPLICATION_IN_CASE, "CountingCase"),
+    ],
+    ids=[
+        "client",
+        "client with another name",
+        "application",
+        "case's client",
+        "case's application",
+    ],
+)
+def test_what_only_test_modules_prepare_is_borrowed(project, module, named) -> None:
+    counting(project, test_own=module)
+
+    result = project.search(script="load")
+
+    assert result.ret == 0, result.stdout.str() + result.stderr.str()
+    assert not project.told["sandboxed"]
+    assert named in " ".join(project.told["findings"].values())
+    assert_written_tests_pass(project, "4 passed")
+
+
+def counting(project, **modules: str) -> None:
+    """Write the application, its document, and what else the project has."""
+    project.write(counting=APPLICATION + MODULE_LEVEL, **modules)
+    document = DOCUMENT.replace("OPERATION", "counting.count")
+    (project.path / "openapi.yaml").write_text(document)
+    project.pytester.syspathinsert()
+
+
+def assert_written_tests_pass(project, outcome: str) -> None:
     folder = project.path / "evosearch"
     folder.mkdir()
     (folder / "conftest.py").write_text(project.told["conftest"])
     (folder / "test_evosearch_count.py").write_text(WRITTEN)
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(project.path)]
     run = subprocess.run(command, cwd=project.path, capture_output=True, text=True, check=False)
-    assert "4 passed" in run.stdout, run.stdout + run.stderr
+    assert outcome in run.stdout, run.stdout + run.stderr
