@@ -26,11 +26,12 @@ from pytest_evosearch.execution.crash import SourceName
 from pytest_evosearch.execution.garbage import GarbageCollector
 from pytest_evosearch.execution.guard import TimeLimit
 from pytest_evosearch.execution.http import HttpExecutor
-from pytest_evosearch.execution.http import Probes
-from pytest_evosearch.execution.http import Surroundings
+from pytest_evosearch.execution.performance import LocalPerformer
 from pytest_evosearch.execution.process import ProtectedProcess
 from pytest_evosearch.execution.silence import SilentRecording
 from pytest_evosearch.execution.sleep import ShortenedSleep
+from pytest_evosearch.execution.surroundings import Probes
+from pytest_evosearch.execution.surroundings import Surroundings
 from pytest_evosearch.execution.threads import ThreadWatch
 from pytest_evosearch.instrument.recording import Recording
 from pytest_evosearch.problem.http.endpoint import Endpoint
@@ -82,13 +83,11 @@ class Prepared:
 
     def retire(self, targets: Iterable[TargetId]) -> None:
         """Silence the probes of what is covered."""
-        if self.recording is not None:
-            self.recording.retire(targets)
+        self.executor.retire(targets)
 
     def respecialize(self) -> None:
         """Free the application's code of the probes that are silent for good."""
-        if self.recording is not None:
-            self.recording.respecialize()
+        self.executor.respecialize()
 
 
 @contextmanager
@@ -141,7 +140,6 @@ def prepared(settings: Settings, host: Host, recording: Recording | None) -> Ite
             reads=reads,
             validators=validators,
             restore=state,
-            oracles=oracles,
             witness=witness,
             garbage=garbage,
             limit=limit,
@@ -158,7 +156,7 @@ def prepared(settings: Settings, host: Host, recording: Recording | None) -> Ite
             handle,
             endpoints,
             problem,
-            HttpExecutor(surroundings),
+            HttpExecutor(LocalPerformer(surroundings), oracles),
             state,
             recording,
             loaded,

@@ -13,8 +13,13 @@ from collections.abc import Callable
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from contextlib import contextmanager
+from functools import partial
+from typing import TypeAlias
 
 import time_machine
+
+Condition: TypeAlias = "Callable[[], AbstractContextManager[None]]"
+"""What holds while a test is repeated; one can be pickled, as another process may repeat it."""
 
 CLOCK_SHIFT = datetime.timedelta(days=400, hours=13, minutes=7)
 """Another year, month, weekday and time of day."""
@@ -37,19 +42,19 @@ def shifted_clock() -> Iterator[None]:
         yield
 
 
-def other_randomness(seed: int) -> Callable[[], AbstractContextManager[None]]:
+def other_randomness(seed: int) -> Condition:
     """Return a condition under which the application draws other numbers."""
+    return partial(_reseeded, seed)
 
-    @contextmanager
-    def reseeded() -> Iterator[None]:
-        state = application_random.getstate()
-        application_random.seed(seed)
-        try:
-            yield
-        finally:
-            application_random.setstate(state)
 
-    return reseeded
+@contextmanager
+def _reseeded(seed: int) -> Iterator[None]:
+    state = application_random.getstate()
+    application_random.seed(seed)
+    try:
+        yield
+    finally:
+        application_random.setstate(state)
 
 
 class RandomnessWatch:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from collections.abc import Iterable
 from contextvars import Context
 from typing import ParamSpec
 from typing import TypeVar
@@ -23,6 +24,12 @@ class SilentRecording:
     def end(self) -> Trace:
         """Return the empty trace."""
         return Trace()
+
+    def retire(self, targets: Iterable[TargetId]) -> None:
+        """Stop to hear of `targets`: none is heard anyway."""
+
+    def respecialize(self) -> None:
+        """Free code of silent probes: there are none."""
 
     def run(self, function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
         """Call `function` in an empty context, as the real recording does."""

@@ -25,6 +25,10 @@ class Absent:
     def __repr__(self) -> str:
         return "ABSENT"
 
+    def __reduce__(self) -> str:
+        """Pickle to the one instance there is."""
+        return "ABSENT"
+
 
 ABSENT = Absent()
 

@@ -166,7 +166,7 @@ def interrupt() -> str:
 
 def test_keyboard_interrupt_of_the_application_is_a_crash(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        "pytest_evosearch.execution.http.signal.getsignal", lambda _number: lambda *_: None
+        "pytest_evosearch.execution.performance.signal.getsignal", lambda _number: lambda *_: None
     )
     with ready(application(interrupt)) as found:
         (exchange,) = exchanges_of(found, "GET /")

@@ -1,0 +1,101 @@
+"""One execution as plain values: what is to be sent, and what came of it.
+
+Both can be pickled, so that the execution may happen in another process.  Nothing is judged
+yet: oracles and scores of answers are the executor's (`execution.http`), as some oracles
+remember what they saw.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Sequence
+from dataclasses import dataclass
+from dataclasses import field
+from enum import Enum
+from typing import Protocol
+from typing import TypeAlias
+
+from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.execution.conditions import Condition
+from pytest_evosearch.execution.conditions import unchanged
+from pytest_evosearch.instrument.trace import Comparison
+from pytest_evosearch.instrument.trace import Sighting
+from pytest_evosearch.problem.http.exchange import Exchange
+from pytest_evosearch.problem.http.exchange import Request
+from pytest_evosearch.problem.http.individual import Individual
+
+
+class Look(Enum):
+    """How closely an execution is watched."""
+
+    SEARCH = "search"
+    """Only for targets that are still of interest."""
+    GUIDED = "guided"
+    """The same, but at the last call for everything."""
+    FULL = "full"
+    """For every target, call by call."""
+    AGAIN = "again"
+    """Not at all: only what is exchanged counts."""
+
+    @property
+    def hears_everything(self) -> bool:
+        """Say whether retired targets have to be heard at some call."""
+        return self in (Look.GUIDED, Look.FULL)
+
+
+@dataclass(frozen=True)
+class Order:
+    """What to execute."""
+
+    individual: Individual
+    look: Look = Look.SEARCH
+    focus: frozenset[TargetId] = frozenset()
+    """Targets whose conditions tell what they see; only of a full look."""
+    condition: Condition = unchanged
+    """What holds meanwhile; only of a repetition."""
+
+
+@dataclass
+class Conversation:
+    """What one execution brought to light."""
+
+    exchanges: list[Exchange] = field(default_factory=list)
+    scores: dict[TargetId, float] = field(default_factory=dict)
+    covered: list[frozenset[TargetId]] = field(default_factory=list)
+    """What the probes covered at each call; only of a full look."""
+    comparisons: list[Comparison] = field(default_factory=list)
+    sightings: list[Sighting] = field(default_factory=list)
+    guidance: Sequence[Comparison] = ()
+    """All that the last call compared; only when it was guided."""
+    reach: int = 0
+    """How many targets the last call covered; only when it was guided."""
+    disturbances: tuple[str, ...] = ()
+    """What the calls did to the process that tests share; only of a full look."""
+    harms: tuple[str, ...] = ()
+    """What the sandbox held back that would have done harm; only of a full look."""
+    drew_random_numbers: bool = False
+    """Whether the global random numbers were drawn from; only of a repetition."""
+
+
+Announcement: TypeAlias = "Callable[[Sequence[Exchange], Request, str | None], None]"
+"""Told before each call what came before it, what is sent and as whom."""
+
+
+def say_nothing(_before: Sequence[Exchange], _request: Request, _user: str | None) -> None:
+    """Announce a call to nobody."""
+
+
+class Performer(Protocol):
+    """Whoever executes orders, here or in another process."""
+
+    def perform(self, order: Order) -> Conversation:
+        """Execute `order` from the restored state."""
+        ...
+
+    def retire(self, targets: Sequence[TargetId]) -> None:
+        """Stop to hear of `targets`, a full look aside."""
+        ...
+
+    def respecialize(self) -> None:
+        """Free the application's code of the probes that are silent for good."""
+        ...

@@ -1,0 +1,299 @@
+"""Executes orders in this process, through the application's own test client.
+
+    restore the state -> a fresh client for each user (logged in) -> for each call:
+        build the request from earlier responses -> send it in an empty context, within
+        the time limit, with probes and read recording on -> Exchange
+
+Invariant: whatever Python code of the application does (crash, exit, hang, print), `perform`
+returns.
+"""
+
+from __future__ import annotations
+
+import inspect
+import signal
+from collections.abc import Callable
+from collections.abc import Iterable
+from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import dataclass
+from dataclasses import field
+from dataclasses import replace
+from typing import Any
+
+from pytest_evosearch.core.isolation import time
+from pytest_evosearch.core.scores import COVERED
+from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.errors import StopAtOnce
+from pytest_evosearch.execution.conditions import RandomnessWatch
+from pytest_evosearch.execution.conversation import Announcement
+from pytest_evosearch.execution.conversation import Conversation
+from pytest_evosearch.execution.conversation import Look
+from pytest_evosearch.execution.conversation import Order
+from pytest_evosearch.execution.conversation import say_nothing
+from pytest_evosearch.execution.crash import describe_crash
+from pytest_evosearch.execution.crash import refuses_recording
+from pytest_evosearch.execution.guard import TimeLimitExceeded
+from pytest_evosearch.execution.surroundings import Surroundings
+from pytest_evosearch.execution.transport import client_arguments
+from pytest_evosearch.problem.http.exchange import NO_EVIDENCE
+from pytest_evosearch.problem.http.exchange import Evidence
+from pytest_evosearch.problem.http.exchange import Exchange
+from pytest_evosearch.problem.http.exchange import Read
+from pytest_evosearch.problem.http.exchange import Request
+from pytest_evosearch.problem.http.exchange import Response
+from pytest_evosearch.problem.http.exchange import Validation
+from pytest_evosearch.problem.http.individual import Call
+from pytest_evosearch.problem.http.request import build_request
+from pytest_evosearch.sut.client import RawResponse
+
+FIRST_REFUSAL = 400
+"""Statuses from here on are usually raised as exceptions."""
+
+
+@dataclass
+class _Running:
+    """The running state of one execution."""
+
+    announce: Announcement
+    said: Conversation = field(default_factory=Conversation)
+    clients: dict[str | None, Any] = field(default_factory=dict)
+    earlier: dict[int, tuple[int, Exchange]] = field(default_factory=dict)
+
+
+class LocalPerformer:
+    """Sends an individual's calls and collects what they reveal."""
+
+    def __init__(self, surroundings: Surroundings) -> None:
+        self._around = surroundings
+        self._passing = (TimeLimitExceeded, exception_of_the_user())
+        self._validations: dict[str, tuple[Sequence[Any], tuple[Validation, ...]]] = {}
+
+    def retire(self, targets: Sequence[TargetId]) -> None:
+        """Stop to hear of `targets`, a full look aside."""
+        self._around.probes.retire(targets)
+
+    def respecialize(self) -> None:
+        """Free the application's code of the probes that are silent for good."""
+        self._around.probes.respecialize()
+
+    def perform(self, order: Order, announce: Announcement = say_nothing) -> Conversation:
+        """Execute `order` from the restored state."""
+        running = _Running(announce)
+        if order.look is Look.AGAIN:
+            self._repeat(order, running)
+        elif order.look is Look.FULL:
+            self._look_at_everything(order, running)
+        else:
+            self._search(order, running)
+        return running.said
+
+    def _search(self, order: Order, running: _Running) -> None:
+        around, said = self._around, running.said
+        calls, guided = order.individual.calls, order.look is Look.GUIDED
+        with around.process.protected():
+            self._restore()
+            around.probes.begin(False)
+            for call in calls[:-1] if guided else calls:
+                self._perform(call, running)
+            trace = around.probes.end()
+            said.scores = dict(trace.scores)
+            said.comparisons.extend(trace.comparisons)
+            if guided:
+                around.probes.begin(True)
+                self._perform(calls[-1], running)
+                trace = around.probes.end()
+                said.scores = merged_scores((said.scores, trace.scores))
+                said.comparisons.extend(trace.comparisons)
+                said.guidance = trace.comparisons
+                said.reach = sum(score >= COVERED for score in trace.scores.values())
+
+    def _look_at_everything(self, order: Order, running: _Running) -> None:
+        around, said = self._around, running.said
+        traces = []
+        tried = dict(around.handle.harms())
+        around.threads.begin()
+        with around.process.protected():
+            self._restore()
+            for call in order.individual.calls:
+                around.probes.begin(True, order.focus)
+                self._perform(call, running)
+                traces.append(around.probes.end())
+                said.sightings.extend(traces[-1].sightings)
+        said.scores = merged_scores(trace.scores for trace in traces)
+        said.covered = [
+            frozenset(target for target, score in trace.scores.items() if score >= COVERED)
+            for trace in traces
+        ]
+        said.disturbances = self._disturbances()
+        harms = around.handle.harms()
+        said.harms = tuple(one for one, times in harms.items() if times != tried.get(one))
+
+    def _disturbances(self) -> tuple[str, ...]:
+        """Return what the last execution did to the process."""
+        found = list(self._around.process.disturbances)
+        if self._around.threads.lingering():
+            found.append("leaves a thread running that keeps the interpreter from ending")
+        return tuple(found)
+
+    def _repeat(self, order: Order, running: _Running) -> None:
+        with self._around.process.protected(), order.condition():
+            self._restore()
+            watch = RandomnessWatch()
+            for call in order.individual.calls:
+                self._perform(call, running)
+            running.said.drew_random_numbers = watch.drew
+
+    def _restore(self) -> None:
+        self._around.garbage.before_test()
+        self._around.restore()
+        if self._around.witness is not None:
+            self._around.witness.forget_tables()
+
+    def _perform(self, call: Call, running: _Running) -> None:
+        around, exchanges = self._around, running.said.exchanges
+        request = build_request(call, around.endpoint(call.endpoint), running.earlier)
+        running.announce(exchanges, request, call.user)
+        client = self._client_of(call.user, running)
+        exchange = self._send(client, request, self._headers_of(call.user), call.user)
+        if exchange.status >= FIRST_REFUSAL or exchange.frozen:
+            around.garbage.after_refusal()
+        running.earlier[call.label] = (len(exchanges), exchange)
+        exchanges.append(exchange)
+
+    def _client_of(self, user: str | None, running: _Running) -> Any:
+        if user not in running.clients:
+            client = self._around.handle.make_client()
+            running.clients[user] = client
+            account = self._around.handle.users.get(user) if user is not None else None
+            if account is not None and account.login is not None:
+                self._log_in(account.login, client)
+        return running.clients[user]
+
+    def _headers_of(self, user: str | None) -> list[tuple[str, str]]:
+        account = self._around.handle.users.get(user) if user is not None else None
+        return list(account.headers.items()) if account is not None else []
+
+    def _log_in(self, login: Callable[[Any], object], client: Any) -> None:
+        """Log `client` in; where the application fails at it, the caller stays anonymous."""
+        try:
+            self._within_limit(login, client)
+        except self._passing:
+            raise
+        except BaseException:
+            return
+
+    def _within_limit(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        """Call into the application; None when it had to be cut off."""
+        try:
+            with self._around.sleep.counted(), self._around.limit.limited():
+                return self._around.probes.run(function, *args, **kwargs)
+        except TimeLimitExceeded:
+            return None
+
+    def _send(
+        self, client: Any, request: Request, headers: list[tuple[str, str]], user: str | None
+    ) -> Exchange:
+        around = self._around
+        harms = self._count_harms()
+        if around.reads is not None:
+            around.reads.begin()
+        if around.validators is not None:
+            around.validators.begin(request.endpoint)
+        for name, value in request.cookies:
+            set_cookie(client, name, value)
+        if around.witness is not None:
+            around.witness.begin()
+        started = time.thread_time()
+        raw = self._within_limit(
+            around.send, client, passing=self._passing, **client_arguments(request, headers)
+        )
+        exchange = Exchange(
+            request,
+            None,
+            user,
+            reads=_reads_of(around.reads.take()) if around.reads is not None else (),
+            validations=self._take_validations(request.endpoint),
+            routed=self._is_routed(request),
+            held_back=self._count_harms() != harms,
+            slept=around.sleep.slept,
+            seconds=time.thread_time() - started,
+            evidence=_evidence_of(around.witness.take()) if around.witness else NO_EVIDENCE,
+        )
+        return replace(exchange, frozen=True) if raw is None else self._answered(exchange, raw)
+
+    def _take_validations(self, endpoint: str) -> tuple[Validation, ...]:
+        """Return what is demanded at the endpoint; converted once, while there is no news."""
+        if self._around.validators is None:
+            return ()
+        taken = self._around.validators.take()
+        known = self._validations.get(endpoint)
+        if known is None or known[0] is not taken:
+            known = (taken, tuple(Validation(one.location, one.path, one.schema) for one in taken))
+            self._validations[endpoint] = known
+        return known[1]
+
+    def _count_harms(self) -> int:
+        """Count what the sandbox held back so far."""
+        return sum(self._around.handle.harms().values())
+
+    def _is_routed(self, request: Request) -> bool:
+        """Say whether the URL map sent the request to the endpoint that it was made for."""
+        reads = self._around.reads
+        if reads is None:
+            return True
+        return reads.matched() == self._around.endpoint(request.endpoint).name
+
+    def _answered(self, exchange: Exchange, raw: RawResponse) -> Exchange:
+        crash = None
+        held_back = exchange.held_back
+        if raw.error is not None and raw.entered:
+            crash = describe_crash(raw.error, self._around.source_name)
+            held_back = held_back or refuses_recording(raw.error, self._around.source_name)
+        response = None
+        if raw.status:
+            response = Response(raw.status, tuple(raw.headers), raw.body, raw.truncated)
+        return replace(
+            exchange, response=response, crash=crash, sent=raw.entered, held_back=held_back
+        )
+
+
+def _reads_of(recorded: Sequence[Any]) -> tuple[Read, ...]:
+    return tuple(
+        Read(read.location, read.path, read.present, read.type_name, read.default)
+        for read in recorded
+    )
+
+
+def _evidence_of(seen: Any) -> Evidence:
+    if not (seen.statements or seen.opened or seen.contacted):
+        return NO_EVIDENCE  # the most common case by far
+    return Evidence(seen.statements, seen.opened, seen.contacted, seen.changed)
+
+
+def exception_of_the_user() -> type[BaseException]:
+    """Return what Ctrl-C raises; any other `KeyboardInterrupt` is the application's own.
+
+    Python's own handler of SIGINT leaves no difference.
+    """
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        return KeyboardInterrupt
+    return StopAtOnce
+
+
+def set_cookie(client: Any, name: str, value: str) -> None:
+    """Give `client` a cookie; Werkzeug before 2.3 wants the server's name first."""
+    first = next(iter(inspect.signature(client.set_cookie).parameters), "")
+    if first == "server_name":
+        client.set_cookie("localhost", name, value)
+    else:
+        client.set_cookie(name, value)
+
+
+def merged_scores(parts: Iterable[Mapping[TargetId, float]]) -> dict[TargetId, float]:
+    """Return the best score of each target over `parts`."""
+    merged: dict[TargetId, float] = {}
+    for part in parts:
+        for target, score in part.items():
+            merged[target] = max(score, merged.get(target, 0.0))
+    return merged

@@ -1,0 +1,116 @@
+"""What an execution needs from outside: the application, and everything that watches it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Iterable
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+from typing import Protocol
+
+from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.execution.crash import SourceName
+from pytest_evosearch.execution.garbage import GarbageCollector
+from pytest_evosearch.execution.guard import TimeLimit
+from pytest_evosearch.execution.process import ProtectedProcess
+from pytest_evosearch.execution.sleep import ShortenedSleep
+from pytest_evosearch.execution.threads import ThreadWatch
+from pytest_evosearch.instrument.trace import Trace
+from pytest_evosearch.problem.http.endpoint import Endpoint
+from pytest_evosearch.sut.client import RawResponse
+from pytest_evosearch.sut.client import send
+from pytest_evosearch.sut.handle import AppHandle
+
+
+class Probes(Protocol):
+    """What is needed of `instrument.Recording`."""
+
+    def begin(self, full: bool = False, focus: frozenset[TargetId] = frozenset()) -> None:
+        """Begin a test; `full` also hears retired targets."""
+        ...
+
+    def end(self) -> Trace:
+        """End the test and return what it touched."""
+        ...
+
+    def run(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        """Call `function` in an empty context whose probes count."""
+        ...
+
+    def retire(self, targets: Iterable[TargetId]) -> None:
+        """Stop to hear of `targets`, full tests aside."""
+        ...
+
+    def respecialize(self) -> None:
+        """Free the application's code of the probes that are silent for good."""
+        ...
+
+
+class ReadSource(Protocol):
+    """What is needed of `sut.observe.ReadRecorder`."""
+
+    def begin(self) -> None:
+        """Forget what was recorded."""
+        ...
+
+    def take(self) -> Sequence[Any]:
+        """Return the reads since `begin`."""
+        ...
+
+    def matched(self) -> str | None:
+        """Return the name of the endpoint that the last request was dispatched to."""
+        ...
+
+
+class ValidatorSource(Protocol):
+    """What is needed of `sut.validators.catching.ValidatorWatch`."""
+
+    def begin(self, endpoint: str) -> None:
+        """Expect a request to an endpoint."""
+        ...
+
+    def take(self) -> Sequence[Any]:
+        """Return all that is known of the endpoint, with the attributes of `Validation`."""
+        ...
+
+
+class EvidenceSource(Protocol):
+    """What is needed of `sut.witness.Witness`."""
+
+    def begin(self) -> None:
+        """Start to look."""
+        ...
+
+    def take(self) -> Any:
+        """Stop, and return what was seen, with the attributes of `Evidence`."""
+        ...
+
+    def forget_tables(self) -> None:
+        """Take the present content for what the next call finds."""
+        ...
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """Everything that an execution needs from outside, wired by the engine."""
+
+    handle: AppHandle
+    endpoint: Callable[[str], Endpoint]
+    """From an endpoint's key to the endpoint as it is known now."""
+    probes: Probes
+    reads: ReadSource | None
+    restore: Callable[[], None]
+    """Bring the application's state back to where it was before the search."""
+    garbage: GarbageCollector
+    limit: TimeLimit
+    sleep: ShortenedSleep
+    source_name: SourceName
+    process: ProtectedProcess
+    threads: ThreadWatch
+    send: Callable[..., RawResponse] = send
+    """The way into the application: `sut.client.send`, or a faster one that is equal to it."""
+    witness: EvidenceSource | None = None
+    """Sees what the answers do not show; None when no oracle asks for it."""
+    validators: ValidatorSource | None = None
+    """Catches the schemas by which handlers validate."""
