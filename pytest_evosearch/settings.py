@@ -268,10 +268,17 @@ class Tunable(NamedTuple):
     """Its type is the type of every value."""
     help: str = ""
     minimum: float = 0.0
+    choices: tuple[str, ...] = ()
+    """The texts that are allowed; () for any."""
 
     def parse(self, name: str, text: str) -> int | float | str:
         """Read `text`; raise `InvalidSetting` when it has not the right type or range."""
         if isinstance(self.default, str):
+            if self.choices and text not in self.choices:
+                raise InvalidSetting(
+                    f"tunable {name!r} takes one of {', '.join(self.choices)}, not {text!r}"
+                    f"{_suggestion(text, self.choices)} (--evosearch-set {name}={self.default})"
+                )
             return text
         try:
             value = type(self.default)(text)
@@ -290,6 +297,12 @@ TUNABLES: Mapping[str, Tunable] = MappingProxyType(
     {
         "test.max_calls": Tunable(10, "calls in one test at most", minimum=1),
         "request.timeout": Tunable(5.0, "seconds that one request may take", minimum=0.01),
+        "state.fork": Tunable(
+            "auto",
+            "run each test in a forked process: where nothing else brings the state back, "
+            "always, or never",
+            choices=("auto", "always", "never"),
+        ),
         "minimize.evaluations": Tunable(200, "executions spent on minimising one test"),
         "inquiry.evaluations": Tunable(
             1000, "executions after the search that ask what oracles can judge; 0 for none"

@@ -72,6 +72,7 @@ def load_standalone(
         sandboxed=True,
         blocked=lambda: guard.blocked,
         harms=lambda: guard.harms,
+        note_attempts=guard.adopt,
         findings={
             "app": finding_with_origin(loaded.description, origin),
             "client": "app.test_client()",

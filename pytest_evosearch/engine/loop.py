@@ -39,6 +39,9 @@ from pytest_evosearch.search.stopping import is_stalled
 MILESTONES = frozenset((200, 1000, 5000, 25_000))
 """Evaluations after which covered code is freed of its probes: most is covered early."""
 
+STATE_CHECKS = frozenset((30, 100, 500, 2500, 12_500))
+"""Evaluations after which the state is looked at: what does not come back shows early."""
+
 PATIENCE = StallRule(minimum=30_000, share=0.75)
 """A search that found nothing for three quarters of a long run will find little more."""
 
@@ -109,6 +112,8 @@ class SearchLoop:
     sinks: Sequence[Sink]
     maximum_faults: int = 0
     statistics: Statistics = field(default_factory=Statistics)
+    check_state: Callable[[], None] = lambda: None
+    """Look, at a few moments of the search, whether the application's state comes back."""
     search_share: float = 1.0
     """Share of a budget of seconds that the search may use; the rest is for writing."""
     interruption: str | None = None
@@ -187,6 +192,8 @@ class SearchLoop:
         assert isinstance(observation, Observation)
         self.statistics.note(observation)
         self._report(observation, newly)
+        if self.meter.evaluations in STATE_CHECKS:
+            self.check_state()
         return evaluation
 
     def examine(self, individual: Individual) -> Observation:

@@ -23,6 +23,7 @@ from pytest_evosearch.engine.judgement import choose_witness
 from pytest_evosearch.engine.state import StateRestorer
 from pytest_evosearch.errors import NothingToGenerate
 from pytest_evosearch.execution.crash import SourceName
+from pytest_evosearch.execution.forks import ForkedPerformer
 from pytest_evosearch.execution.garbage import GarbageCollector
 from pytest_evosearch.execution.guard import TimeLimit
 from pytest_evosearch.execution.http import HttpExecutor
@@ -42,6 +43,7 @@ from pytest_evosearch.problem.http.schema import described_endpoints
 from pytest_evosearch.settings import Settings
 from pytest_evosearch.sut.handle import AppHandle
 from pytest_evosearch.sut.lean import LeanSender
+from pytest_evosearch.sut.leftovers import LeftoversWatch
 from pytest_evosearch.sut.observe import ReadRecorder
 from pytest_evosearch.sut.openapi_source import find_documents
 from pytest_evosearch.sut.reset import choose_keeper
@@ -68,6 +70,8 @@ class Prepared:
     """Rows of the discovery block, in order."""
     notices: tuple[str, ...]
     validators: ValidatorWatch
+    forks: ForkedPerformer
+    """Executes in processes of their own, once it is started."""
 
     def known_targets(self) -> int:
         """Count the targets of the loaded source that tests have to cover."""
@@ -152,17 +156,20 @@ def prepared(settings: Settings, host: Host, recording: Recording | None) -> Ite
         keeper.snapshot()
         loaded = recording.retire_background() if recording is not None else frozenset()
         findings = _findings(handle, recording, endpoints, schema, keeper.description)
+        performer = LocalPerformer(surroundings)
+        leftovers = LeftoversWatch(handle, active_connections())
         yield Prepared(
             handle,
             endpoints,
             problem,
-            HttpExecutor(LocalPerformer(surroundings), oracles),
+            HttpExecutor(performer, oracles),
             state,
             recording,
             loaded,
             findings,
             tuple(notices),
             validators,
+            ForkedPerformer(surroundings, leftovers, performer, state.offer_databases),
         )
 
 

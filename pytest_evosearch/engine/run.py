@@ -14,6 +14,10 @@ from pytest_evosearch.core.events import Notice
 from pytest_evosearch.core.events import PhaseProgressed
 from pytest_evosearch.core.events import PhaseStarted
 from pytest_evosearch.core.events import Sink
+from pytest_evosearch.engine.escalation import LastResort
+from pytest_evosearch.engine.escalation import asked_findings
+from pytest_evosearch.engine.escalation import experienced_tests
+from pytest_evosearch.engine.escalation import last_resort
 from pytest_evosearch.engine.harvest import Harvest
 from pytest_evosearch.engine.host import Host
 from pytest_evosearch.engine.inquiry import inquire
@@ -98,7 +102,11 @@ class Run:
     def _discovered(self, ready: Prepared) -> Outcome:
         """Say what was found, and return the outcome of a run that stops here."""
         folder = output_folder(self.settings, ready.handle.support)
-        findings = {**ready.findings, "output": shown_path(folder, self.settings.rootdir)}
+        findings = {
+            **ready.findings,
+            **asked_findings(self.settings, ready),
+            "output": shown_path(folder, self.settings.rootdir),
+        }
         self._emit(Discovered(findings))
         for notice in ready.notices:
             self._emit(Notice(notice))
@@ -126,16 +134,25 @@ class Run:
         loop = make_loop(self.settings, self.host, ready, self.sinks)
         users = (None, *ready.handle.users)
         check = SelfCheck(ready.executor.repeat, reference_individuals(ready.endpoints, users))
-        check.remember()
+        tell = lambda line: self._emit(Notice(line))  # noqa: E731
+        with last_resort(self.settings, ready, check, tell) as resort:
+            return self._search_beside(resort, ready, loop, outcome)
+
+    def _search_beside(
+        self, resort: LastResort, ready: Prepared, loop: SearchLoop, outcome: Outcome
+    ) -> Outcome:
+        loop.check_state = lambda: resort.consider(experienced_tests(loop.archive))
         self._emit(PhaseStarted("search"))
         failure: Exception | None = None
         try:
             loop.start_with(_known_to_make_sense(ready), tuple(ready.handle.users)[:MOST_USERS])
             reason = loop.run()
+            if reason not in CUT_SHORT:
+                loop.check_state()
         except Exception as error:
             # Our own bug: what was found is written first, then it is shown in full.
             failure, reason = error, ExitReason.FAILED
-        finished = self._harvest_and_write(ready, loop, reason, outcome, check)
+        finished = self._harvest_and_write(ready, loop, reason, outcome, resort)
         if failure is not None:
             raise failure
         return finished
@@ -146,7 +163,7 @@ class Run:
         loop: SearchLoop,
         reason: ExitReason,
         outcome: Outcome,
-        check: SelfCheck,
+        resort: LastResort,
     ) -> Outcome:
         if reason not in CUT_SHORT:
             self._emit(PhaseStarted("inquire"))
@@ -157,7 +174,7 @@ class Run:
         out_of_time = self._out_of_time(loop, reason)
         harvest = Harvest(ready.executor, loop.archive, out_of_time, limit, self._tell_count)
         specimens = harvest.specimens()
-        disagreements = check.notices()
+        disagreements = resort.check.notices(resort.hindrance)
         ready.state()  # the written tests find files as the search found them
         self._emit(PhaseStarted("write"))
         corpus = replace(harvest.corpus(), wording=Wording.of(template_text(ready.handle.app)))
@@ -169,7 +186,10 @@ class Run:
         notices = (*outcome.notices, *ready.state.notices(), *unread, *disagreements)
         if suite.notice:
             notices = (*notices, suite.notice)
-        finished = replace(outcome, reason=reason, dropped=dropped, notices=notices)
+        findings = {**outcome.findings, **resort.findings}
+        finished = replace(
+            outcome, reason=reason, dropped=dropped, notices=notices, findings=findings
+        )
         if suite.files and self.settings.mutants and reason not in CUT_SHORT:
             finished = self._with_strength(finished, ready)
         root = self.settings.rootdir

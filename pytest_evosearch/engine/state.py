@@ -25,13 +25,17 @@ class StateRestorer:
     _databases_offered: int = field(default=0, init=False)
 
     def __call__(self) -> None:
-        """Bring the state back; offer what a newly opened database holds."""
+        """Bring the state back."""
         try:
             self.keeper.restore()
             self.host.reset()
         except Exception as error:
             self.failures += 1
             self._first_failure = self._first_failure or f"{type(error).__name__}: {error}"
+        self.offer_databases()
+
+    def offer_databases(self) -> None:
+        """Offer what databases hold that were opened since the last time."""
         if self.keeper.database_count > self._databases_offered:
             self.problem.add_stored_values(self.keeper.database_values(self._databases_offered))
             self._databases_offered = self.keeper.database_count

@@ -56,7 +56,7 @@ class ServerErrorOracle:
         pass
 
     def judge(self, exchange: Exchange, call: int) -> Iterable[Fault]:
-        """Yield at most one fault: the most specific of freeze, crash and 5xx.
+        """Yield at most one fault: the most specific of end, freeze, crash and 5xx.
 
         What fails because the sandbox held it back is no fault of the application; what sleeps
         as long as its input asks comes to an end (`oracles.slowness` has it); and who sends a
@@ -64,7 +64,10 @@ class ServerErrorOracle:
         """
         if sleeps_on_request(exchange):
             return
-        if exchange.frozen:
+        if exchange.died:
+            message = f"the call ended the process of the server ({exchange.died})"
+            yield self._fault(exchange, call, "crash", exchange.died, message)
+        elif exchange.frozen:
             yield self._fault(exchange, call, "freeze", "Freeze", "the call did not end in time")
         elif exchange.held_back:
             return
@@ -93,6 +96,7 @@ class ServerErrorOracle:
         yield Example((Exchange(echo, Response(503)),))
         yield Example((Exchange(echo, Response(500)),), ("5xx",))
         yield Example((Exchange(request, None, frozen=True),), ("Freeze",))
+        yield Example((Exchange(request, None, frozen=True, died="SIGSEGV"),), ("SIGSEGV",))
         delay = Request("GET", "/delay/{n}", {"n": "9"})
         yield Example((Exchange(delay, None, frozen=True, slept=9.0),))
         drip = Request("GET", "/drip", query=(("duration", "2.0"), ("delay", "3.0")))

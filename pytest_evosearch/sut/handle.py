@@ -72,5 +72,7 @@ class AppHandle:
     """What the sandbox held back so far: ``connect to api.example.com:443 at shop/mail.py:12``."""
     harms: Callable[[], Mapping[str, int]] = dict
     """Those of them that would have done harm, with how often each was tried so far."""
+    note_attempts: Callable[[Sequence[str], Mapping[str, int]], object] = lambda *_: None
+    """Count what the sandbox held back, and which of it was harmful, in another process."""
     findings: Mapping[str, str] = field(default_factory=dict)
     """Rows of the discovery block that only the finder knows (``client``, ``auth``)."""

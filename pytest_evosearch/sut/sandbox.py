@@ -14,6 +14,7 @@ import sys
 import sysconfig
 import tempfile
 from collections.abc import Iterator
+from collections.abc import Mapping
 from collections.abc import Sequence
 from contextlib import ExitStack
 from contextlib import contextmanager
@@ -70,6 +71,14 @@ class Guard:
         self.counts[attempt] = self.counts.get(attempt, 0) + 1
         if harmful:
             self.harms[attempt] = self.harms.get(attempt, 0) + 1
+
+    def adopt(self, attempts: Sequence[str], harms: Mapping[str, int]) -> None:
+        """Count what was held back in another process, and what of it was harmful how often."""
+        for attempt in attempts:
+            self.counts.setdefault(attempt, 0)
+        for attempt, times in harms.items():
+            self.counts[attempt] = self.counts.get(attempt, 0) + times
+            self.harms[attempt] = self.harms.get(attempt, 0) + times
 
     def is_ours(self) -> bool:
         """Say whether pytest or pytest-evosearch is acting, and not the application."""

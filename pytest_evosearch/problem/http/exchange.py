@@ -191,7 +191,10 @@ class Exchange:
     user: str | None = None
     crash: Crash | None = None
     frozen: bool = False
-    """The call did not end within its time limit."""
+    """The call did not end within its time limit, or took its process with it."""
+    died: str = ""
+    """How the process ended that handled the call, as in ``SIGSEGV``; only to be seen where each
+    test runs in a process of its own.  Such a call is `frozen`, too: no test can be made of it."""
     reads: tuple[Read, ...] = ()
     validations: tuple[Validation, ...] = ()
     """All that is known to be demanded at the endpoint; the same object while nothing is new."""

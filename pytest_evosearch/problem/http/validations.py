@@ -52,10 +52,11 @@ class ValidationLearner:
         known = self._learnt.get(key, ())
         if found is known or not exchange.routed or key not in self._model:
             return
-        self._learnt[key] = found
-        for validation in found:
-            if validation not in known:
-                self._learn_one(key, validation)
+        # From another process comes what one execution caught, not all that ever was.
+        news = [validation for validation in found if validation not in known]
+        self._learnt[key] = (*known, *news) if len(known) + len(news) != len(found) else found
+        for validation in news:
+            self._learn_one(key, validation)
 
     def _learn_one(self, key: str, validation: Validation) -> None:
         gene = _present(gene_from_schema(validation.schema, validation.schema))

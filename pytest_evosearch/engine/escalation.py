@@ -1,0 +1,165 @@
+"""The last resort for state that nothing brings back: each test in a forked process.
+
+    start       a copy of the process is forked before the first call (`execution.fork_server`)
+    consider    some tests are executed here and in a child of the copy; one that is answered
+                otherwise here, time and again, while all children agree, depends on state
+                that was not brought back
+    move        from then on everything is executed in children
+
+The copy sits idle in all other runs: it costs one fork.  Pages without parameters
+are compared, as everybody, and the longest tests of the archive: an application may show its
+state nowhere but in the answer to a POST.  The clock and random numbers do not mislead:
+the children would differ among themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Iterable
+from collections.abc import Iterator
+from collections.abc import Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from pytest_evosearch.core.targets import FAULT
+from pytest_evosearch.core.targets import kind_of
+from pytest_evosearch.engine.preparation import Prepared
+from pytest_evosearch.engine.selfcheck import Answer
+from pytest_evosearch.engine.selfcheck import SelfCheck
+from pytest_evosearch.engine.selfcheck import answers_of
+from pytest_evosearch.engine.selfcheck import changed_answers
+from pytest_evosearch.execution.conversation import Look
+from pytest_evosearch.execution.conversation import Order
+from pytest_evosearch.execution.conversation import Performer
+from pytest_evosearch.execution.forks import reason_not_to_fork
+from pytest_evosearch.problem.http.individual import Individual
+from pytest_evosearch.search.archive import Archive
+from pytest_evosearch.settings import Settings
+
+ROUNDS = 6
+"""Comparisons that have to agree: a tossed coin is taken for state once in two thousand times."""
+
+EXPERIENCED = 10
+"""Tests of the archive that are compared at one moment."""
+
+ASKED = "state.fork=always"
+"""The reason where the user wants it."""
+
+_SOUND = range(100, 500)
+"""Statuses of children that are believed: a fork may have lost a connection, and fail."""
+
+
+@dataclass
+class LastResort:
+    """Decides whether to move the executions to forked processes, and does it."""
+
+    ready: Prepared
+    check: SelfCheck
+    tell: Callable[[str], None]
+    hindrance: str = ""
+    """Why nothing can be moved; empty when it can."""
+    reason: str = ""
+    """Why the executions were moved; empty while they are not."""
+
+    @property
+    def is_open(self) -> bool:
+        """Say whether moving is still possible."""
+        return not self.hindrance and not self.reason
+
+    def consider(self, experienced: Iterable[Individual] = ()) -> None:
+        """Move when a page or one of the tests `experienced` shows state that stayed."""
+        for individual in (*self.check.individuals, *experienced):
+            if not self.is_open:
+                return
+            difference = self._difference(individual)
+            if difference is not None:
+                self.move(difference)
+                self.check.remember()
+
+    def move(self, reason: str) -> None:
+        """Execute in forked processes from now on, and say so in one line."""
+        self.reason = reason
+        self.ready.state()  # lets go of locks; files are as the copy knows them
+        self.ready.executor.move_to(self.ready.forks)
+        self.tell(f"state    {self.findings['state']}")
+
+    @property
+    def findings(self) -> dict[str, str]:
+        """What is to be corrected in the discovery block: ``fork (GET / answers another text)``."""
+        return _findings(self.reason, self.ready) if self.reason else {}
+
+    def distrust(self) -> None:
+        """Do without forks where a child answers otherwise before anything happened."""
+        for individual, before in self.check.remembered():
+            changed = changed_answers(before, _answers(self.ready.forks, individual))
+            if changed:
+                self.hindrance = f"{changed[0]} in one"
+                return
+
+    def _difference(self, individual: Individual) -> str | None:
+        """Return how this process differs from an untouched one, None when it does not."""
+        suspects: dict[int, Answer] = {}
+        for attempt in range(ROUNDS):
+            untouched = _answers(self.ready.forks, individual)
+            here = _answers(self.ready.executor.performer, individual)
+            found = {
+                index: answer
+                for index, answer in enumerate(untouched)
+                if answer != (here[index] if index < len(here) else None) and answer[1] in _SOUND
+            }
+            if attempt:
+                found = {index: one for index, one in found.items() if suspects.get(index) == one}
+            if not found:
+                return None
+            suspects = found
+        return changed_answers(suspects, here)[0]
+
+
+@contextmanager
+def last_resort(
+    settings: Settings, ready: Prepared, check: SelfCheck, tell: Callable[[str], None]
+) -> Iterator[LastResort]:
+    """Keep a copy of the process as it is now, and let `check` remember its answers."""
+    wish = settings.tunable("state.fork")
+    hindrance = "state.fork=never" if wish == "never" else reason_not_to_fork()
+    resort = LastResort(ready, check, tell, hindrance)
+    try:
+        if not hindrance:
+            ready.forks.start()
+        if wish == "always" and hindrance:
+            tell(f"state.fork=always has no effect: {hindrance}")
+        elif wish == "always":
+            resort.reason = ASKED
+            ready.executor.move_to(ready.forks)
+        check.remember()
+        if resort.is_open:
+            resort.distrust()
+            resort.consider()
+        yield resort
+    finally:
+        ready.forks.close()
+
+
+def asked_findings(settings: Settings, ready: Prepared) -> dict[str, str]:
+    """Return what is to be corrected in the discovery block where the user asks for forks."""
+    asked = settings.tunable("state.fork") == "always" and not reason_not_to_fork()
+    return _findings(ASKED, ready) if asked else {}
+
+
+def _findings(reason: str, ready: Prepared) -> dict[str, str]:
+    below = ready.state.keeper.description
+    return {"state": f"fork ({reason}), each test in a process of its own, over {below}"}
+
+
+def experienced_tests(archive: Archive[Individual]) -> list[Individual]:
+    """Return the longest tests of the archive; those that show a fault may never end."""
+    found: dict[int, Individual] = {}
+    for target in sorted(archive.covered):
+        if kind_of(target) != FAULT:
+            individual = archive.covered[target].individual
+            found.setdefault(id(individual), individual)
+    return sorted(found.values(), key=len, reverse=True)[:EXPERIENCED]
+
+
+def _answers(performer: Performer, individual: Individual) -> Sequence[Answer]:
+    return answers_of(performer.perform(Order(individual, Look.AGAIN)).exchanges)

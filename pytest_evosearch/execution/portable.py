@@ -1,0 +1,52 @@
+"""Makes what was exchanged fit for a pipe.
+
+All of it is plain values but for what the application itself hands over: the default of what it
+reads, and what the schemas of its validators hold.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Sequence
+from dataclasses import replace
+
+from pytest_evosearch.execution.conversation import Conversation
+from pytest_evosearch.problem.http.exchange import Exchange
+from pytest_evosearch.problem.http.exchange import Read
+from pytest_evosearch.problem.http.exchange import Request
+
+
+def packed_conversation(said: Conversation) -> bytes:
+    """Return `said` pickled, without what cannot be."""
+    try:
+        return pickle.dumps(said)
+    except Exception:  # whatever objects of the application raise
+        return pickle.dumps(replace(said, exchanges=[_portable(each) for each in said.exchanges]))
+
+
+def packed_call(before: Sequence[Exchange], request: Request, user: str | None) -> bytes:
+    """Return a call and what came before it pickled, without what cannot be."""
+    try:
+        return pickle.dumps((before, request, user))
+    except Exception:  # as above
+        return pickle.dumps(([_portable(each) for each in before], request, user))
+
+
+def _portable(exchange: Exchange) -> Exchange:
+    return replace(
+        exchange,
+        reads=tuple(map(_portable_read, exchange.reads)),
+        validations=tuple(one for one in exchange.validations if _can_travel(one)),
+    )
+
+
+def _portable_read(read: Read) -> Read:
+    return read if _can_travel(read.default) else replace(read, default=None)
+
+
+def _can_travel(value: object) -> bool:
+    try:
+        pickle.dumps(value)
+    except Exception:  # as above
+        return False
+    return True
