@@ -162,7 +162,7 @@ def as_text(value: object) -> str:
     if isinstance(value, bytes):
         return value.decode("utf-8", "replace")
     if isinstance(value, (dict, list)):
-        return json.dumps(value)
+        return json.dumps(value, default=as_text)  # a list with a file in it is wrong on purpose
     return str(value)
 
 

@@ -19,6 +19,7 @@ from pytest_evosearch.problem.http.individual import Input
 from pytest_evosearch.problem.http.links import LinkGene
 from pytest_evosearch.problem.http.links import PrefixedGene
 from pytest_evosearch.problem.http.request import build_request
+from pytest_evosearch.problem.http.request import upload
 from pytest_evosearch.problem.http.responses import MISSING
 from pytest_evosearch.problem.http.responses import linkable_values
 from pytest_evosearch.problem.http.responses import select
@@ -166,3 +167,7 @@ def test_linkable_values_are_scalars_by_their_selectors():
     ]
     assert linkable_values(exchange(b"12").response) == [(("json",), 12)]
     assert linkable_values(exchange(b"broken").response) == []
+
+
+def test_a_file_that_is_wrongly_a_list_is_sent_all_the_same() -> None:
+    assert upload("photo", [b"a"]).content == b'["a"]'
