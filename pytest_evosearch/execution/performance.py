@@ -67,6 +67,8 @@ class LocalPerformer:
     def __init__(self, surroundings: Surroundings) -> None:
         self._around = surroundings
         self._passing = (TimeLimitExceeded, exception_of_the_user())
+        self._names_server: dict[type, bool] = {}
+        """Class of a client -> whether its cookies begin with the name of the server."""
         self._validations: dict[str, tuple[Sequence[Any], tuple[Validation, ...]]] = {}
 
     def retire(self, targets: Sequence[TargetId]) -> None:
@@ -201,7 +203,7 @@ class LocalPerformer:
         if around.validators is not None:
             around.validators.begin(request.endpoint)
         for name, value in request.cookies:
-            set_cookie(client, name, value)
+            self._set_cookie(client, name, value)
         if around.witness is not None:
             around.witness.begin()
         started = time.thread_time()
@@ -221,6 +223,15 @@ class LocalPerformer:
             evidence=_evidence_of(around.witness.take()) if around.witness else NO_EVIDENCE,
         )
         return replace(exchange, frozen=True) if raw is None else self._answered(exchange, raw)
+
+    def _set_cookie(self, client: Any, name: str, value: str) -> None:
+        """Give `client` a cookie; Werkzeug before 2.3 wants the server's name first."""
+        kind = type(client)
+        named = self._names_server.get(kind)
+        if named is None:  # inspecting takes longer than setting many cookies
+            first = next(iter(inspect.signature(client.set_cookie).parameters), "")
+            named = self._names_server[kind] = first == "server_name"
+        client.set_cookie(*(("localhost",) if named else ()), name, value)
 
     def _take_validations(self, endpoint: str) -> tuple[Validation, ...]:
         """Return what is demanded at the endpoint; converted once, while there is no news."""
@@ -279,15 +290,6 @@ def exception_of_the_user() -> type[BaseException]:
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         return KeyboardInterrupt
     return StopAtOnce
-
-
-def set_cookie(client: Any, name: str, value: str) -> None:
-    """Give `client` a cookie; Werkzeug before 2.3 wants the server's name first."""
-    first = next(iter(inspect.signature(client.set_cookie).parameters), "")
-    if first == "server_name":
-        client.set_cookie("localhost", name, value)
-    else:
-        client.set_cookie(name, value)
 
 
 def merged_scores(parts: Iterable[Mapping[TargetId, float]]) -> dict[TargetId, float]:

@@ -14,6 +14,7 @@ import threading
 import time
 from collections.abc import Callable
 from collections.abc import Iterator
+from contextlib import closing
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -215,7 +216,7 @@ def test_files_are_brought_back_at_the_end_of_the_child(tmp_path: Path) -> None:
     file = tmp_path / "notes.db"
 
     def insert() -> str:
-        with sqlite3.connect(file) as database:
+        with closing(sqlite3.connect(file)) as database, database:
             database.execute("CREATE TABLE IF NOT EXISTS notes (text)")
             database.execute("INSERT INTO notes VALUES ('a')")
             (count,) = database.execute("SELECT count(*) FROM notes").fetchone()
@@ -224,7 +225,7 @@ def test_files_are_brought_back_at_the_end_of_the_child(tmp_path: Path) -> None:
     with forked(application(insert=insert)) as ready:
         answers = [[text(one) for one in perform(ready, "insert", "insert")] for _ in range(3)]
         assert ready.state.keeper.database_files == (file,)
-        with sqlite3.connect(file) as database:
+        with closing(sqlite3.connect(file)) as database:
             left = database.execute("SELECT name FROM sqlite_master").fetchall()
     assert answers == [["1", "2"]] * 3
     assert left == []
@@ -249,7 +250,12 @@ def test_what_a_child_imports_is_imported_here(
 
 
 def test_defaults_that_cannot_travel_are_left_behind() -> None:
-    missing = type("Missing", (), {})()
+    class Missing(str):
+        """Pickle looks for it in the module, and in vain."""
+
+        __slots__ = ()
+
+    missing = Missing("none")
 
     def read() -> str:
         return str(request.args.get("n", missing) is missing)
