@@ -30,6 +30,8 @@ class Application:
     """Files that are not measured, as patterns of coverage.py."""
     unreachable_lines: int = 0
     """How many lines no request can reach; the reasons are in the application's README."""
+    own_tests: tuple[str, ...] = ()
+    """What pytest is given to run the tests that the project or package has itself."""
 
 
 def local_project(name: str, creation: str, unreachable_lines: int = 0) -> Application:
@@ -41,6 +43,7 @@ def local_project(name: str, creation: str, unreachable_lines: int = 0) -> Appli
         project=HERE / "apps" / name,
         output="tests/evosearch",
         unreachable_lines=unreachable_lines,
+        own_tests=("tests",),
     )
 
 

@@ -21,26 +21,31 @@ def default_cache() -> Path:
     return Path(named) if named else Path.home() / ".cache" / "evosearch-benchmarks"
 
 
-def environment_folder(application: Application, cache: Path) -> Path:
+def environment_folder(
+    application: Application, cache: Path, further: tuple[str, ...] = ()
+) -> Path:
     """Return the virtual environment of an application, another one for other requirements."""
-    wanted = "\n".join((sys.version, *application.requirements, *TOOLS))
+    wanted = "\n".join((sys.version, *application.requirements, *TOOLS, *further))
     return cache / f"{application.name}-{hashlib.sha256(wanted.encode()).hexdigest()[:8]}"
 
 
-def prepare(application: Application, cache: Path) -> Path:
-    """Return an interpreter that can import the application, making it if need be.
+def prepare(application: Application, cache: Path, further: tuple[str, ...] = ()) -> Path:
+    """Return an interpreter that can import the application and `further` packages.
+
+    It is made if need be.
 
     Raises:
         subprocess.CalledProcessError: when something cannot be installed.
 
     """
-    if not application.requirements:
+    if not application.requirements and not further:
         return Path(sys.executable)
-    folder = environment_folder(application, cache)
+    folder = environment_folder(application, cache, further)
     python = folder / "bin" / "python"
     complete = folder / "complete"
     if not complete.exists():
-        print(f"installing {', '.join(application.requirements)} into {folder}", flush=True)
+        wanted = (*application.requirements, *further)
+        print(f"installing {', '.join(wanted)} into {folder}", flush=True)
         venv.create(folder, with_pip=True, clear=True)
         command = [
             str(python),
@@ -48,7 +53,7 @@ def prepare(application: Application, cache: Path) -> Path:
             "pip",
             "install",
             "--quiet",
-            *application.requirements,
+            *wanted,
             *TOOLS,
         ]
         subprocess.run([*command, "--editable", str(REPOSITORY)], check=True)

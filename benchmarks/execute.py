@@ -14,6 +14,7 @@ from typing import Any
 from benchmarks import environments
 from benchmarks import measure
 from benchmarks import reruns
+from benchmarks import rivals
 from benchmarks.applications import PROJECTS
 from benchmarks.jobs import Job
 
@@ -26,7 +27,7 @@ ONE_TEST = "def test_client(client):\n    assert client is not None\n"
 
 def execute(job: Job, cache: Path) -> dict[str, Any]:
     """Run a job and return its result, ready for JSON; a failed step is an ``error`` in it."""
-    python = environments.prepare(job.application, cache)
+    python = environments.prepare(job.application, cache, rivals.requirements_of(job.tool))
     with tempfile.TemporaryDirectory(prefix=f"evosearch-{job.key}-") as folder:
         project = copy_project(job, Path(folder))
         result: dict[str, Any] = {
@@ -37,6 +38,9 @@ def execute(job: Job, cache: Path) -> dict[str, Any]:
             "revision": revision(),
         }
         try:
+            if job.tool in rivals.TOOLS:
+                budget = budget_in_seconds(job.budget)
+                return {**result, **rivals.run(job, python, project, budget)}
             result.update(search(job, python, project))
             if not any((project / job.application.output).rglob("test_*.py")):
                 raise RuntimeError(f"no suite was written (exit code {result['exit_code']})")
@@ -59,11 +63,12 @@ def copy_project(job: Job, folder: Path) -> Path:
         project.mkdir()
         (project / "pytest.ini").write_text("[pytest]\n", encoding="utf-8")
         return project
+    own = () if job.tool == rivals.OWN_TESTS else ("test_*.py",)
     leftovers = shutil.ignore_patterns(
-        "__pycache__", ".*", "evosearch", "instance", "*.sqlite", "test_*.py"
+        "__pycache__", ".*", "evosearch", "instance", "*.sqlite", *own
     )
     shutil.copytree(job.application.project, project, ignore=leftovers)
-    if (project / "tests").is_dir():
+    if own and (project / "tests").is_dir():
         (project / "tests" / "test_client.py").write_text(ONE_TEST, encoding="utf-8")
     if job.application.project.parent == PROJECTS:
         shutil.copyfile(PROJECTS / "conftest.py", project / "conftest.py")

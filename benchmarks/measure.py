@@ -8,10 +8,16 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from benchmarks.applications import Application
 from benchmarks.environments import process_environment
+
+INSIDE = Path(__file__).parent / "inside"
+"""Scripts for the application's own environment."""
+
+FAULTS = "faults.log"
 
 # Seconds; a suite runs for a few, and a hanging one must not hold up the other jobs.
 TIME_LIMIT = 900
@@ -65,6 +71,8 @@ def run_under_coverage(
 ) -> tuple[subprocess.CompletedProcess[str], Measurement]:
     """Run a module or script in a project with branch coverage of the application.
 
+    Exceptions that the application does not handle are logged to `FAULTS`.
+
     Raises:
         RuntimeError: when coverage.py has no data.
 
@@ -73,7 +81,13 @@ def run_under_coverage(
     data.unlink(missing_ok=True)
     coverage = [str(python), "-m", "coverage"]
     source = f"--source={','.join(application.packages)}"
-    finished = run([*coverage, "run", "--branch", source, f"--data-file={data}", *command], project)
+    extra = {
+        "FAULT_LOG": str(project / FAULTS),
+        "FAULT_PACKAGES": ",".join(application.packages),
+        "PYTHONPATH": str(INSIDE),
+    }
+    measuring = [*coverage, "run", "--branch", source, f"--data-file={data}"]
+    finished = run([*measuring, *command], project, extra)
     omit = [f"--omit={','.join(application.omit)}"] if application.omit else []
     run([*coverage, "json", "-q", f"--data-file={data}", "-o", str(report), *omit], project)
     if not report.exists():
@@ -83,12 +97,14 @@ def run_under_coverage(
     return finished, read_report(document)
 
 
-def run(command: Sequence[str], project: Path) -> subprocess.CompletedProcess[str]:
-    """Run a command in a project and return its output."""
+def run(
+    command: Sequence[str], project: Path, extra: Mapping[str, str] = MappingProxyType({})
+) -> subprocess.CompletedProcess[str]:
+    """Run a command in a project, with `extra` variables, and return its output."""
     return subprocess.run(
         command,
         cwd=project,
-        env=process_environment(),
+        env={**process_environment(), **extra},
         capture_output=True,
         text=True,
         errors="replace",
@@ -114,13 +130,23 @@ def measure_creation(python: Path, project: Path, application: Application) -> M
 
 
 def measure_suite(python: Path, project: Path, application: Application) -> dict[str, Any]:
-    """Measure what the written suite covers, as a part of a job's JSON result.
+    """Measure what the written suite covers, as a part of a job's JSON result."""
+    command = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "fault_log"]
+    return measure_command(python, project, application, [*command, application.output])
+
+
+def measure_command(
+    python: Path, project: Path, application: Application, command: Sequence[str]
+) -> dict[str, Any]:
+    """Measure what a module or script covers, and which faults it shows.
 
     ``covered`` and ``total`` have what creating the application covers taken off;
-    ``covered_with_creation`` and ``total_with_creation`` have not.
+    ``covered_with_creation`` and ``total_with_creation`` have not.  ``faults`` are distinct
+    pairs of exception and innermost frame of the application.
     """
     created = measure_creation(python, project, application)
-    command = ["-m", "pytest", "-q", "-p", "no:cacheprovider", application.output]
+    log = project / FAULTS
+    log.unlink(missing_ok=True)
     finished, measured = run_under_coverage(python, project, application, command)
     covered = Positions(
         measured.covered.lines | created.covered.lines,
@@ -133,6 +159,7 @@ def measure_suite(python: Path, project: Path, application: Application) -> dict
         "covered_with_creation": covered.counts(),
         "total_with_creation": created.total.counts(),
         "uncovered_lines": sorted(f"{file}:{line}" for file, line in rest.without(covered).lines),
+        "faults": sorted(set(log.read_text(encoding="utf-8").splitlines())) if log.exists() else [],
         "exit_code": finished.returncode,
         "last_line": last_line(finished.stdout),
     }

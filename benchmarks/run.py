@@ -20,6 +20,7 @@ from benchmarks import summary
 from benchmarks.execute import execute
 from benchmarks.jobs import Job
 from benchmarks.jobs import plan
+from benchmarks.rivals import requirements_of
 
 HERE = Path(__file__).parent
 RAW = HERE / "results" / "raw"
@@ -45,7 +46,9 @@ def parse_arguments(arguments: Sequence[str] | None = None) -> argparse.Namespac
     """Read the command line."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.run", description=__doc__)
     parser.add_argument("--apps", type=application_names, default=["ncs", "scs", "news"])
-    parser.add_argument("--tools", type=names, default=["mio", "random"], help="Algorithms")
+    parser.add_argument(
+        "--tools", type=names, default=["mio", "random"], help="Algorithms and rivals"
+    )
     parser.add_argument("--budgets", type=names, default=["60s"])
     parser.add_argument("--seeds", type=int, default=5, help="How many, from 1")
     parser.add_argument("--jobs", type=int, default=1, help="How many at once")
@@ -66,7 +69,7 @@ def run_jobs(jobs: Sequence[Job], options: argparse.Namespace) -> None:
     """Run the jobs that have no result yet, several at once."""
     options.results.mkdir(parents=True, exist_ok=True)
     for job in jobs:  # one after another: two jobs must not install at once
-        environments.prepare(job.application, options.cache)
+        environments.prepare(job.application, options.cache, requirements_of(job.tool))
     with ThreadPoolExecutor(options.jobs) as pool:
         running = {pool.submit(execute, job, options.cache): job for job in jobs}
         for number, future in enumerate(as_completed(running), start=1):
@@ -87,12 +90,13 @@ def describe(result: dict[str, Any]) -> str:
     """Say in one line what came of a job."""
     if "error" in result:
         return f"{result['error']}; its .failed file has what it printed"
-    suite, reruns = result["suite"], result["reruns"]
+    suite, reruns = result["suite"], result.get("reruns")
     lines, branches = (
         f"{suite['covered'][kind]}/{suite['total'][kind]} {kind}" for kind in ("lines", "branches")
     )
+    again = f"re-runs {reruns['passed']}/{reruns['of']}, " if reruns else ""
     return (
-        f"{lines}, {branches}, re-runs {reruns['passed']}/{reruns['of']}, "
+        f"{lines}, {branches}, {len(suite['faults'])} faults, {again}"
         f"exit {result['exit_code']}, {result['seconds']:.0f} s"
     )
 

@@ -18,14 +18,17 @@ from benchmarks.statistics import spread
 from benchmarks.statistics import vargha_delaney
 
 Result: TypeAlias = Mapping[str, Any]
-Metric: TypeAlias = Callable[[Result], float]
+Metric: TypeAlias = Callable[[Result], "float | None"]
+"""None where a tool has no such thing: one that writes no tests, or says nothing of targets."""
 
 NOTE = """\
 Each number is a median over seeds, quartiles in brackets. Targets are what the search covered
 (statements, branches, statuses, faults), area is their mean number over the time of the budget.
 Lines and branches are what coverage.py sees when the written suite runs, in percent; what
 importing and creating the application covers is taken off both sides, except in the column
-*all lines*. Faults are the tests that show one. A suite is run again five times: plain (twice),
+*all lines*. Faults are distinct pairs of an exception that the application does not handle and
+the innermost line of the application. For tools that write no tests the requests that they made
+are sent again under coverage.py. A suite is run again five times: plain (twice),
 in random order (twice), in two processes; the last column gives how many of all
 re-runs passed with the same outcomes.
 """
@@ -34,7 +37,7 @@ re-runs passed with the same outcomes.
 def percent(kind: str, suffix: str = "") -> Metric:
     """Return a metric: the covered share of lines or branches, in percent."""
 
-    def share(result: Result) -> float:
+    def share(result: Result) -> float | None:
         total = result["suite"][f"total{suffix}"][kind]
         covered = result["suite"][f"covered{suffix}"][kind]
         return 100 * covered / total if total else 100.0
@@ -42,33 +45,51 @@ def percent(kind: str, suffix: str = "") -> Metric:
     return share
 
 
-def outcomes(*kinds: str) -> Metric:
-    """Return a metric: how many tests of the written suite have one of these outcomes."""
-    return lambda result: float(sum(result["reruns"]["outcomes"].get(kind, 0) for kind in kinds))
+def tests(result: Result) -> float | None:
+    """Return how many tests of the written suite pass, or fail as they are expected to."""
+    reruns = result.get("reruns")
+    if reruns is None:
+        return None
+    return float(sum(reruns["outcomes"].get(kind, 0) for kind in ("passed", "xfailed")))
 
 
-def covered_targets(result: Result) -> float:
+def distinct_faults(result: Result) -> float | None:
+    """Return how many distinct exceptions came out of the application."""
+    faults = result["suite"].get("faults")
+    return None if faults is None else float(len(faults))
+
+
+def covered_targets(result: Result) -> float | None:
     """Return how many targets the search covered: statements, branches, statuses, faults."""
-    return float(report_of(result)["targets"]["covered"])
+    report = report_of(result)
+    return None if report is None else float(report["targets"]["covered"])
 
 
-def area(result: Result) -> float:
+def area(result: Result) -> float | None:
     """Return the mean number of covered targets over the time of the budget."""
     points = curve_of(result)
+    if not points:
+        return None
     end = budget_in_seconds(result["budget"]) or max(time for time, _height in points)
     return area_under_curve(points, end)
 
 
 def curve_of(result: Result) -> list[tuple[float, float]]:
     """Return seconds and covered targets, at each improvement."""
-    timeline = report_of(result)["timeline"]
+    report = report_of(result)
+    timeline = report["timeline"] if report is not None else []
     return [(float(entry["seconds"]), float(entry["covered"])) for entry in timeline]
 
 
-def report_of(result: Result) -> Mapping[str, Any]:
-    """Return the tool's own report."""
-    report: Mapping[str, Any] = result["report"]["report.json"]
+def report_of(result: Result) -> Mapping[str, Any] | None:
+    """Return the tool's own report, None for a tool that is not ours."""
+    report: Mapping[str, Any] | None = result.get("report", {}).get("report.json")
     return report
+
+
+def values_of(metric: Metric, runs: Iterable[Result]) -> list[float]:
+    """Return the values of the runs that have one."""
+    return [value for value in map(metric, runs) if value is not None]
 
 
 COLUMNS: Mapping[str, Metric] = {
@@ -77,15 +98,15 @@ COLUMNS: Mapping[str, Metric] = {
     "lines": percent("lines"),
     "branches": percent("branches"),
     "all lines": percent("lines", "_with_creation"),
-    "tests": outcomes("passed", "xfailed"),
-    "faults": outcomes("xfailed"),
+    "tests": tests,
+    "faults": distinct_faults,
 }
 COMPARED: Mapping[str, Metric] = {
     "targets": covered_targets,
     "area": area,
     "lines": percent("lines"),
     "branches": percent("branches"),
-    "faults": outcomes("xfailed"),
+    "faults": distinct_faults,
 }
 REFERENCES = ("mio", "random")
 EXTENSIONS = (("lt-mosa", "mosa"), ("dynamosa", "mosa"))
@@ -107,7 +128,9 @@ def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def write_spread(values: Sequence[float]) -> str:
-    """Write a median, with its quartiles where they differ."""
+    """Write a median, with its quartiles where they differ; a dash where there is nothing."""
+    if not values:
+        return "-"
     middle = spread(values)
     if middle.lower == middle.upper:
         return f"{middle.median:.1f}"
@@ -118,10 +141,11 @@ def coverage_table(results: Sequence[Result]) -> str:
     """Write what every tool reached on every application."""
     rows = []
     for (application, tool), runs in group(results, "application", "tool").items():
-        passed = sum(run["reruns"]["passed"] for run in runs)
-        tried = sum(run["reruns"]["of"] for run in runs)
-        cells = [write_spread([metric(run) for run in runs]) for metric in COLUMNS.values()]
-        rows.append([application, tool, str(len(runs)), *cells, f"{passed}/{tried}"])
+        again = [run["reruns"] for run in runs if "reruns" in run]
+        passed, tried = (sum(each[key] for each in again) for key in ("passed", "of"))
+        cells = [write_spread(values_of(metric, runs)) for metric in COLUMNS.values()]
+        cells.append(f"{passed}/{tried}" if again else "-")
+        rows.append([application, tool, str(len(runs)), *cells])
     return table(["application", "tool", "runs", *COLUMNS, "re-runs"], rows)
 
 
@@ -155,7 +179,10 @@ def compare(first: Sequence[Result], second: Sequence[Result]) -> list[str]:
     """Compare two tools by every metric."""
     cells = []
     for metric in COMPARED.values():
-        ours, theirs = [metric(run) for run in first], [metric(run) for run in second]
+        ours, theirs = values_of(metric, first), values_of(metric, second)
+        if not ours or not theirs:
+            cells += ["-", "-"]
+            continue
         cells += [f"{mann_whitney(ours, theirs):.3f}", f"{vargha_delaney(ours, theirs):.2f}"]
     return cells
 
@@ -194,7 +221,7 @@ def collect(results: Sequence[Result], metric: Metric) -> dict[str, dict[str, li
     values: dict[str, dict[str, list[float]]] = {}
     for result in results:
         tools = values.setdefault(result["application"], {})
-        tools.setdefault(result["tool"], []).append(metric(result))
+        tools.setdefault(result["tool"], []).extend(values_of(metric, [result]))
     return values
 
 
@@ -205,5 +232,6 @@ def collect_curves(
     curves: dict[str, dict[str, list[list[tuple[float, float]]]]] = {}
     for result in results:
         tools = curves.setdefault(result["application"], {})
-        tools.setdefault(result["tool"], []).append(curve_of(result))
+        if curve := curve_of(result):
+            tools.setdefault(result["tool"], []).append(curve)
     return curves

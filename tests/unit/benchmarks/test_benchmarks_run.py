@@ -27,6 +27,7 @@ def make_result(seed=1, **changes):
         "total": whole,
         "covered_with_creation": counts,
         "total_with_creation": whole,
+        "faults": [],
     }
     reruns_part = {"passed": 5, "of": 5, "outcomes": {"passed": 7, "xfailed": 1}}
     return {
@@ -192,7 +193,7 @@ def test_failed_job_is_reported_and_tried_again_later(tmp_path, monkeypatch, cap
 
 def test_result_is_described_in_one_line():
     assert run.describe(make_result()) == (
-        "50/100 lines, 20/40 branches, re-runs 5/5, exit 0, 61 s"
+        "50/100 lines, 20/40 branches, 0 faults, re-runs 5/5, exit 0, 61 s"
     )
 
 

@@ -19,6 +19,7 @@ def make_result(tool, covered, xfailed=0):
             "total": whole,
             "covered_with_creation": part,
             "total_with_creation": whole,
+            "faults": ["ValueError ncs:1"] * xfailed,
         },
         "report": {
             "report.json": {
@@ -103,3 +104,15 @@ def test_plot_is_well_formed_and_has_a_dot_for_every_value():
     assert len(root.findall(f"{space}circle")) == 3
     labels = [element.text for element in root.findall(f"{space}text")]
     assert {"a < b", "ncs mio", "ncs random"} <= set(labels)
+
+
+def test_tool_that_writes_no_tests_has_dashes():
+    rival = make_result("schemathesis", 50)
+    del rival["report"], rival["reruns"]
+
+    row = summary.coverage_table([rival]).splitlines()[2]
+
+    assert row == "| ncs | schemathesis | 1 | - | - | 25.0 | 25.0 | 25.0 | - | 0.0 | - |"
+    table = summary.comparison_table([*RESULTS, rival]).splitlines()
+    (cells,) = [row.split(" | ") for row in table if "schemathesis against mio" in row]
+    assert cells[2:6] == ["-", "-", "-", "-"]

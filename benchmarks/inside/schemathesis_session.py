@@ -1,0 +1,149 @@
+"""Lets Schemathesis test an application in process until time is up; logs every request.
+
+    python schemathesis_session.py CREATION SECONDS SEED LOG SCHEMA
+
+SCHEMA is ``served`` (the OpenAPI document that the application serves, or generated where it
+serves none) or ``generated`` (from the routes alone: methods, paths and types of identifiers).
+All phases of its engine run, the stateful one too; when they are through before time is up they
+begin again with the next seed.  The last line on the standard output is JSON.
+"""
+
+from __future__ import annotations
+
+import base64
+import io
+import json
+import sys
+import time
+from collections.abc import Callable
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+from typing import TextIO
+
+from loading import load
+
+SERVED = (
+    *("/openapi.json", "/apispec_1.json", "/swagger.json", "/spec.json", "/api/openapi.json"),
+    *("/apispec.json", "/api/swagger.json", "/openapi", "/api/v1/openapi.json", "/openapi.yaml"),
+)
+"""Where the usual libraries serve their document."""
+
+TYPES = {"IntegerConverter": "integer", "FloatConverter": "number"}
+
+
+class RequestLog:
+    """A WSGI middleware that writes down each request before the application sees it."""
+
+    def __init__(self, application: Callable[..., Iterable[bytes]], file: TextIO) -> None:
+        self._application = application
+        self._file = file
+        self.count = 0
+
+    def __call__(self, environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
+        """Serve one request."""
+        length = int(environ.get("CONTENT_LENGTH") or 0)
+        body = environ["wsgi.input"].read(length) if length else b""
+        environ["wsgi.input"] = io.BytesIO(body)
+        headers = {
+            name[5:].replace("_", "-"): value
+            for name, value in environ.items()
+            if name.startswith("HTTP_") and isinstance(value, str)
+        }
+        request = {
+            "method": environ["REQUEST_METHOD"],
+            "path": environ.get("PATH_INFO", "/"),
+            "query": environ.get("QUERY_STRING", ""),
+            "headers": headers,
+            "content_type": environ.get("CONTENT_TYPE"),
+            "body": base64.b64encode(body).decode(),
+        }
+        self._file.write(json.dumps(request) + "\n")
+        self.count += 1
+        return self._application(environ, start_response)
+
+
+def served_document(app: Any) -> dict[str, Any] | None:
+    """Return the OpenAPI document that the application serves, if any."""
+    client = app.test_client()
+    for path in SERVED:
+        document = client.get(path).get_json(silent=True)
+        if isinstance(document, dict) and ("openapi" in document or "swagger" in document):
+            return document
+    return None
+
+
+def generated_document(app: Any) -> dict[str, Any]:
+    """Describe the routes of `app`, as far as its URL map tells."""
+    paths: dict[str, dict[str, Any]] = {}
+    for rule in app.url_map.iter_rules():
+        if rule.endpoint == "static":
+            continue
+        parameters = []
+        for name, converter in rule._converters.items():
+            kind = TYPES.get(type(converter).__name__, "string")
+            schema = {"name": name, "in": "path", "required": True, "schema": {"type": kind}}
+            parameters.append(schema)
+        template = plain_template(rule.rule)
+        entry = paths.setdefault(template, {})
+        for method in sorted(rule.methods - {"HEAD", "OPTIONS"}):
+            operation: dict[str, Any] = {"responses": {"default": {"description": ""}}}
+            operation["parameters"] = parameters
+            if method in ("POST", "PUT", "PATCH"):
+                content = {"application/json": {"schema": {"type": "object"}}}
+                operation["requestBody"] = {"content": content}
+            entry[method.lower()] = operation
+    return {"openapi": "3.0.3", "info": {"title": app.name, "version": "1"}, "paths": paths}
+
+
+def plain_template(rule: str) -> str:
+    """Return ``/users/{id}`` for ``/users/<int:id>``."""
+    parts = rule.split("<")
+    done = [parts[0]]
+    for part in parts[1:]:
+        inside, _, rest = part.partition(">")
+        done.append("{" + inside.rpartition(":")[2] + "}" + rest)
+    return "".join(done)
+
+
+def run_engine(document: dict[str, Any], app: Any, seconds: float, seed: int) -> None:
+    """Run all phases once, or until time is up."""
+    import schemathesis
+    from schemathesis.config import SchemathesisConfig
+    from schemathesis.engine import from_schema
+
+    config = SchemathesisConfig.from_dict({"seed": seed, "max-time": max(1, round(seconds))})
+    schema = schemathesis.openapi.from_dict(document, config=config)
+    schema.app = app
+    for _event in from_schema(schema).execute():
+        pass
+
+
+def main(creation: str, seconds: float, seed: int, log: str, kind: str) -> None:
+    """Test until time is up."""
+    app = load(creation)
+    document = served_document(app) if kind == "served" else None
+    served = document is not None
+    document = document or generated_document(app)
+    with Path(log).open("w", encoding="utf-8") as file:
+        recorder = RequestLog(app.wsgi_app, file)
+        app.wsgi_app = recorder
+        started, rounds, errors = time.monotonic(), 0, []
+        while (left := seconds - (time.monotonic() - started)) > 1 and len(errors) < 3:
+            try:
+                run_engine(document, app, left, seed * 1000 + rounds)
+            except Exception as error:  # its own mistakes are part of what it is measured by
+                errors.append(f"{type(error).__name__}: {error}"[:300])
+            rounds += 1
+    told = {
+        "requests": recorder.count,
+        "seconds": round(time.monotonic() - started, 2),
+        "rounds": rounds,
+        "served": served,
+        "errors": errors,
+    }
+    print(json.dumps(told))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], float(sys.argv[2]), int(sys.argv[3]), sys.argv[4], sys.argv[5])
