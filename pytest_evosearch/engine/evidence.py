@@ -20,11 +20,11 @@ from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.targets import kind_of
 from pytest_evosearch.engine.loop import SearchLoop
 from pytest_evosearch.engine.preparation import Prepared
+from pytest_evosearch.engine.preparation import routed_endpoints
 from pytest_evosearch.instrument.catalog import ModuleEntry
 from pytest_evosearch.instrument.recording import Recording
 from pytest_evosearch.problem.http.exchange import Observation
 from pytest_evosearch.problem.http.individual import Individual
-from pytest_evosearch.problem.http.routes import endpoints_from_url_map
 from pytest_evosearch.report.curl import curl_script
 from pytest_evosearch.report.misses import nearest_miss
 from pytest_evosearch.report.outcome import Answer
@@ -277,7 +277,7 @@ NOT_INSTRUMENTED = "not watched, or not to the end"
 def skipped_rows(ready: Prepared) -> tuple[DroppedRow, ...]:
     """Return what the run did not look at, or did not let happen, with the reason."""
     searched = {endpoint.key for endpoint in ready.endpoints}
-    routed = [endpoint.key for endpoint in endpoints_from_url_map(ready.handle.app)]
+    routed = [endpoint.key for endpoint in routed_endpoints(ready.handle.app)]
     recording = ready.recording
     late = recording.already_imported() if recording is not None else ()
     plain = dict.fromkeys(recording.notices) if recording is not None else {}

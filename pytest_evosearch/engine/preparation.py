@@ -44,6 +44,7 @@ from pytest_evosearch.settings import Settings
 from pytest_evosearch.sut.handle import AppHandle
 from pytest_evosearch.sut.lean import LeanSender
 from pytest_evosearch.sut.leftovers import LeftoversWatch
+from pytest_evosearch.sut.mounted import mounted_applications
 from pytest_evosearch.sut.observe import ReadRecorder
 from pytest_evosearch.sut.openapi_source import find_documents
 from pytest_evosearch.sut.reset import choose_keeper
@@ -173,11 +174,17 @@ def prepared(settings: Settings, host: Host, recording: Recording | None) -> Ite
         )
 
 
+def routed_endpoints(app: Any) -> list[Endpoint]:
+    """Return the endpoints of `app` and of the applications that are mounted below it."""
+    mounts = [("", app), *mounted_applications(app)]
+    return [endpoint for path, one in mounts for endpoint in endpoints_from_url_map(one, path)]
+
+
 def _endpoints(
     settings: Settings, handle: AppHandle, notices: list[str]
 ) -> tuple[tuple[Endpoint, ...], str, Mapping[str, object] | None]:
     """Return the endpoints to search, where their schema was found, and that document."""
-    routed = endpoints_from_url_map(handle.app)
+    routed = routed_endpoints(handle.app)
     found = find_documents(handle.app, settings.rootdir, handle.make_client(), settings.schema)
     described = described_endpoints(
         routed,

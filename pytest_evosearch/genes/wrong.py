@@ -28,6 +28,12 @@ from pytest_evosearch.genes.text import TextualGene
 WHOLE_CHANCE = 0.2
 """How often a whole object or array is exchanged and not something inside it."""
 
+BREAKING_CHANCE = 0.3
+"""How often a constraint is broken with a value of the right type, where there is one.
+
+Validation of types is a library's code; of ranges and lengths it is the application's branches.
+"""
+
 TOO_LONG = 300
 """Characters beyond the usual column of 255."""
 
@@ -69,7 +75,11 @@ def _may_be_wrong(gene: Gene) -> bool:
 
 def _wrong_for(gene: Gene, rng: Random) -> Gene:
     draws = [_missing, _null, *_draws_for(gene)]
-    for draw in rng.sample(draws, len(draws)):
+    order = rng.sample(draws, len(draws))
+    breaking = _breaking_draws_for(gene)
+    if breaking and rng.random() < BREAKING_CHANCE:
+        order = [*rng.sample(breaking, len(breaking)), *order]
+    for draw in order:
         wrong = draw(gene, rng)
         if wrong is not None and wrong.value() != gene.value():
             return wrong
@@ -77,6 +87,22 @@ def _wrong_for(gene: Gene, rng: Random) -> Gene:
 
 
 _Draw = Callable[[Gene, Random], "Gene | None"]
+
+
+def _breaking_draws_for(gene: Gene) -> list[_Draw]:
+    """Return what keeps the type and breaks a constraint, where there is one."""
+    if isinstance(gene, (IntegerGene, FloatGene)):
+        bounds = (gene.minimum, gene.maximum)
+        return [_out_of_bounds] if bounds != (None, None) else []
+    if isinstance(gene, TextualGene):
+        shorter: list[_Draw] = [_too_short] if getattr(gene, "minimum_length", 0) > 1 else []
+        return shorter + ([_too_long] if getattr(gene, "maximum_length", None) is not None else [])
+    if isinstance(gene, EnumGene):
+        return [_unknown_option]
+    if isinstance(gene, ArrayGene):
+        limited = gene.minimum_length or gene.maximum_length is not None
+        return [_wrong_count] if limited else []
+    return []
 
 
 def _draws_for(gene: Gene) -> list[_Draw]:

@@ -11,6 +11,7 @@ from typing import Any
 from werkzeug.utils import cached_property
 
 from pytest_evosearch.sut.asgi import front_of
+from pytest_evosearch.sut.mounted import mounted_applications
 from pytest_evosearch.sut.recorded_json import watched
 from pytest_evosearch.sut.recorded_reads import ReadLog
 from pytest_evosearch.sut.recorded_reads import RecordedRead
@@ -38,27 +39,31 @@ _HEADER_ATTRIBUTES = {
 class ReadRecorder:
     """Records the reads of one application while it is entered; changes nothing else.
 
-    Not for several threads at once: reads of all requests go to one log.
+    Those of applications that are mounted below it count as its own.  Not for several threads
+    at once: reads of all requests go to one log.
     """
 
     def __init__(self, app: Any, *, json_bodies: bool = True) -> None:
         self._app = app
         self._json_bodies = json_bodies
         self._log = ReadLog()
-        self._kept: Any = None
+        self._kept: list[tuple[Any, Any]] = []
 
     def __enter__(self) -> ReadRecorder:  # noqa: PYI034 - typing.Self is newer than 3.10
-        self._kept = vars(self._app).get("request_class")
-        self._app.request_class = recording_class(
-            self._app.request_class, self._log, json_bodies=self._json_bodies
-        )
+        for app in (self._app, *(mounted for _path, mounted in mounted_applications(self._app))):
+            self._kept.append((app, vars(app).get("request_class")))
+            app.request_class = recording_class(
+                app.request_class, self._log, json_bodies=self._json_bodies
+            )
         return self
 
     def __exit__(self, *exception: object) -> None:
-        if self._kept is None:
-            del self._app.request_class
-        else:
-            self._app.request_class = self._kept
+        for app, kept in self._kept:
+            if kept is None:
+                del app.request_class
+            else:
+                app.request_class = kept
+        self._kept.clear()
 
     def begin(self) -> None:
         """Forget what was recorded."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pytest_evosearch.core.isolation import os
+from pytest_evosearch.sut.loader import APPLICATION_NAMES
 from pytest_evosearch.sut.loader import FACTORY_NAMES
 from pytest_evosearch.sut.reference import AppReference
 from pytest_evosearch.sut.reference import reference_to_file
@@ -41,6 +42,7 @@ _APPLICATION = re.compile(
     re.MULTILINE,
 )
 """Flask itself, Connexion's FlaskApp and App, APIFlask, and OpenAPI of flask-openapi3."""
+_SERVED = re.compile(rf"^({'|'.join(APPLICATION_NAMES)})\s*(?::[^=\n]+)?=[^=]", re.MULTILINE)
 _FACTORY = re.compile(rf"^def ({'|'.join(FACTORY_NAMES)})\(", re.MULTILINE)
 
 
@@ -51,8 +53,14 @@ def find_applications(root: Path) -> list[AppReference]:
         text = _read(path)
         depth = len(path.relative_to(root).parts)
         for rank, pattern in enumerate((_APPLICATION, _FACTORY)):
-            ranked += [(rank, depth, path, match[1]) for match in pattern.finditer(text)]
-    return [reference_to_file(path, name) for _, _, path, name in sorted(ranked)]
+            names = [match[1] for match in pattern.finditer(text)]
+            if rank == 0 and len(names) > 1:
+                # Of several, the one that the module calls so is the one to serve.
+                names += [match[1] for match in _SERVED.finditer(text)]
+            ranked += [
+                (rank, depth, path, name not in APPLICATION_NAMES, name) for name in set(names)
+            ]
+    return [reference_to_file(path, name) for _, _, path, _, name in sorted(ranked)]
 
 
 def find_factory_calls(root: Path) -> list[AppReference]:

@@ -29,8 +29,11 @@ _AUTOMATIC_METHODS = frozenset({"HEAD", "OPTIONS"})
 """Added by Flask itself; worth a call only where a rule has nothing else."""
 
 
-def endpoints_from_url_map(app: Any) -> list[Endpoint]:
+def endpoints_from_url_map(app: Any, mount: str = "") -> list[Endpoint]:
     """Return every method of every rule of `app.url_map`, in the order of registration.
+
+    An application that is mounted below another one counts as a blueprint of it, under its
+    path `mount`.
 
     Rules that only build URLs, redirect or serve web sockets are left out.  Two rules with
     the same template and method are one endpoint that accepts the values of both.
@@ -39,10 +42,23 @@ def endpoints_from_url_map(app: Any) -> list[Endpoint]:
     for rule in app.url_map.iter_rules():
         if rule.build_only or rule.websocket or rule.redirect_to is not None:
             continue
-        for endpoint in _endpoints_of(rule, app):
+        for endpoint in _mounted(_endpoints_of(rule, app), mount):
             known = found.get(endpoint.key)
             found[endpoint.key] = endpoint if known is None else _united(known, endpoint)
     return list(found.values())
+
+
+def _mounted(endpoints: Iterable[Endpoint], mount: str) -> Iterable[Endpoint]:
+    if not mount:
+        return endpoints
+    return [
+        replace(
+            endpoint,
+            template=mount + endpoint.template,
+            blueprint=endpoint.blueprint or mount.strip("/").replace("/", "."),
+        )
+        for endpoint in endpoints
+    ]
 
 
 def _endpoints_of(rule: Rule, app: Any) -> list[Endpoint]:

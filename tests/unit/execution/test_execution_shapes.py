@@ -135,14 +135,19 @@ def test_subdomains_below_the_server_name():
 
 def test_middlewares_and_mounted_applications():
     """What lies around the application is part of it."""
-    app, mounted = Flask(__name__), Flask("mounted")
+    app, mounted, deep = Flask(__name__), Flask("mounted"), Flask("deep")
     app.add_url_rule("/", "index", lambda: request.remote_addr or "nobody")
-    mounted.add_url_rule("/", "inner", lambda: "mounted")
-    app.wsgi_app = DispatcherMiddleware(ProxyFix(app.wsgi_app), {"/inner": mounted.wsgi_app})
+    mounted.add_url_rule("/items", "inner", lambda: f"items {request.args.get('q')}")
+    deep.add_url_rule("/", "deepest", lambda: f"below {request.script_root}")
+    mounted.wsgi_app = DispatcherMiddleware(mounted.wsgi_app, {"/deep": ProxyFix(deep)})
+    app.wsgi_app = ProxyFix(DispatcherMiddleware(app.wsgi_app, {"/inner": mounted}))
 
     with asking(app) as ask:
-        assert body(ask("GET /")[0]) == "127.0.0.1"
-    assert app.test_client().get("/inner/").text == "mounted"
+        index, inner, deepest = ask("GET /", "GET /inner/items", "GET /inner/deep/")
+        assert body(index) == "127.0.0.1"
+        assert body(inner) == "items None"
+        assert [read.path for read in inner.reads] == [("q",)]
+        assert body(deepest) == "below /inner/deep"
 
 
 def test_clients_of_the_project_send_what_they_always_send():

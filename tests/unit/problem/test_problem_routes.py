@@ -139,3 +139,31 @@ def test_pattern_without_a_match_is_refused_with_a_suggestion():
     found = endpoints_from_url_map(application("/orders"))
     with pytest.raises(InvalidSetting, match="did you mean 'GET /orders'"):
         select_endpoints(found, only=("GET /order",))
+
+
+def test_nested_blueprints_have_the_prefixes_and_names_of_all() -> None:
+    app, outer, inner = (
+        flask.Flask("x"),
+        flask.Blueprint("outer", "x"),
+        flask.Blueprint("inner", "x"),
+    )
+    inner.add_url_rule("/<int:n>", "show", lambda n: "")
+    outer.register_blueprint(inner, url_prefix="/inner")
+    app.register_blueprint(outer, url_prefix="/outer")
+
+    (endpoint,) = select_endpoints(endpoints_from_url_map(app))
+
+    assert endpoint.key == "GET /outer/inner/{n}"
+    assert (endpoint.name, endpoint.blueprint) == ("outer.inner.show", "outer.inner")
+
+
+def test_a_mounted_application_counts_as_a_blueprint() -> None:
+    app, api = flask.Flask("x"), flask.Blueprint("api", "x")
+    app.add_url_rule("/", "index", lambda: "")
+    api.add_url_rule("/a", "a", lambda: "")
+    app.register_blueprint(api)
+
+    index, of_blueprint = select_endpoints(endpoints_from_url_map(app, "/back/office"))
+
+    assert (index.key, index.blueprint) == ("GET /back/office/", "back.office")
+    assert (of_blueprint.key, of_blueprint.blueprint) == ("GET /back/office/a", "api")

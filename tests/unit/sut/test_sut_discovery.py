@@ -219,3 +219,11 @@ def test_module_that_starts_its_server_on_import_is_told_in_one_line(tmp_path):
     (tmp_path / "starts_at_once.py").write_text(source)
     with pytest.raises(ApplicationNotFound, match=r"starts a server when it is imported"):
         load_application("starts_at_once:server", tmp_path)
+
+
+def test_of_several_applications_the_served_one_is_taken(project):
+    """The others are mounted below it, or hold configuration."""
+    (project / "web.py").write_text(
+        "from flask import Flask\nback = Flask('back')\nfront = Flask('front')\napp = front\n"
+    )
+    assert load_application(None, project).description == "web:app"
