@@ -7,6 +7,7 @@
     4. each chosen one is truncated after its act and minimised: calls, inputs, values; it
        answers for what it alone covers, and for what would get lost otherwise
     5. it is repeated under a moved clock and another random seed, to know its unstable facts
+    6. a test whose targets others cover as well, be it while they arrange, is left out
 
 Invariant: a target leaves the list of what is still to be covered only when a test that was
 executed in its final form covers it.
@@ -19,6 +20,7 @@ from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from dataclasses import field
@@ -141,7 +143,7 @@ class Harvest:
             specimen = self._shown(evaluation, duty) or self._specimen(evaluation, duty)
             if specimen is not None:
                 found.append(specimen)
-        return [*found, *self._quiet_specimens()]
+        return [*needed(found, frozenset(self.archive.covered)), *self._quiet_specimens()]
 
     def _quiet_specimens(self) -> Iterator[Specimen]:
         """Yield a test of its own for each fault that is no crash.
@@ -154,7 +156,7 @@ class Harvest:
             if fault.expectation.kind == UNSEEN:
                 self.dropped.append(DroppedRow(target.removeprefix(f"{FAULT} "), NOT_SHOWN))
                 continue
-            evaluation = self._minimized(candidate, candidate.targets)
+            evaluation = self._minimized(candidate, candidate.targets, set())
             specimen = self._specimen(evaluation, candidate.targets)
             if specimen is not None:
                 shown = _fault_called(target, evaluation)
@@ -178,10 +180,11 @@ class Harvest:
         covered in the end.  The rest falls to the shortest test that had it.
         """
         duties = _exclusive_duties(chosen)
+        refused: list[set[Individual]] = [set() for _ in chosen]
         results: list[FullEvaluation[Individual]] = []
-        for candidate, duty in zip(chosen, duties, strict=True):
+        for place, candidate in enumerate(chosen):
             self.tell(len(results), len(chosen))
-            results.append(self._minimized(candidate, duty))
+            results.append(self._minimized(candidate, duties[place], refused[place]))
         for _ in range(MOST_ROUNDS):
             lost = _union(one.targets for one in chosen) - _union(one.covered for one in results)
             if not lost:
@@ -191,12 +194,12 @@ class Harvest:
                 if added:
                     lost -= added
                     duties[place] |= added
-                    results[place] = self._minimized(candidate, duties[place])
+                    results[place] = self._minimized(candidate, duties[place], refused[place])
         lost = _union(one.targets for one in chosen) - _union(one.covered for one in results)
         for candidate in chosen:
             if candidate.targets & lost:
                 duties.append(candidate.targets & lost)
-                results.append(self._minimized(candidate, duties[-1]))
+                results.append(self._minimized(candidate, duties[-1], set()))
                 lost -= results[-1].covered
         return list(zip(results, duties, strict=True))
 
@@ -238,8 +241,12 @@ class Harvest:
         return self.executor.evaluate_fully(individual)
 
     def _minimized(
-        self, candidate: Candidate, duty: frozenset[TargetId]
+        self, candidate: Candidate, duty: frozenset[TargetId], refused: set[Individual]
     ) -> FullEvaluation[Individual]:
+        """Return the simplest form of a candidate that covers its duty.
+
+        `refused` remembers what did not do: with a larger duty it will not do either.
+        """
         truncated = Individual(candidate.individual.calls[: candidate.act + 1])
         best = self._execute(truncated)
         if takes_too_long(_exchanges_of(best)):
@@ -247,12 +254,15 @@ class Harvest:
 
         def suffices(attempt: Individual) -> bool:
             nonlocal best
+            if attempt in refused:
+                return False
             evaluation = self._execute(attempt)
             exchanges = _exchanges_of(evaluation)
             intact = not any(_is_broken(exchange) for exchange in exchanges[:-1])
             if intact and duty <= evaluation.covered_by_call[-1]:
                 best = evaluation
                 return True
+            refused.add(attempt)
             return False
 
         def keeps(attempt: Individual) -> bool:
@@ -344,6 +354,27 @@ class Harvest:
     ) -> tuple[Exchange, ...]:
         self.executions += 1
         return self.executor.repeat(individual, condition)
+
+
+def needed(found: Sequence[Specimen], goals: frozenset[TargetId]) -> list[Specimen]:
+    """Return the tests without those that cover no goal that others do not cover as well.
+
+    What prepares one test is often the act of another.  Tests that show an effect stay
+    rather than those that do not; a fault is always shown, and its test vouches for nothing
+    else, as it is expected to fail.
+    """
+    kept = list(found)
+    counts = Counter(target for one in found if one.fault is None for target in one.covered & goals)
+    for specimen in sorted(found, key=_effect_and_length):
+        covered = specimen.covered & goals
+        if specimen.fault is None and covered and all(counts[one] > 1 for one in covered):
+            counts.subtract(covered)
+            kept.remove(specimen)
+    return kept
+
+
+def _effect_and_length(specimen: Specimen) -> tuple[bool, int]:
+    return (specimen.follow_up is not None, -len(specimen.exchanges))
 
 
 def _pages(repeated: Iterable[Repetition], call: int) -> tuple[str, ...]:

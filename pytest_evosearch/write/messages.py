@@ -54,7 +54,16 @@ def message_phrase(exchange: Exchange, values: tuple[str, ...]) -> str:
     Words that repeat one of the `values` that were sent are left out: they would change
     with the values.
     """
-    message = _message(exchange)
+    return _phrase(_message(exchange), values, FEWEST_WORDS)
+
+
+def new_message(page: str, before: str) -> str:
+    """Return a message that `page` has and `before` has not, as part of a name; or nothing."""
+    found = (one for one in page_texts(page) if one.rank == MESSAGE and one.text not in before)
+    return next(filter(None, (_phrase(one.text, (), 1) for one in found)), "")
+
+
+def _phrase(message: str, values: tuple[str, ...], fewest: int) -> str:
     if not message or not message.isascii() or re.search(r"[\d{}<>&]", message):
         return ""
     sent = {value.strip().lower() for value in values}
@@ -62,8 +71,7 @@ def message_phrase(exchange: Exchange, values: tuple[str, ...]) -> str:
     if spoken[:1] and spoken[0].lower() in ("the", "a", "an"):
         spoken = spoken[1:]
     phrase = words("_".join(word.replace("'", "") for word in spoken))
-    fits = FEWEST_WORDS <= len(spoken) <= MOST_WORDS and len(phrase) <= LONGEST_PHRASE
-    return phrase if fits else ""
+    return phrase if fewest <= len(spoken) <= MOST_WORDS and len(phrase) <= LONGEST_PHRASE else ""
 
 
 def _message(exchange: Exchange) -> str:

@@ -23,10 +23,10 @@ from pytest_evosearch.write.grouping import METHODS
 from pytest_evosearch.write.grouping import PATHS
 from pytest_evosearch.write.html import SHORTEST_ECHO
 from pytest_evosearch.write.messages import message_phrase
+from pytest_evosearch.write.messages import new_message
 from pytest_evosearch.write.resources import placeholders
 from pytest_evosearch.write.resources import resource_of
 from pytest_evosearch.write.resources import words
-from pytest_evosearch.write.specimen import FollowUp
 from pytest_evosearch.write.specimen import Specimen
 from pytest_evosearch.write.versions import refuses_content_type
 
@@ -68,12 +68,13 @@ def name_candidates(
     faults: str = "xfail",
     several: bool = False,
     span: str = "",
+    rows: Sequence[Specimen] = (),
 ) -> Iterator[str]:
     """Yield names for a test, best first; the later ones are shorter or more detailed.
 
     `condition` overrides what is found by comparing with the siblings; `faults` is how
     faults are written; `several` says that it is a table of which `specimen` is one row,
-    `span` that its rows are about several ``methods`` or ``paths``.
+    `span` that its rows are about several ``methods`` or ``paths``, `rows` are all of them.
     """
     act = specimen.act
     same = siblings.get(act.request.endpoint, ())
@@ -81,14 +82,17 @@ def name_candidates(
     if found is None:
         found = describe_condition(act, same, specimen.fault is not None)
     who = _who(specimen, same, users)
-    outcome = _outcome(specimen, same, faults)
     subject = f"{act.request.method.lower()}_{_subject(act.request, siblings)}"
     if span == METHODS:
         subject = f"any_method_{_subject(act.request, siblings)}"
     elif span == PATHS:
         subject, found = act.request.method.lower(), Condition()
+    if specimen.fault is not None:
+        yield from _fault_names(specimen, subject, who, found, faults)
+    outcome = _outcome(specimen, same, faults)
     if specimen.follow_up is not None:
-        effect = _effect(act, specimen.follow_up)
+        effects = {_effect(one) for one in rows} | {_effect(specimen)}
+        effect = effects.pop() if len(effects) == 1 else _seen_effect(specimen.follow_up.exchange)
         yield _joined(subject, who, effect)
         yield _joined(subject, who, found.phrase, effect)
     story = _story(specimen)
@@ -114,18 +118,63 @@ def name_candidates(
     yield _joined(subject, outcome)
 
 
-def _effect(act: Exchange, follow_up: FollowUp) -> str:
-    """Return ``then_get_index_shows_it``: what the read after the call under test tells."""
+def _fault_names(
+    specimen: Specimen, subject: str, who: str, found: Condition, faults: str
+) -> Iterator[str]:
+    """Yield names that say what is raised with what; where that is not enough, also in which place.
+
+    A test that is expected to fail is named after what it asks for: the name stays true when
+    the fault is mended.
+    """
+    crash = specimen.act.crash
+    raised = words(crash.type_name) if crash is not None else ""
+    if crash is None or not raised or specimen.fault is None:
+        return
+    if specimen.fault.expectation != NO_SERVER_ERROR:
+        return
+    verb = "raises" if faults == "raises" else "does_not_raise"
+    place = words(crash.function)
+    story = _story(specimen)
+    outcome = f"{verb}_{raised}"
+    if found.phrase or not story:
+        yield _joined(subject, who, found.phrase, outcome)
+    if story:
+        yield _joined(story, who, outcome)
+    if place:
+        yield _joined(subject, found.phrase, outcome, "in", place)
+        yield _joined(subject, outcome, "in", place)
+    yield _joined(subject, found.phrase, verb, _short(raised))
+
+
+def _short(raised: str) -> str:
+    """Return ``overflow`` for ``overflow_error``: where a name would be too long."""
+    return raised.removesuffix("_error").removesuffix("_exception") or raised
+
+
+def _effect(specimen: Specimen) -> str:
+    """Return what the read after the call under test tells.
+
+    ``then_get_index_shows_it``, ``says_invalid_input``, ``then_get_index_reflects_it``.
+    """
+    follow_up = specimen.follow_up
+    if follow_up is None:
+        return ""
     read = follow_up.exchange
+    page = read.response.text if read.response is not None else ""
     if read.status != 200:
         return f"then_{_deed(read)}_returns_{read.status}"
-    page = read.response.text if read.response is not None else ""
-    sent = [str(value) for value in sent_scalars(act)]
-    is_shown = any(
+    sent = [str(value) for value in sent_scalars(specimen.act)]
+    if any(
         len(text) >= SHORTEST_ECHO and text in page and text not in follow_up.before
         for text in sent
-    )
-    return f"then_{_deed(read)}_{'shows' if is_shown else 'reflects'}_it"
+    ):
+        return f"then_{_deed(read)}_shows_it"
+    message = new_message(page, follow_up.before)
+    return f"says_{message}" if message else _seen_effect(read)
+
+
+def _seen_effect(read: Exchange) -> str:
+    return f"then_{_deed(read)}_reflects_it"
 
 
 def _deletes(specimen: Specimen) -> bool:

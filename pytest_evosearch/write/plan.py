@@ -131,8 +131,9 @@ def _planned(
     if group.phrase:
         condition = Condition("_".join(filter(None, (group.phrase, condition.phrase))), "part")
     several = len(group.members) > 1
+    rows = [specimens[index] for index in group.members]
     candidates = name_candidates(
-        first, siblings, around.users, condition, around.faults, several, group.span
+        first, siblings, around.users, condition, around.faults, several, group.span, rows
     )
     labels = tuple(conditions[index].phrase for index in group.members)
     name = choose_name(candidates, taken)

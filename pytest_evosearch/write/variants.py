@@ -106,11 +106,20 @@ def shape_of(test: WrittenTest, strict: bool, of_family: bool = False) -> tuple[
     A `strict` shape includes the names of the fields that are sent.  One `of_family` leaves
     out the method and the path.
     """
-    if len(test.calls) != 1 or test.mark is not None or test.rows is not None:
+    single = len(test.calls) == 1
+    if test.mark is not None or test.rows is not None or (of_family and not single):
         return None
-    call = test.calls[0]
-    if any(statement.startswith(f"{call.client}.set_cookie") for statement in call.before):
+    if any(
+        statement.startswith(f"{call.client}.set_cookie")
+        for call in test.calls
+        for statement in call.before
+    ):
         return None
+    shapes = tuple(_call_shape(call, strict, of_family) for call in test.calls)
+    return (test.fixtures, *(shapes[0] if single else shapes))
+
+
+def _call_shape(call: WrittenCall, strict: bool, of_family: bool) -> tuple[object, ...]:
     target = () if of_family else (call.method, _pieces(call))
     status = next((fact.value for fact in call.facts if fact.kind == "status"), None)
     facts = tuple((fact.kind, fact.path) for fact in call.facts)
@@ -119,7 +128,7 @@ def shape_of(test: WrittenTest, strict: bool, of_family: bool = False) -> tuple[
         for keyword, value in call.arguments
         if strict or keyword not in _OPTIONAL_KEYWORDS
     )
-    return (test.fixtures, target, fields, call.before, status, facts)
+    return (target, fields, call.before, status, facts)
 
 
 def merge(
@@ -134,14 +143,27 @@ def merge(
     test, and become ids where pytest's own would not do.  `bases` are bodies with which the
     endpoint was served: variants of one of them are written as changes to it.
     """
-    table = _Table({*tests[0].fixtures, "response"}, subject)
-    calls = [test.calls[0] for test in tests]
+    places = _differing(tests)
+    variables = {call.variable for call in tests[0].calls}
+    table = _Table({*tests[0].fixtures, "response", *variables}, subject)
+    if not places:
+        return None
+    calls = list(tests[0].calls)
     try:
-        variable = _method_column(calls, table)
-        path = _merged_path(calls, table)
-        arguments = _merged_arguments(calls, table, bases)
+        variants = [test.calls[places[0]] for test in tests]
+        variable = _method_column(variants, table)
+        path = _merged_path(variants, table)
+        arguments = _merged_arguments(variants, table, bases)
         inputs = len(table.columns)
-        facts = _merged_facts(calls, table)
+        calls[places[0]] = replace(
+            variants[0],
+            path=path,
+            arguments=arguments,
+            facts=_merged_facts(variants, table),
+            method_variable=variable,
+        )
+        for place in places[1:]:
+            calls[place] = _with_merged_facts([test.calls[place] for test in tests], table)
     except _NotMergeable:
         return None
     if not 0 < inputs <= MOST_INPUTS or len(table.columns) - inputs > MOST_OUTCOMES:
@@ -149,8 +171,23 @@ def merge(
     rows = _rows(table.columns, labels)
     if any(len(one_line(node_of(row))) > WIDEST_ROW for row in rows.values):
         return None
-    call = replace(calls[0], path=path, arguments=arguments, facts=facts, method_variable=variable)
-    return replace(tests[0], calls=(call,), rows=rows)
+    return replace(tests[0], calls=tuple(calls), rows=rows)
+
+
+def _differing(tests: Sequence[WrittenTest]) -> list[int]:
+    """Return the places of the calls in which tests of one shape differ."""
+    return [
+        place
+        for place, calls in enumerate(zip(*(test.calls for test in tests), strict=True))
+        if any(repr(call) != repr(calls[0]) for call in calls)
+    ]
+
+
+def _with_merged_facts(calls: Sequence[WrittenCall], table: _Table) -> WrittenCall:
+    """Return a later call of several tests: only what it is expected to answer may differ."""
+    if any(repr(replace(call, facts=calls[0].facts)) != repr(calls[0]) for call in calls):
+        raise _NotMergeable
+    return replace(calls[0], facts=_merged_facts(calls, table))
 
 
 def _method_column(calls: Sequence[WrittenCall], table: _Table) -> str:

@@ -219,7 +219,7 @@ def test_exit_is_an_expected_failure(run: Run) -> None:
 
 def test_deep_recursion_is_a_fault(run: Run) -> None:
     assert "fault GET /recurses RecursionError hostile.py:" in run.output
-    assert "def test_get_recurses_does_not_crash(" in run.written
+    assert "def test_get_recurses_does_not_raise_recursion_error(" in run.written
 
 
 @pytest.mark.parametrize("path", ["/computes", "/sleeps", "/reads", "/swallows"])

@@ -16,7 +16,7 @@ import pytest
     strict=True,
     reason="flaskr/blog.py:42: Python int too large to convert to SQLite INTEGER",
 )
-def test_get_update_huge_id_does_not_crash(client, auth):
+def test_get_update_huge_id_does_not_raise_overflow_error(client, auth):
     auth.login()
 
     response = client.get("/9223372036854775808/update")

@@ -16,14 +16,14 @@ import pytest
     strict=True,
     reason="numbers.py:7: value out of range",
 )
-def test_get_bessj_huge_n_does_not_crash(client):
+def test_get_bessj_huge_n_does_not_raise_data_error(client):
     response = client.get("/api/bessj/1000000000000")
 
     assert response.status_code < 500
 
 
 @pytest.mark.xfail(raises=Exception, strict=True, reason='numbers.py:9: bad "value"')
-def test_get_expint_negative_n_does_not_crash(client):
+def test_get_expint_negative_n_does_not_raise_overflow(client):
     response = client.get("/api/expint/-1")
 
     assert response.status_code < 500
@@ -34,7 +34,7 @@ def test_get_expint_negative_n_does_not_crash(client):
     strict=True,
     reason='numbers.py:9: bad "value"',
 )
-def test_get_remainder_zero_n_does_not_crash(client):
+def test_get_remainder_zero_n_does_not_raise_overflow(client):
     response = client.get("/api/remainder/0")
 
     assert response.status_code < 500

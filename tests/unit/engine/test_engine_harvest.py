@@ -10,6 +10,7 @@ import pytest
 
 from pytest_evosearch.core.targets import fault_target
 from pytest_evosearch.engine.harvest import Harvest
+from pytest_evosearch.engine.harvest import needed
 from pytest_evosearch.execution.base import FullEvaluation
 from pytest_evosearch.problem.evaluation import Evaluation
 from pytest_evosearch.problem.http.exchange import Crash
@@ -21,6 +22,7 @@ from pytest_evosearch.problem.http.exchange import Response
 from pytest_evosearch.problem.http.individual import Call
 from pytest_evosearch.problem.http.individual import Individual
 from pytest_evosearch.search.archive import Archive
+from pytest_evosearch.write.specimen import FollowUp
 from pytest_evosearch.write.specimen import Specimen
 
 OK = Exchange(Request("GET", "/"), Response(200))
@@ -112,7 +114,48 @@ def test_test_ends_with_the_call_that_covers_and_keeps_only_what_it_needs() -> N
     )
     long = calls("GET /noise", "POST /items", "GET /noise", "GET /items", "GET /noise")
     _, specimens = harvested(executor, long)
-    assert sorted(map(story, specimens)) == [["POST /items"], ["POST /items", "GET /items"]]
+    assert sorted(map(story, specimens)) == [["POST /items", "GET /items"]]
+
+
+def seen(*endpoints: str, covered: str, fault: Fault | None = None) -> Specimen:
+    requests = [Request(*endpoint.split(" ")) for endpoint in endpoints]
+    exchanges = tuple(Exchange(request, Response(200)) for request in requests)
+    return Specimen(exchanges, covered=frozenset(covered), fault=fault)
+
+
+def test_what_others_cover_as_well_is_left_out_and_the_read_that_shows_an_effect_stays() -> None:
+    plain = seen("POST /items", covered="ab")
+    showing = replace(plain, follow_up=FollowUp(OK))
+    other = seen("GET /items", covered="c")
+
+    assert needed([plain, showing, other], frozenset("abc")) == [showing, other]
+
+
+def test_a_test_of_a_fault_is_never_left_out_and_vouches_for_nothing() -> None:
+    fault = Fault("crash", "POST /items", "X", "shop.py:7", "m", 0, "fault X")
+    plain = seen("POST /items", covered="ab")
+    failing = seen("POST /items", covered="ab", fault=fault)
+
+    assert needed([plain, failing], frozenset("ab")) == [plain, failing]
+
+
+def test_target_that_nobody_asked_for_keeps_no_test() -> None:
+    one, two = seen("GET /a", covered="ax"), seen("GET /b", "GET /a", covered="ab")
+
+    assert needed([one, two], frozenset("ab")) == [two]
+
+
+def test_second_round_does_not_try_again_what_did_not_do() -> None:
+    executor = FakeExecutor(
+        {
+            "GET /noise": Handler(),
+            "GET /a": Handler(covers=("line a", "line both"), after="GET /noise"),
+            "GET /b": Handler(covers=("line b", "line both"), after="GET /noise"),
+        }
+    )
+    harvested(executor, calls("GET /noise", "GET /a"), calls("GET /noise", "GET /b"))
+    stories = [tuple(call.endpoint for call in one.calls) for one in executor.executed]
+    assert stories.count(("GET /a",)) == 1
 
 
 def test_every_target_is_answered_for() -> None:

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from pytest_evosearch.problem.http.exchange import Crash
 from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Fault
 from pytest_evosearch.problem.http.exchange import Request
@@ -191,6 +192,29 @@ def test_fault_does_not_crash() -> None:
     name = name_of(Specimen((sent(request, 500),), fault=fault), served)
 
     assert name == "test_get_user_huge_id_does_not_crash"
+
+
+@pytest.mark.parametrize(
+    ("taken", "name"),
+    [
+        ((), "test_get_user_huge_id_does_not_raise_overflow_error"),
+        (
+            ("test_get_user_huge_id_does_not_raise_overflow_error",),
+            "test_get_user_huge_id_does_not_raise_overflow_error_in_load",
+        ),
+    ],
+)
+def test_crash_is_named_by_its_exception_and_where_need_be_by_its_place(
+    taken: tuple[str, ...], name: str
+) -> None:
+    request = Request("GET", "/users/{id}", path={"id": 2**63})
+    fault = Fault("crash", request.endpoint, "OverflowError", "a.py:1", "m", 0, "t")
+    crash = Crash("OverflowError", "builtins", "m", "a.py", 1, "load", "")
+    failing = Specimen((Exchange(request, None, crash=crash),), fault=fault)
+    served = Specimen((sent(replace(request, path={"id": 1}), 200),))
+    siblings = siblings_of([failing, served])
+
+    assert choose_name(name_candidates(failing, siblings, {}), frozenset(taken)) == name
 
 
 def test_story_names_both_calls() -> None:

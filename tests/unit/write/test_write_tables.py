@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 from pytest_evosearch.problem.http.exchange import Crash
 from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Fault
@@ -9,8 +11,11 @@ from pytest_evosearch.write.builder import Surroundings
 from pytest_evosearch.write.builder import build_test
 from pytest_evosearch.write.grouping import MOST_ROWS
 from pytest_evosearch.write.layout import Layout
+from pytest_evosearch.write.plan import Verdicts
+from pytest_evosearch.write.plan import build_planned
 from pytest_evosearch.write.plan import plan_suite
 from pytest_evosearch.write.printing import print_test
+from pytest_evosearch.write.specimen import FollowUp
 from pytest_evosearch.write.specimen import Specimen
 from pytest_evosearch.write.variants import of_one_type
 
@@ -82,3 +87,42 @@ def test_fixtures_that_bring_state_are_requested() -> None:
     test = build_test(specimen, Surroundings(fixtures=("db",)))
 
     assert test.fixtures == ("client", "db")
+
+
+def settings(name: str, said: str, before: str = "<h1>Settings</h1>") -> Specimen:
+    page = (("Content-Type", "text/html"),)
+    login = Exchange(Request("POST", "/login", form=(("key", "k1"),)), Response(302))
+    save = Exchange(Request("POST", "/settings", form=(("name", name),)), Response(302))
+    body = f"{before}<p class=flash>{said}</p>".encode()
+    shown = Exchange(Request("GET", "/settings"), Response(200, page, body))
+    return Specimen((login, save), follow_up=FollowUp(shown, before))
+
+
+def test_longer_tests_that_differ_in_what_one_call_sends_are_one_table() -> None:
+    specimens = [settings(name, "Invalid input.") for name in ("", "a" * 21)]
+
+    (planned,) = plan_suite(specimens, Surroundings()).tests
+
+    assert planned.name == "test_post_settings_says_invalid_input"
+    assert len(planned.specimens) == 2
+
+
+def test_what_the_last_call_of_longer_tests_answers_may_differ() -> None:
+    specimens = [settings("", "Name is missing."), settings("a" * 21, "Name is too long.")]
+
+    plan = plan_suite(specimens, Surroundings())
+    (planned,) = plan.tests
+    ((test, _),) = build_planned(planned, specimens, Surroundings(), Verdicts(), plan.bases)
+
+    assert planned.name == "test_post_settings_then_get_settings_reflects_it"
+    assert test.rows is not None
+    assert test.rows.names == ("name", "text")
+    assert "    assert text in listed.text" in print_test(test, Layout(), {})
+
+
+def test_tests_that_differ_in_two_requests_stay_apart() -> None:
+    one, other = settings("", "Invalid input."), settings("a" * 21, "Invalid input.")
+    login = Exchange(Request("POST", "/login", form=(("key", "k2"),)), Response(302))
+    other = replace(other, exchanges=(login, other.act))
+
+    assert len(plan_suite([one, other], Surroundings()).tests) == 2
