@@ -12,6 +12,7 @@ is at fault when something is refused:
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -82,6 +83,21 @@ def slots_of(request: Request) -> dict[Slot, object]:
         if slot in slots:
             slots[slot] = LINKED
     return slots
+
+
+def input_phrases(request: Request) -> Iterator[str]:
+    """Yield what is sent, one input after another: it tells apart what is otherwise alike.
+
+    ``with_if_none_match`` for what may be left out, ``n_10241`` for short values.
+    """
+    slots = slots_of(request)
+    for place, name in slots:
+        if place != "path" and words(name):
+            yield f"with_{words(name)}"
+    for (place, name), value in slots.items():
+        shown = "" if place == "header" or value == LINKED else _shown(value)
+        if shown and words(name):
+            yield f"{words(name)}_{shown}"
 
 
 def describe_condition(

@@ -15,6 +15,7 @@ from pytest_evosearch.sut.handle import User
 from pytest_evosearch.write.conditions import Condition
 from pytest_evosearch.write.conditions import describe_condition
 from pytest_evosearch.write.conditions import identifies
+from pytest_evosearch.write.conditions import input_phrases
 from pytest_evosearch.write.conditions import is_failure
 from pytest_evosearch.write.conditions import nearest_sibling
 from pytest_evosearch.write.facts import input_values
@@ -90,11 +91,7 @@ def name_candidates(
     if specimen.fault is not None:
         yield from _fault_names(specimen, subject, who, found, faults)
     outcome = _outcome(specimen, same, faults)
-    if specimen.follow_up is not None:
-        effects = {_effect(one) for one in rows} | {_effect(specimen)}
-        effect = effects.pop() if len(effects) == 1 else _seen_effect(specimen.follow_up.exchange)
-        yield _joined(subject, who, effect)
-        yield _joined(subject, who, found.phrase, effect)
+    yield from _effect_names(specimen, subject, who, found, rows)
     story = _story(specimen)
     if not several and (not found.phrase or found.phrase.startswith("invalid_")):
         message = message_phrase(act, tuple(map(str, input_values(act))))
@@ -116,6 +113,8 @@ def name_candidates(
         yield _joined(subject, who, found.phrase, outcome)
         yield _joined(subject, found.phrase, outcome)
     yield _joined(subject, outcome)
+    for phrase in input_phrases(act.request):
+        yield _joined(subject, phrase, outcome)
 
 
 def _fault_names(
@@ -136,19 +135,28 @@ def _fault_names(
     place = words(crash.function)
     story = _story(specimen)
     outcome = f"{verb}_{raised}"
+    first = _joined(subject, who, found.phrase, outcome)
     if found.phrase or not story:
-        yield _joined(subject, who, found.phrase, outcome)
+        yield first
     if story:
         yield _joined(story, who, outcome)
+    if found.phrase and len(first) > LONGEST_NAME:
+        yield _joined(subject, found.phrase, _outcome(specimen, (), faults))
     if place:
         yield _joined(subject, found.phrase, outcome, "in", place)
         yield _joined(subject, outcome, "in", place)
-    yield _joined(subject, found.phrase, verb, _short(raised))
 
 
-def _short(raised: str) -> str:
-    """Return ``overflow`` for ``overflow_error``: where a name would be too long."""
-    return raised.removesuffix("_error").removesuffix("_exception") or raised
+def _effect_names(
+    specimen: Specimen, subject: str, who: str, found: Condition, rows: Sequence[Specimen]
+) -> Iterator[str]:
+    """Yield names that say what the read after the call under test tells, in all rows alike."""
+    if specimen.follow_up is None:
+        return
+    effects = {_effect(one) for one in rows} | {_effect(specimen)}
+    effect = effects.pop() if len(effects) == 1 else _seen_effect(specimen.follow_up.exchange)
+    yield _joined(subject, who, effect)
+    yield _joined(subject, who, found.phrase, effect)
 
 
 def _effect(specimen: Specimen) -> str:

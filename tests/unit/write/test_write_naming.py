@@ -282,6 +282,21 @@ def test_responses_are_named_by_role() -> None:
     assert response_variables([created]) == ["response"]
 
 
+def test_a_tie_is_broken_by_what_is_sent_rather_than_by_a_number() -> None:
+    request = Request("GET", "/bytes/{n}", path={"n": 7})
+    tagged = replace(request, headers=(("If-None-Match", "a"),))
+    plain, other = Specimen((sent(request, 200),)), Specimen((sent(tagged, 200),))
+    siblings = siblings_of([plain])
+    taken = {"test_get_byte_returns_200"}
+
+    named = [choose_name(name_candidates(one, siblings, {}), taken) for one in (plain, other)]
+
+    assert named == [
+        "test_get_byte_n_7_returns_200",
+        "test_get_byte_with_if_none_match_returns_200",
+    ]
+
+
 @pytest.mark.parametrize(
     ("read", "status", "name"),
     [
