@@ -50,12 +50,16 @@ def hooks(library: ModuleType) -> list[Hook]:
 def _identity(
     schema: Any, _data: object, *, many: Any = None, partial: Any = None, **_further: object
 ) -> Hashable:
-    """Return the class and what an instance is told; instances are often made for one call."""
+    """Return the class, and what an instance is told or has changed in itself.
+
+    Instances are often made for one call.
+    """
     chosen = None if schema.only is None else tuple(sorted(schema.only))
     partial = schema.partial if partial is None else partial
     partial = partial if isinstance(partial, bool | None) else tuple(sorted(partial))
     many = schema.many if many is None else many
-    return (type(schema), chosen, tuple(sorted(schema.exclude)), partial, many)
+    dropped = tuple(sorted(schema.exclude))
+    return (type(schema), tuple(schema.load_fields), chosen, dropped, partial, many)
 
 
 def _parts(

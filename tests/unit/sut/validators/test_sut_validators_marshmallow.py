@@ -109,3 +109,19 @@ def test_loads_and_validate_are_caught_too(watching):
         ("query", ["Title", "author", "pages"]),
         ("json", ["pages"]),
     ]
+
+
+def test_instances_that_change_their_fields_are_told_apart(watching):
+    class Varying(Schema):
+        first = fields.Integer()
+        second = fields.Integer()
+
+        def __init__(self, without):
+            super().__init__()
+            del self.load_fields[without]
+
+    names = iter(("first", "second"))
+
+    seen = watching(lambda: Varying(next(names)).load(request.json), [{"json": {}}] * 2)
+
+    assert [list(caught.schema["properties"]) for caught in seen.taken] == [["second"], ["first"]]
