@@ -7,6 +7,7 @@ from flask import request
 from marshmallow import Schema
 from marshmallow import fields
 from marshmallow import validate
+from webargs.flaskparser import parser
 
 
 class Colour(enum.Enum):
@@ -125,3 +126,25 @@ def test_instances_that_change_their_fields_are_told_apart(watching):
     seen = watching(lambda: Varying(next(names)).load(request.json), [{"json": {}}] * 2)
 
     assert [list(caught.schema["properties"]) for caught in seen.taken] == [["second"], ["first"]]
+
+
+@pytest.mark.parametrize(
+    ("location", "place", "sent"),
+    [
+        ("query", "query", {"query_string": "n=1"}),
+        ("form", "form", {"data": {"n": "1"}}),
+        ("json", "json", {"json": {"n": 1}}),
+        ("headers", "header", {"headers": {"n": "1"}}),
+        ("query", "query", {}),
+    ],
+)
+def test_webargs_is_told_by_what_it_wraps(watching, location, place, sent):
+    arguments = {"n": fields.Integer(required=True)}
+
+    seen = watching(
+        lambda: parser.parse(arguments, request, location=location, unknown="exclude"), [sent]
+    )
+
+    (caught,) = seen.taken
+    assert caught.location == place
+    assert caught.schema["required"] == ["n"]
