@@ -91,6 +91,7 @@ def _support(
         databases=databases,
         preparation=preparation,
         is_connexion=loaded.is_connexion,
+        dispatcher=loaded.dispatcher,
     )
     text = conftest_text(recipe, _output_folder(settings))
     return Support(CLIENT_FIXTURE, "", text, recipe=recipe)

@@ -21,6 +21,7 @@ from flask import Flask
 from pytest_evosearch.errors import ApplicationNotFound
 from pytest_evosearch.sut.asgi import connexion_application
 from pytest_evosearch.sut.asgi import put_front
+from pytest_evosearch.sut.decorations import is_made_by
 from pytest_evosearch.sut.reference import AppReference
 from pytest_evosearch.sut.reference import first_name
 from pytest_evosearch.sut.surroundings import add_to_path
@@ -53,6 +54,9 @@ class LoadedApplication:
     is_connexion: bool = False
     """The expression gives a Connexion 3 application, which `app` is the last layer of."""
 
+    dispatcher: str | None = None
+    """The beginning of the expression that gives a dispatcher around `app`; see `_serve_mounts`."""
+
     @property
     def is_factory_call(self) -> bool:
         """Say whether the expression makes a new application each time it is evaluated."""
@@ -81,6 +85,7 @@ def load_reference(reference: AppReference, root: Path) -> LoadedApplication:
         raise ApplicationNotFound(
             f"{module.__name__}:{expression} is a {type(value).__name__}, not a Flask application"
         )
+    dispatcher = None if connexion is not None else _serve_mounts(app, value, expression)
     expression += suffix
     name = first_name(expression)
     return LoadedApplication(
@@ -93,6 +98,7 @@ def load_reference(reference: AppReference, root: Path) -> LoadedApplication:
         module=module.__name__,
         path_entries=import_folders(module),
         is_connexion=connexion is not None,
+        dispatcher=dispatcher,
     )
 
 
@@ -129,6 +135,25 @@ def unwrap(value: Any) -> tuple[Any, str]:
             break
         suffix += step
     return None, ""
+
+
+def _serve_mounts(app: Any, value: Any, expression: str) -> str | None:
+    """Let `app` answer for what a dispatcher around it mounts beside it.
+
+    Return the expression of the dispatcher when there is one: the written conftest.py has to
+    do the same, because Flask's test client asks the application, not what is around it.
+    """
+    for _ in range(_UNWRAP_DEPTH):
+        if is_made_by(value, "werkzeug.middleware.dispatcher", "DispatcherMiddleware"):
+            inside = vars(app).get("wsgi_app")
+            if getattr(inside, "mounts", None) is not value.mounts:  # not loaded before
+                app.wsgi_app = type(value)(app.wsgi_app, value.mounts)
+            return expression
+        if value is app:
+            break
+        value, step = _look_inside(value)
+        expression += step
+    return None
 
 
 def _look_inside(value: Any) -> tuple[Any, str]:

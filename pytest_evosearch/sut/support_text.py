@@ -105,6 +105,12 @@ CONNEXION_FRONT = """\
 """
 
 
+DISPATCHER_FRONT = """\
+    # What is mounted beside the application answers its client, too.
+    application.wsgi_app = type(served)(application.wsgi_app, served.mounts)
+"""
+
+
 @dataclass(frozen=True)
 class SupportText:
     """What the written conftest.py has to provide."""
@@ -134,6 +140,8 @@ class SupportText:
     """What a fixture requests to be set up after the application."""
     is_connexion: bool = False
     """The expression gives a Connexion 3 application, an ASGI one with Flask inside."""
+    dispatcher: str | None = None
+    """The beginning of the expression that gives a dispatcher around the application."""
 
     @property
     def copies_databases(self) -> bool:
@@ -223,11 +231,16 @@ def _app_fixture(support: SupportText) -> str:
 
 def _app_statements(support: SupportText) -> str:
     expression = _double_quoted(support.expression)
-    if support.preparation is None and not support.is_connexion:
+    front = support.is_connexion or support.dispatcher is not None
+    if support.preparation is None and not front:
         return f"    return {expression}\n"
     made = f"    application = {expression}\n"
     if support.is_connexion:
         made = f"    served = {expression}\n{CONNEXION_FRONT}"
+    elif support.dispatcher is not None:
+        dispatcher = _double_quoted(support.dispatcher)
+        inner = expression.removeprefix(dispatcher)
+        made = f"    served = {dispatcher}\n    application = served{inner}\n{DISPATCHER_FRONT}"
     prepared = ""
     if support.preparation is not None:
         prepared = f"    with application.app_context():\n        {support.preparation}\n"

@@ -208,6 +208,25 @@ def test_wrapped_applications(load, expression, suffix):
     assert eval(expression + suffix, vars(module)) is module.inner
 
 
+def test_mounts_beside_an_application_answer_its_client(project):
+    write(
+        project,
+        {
+            "wsgi.py": "from flask import Flask\n"
+            "from werkzeug.middleware.dispatcher import DispatcherMiddleware\n"
+            "from werkzeug.middleware.proxy_fix import ProxyFix\n"
+            "front, back = Flask('front'), Flask('back')\n"
+            "back.add_url_rule('/', 'index', lambda: 'behind')\n"
+            "application = ProxyFix(DispatcherMiddleware(front, {'/back': back}))\n"
+        },
+    )
+    for _time in range(2):  # the second one finds what the first has done
+        loaded = load_application("wsgi:application", project)
+        assert loaded.app.test_client().get("/back/").text == "behind"
+        assert loaded.app.test_client().get("/").status_code == 404
+        assert (loaded.dispatcher, loaded.expression) == ("application.app", "application.app.app")
+
+
 def test_references_know_their_folder(tmp_path):
     write(tmp_path, {"src/pkg/__init__.py": "", "src/pkg/web.py": ""})
     reference = parse_reference("src/pkg/web.py:app", tmp_path)

@@ -202,6 +202,34 @@ def test_a_database_in_memory_is_restored(project, apps, isolated):
     run_tests(project, *BESIDE_PYTEST_FLASK)
 
 
+WSGI = """
+from flask import Flask
+from werkzeug.middleware.dispatcher import DispatcherMiddleware
+
+front, back = Flask("front"), Flask("back")
+back.add_url_rule("/", "index", lambda: "behind")
+application = DispatcherMiddleware(front, {"/back": back})
+"""
+
+MOUNTED = """
+import pytest
+
+
+@pytest.mark.parametrize("attempt", [1, 2, 3, 4])
+def test_behind(client, attempt):
+    assert client.get("/back/").text == "behind"
+"""
+
+
+def test_what_is_mounted_beside_an_application_answers_its_client(project):
+    (project / "served.py").write_text(WSGI)
+    support = SupportText(
+        "from served import application", "application.app", (project,), dispatcher="application"
+    )
+    write_suite(project, "behind", MOUNTED, support)
+    run_tests(project)
+
+
 def test_no_fixture_is_called_app():
     text = conftest_text(SupportText("from shop import app", "app", databases=True), APPS_FOLDER)
     names = [node.name for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FunctionDef)]
