@@ -1,15 +1,16 @@
 """The last resort for state that nothing brings back: each test in a forked process.
 
     start       a copy of the process is forked before the first call (`execution.fork_server`)
-    consider    some tests are executed here and in a child of the copy; one that is answered
+    begin       pages that varied although nothing else was asked for are looked at
+    consider    pages that changed are looked at, and the longest tests of the archive
+    look        some tests are executed here and in a child of the copy; one that is answered
                 otherwise here, time and again, while all children agree, depends on state
                 that was not brought back
     move        from then on everything is executed in children
 
-The copy sits idle in all other runs: it costs one fork.  Pages without parameters
-are compared, as everybody, and the longest tests of the archive: an application may show its
-state nowhere but in the answer to a POST.  The clock and random numbers do not mislead:
-the children would differ among themselves.
+The copy sits idle in all other runs: it costs one fork.  Not only pages are looked at: an
+application may show its state nowhere but in the answer to a POST.  The clock and random
+numbers do not mislead: the children would differ among themselves.
 """
 
 from __future__ import annotations
@@ -20,7 +21,9 @@ from collections.abc import Iterator
 from collections.abc import Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import chain
 
+from pytest_evosearch.core.clock import monotonic
 from pytest_evosearch.core.targets import FAULT
 from pytest_evosearch.core.targets import kind_of
 from pytest_evosearch.engine.preparation import Prepared
@@ -60,21 +63,39 @@ class LastResort:
     """Why nothing can be moved; empty when it can."""
     reason: str = ""
     """Why the executions were moved; empty while they are not."""
+    seconds: float = 0.0
+    """What looking took so far."""
 
     @property
     def is_open(self) -> bool:
         """Say whether moving is still possible."""
         return not self.hindrance and not self.reason
 
+    def begin(self) -> None:
+        """Move when a page varied while nothing but pages was asked for."""
+        if self.is_open:
+            pages = self.check.remembered()
+            self._look_at([one for one, stable in pages if len(stable) < len(one)])
+
     def consider(self, experienced: Iterable[Individual] = ()) -> None:
         """Move when a page or one of the tests `experienced` shows state that stayed."""
-        for individual in (*self.check.individuals, *experienced):
-            if not self.is_open:
-                return
+        if self.is_open:
+            self._look_at(chain(self._changed_pages(), experienced))
+
+    def _changed_pages(self) -> Iterator[Individual]:
+        for individual, before in self.check.remembered():
+            if changed_answers(before, _answers(self.ready.executor.performer, individual)):
+                yield individual
+
+    def _look_at(self, individuals: Iterable[Individual]) -> None:
+        started = monotonic()
+        for individual in individuals:
             difference = self._difference(individual)
             if difference is not None:
                 self.move(difference)
                 self.check.remember()
+                break
+        self.seconds += monotonic() - started
 
     def move(self, reason: str) -> None:
         """Execute in forked processes from now on, and say so in one line."""
@@ -134,7 +155,7 @@ def last_resort(
         check.remember()
         if resort.is_open:
             resort.distrust()
-            resort.consider()
+            resort.begin()
         yield resort
     finally:
         ready.forks.close()

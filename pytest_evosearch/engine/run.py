@@ -59,6 +59,9 @@ CUT_SHORT = (ExitReason.INTERRUPTED, ExitReason.FAILED, ExitReason.FAULTS)
 HARVEST_FLOOR_SECONDS = 10.0
 """Minimisation may take this long even after the shortest budget: short tests are the point."""
 
+LOOKING_SHARE = 0.05
+"""Of the time of a search, for looking whether the state comes back; the last look aside."""
+
 MOST_USERS = 3
 """Users as whom the requests of one of the project's own tests are tried."""
 
@@ -141,14 +144,20 @@ class Run:
     def _search_beside(
         self, resort: LastResort, ready: Prepared, loop: SearchLoop, outcome: Outcome
     ) -> Outcome:
-        loop.check_state = lambda: resort.consider(experienced_tests(loop.archive))
+        def look_at_state() -> None:
+            # Looking must not eat up a budget of seconds; one of evaluations is to be repeatable.
+            counted = self.settings.budget.seconds is None
+            if counted or resort.seconds <= LOOKING_SHARE * loop.meter.elapsed:
+                resort.consider(experienced_tests(loop.archive))
+
+        loop.check_state = look_at_state
         self._emit(PhaseStarted("search"))
         failure: Exception | None = None
         try:
             loop.start_with(_known_to_make_sense(ready), tuple(ready.handle.users)[:MOST_USERS])
             reason = loop.run()
             if reason not in CUT_SHORT:
-                loop.check_state()
+                resort.consider(experienced_tests(loop.archive))
         except Exception as error:
             # Our own bug: what was found is written first, then it is shown in full.
             failure, reason = error, ExitReason.FAILED
