@@ -160,8 +160,11 @@ def _says_little(act: Exchange) -> bool:
     """Say whether a served request that may write leaves open what it did."""
     if act.response is None or act.crash is not None:
         return False
+    location = act.response.location
+    if location is not None and _sends_back(location):
+        return False
     if act.request.method not in _WRITING:
-        return act.response.location is not None and not _sends_back(act.response.location)
+        return location is not None
     if act.status >= 300 or not act.response.body:
         return 200 <= act.status < 400
     sent = [text for text in map(str, sent_scalars(act)) if text]

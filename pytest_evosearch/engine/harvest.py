@@ -359,22 +359,19 @@ class Harvest:
 def needed(found: Sequence[Specimen], goals: frozenset[TargetId]) -> list[Specimen]:
     """Return the tests without those that cover no goal that others do not cover as well.
 
-    What prepares one test is often the act of another.  Tests that show an effect stay
-    rather than those that do not; a fault is always shown, and its test vouches for nothing
-    else, as it is expected to fail.
+    What prepares one test is often the act of another.  A test that shows an effect stays, as
+    nothing else asserts it; a fault is always shown, and its test vouches for nothing else, as
+    it is expected to fail.
     """
     kept = list(found)
     counts = Counter(target for one in found if one.fault is None for target in one.covered & goals)
-    for specimen in sorted(found, key=_effect_and_length):
+    plain = [one for one in found if one.fault is None and one.follow_up is None]
+    for specimen in sorted(plain, key=lambda one: -len(one.exchanges)):
         covered = specimen.covered & goals
-        if specimen.fault is None and covered and all(counts[one] > 1 for one in covered):
+        if covered and all(counts[one] > 1 for one in covered):
             counts.subtract(covered)
             kept.remove(specimen)
     return kept
-
-
-def _effect_and_length(specimen: Specimen) -> tuple[bool, int]:
-    return (specimen.follow_up is not None, -len(specimen.exchanges))
 
 
 def _pages(repeated: Iterable[Repetition], call: int) -> tuple[str, ...]:

@@ -135,7 +135,8 @@ class Grouping:
         if not any(word in location for word in ("login", "signin")):
             return None
         shape = shape_of(self.built[index], strict=True, of_family=True)
-        return None if shape is None else (shape, location)
+        # Where one wanted to go (``?next=``) may differ, where one is sent to may not.
+        return None if shape is None else (shape, location.partition("?")[0])
 
     def _merges(self, members: Sequence[int]) -> bool:
         labels = [self.conditions[index].phrase for index in members]

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
+from types import MappingProxyType
 from urllib.parse import urlsplit
 
 from pytest_evosearch.problem.http.exchange import NO_SERVER_ERROR
@@ -70,12 +71,14 @@ def name_candidates(
     several: bool = False,
     span: str = "",
     rows: Sequence[Specimen] = (),
+    pages: Mapping[str, Sequence[str]] = MappingProxyType({}),
 ) -> Iterator[str]:
     """Yield names for a test, best first; the later ones are shorter or more detailed.
 
     `condition` overrides what is found by comparing with the siblings; `faults` is how
     faults are written; `several` says that it is a table of which `specimen` is one row,
     `span` that its rows are about several ``methods`` or ``paths``, `rows` are all of them.
+    `pages` are those that each endpoint served.
     """
     act = specimen.act
     same = siblings.get(act.request.endpoint, ())
@@ -92,6 +95,7 @@ def name_candidates(
         yield from _fault_names(specimen, subject, who, found, faults)
     outcome = _outcome(specimen, same, faults)
     yield from _effect_names(specimen, subject, who, found, rows)
+    yield from _refusal_names(specimen, subject, who, found, rows, pages)
     story = _story(specimen)
     if not several and (not found.phrase or found.phrase.startswith("invalid_")):
         message = message_phrase(act, tuple(map(str, input_values(act))))
@@ -157,6 +161,30 @@ def _effect_names(
     effect = effects.pop() if len(effects) == 1 else _seen_effect(specimen.follow_up.exchange)
     yield _joined(subject, who, effect)
     yield _joined(subject, who, found.phrase, effect)
+
+
+def _refusal_names(
+    specimen: Specimen,
+    subject: str,
+    who: str,
+    found: Condition,
+    rows: Sequence[Specimen],
+    pages: Mapping[str, Sequence[str]],
+) -> Iterator[str]:
+    """Yield names for a form that is shown again with a message that it did not have before."""
+    act = specimen.act
+    forms = pages.get(f"GET {act.request.template}", ())
+    is_shown_again = act.request.method == "POST" and act.status == 200 and bool(forms)
+    if not is_shown_again or specimen.fault is not None or specimen.follow_up is not None:
+        return
+    before = "".join(forms)
+    shown = [one.act.response.text for one in (rows or (specimen,)) if one.act.response is not None]
+    messages = {new_message(page, before) for page in shown}
+    if "" in messages:
+        return
+    outcome = f"says_{messages.pop()}" if len(messages) == 1 else "is_rejected"
+    yield _joined(subject, who, outcome)
+    yield _joined(subject, who, found.phrase, outcome)
 
 
 def _effect(specimen: Specimen) -> str:

@@ -133,7 +133,15 @@ def _planned(
     several = len(group.members) > 1
     rows = [specimens[index] for index in group.members]
     candidates = name_candidates(
-        first, siblings, around.users, condition, around.faults, several, group.span, rows
+        first,
+        siblings,
+        around.users,
+        condition,
+        around.faults,
+        several,
+        group.span,
+        rows,
+        around.corpus.served,
     )
     labels = tuple(conditions[index].phrase for index in group.members)
     name = choose_name(candidates, taken)

@@ -21,6 +21,7 @@ from pytest_evosearch.problem.http.individual import Input
 
 LISTING, SHOW = "GET /notes", "GET /api/notes/{number}"
 CREATE, REMOVE, PING = "POST /notes", "DELETE /api/notes/{number}", "POST /api/ping"
+GUARDED = "POST /notes/guarded"
 LEAVE = "GET /notes/leave"
 
 
@@ -51,6 +52,9 @@ class Notes:
             return Exchange(request, Response(204))
         if call.endpoint == PING:
             return Exchange(request, Response(204))
+        if call.endpoint == GUARDED:
+            self.flashed = "<b>Please log in</b>"
+            return Exchange(request, Response(302, (("Location", "/notes?next=%2Fguarded"),)))
         if call.endpoint == LEAVE:
             self.flashed = "<b>You left</b>"
             return Exchange(request, Response(302, (("Location", "/notes"),)))
@@ -125,6 +129,10 @@ def test_a_page_that_tells_of_a_redirecting_read_is_appended() -> None:
     assert found is not None
     assert found.after.response is not None
     assert "You left" in found.after.response.text
+
+
+def test_who_is_sent_to_log_in_did_nothing() -> None:
+    assert shown(Call(GUARDED, (), 1)) is None
 
 
 def test_a_long_test_stays_as_it_is() -> None:

@@ -129,6 +129,7 @@ def test_what_others_cover_as_well_is_left_out_and_the_read_that_shows_an_effect
     other = seen("GET /items", covered="c")
 
     assert needed([plain, showing, other], frozenset("abc")) == [showing, other]
+    assert needed([showing, seen("GET /items", covered="abc")], frozenset("abc"))[0] is showing
 
 
 def test_a_test_of_a_fault_is_never_left_out_and_vouches_for_nothing() -> None:
