@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from html import unescape
 
 from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.write.html import HEADING
@@ -25,6 +26,10 @@ LONGEST_PHRASE = 34
 
 SAID_IN_WORDS = (400, 404, 409, 410, 422)
 """Statuses with several causes: the others say enough themselves."""
+
+_LINKS = ("a", "button", "label", "option")
+_KINDS = ("error", "errors", "warning", "success", "info", "note", "notice", "alert", "close")
+"""Words before a message, or beside it."""
 
 FEWEST_WORDS, MOST_WORDS = 2, 6
 """Words of such a message."""
@@ -59,8 +64,13 @@ def message_phrase(exchange: Exchange, values: tuple[str, ...]) -> str:
 
 def new_message(page: str, before: str) -> str:
     """Return a message that `page` has and `before` has not, as part of a name; or nothing."""
-    found = (one for one in page_texts(page) if one.rank == MESSAGE and one.text not in before)
-    return next(filter(None, (_phrase(one.text, (), 1) for one in found)), "")
+    found = (
+        one.text
+        for one in page_texts(page)
+        if one.rank == MESSAGE and one.tag not in _LINKS and one.text not in before
+    )
+    phrases = (_phrase(unescape(text), (), 1) for text in found if not text.endswith(":"))
+    return next((phrase for phrase in phrases if phrase and phrase not in _KINDS), "")
 
 
 def _phrase(message: str, values: tuple[str, ...], fewest: int) -> str:
