@@ -151,7 +151,7 @@ def test_faults_fail_the_run_and_their_tests_on_demand(items) -> None:
     faults = written(items, "test_evosearch_faults.py")
     assert "status_code < 500" in faults
     assert "mark.xfail" not in faults
-    assert run_written(items, "-k", "crash").parseoutcomes()["failed"] >= 1
+    assert run_written(items, "-k", "faults").parseoutcomes()["failed"] >= 1
 
 
 def test_faults_off_writes_no_test_of_them(items) -> None:
