@@ -192,6 +192,8 @@ class LocalPerformer:
                 return self._around.probes.run(function, *args, **kwargs)
         except TimeLimitExceeded:
             return None
+        finally:
+            self._around.process.restore_signals()
 
     def _send(
         self, client: Any, request: Request, headers: list[tuple[str, str]], user: str | None

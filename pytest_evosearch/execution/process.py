@@ -93,6 +93,14 @@ class ProtectedProcess:
             self._restore_environment()
         if sys.getrecursionlimit() != self._recursion_limit:
             sys.setrecursionlimit(self._recursion_limit)
+        self.restore_signals()
+
+    def restore_signals(self) -> None:
+        """Put the handlers of signals back.
+
+        Also between the calls of one test: the alarm that cuts the next one off would end the
+        process where a call has left it to its default.
+        """
         for number, handler in self._signals:
             if _present_handler(number) is not handler:
                 self._note("takes over a signal")

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import signal
 import sys
 from collections.abc import Callable
 from collections.abc import Iterator
@@ -158,6 +159,24 @@ def test_freeze_covers_nothing_but_its_fault() -> None:
     assert fault.code == "freeze"
     assert set(evaluation.scores) == {fault.target}
     assert fully.covered_by_call == ({status_target("GET /fine", 200)}, {fault.target})
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGALRM"), reason="needs POSIX signals")
+def test_call_that_drops_the_alarm_does_not_let_the_next_one_end_the_process() -> None:
+    app = application(freeze)
+
+    @app.get("/alarms")
+    def alarms() -> str:
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        return "dropped"
+
+    with ready(app, timeout=0.2) as found:
+        first, second = exchanges_of(found, "GET /alarms", "GET /")
+
+        assert first.status == 200
+        assert second.frozen
+        full = found.executor.evaluate_fully(calls("GET /alarms", "GET /"))
+        assert "takes over a signal" in full.disturbances
 
 
 def interrupt() -> str:
