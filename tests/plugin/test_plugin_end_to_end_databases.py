@@ -76,7 +76,7 @@ def test_database_survives_its_destruction(project) -> None:
     result.stdout.no_fnmatch_line("*PermissionError*")
     modules = sorted((project.path / "evosearch").glob("test_*.py"))
     written = "\n".join(module.read_text() for module in modules)
-    assert "response.json == ['first']" in written.replace('"', "'")
+    assert ".json == ['first'" in written.replace('"', "'")
     assert "client.post('/drop')" in written.replace('"', "'")
     alone = project.pytester.runpytest_subprocess("evosearch", "-p", "no:cacheprovider")
     assert alone.ret == 0
