@@ -329,11 +329,17 @@ def mix(workshop: Workshop, tests: int = 3000) -> None:
         )
 
 
+STATEMENTS = 30
+
+
 def bookkeeping(rounds: int) -> None:
     """Print what begin and end cost by the targets that a test touches, less the clock itself."""
     rows = []
     for touched in (0, 30, 300, 3000):
-        source = "def f():\n" + "    a = 1\n" * max(touched, 1)
+        # Functions of thirty statements, as they are: nobody writes one of three thousand.
+        parts = range(max(touched // STATEMENTS, 1))
+        source = "".join(f"def f{each}():\n" + "    a = 1\n" * STATEMENTS for each in parts)
+        source += "def f():\n" + "".join(f"    f{each}()\n" for each in parts)
         recording, module = adopted(source)
         function = module["f"] if touched else int
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gc
 import importlib
 import importlib.resources
 import inspect
@@ -162,3 +163,15 @@ def test_a_second_installation_leaves_the_first_its_modules(project: Path) -> No
 def test_a_module_that_does_not_exist_is_still_missing(project: Path) -> None:
     with install(["shopdemo"]), pytest.raises(ModuleNotFoundError):
         importlib.import_module("shopdemo.nothing")
+
+
+@pytest.mark.parametrize("enabled", [True, False])
+def test_garbage_collector_is_left_as_it_was(project: Path, enabled: bool) -> None:
+    before = gc.isenabled()
+    (gc.enable if enabled else gc.disable)()
+    try:
+        with install(["shopdemo"]):
+            importlib.import_module("shopdemo.pricing")
+        assert gc.isenabled() is enabled
+    finally:
+        (gc.enable if before else gc.disable)()
