@@ -146,6 +146,7 @@ def _fault_names(
         yield _joined(story, who, outcome)
     if found.phrase and len(first) > LONGEST_NAME:
         yield _joined(subject, found.phrase, _outcome(specimen, (), faults))
+        yield _joined(subject, who, outcome)
     if place:
         yield _joined(subject, found.phrase, outcome, "in", place)
         yield _joined(subject, outcome, "in", place)
