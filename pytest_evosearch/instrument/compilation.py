@@ -15,6 +15,18 @@ from pytest_evosearch.instrument.plan import ModulePlan
 from pytest_evosearch.instrument.transform import instrument
 
 
+@contextmanager
+def collection_paused() -> Iterator[None]:
+    """Hold the collector back: what is made here by the thousand is needed, and has no cycles."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
 def compile_instrumented(
     source: str,
     target_path: str,
@@ -24,7 +36,7 @@ def compile_instrumented(
     excluded: Patterns = None,
 ) -> tuple[CodeType, ModulePlan]:
     """Compile `source` with the placeholder for its probes; raise what `compile` raises."""
-    with warnings.catch_warnings(), collector_paused():
+    with warnings.catch_warnings(), collection_paused():
         # A plain import reads cached bytecode, and warns only the first time.
         warnings.simplefilter("ignore")
         tree, plan = instrument(source, target_path, level, needs, excluded)
@@ -34,19 +46,3 @@ def compile_instrumented(
 def compile_tree(tree: ast.Module, filename: str) -> CodeType:
     """Compile a syntax tree as the import system would."""
     return compile(tree, filename, "exec", dont_inherit=True, optimize=-1)
-
-
-@contextmanager
-def collector_paused() -> Iterator[None]:
-    """Keep the garbage collector away from a tree of which nothing is garbage yet.
-
-    It would walk the tree, and what the application has imported, again and again: an eighth of
-    the time of a first start.
-    """
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()

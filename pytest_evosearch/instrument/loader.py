@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Iterator
-from contextlib import contextmanager
 from importlib.machinery import SourceFileLoader
 from importlib.util import decode_source
 from pathlib import Path
@@ -13,22 +10,11 @@ from types import CodeType
 from pytest_evosearch.instrument.assembly import Parts
 from pytest_evosearch.instrument.assembly import taken_apart
 from pytest_evosearch.instrument.cache import CodeCache
+from pytest_evosearch.instrument.compilation import collection_paused
 from pytest_evosearch.instrument.compilation import compile_instrumented
 from pytest_evosearch.instrument.plan import Plan
 from pytest_evosearch.instrument.recording import Recording
 from pytest_evosearch.instrument.selection import Selection
-
-
-@contextmanager
-def collection_paused() -> Iterator[None]:
-    """Hold the collector back: what is made here by the thousand is needed, and has no cycles."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 class InstrumentingLoader(SourceFileLoader):
