@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 from flask import Flask
+from hosts import OneApplication
 
 from pytest_evosearch.core.budget import Budget
 from pytest_evosearch.engine.escalation import LastResort
@@ -30,28 +31,8 @@ from pytest_evosearch.problem.http.individual import Call
 from pytest_evosearch.problem.http.individual import Individual
 from pytest_evosearch.settings import Settings
 from pytest_evosearch.settings import parse_tunables
-from pytest_evosearch.sut.handle import AppHandle
 
 forking = pytest.mark.skipif(not hasattr(os, "fork"), reason="this platform cannot fork")
-
-
-class OneApplication:
-    """A host for an application at hand."""
-
-    def __init__(self, app: Flask) -> None:
-        self.app = app
-
-    def load_app(self) -> AppHandle:
-        return AppHandle(self.app, "app", self.app.test_client)
-
-    def reset(self) -> None:
-        """The state keeper is enough."""
-
-    def stop_requested(self) -> str | None:
-        return None
-
-    def close(self) -> None:
-        pass
 
 
 class Started:

@@ -23,6 +23,7 @@ import pytest
 from flask import Flask
 from flask import jsonify
 from flask import request
+from hosts import OneApplication
 
 from pytest_evosearch.core.budget import Budget
 from pytest_evosearch.engine.preparation import Prepared
@@ -42,28 +43,8 @@ from pytest_evosearch.problem.http.individual import Call
 from pytest_evosearch.problem.http.individual import Individual
 from pytest_evosearch.problem.http.individual import Input
 from pytest_evosearch.settings import Settings
-from pytest_evosearch.sut.handle import AppHandle
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="this platform cannot fork")
-
-
-class OneApplication:
-    """A host for an application at hand."""
-
-    def __init__(self, app: Flask) -> None:
-        self.app = app
-
-    def load_app(self) -> AppHandle:
-        return AppHandle(self.app, "app", self.app.test_client)
-
-    def reset(self) -> None:
-        """The state keeper is enough."""
-
-    def stop_requested(self) -> str | None:
-        return None
-
-    def close(self) -> None:
-        pass
 
 
 @contextmanager

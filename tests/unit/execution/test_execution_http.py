@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from flask import Flask
+from hosts import OneApplication
 
 from pytest_evosearch.core.budget import Budget
 from pytest_evosearch.core.targets import status_target
@@ -24,30 +25,9 @@ from pytest_evosearch.problem.http.exchange import Observation
 from pytest_evosearch.problem.http.individual import Call
 from pytest_evosearch.problem.http.individual import Individual
 from pytest_evosearch.settings import Settings
-from pytest_evosearch.sut.handle import AppHandle
 from pytest_evosearch.sut.handle import User
 
 APPS = Path(__file__).parents[2] / "apps"
-
-
-class OneApplication:
-    """A host for an application at hand."""
-
-    def __init__(self, app: Any, **details: Any) -> None:
-        self.app = app
-        self.details = details
-
-    def load_app(self) -> AppHandle:
-        return AppHandle(self.app, "app", self.app.test_client, **self.details)
-
-    def reset(self) -> None:
-        """The state keeper is enough."""
-
-    def stop_requested(self) -> str | None:
-        return None
-
-    def close(self) -> None:
-        pass
 
 
 @contextmanager

@@ -14,6 +14,7 @@ from flask import current_app
 from flask import g
 from flask import request
 from flask.testing import FlaskClient
+from hosts import OneApplication
 from werkzeug.middleware.dispatcher import DispatcherMiddleware
 from werkzeug.middleware.proxy_fix import ProxyFix
 
@@ -24,27 +25,6 @@ from pytest_evosearch.problem.http.exchange import Observation
 from pytest_evosearch.problem.http.individual import Call
 from pytest_evosearch.problem.http.individual import Individual
 from pytest_evosearch.settings import Settings
-from pytest_evosearch.sut.handle import AppHandle
-
-
-class OneApplication:
-    """A host for an application at hand."""
-
-    def __init__(self, app: Flask) -> None:
-        self.app = app
-
-    def load_app(self) -> AppHandle:
-        """Return it with its own client."""
-        return AppHandle(self.app, "app", self.app.test_client)
-
-    def reset(self) -> None:
-        """Do nothing more."""
-
-    def stop_requested(self) -> str | None:
-        """Never stop."""
-
-    def close(self) -> None:
-        """Let go of nothing."""
 
 
 @contextmanager
