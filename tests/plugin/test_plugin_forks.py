@@ -29,6 +29,7 @@ def count():
 
 NUMBERS = count()
 QUEUE = iter(deque(range(100_000)))
+ARRIVALS = iter(deque(["first"]))
 
 
 @app.get("/next")
@@ -46,7 +47,7 @@ def create():
 
 @app.get("/hurry")
 def hurry():
-    if next(NUMBERS) > 1:
+    if next(ARRIVALS, None) is None:
         return "late"
     return "early"
 
@@ -80,7 +81,7 @@ def written(folder: Path) -> dict[str, str]:
 def test_search_escalates_to_forks_and_writes_tests_that_hold_byte_for_byte(tickets) -> None:
     output = search(tickets)
     assert re.search(
-        r"^evosearch: state    fork \(GET /(next|hurry) answers another text\), each test in a",
+        r"^evosearch: state    fork \(GET /hurry answers another text\), each test in a",
         output,
         re.MULTILINE,
     )

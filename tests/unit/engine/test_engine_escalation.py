@@ -73,10 +73,15 @@ def numbering() -> Callable[[], str]:
     return lambda: next(numbers)
 
 
+def once() -> Callable[[], str]:
+    seen = iter(["first"])
+    return lambda: next(seen, "later")
+
+
 @forking
 def test_a_page_that_moves_before_the_search_moves_it_to_forks() -> None:
-    with started(get=numbering()) as search:
-        assert [search.answer("GET /page") for _ in range(3)] == ["1", "1", "1"]
+    with started(get=once()) as search:
+        assert [search.answer("GET /page") for _ in range(3)] == ["first"] * 3
         assert search.resort.check.notices() == []
         (line,) = search.told
         state = search.resort.findings["state"]
@@ -86,24 +91,35 @@ def test_a_page_that_moves_before_the_search_moves_it_to_forks() -> None:
 
 @forking
 def test_a_test_of_the_archive_shows_what_no_page_does() -> None:
-    with started(post=numbering()) as search:
+    with started(post=once()) as search:
         assert search.told == []
-        assert search.answer("POST /order") == "1"
+        assert [search.answer("POST /order") for _ in range(2)] == ["first", "later"]
         search.resort.consider()
         assert search.told == []
         search.resort.consider([one_call("GET /page"), one_call("POST /order")])
-        assert [search.answer("POST /order") for _ in range(2)] == ["1", "1"]
+        assert [search.answer("POST /order") for _ in range(2)] == ["first", "first"]
         search.resort.consider([one_call("POST /order")])
     assert [line[:42] for line in search.told] == ["state    fork (POST /order answers another"]
 
 
+def exhausted() -> Callable[[], Any]:
+    numbers = iter(range(3))
+    return lambda: "left" if next(numbers, None) is not None else ("none left", 410)
+
+
 @forking
-def test_state_that_moves_only_once_is_seen_as_well() -> None:
-    seen = iter(["first"])
-    with started(post=lambda: next(seen, "later")) as search:
-        assert [search.answer("POST /order") for _ in range(2)] == ["first", "later"]
+def test_another_status_is_state_whatever_the_texts_do() -> None:
+    with started(post=exhausted()) as search:
+        assert [search.answer("POST /order") for _ in range(4)] == [*["left"] * 3, "none left"]
         search.resort.consider([one_call("POST /order")])
-        assert search.answer("POST /order") == "first"
+    assert search.told[0].startswith("state    fork (POST /order answers 410, not 200)")
+
+
+@forking
+def test_a_text_that_is_another_one_each_time_is_not_worth_the_speed() -> None:
+    with started(get=numbering(), post=numbering()) as search:
+        search.resort.consider([one_call("GET /page"), one_call("POST /order")])
+        assert search.told == []
 
 
 @forking
