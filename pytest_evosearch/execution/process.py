@@ -25,6 +25,7 @@ from contextlib import suppress
 from operator import itemgetter
 from types import ModuleType
 from typing import Any
+from typing import NoReturn
 
 from pytest_evosearch.core.isolation import os
 
@@ -64,6 +65,7 @@ class ProtectedProcess:
         self._signals = _signal_handlers()
         self._shielded: list[Any] = []
         self._streams: tuple[Any, ...] = ()
+        self._process = os.getpid()
 
     @contextmanager
     def protected(self) -> Iterator[None]:
@@ -74,9 +76,11 @@ class ProtectedProcess:
             self._streams = streams
             for stream in streams:
                 self._shield(stream)
+        application_os._exit = self._refuse_to_end
         try:
             yield
         finally:
+            application_os._exit = os._exit
             sys.stdin, sys.stdout, sys.stderr = streams
             self.restore()
 
@@ -115,6 +119,16 @@ class ProtectedProcess:
 
     def _note(self, disturbance: str) -> None:
         self.disturbances[disturbance] = None
+
+    def _refuse_to_end(self, status: int) -> NoReturn:
+        """Stand in for `os._exit`: a handler must not take the search and its results along.
+
+        A process that the application has forked ends as it wants to.
+        """
+        if os.getpid() != self._process:
+            os._exit(status)
+        self._note("ends the process")
+        raise SystemExit(status)
 
     def _ignore_closing(self) -> None:
         """Stand in for the `close` of a standard stream."""

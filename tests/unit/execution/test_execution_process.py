@@ -88,6 +88,24 @@ def test_signal_handlers_are_put_back(process: ProtectedProcess) -> None:
     assert list(process.disturbances) == ["takes over a signal"]
 
 
+def test_handler_cannot_end_the_process(process: ProtectedProcess) -> None:
+    before = os._exit
+    with process.protected(), pytest.raises(SystemExit):
+        os._exit(3)
+    assert os._exit is before
+    assert list(process.disturbances) == ["ends the process"]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_process_of_the_application_ends_as_it_wants(process: ProtectedProcess) -> None:
+    with process.protected():
+        child = os.fork()
+        if child == 0:
+            os._exit(7)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+    assert not process.disturbances
+
+
 def open_stdout(monkeypatch: pytest.MonkeyPatch) -> io.TextIOWrapper:
     stream = io.TextIOWrapper(io.BytesIO())
     monkeypatch.setattr(sys, "stdout", stream)
