@@ -52,7 +52,8 @@ def _own_tests(application: Application, python: Path, project: Path) -> dict[st
     if not application.own_tests:
         raise RuntimeError(f"{application.name} ships no tests")
     command = ["-m", "pytest", "-q", "-p", "no:cacheprovider", *application.own_tests]
-    return {"exit_code": 0, "seconds": 0.0, **measured(python, project, application, command)}
+    suite = measure.measure_command(python, project, application, command)
+    return {"exit_code": 0, "seconds": 0.0, "suite": suite}
 
 
 def _schemathesis(job: Job, python: Path, project: Path, budget: int) -> dict[str, Any]:
@@ -78,16 +79,8 @@ def _schemathesis(job: Job, python: Path, project: Path, budget: int) -> dict[st
         "exit_code": 0,
         "session": json.loads(measure.last_line(finished.stdout)),
         "seconds": float(budget),
-        **measured(python, project, application, command),
+        "suite": measure.measure_command(python, project, application, command),
     }
-
-
-def measured(
-    python: Path, project: Path, application: Application, command: list[str]
-) -> dict[str, Any]:
-    """Return coverage and faults of a command, as parts of a job's result."""
-    suite = measure.measure_command(python, project, application, command)
-    return {"suite": suite}
 
 
 def _bring_back(project: Path, before: dict[Path, bytes]) -> None:

@@ -27,6 +27,7 @@ SIDES = ("true", "false")
 Comprehension = TypeVar("Comprehension", ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)
 
 
+# The second base is named for readers and linters only: its walk is `ExpressionWalker`'s.
 class ExpressionRewriter(AtomRewriter, ast.NodeTransformer):
     """Rewrites the expressions of one module; `visit` takes them in value context.
 

@@ -26,6 +26,16 @@ DEEPEST_SCHEMA = 30
 DEEPEST_NESTING = 4
 """Schemas inside schemas that are read; recursive ones would never end."""
 
+PYTHON_TYPES: Mapping[Any, Schema] = {
+    str: {"type": "string"},
+    int: {"type": "integer"},
+    float: {"type": "number"},
+    bool: {"type": "boolean"},
+    dict: {"type": "object"},
+    list: {"type": "array"},
+}
+"""What plain types of Python stand for in schemas and models."""
+
 
 class Placed(NamedTuple):
     """Data that a library takes from the request by itself, from here."""

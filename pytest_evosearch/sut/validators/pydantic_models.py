@@ -9,6 +9,7 @@ from types import ModuleType
 from typing import Any
 from typing import cast
 
+from pytest_evosearch.sut.validators.hooks import PYTHON_TYPES
 from pytest_evosearch.sut.validators.hooks import Hook
 from pytest_evosearch.sut.validators.hooks import Part
 from pytest_evosearch.sut.validators.hooks import Schema
@@ -67,18 +68,8 @@ def _field_by_field(model: Any) -> Schema:
     for name, field in fields.items():
         sent_as = getattr(field, "alias", None) or name
         kind = getattr(field, "annotation", None) or getattr(field, "outer_type_", None)
-        properties[sent_as] = dict(_PLAIN[kind]) if kind in _PLAIN else {}
+        properties[sent_as] = dict(PYTHON_TYPES[kind]) if kind in PYTHON_TYPES else {}
         needed = field.is_required() if callable(getattr(field, "is_required", None)) else False
         if needed or getattr(field, "required", False) is True:
             required.append(sent_as)
     return object_schema(properties, required)
-
-
-_PLAIN: dict[Any, Schema] = {
-    str: {"type": "string"},
-    int: {"type": "integer"},
-    float: {"type": "number"},
-    bool: {"type": "boolean"},
-    dict: {"type": "object"},
-    list: {"type": "array"},
-}

@@ -10,6 +10,7 @@ from types import ModuleType
 from typing import Any
 
 from pytest_evosearch.sut.validators.hooks import DEEPEST_NESTING
+from pytest_evosearch.sut.validators.hooks import PYTHON_TYPES
 from pytest_evosearch.sut.validators.hooks import Hook
 from pytest_evosearch.sut.validators.hooks import Part
 from pytest_evosearch.sut.validators.hooks import Same
@@ -22,15 +23,7 @@ from pytest_evosearch.sut.validators.hooks import moment
 from pytest_evosearch.sut.validators.hooks import object_schema
 from pytest_evosearch.sut.validators.hooks import pattern
 
-_TYPES: Mapping[type, Schema] = {
-    str: {"type": "string"},
-    bool: {"type": "boolean"},
-    int: {"type": "integer"},
-    float: {"type": "number"},
-    dict: {"type": "object"},
-    list: {"type": "array"},
-    type(None): {"type": "null"},
-}
+_TYPES: Mapping[Any, Schema] = {**PYTHON_TYPES, type(None): {"type": "null"}}
 
 _FUNCTIONS: Mapping[str, Schema] = {
     "Email": {"type": "string", "format": "email"},
