@@ -44,7 +44,12 @@ ROUNDS = 6
 """Comparisons that have to agree: a tossed coin is taken for state once in two thousand times."""
 
 EXPERIENCED = 10
-"""Tests of the archive that are compared at one moment."""
+"""Tests of the archive that are compared after the search."""
+
+GLANCED_AT = 2
+"""Tests of the archive that are compared at one moment of the search: each costs about 30 ms,
+as a child executes everything for the first time, and a search of 1000 evaluations takes four
+seconds."""
 
 ASKED = "state.fork=always"
 """The reason where the user wants it."""
@@ -188,14 +193,14 @@ def _findings(reason: str, ready: Prepared) -> dict[str, str]:
     return {"state": f"fork ({reason}), each test in a process of its own, over {below}"}
 
 
-def experienced_tests(archive: Archive[Individual]) -> list[Individual]:
-    """Return the longest tests of the archive; those that show a fault may never end."""
+def experienced_tests(archive: Archive[Individual], number: int) -> list[Individual]:
+    """Return the `number` longest tests of the archive; those of a fault may never end."""
     found: dict[int, Individual] = {}
     for target in sorted(archive.covered):
         if kind_of(target) != FAULT:
             individual = archive.covered[target].individual
             found.setdefault(id(individual), individual)
-    return sorted(found.values(), key=len, reverse=True)[:EXPERIENCED]
+    return sorted(found.values(), key=len, reverse=True)[:number]
 
 
 def _answers(performer: Performer, individual: Individual) -> Sequence[Answer]:

@@ -14,6 +14,8 @@ from pytest_evosearch.core.events import Notice
 from pytest_evosearch.core.events import PhaseProgressed
 from pytest_evosearch.core.events import PhaseStarted
 from pytest_evosearch.core.events import Sink
+from pytest_evosearch.engine.escalation import EXPERIENCED
+from pytest_evosearch.engine.escalation import GLANCED_AT
 from pytest_evosearch.engine.escalation import LastResort
 from pytest_evosearch.engine.escalation import asked_findings
 from pytest_evosearch.engine.escalation import experienced_tests
@@ -148,7 +150,7 @@ class Run:
             # Looking must not eat up a budget of seconds; one of evaluations is to be repeatable.
             counted = self.settings.budget.seconds is None
             if counted or resort.seconds <= LOOKING_SHARE * loop.meter.elapsed:
-                resort.consider(experienced_tests(loop.archive))
+                resort.consider(experienced_tests(loop.archive, GLANCED_AT))
 
         loop.check_state = look_at_state
         self._emit(PhaseStarted("search"))
@@ -157,7 +159,7 @@ class Run:
             loop.start_with(_known_to_make_sense(ready), tuple(ready.handle.users)[:MOST_USERS])
             reason = loop.run()
             if reason not in CUT_SHORT:
-                resort.consider(experienced_tests(loop.archive))
+                resort.consider(experienced_tests(loop.archive, EXPERIENCED))
         except Exception as error:
             # Our own bug: what was found is written first, then it is shown in full.
             failure, reason = error, ExitReason.FAILED
