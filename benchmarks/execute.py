@@ -7,7 +7,6 @@ import re
 import shutil
 import subprocess
 import tempfile
-import time
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ from benchmarks import reruns
 from benchmarks import rivals
 from benchmarks.applications import PROJECTS
 from benchmarks.jobs import Job
+from benchmarks.metering import run_metered
 
 # Seconds beyond the budget for minimising, writing and verifying.
 GRACE = 900
@@ -92,22 +92,18 @@ def search_command(job: Job, python: Path, project: Path) -> list[str]:
 
 def search(job: Job, python: Path, project: Path) -> dict[str, Any]:
     """Search, and return the exit code, the time it took, and what the tool says."""
-    started = time.monotonic()
-    finished = subprocess.run(
+    finished = run_metered(
         search_command(job, python, project),
-        cwd=project,
-        env=environments.search_environment(),
-        capture_output=True,
-        text=True,
-        errors="replace",
-        timeout=budget_in_seconds(job.budget) + GRACE,
-        check=False,
+        project,
+        environments.search_environment(),
+        budget_in_seconds(job.budget) + GRACE,
+        project / job.application.output,
     )
     return {
-        "exit_code": finished.returncode,
-        "seconds": round(time.monotonic() - started, 2),
-        "terminal": finished.stdout[-8000:],
-        "errors": finished.stderr[-4000:],
+        "exit_code": finished.exit_code,
+        **finished.describe(),
+        "terminal": finished.output[-8000:],
+        "errors": finished.errors[-4000:],
         "report": read_reports(project / "report"),
     }
 

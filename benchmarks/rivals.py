@@ -4,14 +4,14 @@
     schemathesis-routes     with one that is made from its URL map alone
     own-tests               what the project itself has for tests; the budget means nothing to it
 
-Schemathesis writes no tests: the requests that it made in its time are sent again, in order, to
-an application made anew, under coverage.py.
+Where the project names users, Schemathesis sends nine of ten requests as them
+(`inside/credentials.py`).  It writes no tests: the requests that it made in its time are sent
+again, in order, to an application made anew, under coverage.py.
 """
 
 from __future__ import annotations
 
 import json
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from benchmarks import environments
 from benchmarks import measure
 from benchmarks.applications import Application
 from benchmarks.jobs import Job
+from benchmarks.metering import run_metered
 
 SCHEMATHESIS = "schemathesis==4.32.5"
 KINDS = {"schemathesis": "served", "schemathesis-routes": "generated"}
@@ -61,24 +62,20 @@ def _schemathesis(job: Job, python: Path, project: Path, budget: int) -> dict[st
     script = str(measure.INSIDE / "schemathesis_session.py")
     arguments = [application.creation, str(budget), str(job.seed), LOG, KINDS[job.tool]]
     before = {path: path.read_bytes() for path in project.rglob("*") if path.is_file()}
-    finished = subprocess.run(
+    finished = run_metered(
         [str(python), script, *arguments],
-        cwd=project,
-        env=environments.process_environment(),
-        capture_output=True,
-        text=True,
-        errors="replace",
-        timeout=budget + GRACE,
-        check=False,
+        project,
+        environments.process_environment(),
+        budget + GRACE,
     )
-    if finished.returncode != 0:
-        raise RuntimeError(f"Schemathesis failed: {finished.stderr[-600:]}")
+    if finished.exit_code != 0:
+        raise RuntimeError(f"Schemathesis failed: {finished.errors[-600:]}")
     _bring_back(project, before)
     command = [str(measure.INSIDE / "replay.py"), application.creation, LOG]
     return {
         "exit_code": 0,
-        "session": json.loads(measure.last_line(finished.stdout)),
-        "seconds": float(budget),
+        "session": json.loads(measure.last_line(finished.output)),
+        **finished.describe(),
         "suite": measure.measure_command(python, project, application, command),
     }
 

@@ -30,7 +30,9 @@ importing and creating the application covers is taken off both sides, except in
 the innermost line of the application. For tools that write no tests the requests that they made
 are sent again under coverage.py. A suite is run again five times: plain (twice),
 in random order (twice), in two processes; the last column gives how many of all
-re-runs passed with the same outcomes.
+re-runs passed with the same outcomes. Peak memory is that of the largest process; the first test
+is there when the first module is written; *in all* is the whole command, with what is done before
+the search and after it.
 """
 
 
@@ -87,6 +89,36 @@ def report_of(result: Result) -> Mapping[str, Any] | None:
     return report
 
 
+def evaluations_a_second(result: Result) -> float | None:
+    """Return how many sequences of calls the search executed in a second."""
+    last = last_moment(result)
+    return last["evaluations"] / last["seconds"] if last else None
+
+
+def requests_a_second(result: Result) -> float | None:
+    """Return how many requests the tool sent in a second of its search."""
+    session, last = result.get("session"), last_moment(result)
+    if session is not None:
+        return float(session["requests"] / session["seconds"])
+    report = report_of(result)
+    if report is None or last is None:
+        return None
+    return float(sum(row["calls"] for row in report["endpoints"]) / last["seconds"])
+
+
+def last_moment(result: Result) -> Mapping[str, float] | None:
+    """Return the end of the search, as its timeline has it."""
+    report = report_of(result)
+    timeline = report["timeline"] if report is not None else []
+    return timeline[-1] if timeline and timeline[-1]["seconds"] else None
+
+
+def lines_a_test(result: Result) -> float | None:
+    """Return the lines of the written modules for each test."""
+    number = tests(result)
+    return result["written"]["lines"] / number if number else None
+
+
 def values_of(metric: Metric, runs: Iterable[Result]) -> list[float]:
     """Return the values of the runs that have one."""
     return [value for value in map(metric, runs) if value is not None]
@@ -107,6 +139,14 @@ COMPARED: Mapping[str, Metric] = {
     "lines": percent("lines"),
     "branches": percent("branches"),
     "faults": distinct_faults,
+}
+COSTS: Mapping[str, Metric] = {
+    "evaluations/s": evaluations_a_second,
+    "requests/s": requests_a_second,
+    "peak memory (MiB)": lambda result: result.get("peak_memory"),
+    "first test (s)": lambda result: result.get("first_test"),
+    "in all (s)": lambda result: result["seconds"] or None,
+    "lines a test": lines_a_test,
 }
 REFERENCES = ("mio", "random")
 EXTENSIONS = (("lt-mosa", "mosa"), ("dynamosa", "mosa"))
@@ -147,6 +187,15 @@ def coverage_table(results: Sequence[Result]) -> str:
         cells.append(f"{passed}/{tried}" if again else "-")
         rows.append([application, tool, str(len(runs)), *cells])
     return table(["application", "tool", "runs", *COLUMNS, "re-runs"], rows)
+
+
+def cost_table(results: Sequence[Result]) -> str:
+    """Write what every tool took on every application."""
+    rows = [
+        [application, tool, *(write_spread(values_of(metric, runs)) for metric in COSTS.values())]
+        for (application, tool), runs in group(results, "application", "tool").items()
+    ]
+    return table(["application", "tool", *COSTS], rows)
 
 
 def comparison_table(results: Sequence[Result]) -> str:
@@ -206,14 +255,17 @@ def write(results: Sequence[Result], folder: Path, command: str) -> list[Path]:
         path.write_text(plots.curves(title, collect_curves(runs)), encoding="utf-8")
         files.append(path)
         links.append(f"![{title}]({path.name})\n")
-        sections.append(
-            "\n".join((f"## {budget}\n", coverage_table(runs), comparison_table(runs), *links))
-        )
+        sections.append("\n".join((f"## {budget}\n", *tables_of(runs), *links)))
     revisions = ", ".join(sorted({str(result["revision"]) for result in results}))
     page = folder / "README.md"
     introduction = f"# Results\n\n{NOTE}\nRevision {revisions}. To reproduce:\n\n    {command}\n"
     page.write_text("\n".join((introduction, *sections)), encoding="utf-8")
     return [page, *files]
+
+
+def tables_of(runs: Sequence[Result]) -> tuple[str, ...]:
+    """Write the tables of one budget."""
+    return coverage_table(runs), comparison_table(runs), cost_table(runs)
 
 
 def collect(results: Sequence[Result], metric: Metric) -> dict[str, dict[str, list[float]]]:

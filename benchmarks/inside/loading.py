@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import importlib.util
 import sys
 from typing import Any
 
@@ -22,3 +23,11 @@ def load(creation: str) -> Any:
     exec(compile(tree, "<creation>", "exec"), names)
     assert isinstance(last, ast.ImportFrom)
     return names[last.names[-1].asname or last.names[-1].name]
+
+
+def users() -> dict[str, Any]:
+    """Return who may send requests, where the project has a module that says so."""
+    if importlib.util.find_spec("application") is None:
+        return {}
+    module = importlib.import_module("application")
+    return dict(module.users()) if hasattr(module, "users") else {}

@@ -17,15 +17,19 @@ import sys
 import time
 from collections.abc import Callable
 from collections.abc import Iterable
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 from typing import TextIO
 
+from credentials import Credentials
+from credentials import headers_of
 from loading import load
+from loading import users
 
 SERVED = (
     *("/openapi.json", "/apispec_1.json", "/swagger.json", "/spec.json", "/api/openapi.json"),
-    *("/apispec.json", "/api/swagger.json", "/openapi", "/api/v1/openapi.json", "/openapi.yaml"),
+    *("/apispec.json", "/api/swagger.json", "/openapi?f=json", "/api/v1/openapi.json"),
 )
 """Where the usual libraries serve their document."""
 
@@ -63,11 +67,11 @@ class RequestLog:
         return self._application(environ, start_response)
 
 
-def served_document(app: Any) -> dict[str, Any] | None:
-    """Return the OpenAPI document that the application serves, if any."""
-    client = app.test_client()
+def served_document(app: Any, headers: Mapping[str, str]) -> dict[str, Any] | None:
+    """Return the OpenAPI document that the application serves, if any, also one for users."""
+    client = app.test_client(use_cookies=False)
     for path in SERVED:
-        document = client.get(path).get_json(silent=True)
+        document = client.get(path, headers=headers).get_json(silent=True, force=True)
         if isinstance(document, dict) and ("openapi" in document or "swagger" in document):
             return document
     return None
@@ -122,12 +126,15 @@ def run_engine(document: dict[str, Any], app: Any, seconds: float, seed: int) ->
 def main(creation: str, seconds: float, seed: int, log: str, kind: str) -> None:
     """Test until time is up."""
     app = load(creation)
-    document = served_document(app) if kind == "served" else None
+    headers = headers_of(app, users())
+    document = served_document(app, headers) if kind == "served" else None
     served = document is not None
     document = document or generated_document(app)
+    import schemathesis  # noqa: F401 - takes seconds, which are not its time for testing
+
     with Path(log).open("w", encoding="utf-8") as file:
         recorder = RequestLog(app.wsgi_app, file)
-        app.wsgi_app = recorder
+        app.wsgi_app = Credentials(recorder, headers)
         started, rounds, errors = time.monotonic(), 0, []
         while (left := seconds - (time.monotonic() - started)) > 1 and len(errors) < 3:
             try:
@@ -140,6 +147,7 @@ def main(creation: str, seconds: float, seed: int, log: str, kind: str) -> None:
         "seconds": round(time.monotonic() - started, 2),
         "rounds": rounds,
         "served": served,
+        "credentials": sorted(headers),
         "errors": errors,
     }
     print(json.dumps(told))

@@ -98,7 +98,7 @@ def test_served_document_is_preferred(session):
     app = Flask("shares")
     app.add_url_rule("/openapi.json", "document", lambda: {"openapi": "3.0.0", "paths": {}})
 
-    assert session.served_document(app) == {"openapi": "3.0.0", "paths": {}}
+    assert session.served_document(app, {}) == {"openapi": "3.0.0", "paths": {}}
     assert session.served_document(Flask("other")) is None
 
 

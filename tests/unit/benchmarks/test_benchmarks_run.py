@@ -42,10 +42,12 @@ def make_result(seed=1, **changes):
             "report.json": {
                 "targets": {"covered": 70},
                 "timeline": [{"seconds": 5.0, "evaluations": 9, "covered": 70}],
+                "endpoints": [{"calls": 20}],
             }
         },
         "suite": suite,
         "reruns": reruns_part,
+        "written": {"modules": 1, "lines": 80},
         **changes,
     }
 

@@ -24,9 +24,14 @@ def make_result(tool, covered, xfailed=0):
         "report": {
             "report.json": {
                 "targets": {"covered": covered},
-                "timeline": [{"seconds": 30.0, "evaluations": 9, "covered": covered}],
+                "timeline": [{"seconds": 30.0, "evaluations": 90, "covered": covered}],
+                "endpoints": [{"calls": 100}, {"calls": 200}],
             }
         },
+        "seconds": 70.25,
+        "peak_memory": 80,
+        "first_test": 65.5,
+        "written": {"modules": 2, "lines": 30 + 10 * xfailed},
         "reruns": {"passed": 5, "of": 5, "outcomes": {"passed": 3, "xfailed": xfailed}},
     }
 
@@ -44,6 +49,20 @@ def test_coverage_table_has_a_row_for_every_tool():
     assert lines[2].startswith(f"| ncs | mio | 3 | 190.0 [185.0, 195.0] | {shares}")
     assert lines[3].startswith("| ncs | random | 3 | 100.0 | 50.0 | 50.0 |")
     assert lines[3].endswith("| 3.0 | 0.0 | 15/15 |")
+
+
+def test_cost_table_has_what_each_tool_took():
+    rival = {
+        **make_result("schemathesis", 100),
+        "session": {"requests": 500, "seconds": 50.0},
+        "report": {},
+        "reruns": None,
+        "first_test": None,
+    }
+    lines = summary.cost_table([*RESULTS[:3], rival]).splitlines()
+
+    assert lines[2] == "| ncs | mio | 3.0 | 10.0 | 80.0 | 65.5 | 70.2 | 10.0 |"
+    assert lines[3] == "| ncs | schemathesis | - | 10.0 | 80.0 | - | 70.2 | - |"
 
 
 def test_comparison_table_compares_with_the_references():

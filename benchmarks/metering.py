@@ -1,0 +1,86 @@
+"""Runs a command and meters it: its time, its memory, and when it wrote its first test."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import tempfile
+import time
+from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+GLANCE = 0.2
+"""Seconds between two looks at the process and at what it wrote."""
+
+MEBIBYTE = 1024
+"""KiB, in which Linux counts the memory of a process."""
+
+
+@dataclass(frozen=True)
+class Metered:
+    """How a command ended, and what it took."""
+
+    exit_code: int
+    output: str
+    errors: str
+    seconds: float
+    peak_memory: int
+    """MiB of the largest process of its tree; what its own children share counts once."""
+    first_test: float | None
+    """Seconds until there was a test module; None when there never was one."""
+
+    def describe(self) -> dict[str, float | None]:
+        """Return the figures, ready for JSON."""
+        return {
+            "seconds": self.seconds,
+            "peak_memory": self.peak_memory,
+            "first_test": self.first_test,
+        }
+
+
+def run_metered(
+    command: Sequence[str],
+    project: Path,
+    environment: Mapping[str, str],
+    time_limit: float,
+    tests: Path | None = None,
+) -> Metered:
+    """Run `command` in `project`, and watch for test modules in `tests`.
+
+    Raises:
+        subprocess.TimeoutExpired: when it takes longer than `time_limit` seconds; it is ended.
+
+    """
+    with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
+        started = time.monotonic()
+        process = subprocess.Popen(
+            command, cwd=project, env=dict(environment), stdout=output, stderr=errors
+        )
+        first_test = None
+        while True:
+            # Not `process.poll`: only `wait4` tells what the process took.
+            finished, status, usage = os.wait4(process.pid, os.WNOHANG)
+            elapsed = time.monotonic() - started
+            if first_test is None and tests is not None and any(tests.rglob("test_*.py")):
+                first_test = round(elapsed, 2)
+            if finished:
+                break
+            if elapsed > time_limit:
+                process.kill()
+                process.wait()
+                raise subprocess.TimeoutExpired(command, time_limit)
+            time.sleep(GLANCE)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        texts = []
+        for stream in (output, errors):
+            stream.seek(0)
+            texts.append(stream.read().decode("utf-8", "replace"))
+        return Metered(
+            process.returncode,
+            *texts,
+            seconds=round(elapsed, 2),
+            peak_memory=usage.ru_maxrss // MEBIBYTE,
+            first_test=first_test,
+        )
