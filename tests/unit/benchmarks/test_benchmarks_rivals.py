@@ -99,7 +99,7 @@ def test_served_document_is_preferred(session):
     app.add_url_rule("/openapi.json", "document", lambda: {"openapi": "3.0.0", "paths": {}})
 
     assert session.served_document(app, {}) == {"openapi": "3.0.0", "paths": {}}
-    assert session.served_document(Flask("other")) is None
+    assert session.served_document(Flask("other"), {}) is None
 
 
 def test_own_tests_are_there_for_the_tool_that_runs_them(tmp_path):
