@@ -63,6 +63,21 @@ def installed_project(
     )
 
 
+SERVICE_PROVIDERS = (
+    *("azure_", "csw_facade", "elasticsearch_", "erddap", "esri", "hateoas", "mapscript_", "mongo"),
+    *("mvt_elastic", "mvt_postgresql", "mvt_proxy", "mvt_tippecanoe", "ogr", "opensearch_"),
+    *("oracle", "parquet", "rasterio_", "sensorthings", "sensorthings_edr", "socrata", "sql"),
+    *("wms_facade", "wmts_facade", "xarray_", "xarray_edr"),
+)
+"""What pygeoapi has for sources of data that need services or heavy libraries."""
+
+PYGEOAPI_OMIT = (
+    "*/pygeoapi/django_/*",
+    "*/pygeoapi/django_app.py",
+    "*/pygeoapi/starlette_app.py",
+    *(f"*/pygeoapi/provider/{name}.py" for name in SERVICE_PROVIDERS),
+)
+
 ALL = (
     local_project("ncs", "from ncs import create_app; create_app()", unreachable_lines=7),
     local_project("scs", "from scs import create_app; create_app()"),
@@ -106,6 +121,18 @@ ALL = (
         "setuptools<81",
         omit=("*/archivy/click_web/*",),
     ),
+    installed_project(
+        "flexget",
+        "flexget==3.22.7",
+        omit=(
+            "*/flexget/tests/*",
+            "*/flexget/ui/*",
+            "*/flexget/plugins/*",
+            "*/flexget/tray_icon.py",
+            "*/cli.py",
+        ),
+    ),
+    installed_project("pygeoapi", "pygeoapi==0.21.0", "jsonpatch==1.33", omit=PYGEOAPI_OMIT),
 )
 
 BY_NAME = {application.name: application for application in ALL}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import sys
 from collections import deque
 from collections.abc import Iterable
 from collections.abc import Sequence
@@ -11,6 +12,12 @@ from types import ModuleType
 from typing import Any
 
 _IMMUTABLE = (type(None), bool, int, float, complex, str, bytes, tuple, frozenset)
+
+_STANDARD = (
+    "from copy import deepcopy",
+    "from importlib import import_module",
+    "from itertools import count",
+)
 
 
 def state_fixture(
@@ -31,7 +38,9 @@ def state_fixture(
         module = _module_of(place, by_name)
         if module is None:
             continue
-        lines = _lines_for(place, _value_at(place, module), names[place], needs)
+        spelling = _spelling_of(module.__name__)
+        expression = spelling + place[len(module.__name__) :]
+        lines = _lines_for(expression, _value_at(place, module), names[place], needs)
         if lines is not None:
             imports[module.__name__] = None
             saving += lines[0]
@@ -50,13 +59,29 @@ def state_fixture(
 
 
 def _import_lines(needs: set[str], modules: Iterable[str]) -> list[str]:
-    standard = [
-        line
-        for line in ("from copy import deepcopy", "from itertools import count")
-        if line.rpartition(" ")[2] in needs
-    ]
-    lines = [*standard, ""] if standard else []
-    return [*lines, *(f"import {name}" for name in sorted(modules)), ""]
+    spellings = {name: _spelling_of(name) for name in sorted(modules)}
+    hidden = {name: spelling for name, spelling in spellings.items() if spelling != name}
+    wanted = needs | {"import_module"} if hidden else needs
+    standard = [line for line in _STANDARD if line.rpartition(" ")[2] in wanted]
+    plain = [f"import {name}" for name in spellings if name not in hidden]
+    fetched = [f'{spelling} = import_module("{name}")' for name, spelling in hidden.items()]
+    blocks = [block for block in (standard, plain, fetched) if block]
+    return [line for block in blocks for line in (*block, "")]
+
+
+def _spelling_of(name: str) -> str:
+    """Return how a test reaches a module: by its name, or by a variable where that is taken.
+
+    After ``from shop.store import store`` in ``shop/__init__.py`` the name leads to a function.
+    """
+    inner = name
+    while "." in inner:
+        package, _, last = inner.rpartition(".")
+        module = sys.modules.get(inner)
+        if getattr(sys.modules.get(package), last, module) is not module:
+            return name.replace(".", "_")
+        inner = package
+    return name
 
 
 def _lines_for(

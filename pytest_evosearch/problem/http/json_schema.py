@@ -15,6 +15,7 @@ from datetime import date
 from datetime import time
 from typing import TypeAlias
 from urllib.parse import unquote
+from urllib.parse import urlsplit
 
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.characters import fits
@@ -172,7 +173,9 @@ class SchemaGenes:
     def _pointed(self, reference: str) -> object:
         """Follow a JSON pointer (RFC 6901) from the root of the document."""
         if not reference.startswith("#"):
-            self.note(f"reference {reference} leaves the document and was not followed")
+            # One line for each host: documents of standards refer there dozens of times.
+            elsewhere = urlsplit(reference).netloc or reference.partition("#")[0]
+            self.note(f"references to {elsewhere} leave the document and are not followed")
             return None
         node: object = self._document
         for part in unquote(reference[1:]).split("/")[1:]:

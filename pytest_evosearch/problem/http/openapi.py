@@ -199,6 +199,8 @@ class _Reader:
         for node in listed if isinstance(listed, list) else ():
             declared, _followed = self.genes.resolve(node)
             where, name = declared.get("in"), str(declared.get("name", ""))
+            if not declared:
+                continue  # the reference that could not be followed has its notice
             if where == "body":
                 yield from self._body_of_swagger(declared, operation)
             elif where not in LOCATIONS or not name:

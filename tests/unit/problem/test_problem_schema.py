@@ -263,6 +263,16 @@ def test_what_can_be_read_of_a_broken_document_is_read() -> None:
     assert "parameter 'q' in 'moon' is of no known kind" in notices
 
 
+def test_parameters_elsewhere_have_one_notice() -> None:
+    listed = [{"$ref": "http://x/limit.yaml"}, {"$ref": "http://x/offset.yaml"}]
+    document = {"openapi": "3.0.3", "paths": {"/a": {"get": {"parameters": listed}}}}
+
+    endpoints, notices = endpoints_from_openapi(document)
+
+    assert [endpoint.parameters for endpoint in endpoints] == [()]
+    assert notices == ["references to x leave the document and are not followed"]
+
+
 def routed(method: str, template: str, *parameters: Parameter) -> Endpoint:
     return Endpoint(method, template, "view", parameters, blueprint="shop")
 

@@ -220,9 +220,12 @@ def test_odd_references(name: str, kind: type[Gene], notice: str | None) -> None
 
 def test_references_out_of_the_document_are_not_followed() -> None:
     notices: list[str] = []
-    assert gene_from_schema({"$ref": "http://x/y.json#/a"}, {}, notices) == ANYTHING
+    references = ["http://x/y.json#/a", "http://x/y.json#/b", "http://x/z.json", "common.yaml#/a"]
+    for reference in references:
+        assert gene_from_schema({"$ref": reference}, {}, notices) == ANYTHING
     assert notices == [
-        "reference http://x/y.json#/a leaves the document and was not followed",
+        "references to x leave the document and are not followed",
+        "references to common.yaml leave the document and are not followed",
     ]
 
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import os
 import shutil
 import sqlite3
@@ -46,6 +47,28 @@ import pytest
 @pytest.mark.parametrize("attempt", range(4))
 def test_create(client, attempt):
     assert client.post("/products", json={"name": "a"}).json == {"id": 2}
+"""
+
+HIDDEN_APPLICATION = """\
+from flask import Flask
+
+app = Flask(__name__)
+KEPT = []
+
+
+@app.post("/store")
+def store():
+    KEPT.append(1)
+    return {"kept": len(KEPT)}
+"""
+
+HIDDEN_TESTS = """\
+import pytest
+
+
+@pytest.mark.parametrize("attempt", range(4))
+def test_store(client, attempt):
+    assert client.post("/store").json == {"kept": 1}
 """
 
 LEAKY_APPLICATION = """\
@@ -276,3 +299,27 @@ def test_state_of_every_kind_can_be_written(load, value, change, monkeypatch):
     assert value == changed
     assert next(fixture, None) is None
     assert value == before
+
+
+def test_modules_behind_another_value_of_their_name_are_restored(project):
+    """As where ``from shop.store import store`` binds a function in the package."""
+    package = project / "hidden"
+    package.mkdir()
+    (package / "__init__.py").write_text("from hidden.store import app, store\n")
+    (package / "store.py").write_text(HIDDEN_APPLICATION)
+    sys.path.insert(0, str(project))
+    app = importlib.import_module("hidden").app
+    keeper = choose_keeper(app, [sys.modules["hidden.store"]])
+    keeper.snapshot()
+    app.test_client().post("/store")
+    keeper.restore()
+    state = keeper.state_source(depends_on=APP_FIXTURE)
+
+    write_suite(
+        project,
+        "store",
+        HIDDEN_TESTS,
+        SupportText("from hidden import app", "app", (project,), state=state),
+    )
+    run_tests(project)
+    check_style(project / "tests" / "evosearch" / "conftest.py")
