@@ -9,7 +9,6 @@ microseconds an evaluation: tuples are compared whole, in C.
 from __future__ import annotations
 
 import builtins
-import inspect
 import json as application_json
 import os as application_os
 import random as application_random
@@ -47,8 +46,11 @@ SHARED_FUNCTIONS: tuple[tuple[ModuleType, tuple[str, ...]], ...] = (
 SHARED_SIGNALS = ("SIGINT", "SIGTERM", "SIGALRM")
 """Ctrl-C, a polite end, and the alarm of the time limit."""
 
-_present_handler = inspect.unwrap(signal.getsignal)
-"""The function in C, without the conversion to an enumeration that costs fifty times as much."""
+_present_handler = getattr(sys.modules.get("_signal"), "getsignal", signal.getsignal)
+"""The function in C, without the conversion to an enumeration that costs fifty times as much.
+
+`inspect.unwrap` does not lead there: `signal.getsignal` has no ``__wrapped__``.
+"""
 
 
 class ProtectedProcess:
