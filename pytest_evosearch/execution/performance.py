@@ -18,8 +18,8 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
-from dataclasses import replace
 from typing import Any
+from typing import NamedTuple
 
 from pytest_evosearch.core.isolation import time
 from pytest_evosearch.core.scores import COVERED
@@ -37,6 +37,7 @@ from pytest_evosearch.execution.guard import TimeLimitExceeded
 from pytest_evosearch.execution.surroundings import Surroundings
 from pytest_evosearch.execution.transport import client_arguments
 from pytest_evosearch.problem.http.exchange import NO_EVIDENCE
+from pytest_evosearch.problem.http.exchange import Crash
 from pytest_evosearch.problem.http.exchange import Evidence
 from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Read
@@ -59,6 +60,16 @@ class _Running:
     said: Conversation = field(default_factory=Conversation)
     clients: dict[str | None, Any] = field(default_factory=dict)
     earlier: dict[int, tuple[int, Exchange]] = field(default_factory=dict)
+
+
+class _Answer(NamedTuple):
+    """What came back from one call."""
+
+    response: Response | None = None
+    crash: Crash | None = None
+    sent: bool = True
+    refused: bool = False
+    """The application refuses that its containers are recorded, which is our doing."""
 
 
 class LocalPerformer:
@@ -212,19 +223,27 @@ class LocalPerformer:
         raw = self._within_limit(
             around.send, client, passing=self._passing, **client_arguments(request, headers)
         )
-        exchange = Exchange(
+        seconds = time.thread_time() - started
+        reads = _reads_of(around.reads.take()) if around.reads is not None else ()
+        held_back = self._count_harms() != harms
+        # Before the crash is described: that reads files, which the application did not.
+        evidence = _evidence_of(around.witness.take()) if around.witness else NO_EVIDENCE
+        answer = self._answer_of(raw)
+        return Exchange(
             request,
-            None,
+            answer.response,
             user,
-            reads=_reads_of(around.reads.take()) if around.reads is not None else (),
+            crash=answer.crash,
+            frozen=raw is None,
+            reads=reads,
             validations=self._take_validations(request.endpoint),
+            sent=answer.sent,
             routed=self._is_routed(request),
-            held_back=self._count_harms() != harms,
+            held_back=held_back or answer.refused,
             slept=around.sleep.slept,
-            seconds=time.thread_time() - started,
-            evidence=_evidence_of(around.witness.take()) if around.witness else NO_EVIDENCE,
+            seconds=seconds,
+            evidence=evidence,
         )
-        return replace(exchange, frozen=True) if raw is None else self._answered(exchange, raw)
 
     def _set_cookie(self, client: Any, name: str, value: str) -> None:
         """Give `client` a cookie; Werkzeug before 2.3 wants the server's name first."""
@@ -257,18 +276,17 @@ class LocalPerformer:
             return True
         return reads.matched() == self._around.endpoint(request.endpoint).name
 
-    def _answered(self, exchange: Exchange, raw: RawResponse) -> Exchange:
-        crash = None
-        held_back = exchange.held_back
-        if raw.error is not None and raw.entered:
-            crash = describe_crash(raw.error, self._around.source_name)
-            held_back = held_back or refuses_recording(raw.error, self._around.source_name)
+    def _answer_of(self, raw: RawResponse | None) -> _Answer:
+        if raw is None:
+            return _Answer()
         response = None
         if raw.status:
             response = Response(raw.status, tuple(raw.headers), raw.body, raw.truncated)
-        return replace(
-            exchange, response=response, crash=crash, sent=raw.entered, held_back=held_back
-        )
+        if raw.error is None or not raw.entered:
+            return _Answer(response, sent=raw.entered)
+        source_name = self._around.source_name
+        crash = describe_crash(raw.error, source_name)
+        return _Answer(response, crash, refused=refuses_recording(raw.error, source_name))
 
 
 def _reads_of(recorded: Sequence[Any]) -> tuple[Read, ...]:
