@@ -119,6 +119,9 @@ DOORS: tuple[Place, ...] = (
 )
 """Functions that call the application or read its answer."""
 
+OPENING = Place("sut/sqlite_connections.py", ("connect_to_copy",))
+"""The hook on `sqlite3.connect`: what it does itself is to open what the application asks for."""
+
 FOREIGN_DOOR = ("werkzeug/test.py", "run_wsgi_app")
 """The same of Werkzeug's test client."""
 
@@ -161,9 +164,8 @@ ROOMS: tuple[tuple[str, Place], ...] = (
     (VARIATION, Place("genes/")),
     (ARCHIVE, Place("search/")),
     (EXECUTION, Place("execution/")),
-    (EXECUTION, Place("engine/loop.py")),
 )
-"""Rooms outside of the application; ``with`` blocks are their own rows, their bodies are not."""
+"""Rooms outside of the application; what none claims belongs to the search, or to its phase."""
 
 ORDER = (
     APPLICATION, PROBES, WATCHING, REQUESTS, RESET, GARBAGE, GUARDING, FORKS, ORACLES, LEARNING,
@@ -209,7 +211,7 @@ def room_of(frames: Sequence[Frame]) -> str:
         return _behind_the_door(frames[door + 1 :])
     if phase not in EXECUTING:
         return phase
-    return _first(ROOMS, frames) or (OTHER if phase == SEARCHING else phase)
+    return _first(ROOMS, frames) or (EXECUTION if phase == SEARCHING else phase)
 
 
 def door_of(frames: Sequence[Frame]) -> int | None:
@@ -228,7 +230,7 @@ def is_ours_or_standard(frame: Frame) -> bool:
 
 def _behind_the_door(frames: Sequence[Frame]) -> str:
     for frame in reversed(frames):
-        if frame.own is None and not frame.is_standard:
+        if (frame.own is None and not frame.is_standard) or OPENING.holds(frame):
             return APPLICATION
         if frame.own is not None:
             return PROBES if frame.own.startswith("instrument/") else WATCHING
