@@ -27,18 +27,20 @@ WIDTH = 1200
 ROW = 17
 HEADER = 62
 MARGIN = 10
-CHARACTER = 6.6
+CHARACTER = 6.4
 
 SMALLEST = 0.005
 """Share of all samples below which a frame is not drawn."""
 
 GREY = "#999999"
+OUR_OTHERS = "our other rooms"
+STANDARD = "standard library called by us"
 LEGEND: Mapping[str, str] = {
     APPLICATION: COLOURS[2],
     PROBES: COLOURS[1],
     WATCHING: COLOURS[4],
-    "our other rooms": COLOURS[5],
-    "Python and pytest": GREY,
+    OUR_OTHERS: COLOURS[5],
+    STANDARD: GREY,
 }
 
 
@@ -89,11 +91,12 @@ def depth_of(node: Node, total: int) -> int:
 
 
 def _colour(frame: Frame, room: str) -> str:
-    if frame.own is not None and frame.own.startswith("instrument/"):
-        return LEGEND[PROBES]
     if frame.own is not None:
-        return LEGEND[WATCHING if room == WATCHING else "our other rooms"]
-    return LEGEND[room] if room in (APPLICATION, PROBES, WATCHING) else GREY
+        probe = frame.own.startswith("instrument/")
+        return LEGEND[PROBES if probe else WATCHING if room == WATCHING else OUR_OTHERS]
+    if not frame.is_standard:
+        return LEGEND[APPLICATION]
+    return LEGEND.get(room, LEGEND[STANDARD])
 
 
 def _is_drawn(node: Node, total: int) -> bool:
@@ -116,7 +119,11 @@ def _box(node: Node, x: float, y: float, width: float, total: int) -> str:
     shown = name if len(name) * CHARACTER < width - 4 else name.rpartition(".")[2]
     if len(shown) * CHARACTER > width - 4:
         shown = shown[: max(0, int((width - 10) / CHARACTER))]
-    label = f'<text x="{x + 2:.1f}" y="{y + 12:.1f}">{escape(shown)}</text>' if shown else ""
+    label = (
+        f'<text x="{x + 2:.1f}" y="{y + 12:.1f}" font-size="11">{escape(shown)}</text>'
+        if shown
+        else ""
+    )
     return (
         f"<g><title>{escape(f'{name} ({where}) {share:.1f} %')}</title>"
         f'<rect x="{x:.1f}" y="{y:.1f}" width="{max(width - 0.5, 0.5):.1f}" height="{ROW - 1}"'

@@ -75,7 +75,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             profiles[name] = read_stacks(samples.read_text(encoding="utf-8"))
             print(f"{name}: {len(profiles[name])} distinct stacks", flush=True)
     for name, stacks in profiles.items():
-        title = f"{name}: the search, {options.budget}, without what the search itself is called by"
+        title = f"{name}: what the search does in a run of {options.budget}"
         graph = flame_graph(title, search_stacks(stacks))
         (options.output / f"profile-{name}.svg").write_text(graph, encoding="utf-8")
     fill_in(options.output / "profile.md", report(profiles, options))
