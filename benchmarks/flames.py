@@ -119,11 +119,7 @@ def _box(node: Node, x: float, y: float, width: float, total: int) -> str:
     shown = name if len(name) * CHARACTER < width - 4 else name.rpartition(".")[2]
     if len(shown) * CHARACTER > width - 4:
         shown = shown[: max(0, int((width - 10) / CHARACTER))]
-    label = (
-        f'<text x="{x + 2:.1f}" y="{y + 12:.1f}" font-size="11">{escape(shown)}</text>'
-        if shown
-        else ""
-    )
+    label = text(x + 2, y + 12, shown, size=11) if shown else ""
     return (
         f"<g><title>{escape(f'{name} ({where}) {share:.1f} %')}</title>"
         f'<rect x="{x:.1f}" y="{y:.1f}" width="{max(width - 0.5, 0.5):.1f}" height="{ROW - 1}"'
