@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from collections.abc import Iterator
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import replace
 
 from pytest_evosearch.core.events import Discovered
@@ -20,6 +18,7 @@ from pytest_evosearch.engine.escalation import LastResort
 from pytest_evosearch.engine.escalation import asked_findings
 from pytest_evosearch.engine.escalation import experienced_tests
 from pytest_evosearch.engine.escalation import last_resort
+from pytest_evosearch.engine.examples import examples
 from pytest_evosearch.engine.harvest import Harvest
 from pytest_evosearch.engine.host import Host
 from pytest_evosearch.engine.inquiry import inquire
@@ -40,8 +39,6 @@ from pytest_evosearch.engine.writing import report_folder
 from pytest_evosearch.engine.writing import strength_of_suite
 from pytest_evosearch.engine.writing import write_tests
 from pytest_evosearch.instrument.recording import Recording
-from pytest_evosearch.problem.examples.reader import read_tests
-from pytest_evosearch.problem.http.individual import Individual
 from pytest_evosearch.report.files import PAGE
 from pytest_evosearch.report.files import write_reports
 from pytest_evosearch.report.outcome import DroppedRow
@@ -156,7 +153,7 @@ class Run:
         self._emit(PhaseStarted("search"))
         failure: Exception | None = None
         try:
-            loop.start_with(_known_to_make_sense(ready), tuple(ready.handle.users)[:MOST_USERS])
+            loop.start_with(examples(self.settings, ready), tuple(ready.handle.users)[:MOST_USERS])
             reason = loop.run()
             if reason not in CUT_SHORT:
                 resort.consider(experienced_tests(loop.archive, EXPERIENCED))
@@ -235,12 +232,3 @@ class Run:
             allowed = max(allowed, (1 - SEARCH_SHARE) * budget.seconds)
         end = loop.meter.elapsed + allowed
         return lambda: loop.meter.elapsed > end
-
-
-def _known_to_make_sense(ready: Prepared) -> Iterator[Individual]:
-    """Yield what the project's own tests send; files that cannot be read are passed over."""
-    sources = {}
-    for path in ready.handle.tests:
-        with suppress(OSError, UnicodeDecodeError):
-            sources[str(path)] = path.read_text(encoding="utf-8")
-    return ready.problem.individuals_from(read_tests(sources))

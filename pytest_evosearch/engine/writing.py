@@ -44,6 +44,11 @@ def output_folder(settings: Settings, support: Support) -> Path:
     return (tests if tests.is_dir() else settings.rootdir) / "evosearch"
 
 
+def run_name(settings: Settings) -> str:
+    """Name what decides what a search finds: its options, folders aside, and its seed."""
+    return f"{settings.command} --evosearch-seed={settings.seed}"
+
+
 def report_folder(settings: Settings) -> Path:
     """Return where reports go."""
     return settings.report or settings.rootdir / ".pytest_cache" / "d" / "evosearch"
@@ -73,6 +78,7 @@ def write_tests(
         },
         faults=settings.faults,
         command=settings.command,
+        run=run_name(settings),
         version=__version__,
         ledger=folder / LEDGER,
         memory=report_folder(settings) / COVERED,

@@ -2,7 +2,8 @@
 
 The ledger is a JSON file beside the tests, to be committed with them: for every test the
 digest of its source.  A test whose source has another digest was edited, one that the ledger
-does not know was written or renamed by hand; both are kept as they are.
+does not know was written or renamed by hand; both are kept as they are.  It also names the run
+that changed the tests last, which begins as it began then when it is repeated.
 """
 
 from __future__ import annotations
@@ -29,6 +30,8 @@ class Ledger:
     """Digests of what was written: ``file::test`` -> digest; None when nothing is remembered."""
 
     tests: Mapping[str, str] | None = None
+    run: str = ""
+    """The command, with its seed, of the run that changed the tests last."""
 
     @classmethod
     def parse(cls, text: str | None) -> Ledger:
@@ -40,11 +43,11 @@ class Ledger:
         if not isinstance(content, dict) or content.get("version") != VERSION:
             return cls()
         tests = content.get("tests")
-        return cls(dict(tests)) if isinstance(tests, dict) else cls()
+        return cls(dict(tests), str(content.get("run", ""))) if isinstance(tests, dict) else cls()
 
     def dump(self) -> str:
         """Return the ledger as text, the same for the same content."""
-        content = {"version": VERSION, "tests": dict(self.tests or {})}
+        content = {"version": VERSION, "run": self.run, "tests": dict(self.tests or {})}
         return json.dumps(content, indent=1, sort_keys=True) + "\n"
 
 

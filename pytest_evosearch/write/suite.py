@@ -29,6 +29,7 @@ from pytest_evosearch.write.files import replace_modules
 from pytest_evosearch.write.files import write_atomically
 from pytest_evosearch.write.files import write_ledger
 from pytest_evosearch.write.formatting import project_layout
+from pytest_evosearch.write.ledger import Ledger
 from pytest_evosearch.write.locking import with_lock
 from pytest_evosearch.write.modules import PREFIX
 from pytest_evosearch.write.plan import Plan
@@ -91,6 +92,7 @@ class Writer:
     """The conftest.py that this run may still write; None when it is somebody's."""
     earlier: Earlier = field(default_factory=Earlier)
     groups: Mapping[str, str] = field(default_factory=dict)
+    run: str = ""
 
     def plan(self) -> None:
         """Let what is left of the earlier tests stay, and plan tests for everything else."""
@@ -111,8 +113,13 @@ class Writer:
         unreadable = {name for name, one in self.draft.existing.items() if not one.readable}
         present = existing_modules(self.folder) if self.folder.is_dir() else {}
         replace_modules(self.folder, assembly.texts, sorted(set(present) - unreadable))
-        write_ledger(self.ledger_file, assembly.ledger)
+        write_ledger(self.ledger_file, self._signed(assembly.ledger))
         return assembly
+
+    def _signed(self, ledger: Ledger) -> Ledger:
+        """Name this run in the ledger, or the one before where this one changes nothing."""
+        known = self.draft.ledger
+        return replace(ledger, run=known.run if ledger.tests == known.tests else self.run)
 
     def write_until_it_holds(self, verifier: Verifier | None) -> Assembly:
         """Write, verify and repair in turn."""
@@ -274,6 +281,7 @@ def write_suite(
     groups: Mapping[str, str] | None = None,
     faults: str = "xfail",
     command: str = "pytest --evosearch",
+    run: str = "",
     version: str = "0.1.0",
     ledger: Path | None = None,
     memory: Path | None = None,
@@ -282,11 +290,11 @@ def write_suite(
     """Write `specimens` as pytest modules into `folder` and keep only what can be relied on.
 
     `groups` maps endpoints (``GET /users/{id}``) to their blueprint, `corpus` holds further
-    bodies per endpoint, `ledger` is the file that remembers what was written (None forgets),
-    `memory` the one in the cache that remembers what the tests cover, `exists` says whether a
-    target is still part of the application, `faults` is ``xfail``, ``raises``, ``fail`` or
-    ``off``.  Without a `verifier` nothing is run.  Raises `OutputError` when the folder cannot
-    be written to.
+    bodies per endpoint, `ledger` is the file that remembers what was written (None forgets) and
+    by which `run`, `memory` the one in the cache that remembers what the tests cover, `exists`
+    says whether a target is still part of the application, `faults` is ``xfail``, ``raises``,
+    ``fail`` or ``off``.  Without a `verifier` nothing is run.  Raises `OutputError` when the
+    folder cannot be written to.
     """
     check_writable(folder)
     specimens = in_usual_order(specimens)
@@ -321,6 +329,7 @@ def write_suite(
         conftest=None if is_somebodys else conftest,
         earlier=untouched(memory, version, modules, known, exists),
         groups=groups or {},
+        run=run,
     )
     writer.plan()
     if writer.draft.plan.tests or writer.draft.stays:

@@ -13,6 +13,7 @@ from collections.abc import Collection
 from collections.abc import Mapping
 from dataclasses import dataclass
 from dataclasses import field
+from dataclasses import replace
 from pathlib import Path
 
 from pytest_evosearch.write.files import existing_modules
@@ -148,7 +149,7 @@ def _remembered(
         for old, new in names.items():
             tests.pop(f"{file}::{old}", None)
             tests[f"{file}::{new}"] = digest(sources[new])
-    return Ledger(tests)
+    return replace(ledger, tests=tests)
 
 
 def _verify(folder: Path, verifier: Verifier | None, tests: int, update: Update) -> None:

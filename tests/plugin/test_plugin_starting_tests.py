@@ -1,6 +1,8 @@
-"""What the project's own tests send is where the search starts."""
+"""What the project's own tests and earlier written ones send is where the search starts."""
 
 from __future__ import annotations
+
+import shutil
 
 import pytest
 
@@ -80,9 +82,32 @@ def test_without_such_tests_it_stays_shut(vault) -> None:
     assert "treasure" not in written(vault)
 
 
-def test_what_an_earlier_run_wrote_does_not_change_the_next(vault) -> None:
+def folder_of(vault) -> dict[str, str]:
+    return {
+        path.name: path.read_text(encoding="utf-8")
+        for path in (vault.path / "evosearch").iterdir()
+        if path.is_file()
+    }
+
+
+def test_a_repeated_run_changes_nothing(vault) -> None:
     vault.write(test_vault=TESTS)
     vault.run("--evosearch=60x", "--evosearch-seed=1")
-    first = written(vault)
+    first = folder_of(vault)
     vault.run("--evosearch=60x", "--evosearch-seed=1")
-    assert written(vault) == first
+    assert folder_of(vault) == first
+
+
+def test_a_run_with_another_seed_starts_with_what_was_written(vault) -> None:
+    vault.write(test_vault=TESTS)
+    vault.run("--evosearch=60x", "--evosearch-seed=1")
+    (vault.path / "test_vault.py").unlink()
+    forget_what_tests_cover(vault)
+    vault.run("--evosearch=60x", "--evosearch-seed=2")
+    assert '{"note": "treasure"}' in written(vault)
+    assert "open sesame, slowly" in written(vault)
+
+
+def forget_what_tests_cover(vault) -> None:
+    """Remove the cache: tests stay for what they cover only where that is remembered."""
+    shutil.rmtree(vault.path / ".pytest_cache")

@@ -27,8 +27,11 @@ from pytest_evosearch.problem.examples.values import ExampleTest
 DEEPEST = 4
 """Functions called inside functions that are followed."""
 
-MOST_VARIANTS = 3
-"""Parameter sets of one test, and items of one loop."""
+MOST_SETS = 20
+"""Parameter sets of one test: each is a request that somebody thought of."""
+
+MOST_ITEMS = 3
+"""Items of one loop."""
 
 Function: TypeAlias = "ast.FunctionDef | ast.AsyncFunctionDef"
 
@@ -194,8 +197,8 @@ def _parameter_sets(function: Function, names: Mapping[str, object]) -> Iterator
         columns = words.split(",") if isinstance(words, str) else words
         if isinstance(columns, list) and isinstance(rows, list):
             variants = [_row([str(word).strip() for word in columns], row) for row in rows]
-            sets = [{**known, **row} for row in variants[:MOST_VARIANTS] for known in sets]
-    yield from sets[:MOST_VARIANTS]
+            sets = [{**known, **row} for row in variants[:MOST_SETS] for known in sets]
+    yield from sets[:MOST_SETS]
 
 
 def _first_argument(call: ast.Call, evaluator: Evaluator) -> object:
@@ -259,7 +262,7 @@ def _others(node: ast.stmt, evaluator: Evaluator) -> object:
 def _loop(node: ast.For | ast.AsyncFor, evaluator: Evaluator) -> object:
     items = evaluator.evaluate(node.iter)
     result: object = UNKNOWN
-    for item in items[:MOST_VARIANTS] if isinstance(items, list) and items else [UNKNOWN]:
+    for item in items[:MOST_ITEMS] if isinstance(items, list) and items else [UNKNOWN]:
         _bind(node.target, item, evaluator)
         found = _walk(node.body, evaluator)
         result = found if result is UNKNOWN else result

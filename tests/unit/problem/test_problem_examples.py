@@ -6,6 +6,7 @@ from textwrap import dedent
 
 import pytest
 
+from pytest_evosearch.problem.examples import reader
 from pytest_evosearch.problem.examples.reader import read_tests
 from pytest_evosearch.problem.examples.values import UNKNOWN
 from pytest_evosearch.problem.examples.values import Address
@@ -96,7 +97,8 @@ def test_parts_of_answers_are_followed_through_variables() -> None:
     assert (create.method, log_in.target) == ("POST", "/login")
 
 
-def test_each_of_the_first_parameter_sets_is_a_test() -> None:
+def test_each_of_the_first_parameter_sets_is_a_test(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reader, "MOST_SETS", 3)
     tests = read_tests(
         {
             "test_it.py": dedent(

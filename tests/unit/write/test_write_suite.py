@@ -15,6 +15,7 @@ from pytest_evosearch.problem.http.exchange import Origin
 from pytest_evosearch.problem.http.exchange import Request
 from pytest_evosearch.problem.http.exchange import Response
 from pytest_evosearch.sut.handle import Support
+from pytest_evosearch.write.files import read_ledger
 from pytest_evosearch.write.measure import measure
 from pytest_evosearch.write.pytest_process import PytestProcess
 from pytest_evosearch.write.regeneration import Exists
@@ -325,6 +326,16 @@ def test_raises_mode_expects_the_exception(project: Path) -> None:
     write(project, CRASHING, faults="raises")
 
     assert 'with pytest.raises(KeyError, match="7"):' in source(project, "faults")
+
+
+def test_ledger_names_the_run_that_changed_the_tests_last(project: Path) -> None:
+    def run_after(*specimens: Specimen, run: str) -> str:
+        write(project, *specimens, run=run)
+        return read_ledger(project / "cache" / "ledger.json").run
+
+    assert run_after(STABLE, run="first") == "first"
+    assert run_after(STABLE, run="second") == "first"
+    assert run_after(STABLE, REJECTED, run="third") == "third"
 
 
 def test_new_run_adds_to_what_stays(project: Path) -> None:

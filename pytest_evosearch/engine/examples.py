@@ -1,0 +1,46 @@
+"""What a search starts with: tests that are known to make sense.
+
+    written earlier   by a run with another seed, budget or algorithm
+    the project's own
+
+A run that is repeated starts as it did the first time, without the tests that it wrote, so that
+it finds the same again.  Any other builds upon them: what they cover need not be found anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from pytest_evosearch.engine.preparation import Prepared
+from pytest_evosearch.engine.writing import output_folder
+from pytest_evosearch.engine.writing import run_name
+from pytest_evosearch.problem.examples.reader import read_tests
+from pytest_evosearch.problem.http.individual import Individual
+from pytest_evosearch.settings import Settings
+from pytest_evosearch.write.files import read_ledger
+from pytest_evosearch.write.ledger import LEDGER
+from pytest_evosearch.write.modules import PREFIX
+
+
+def examples(settings: Settings, ready: Prepared) -> Iterator[Individual]:
+    """Yield what earlier written tests and the project's own send, each sequence once."""
+    folder = output_folder(settings, ready.handle.support)
+    files = [*_written_earlier(folder, run_name(settings)), *ready.handle.tests]
+    return ready.problem.individuals_from(read_tests(_texts(files)))
+
+
+def _written_earlier(folder: Path, run: str) -> list[Path]:
+    """Return the modules of an earlier suite, unless it is what `run` has written."""
+    return [] if read_ledger(folder / LEDGER).run == run else sorted(folder.glob(f"{PREFIX}*.py"))
+
+
+def _texts(files: Iterable[Path]) -> dict[str, str]:
+    """Read `files`; those that cannot be read are passed over."""
+    found = {}
+    for path in files:
+        with suppress(OSError, UnicodeDecodeError):
+            found[str(path)] = path.read_text(encoding="utf-8")
+    return found
