@@ -39,6 +39,7 @@ from pytest_evosearch.problem.http.endpoint import Endpoint
 from pytest_evosearch.problem.http.problem import HttpProblem
 from pytest_evosearch.problem.http.routes import endpoints_from_url_map
 from pytest_evosearch.problem.http.routes import select_endpoints
+from pytest_evosearch.problem.http.schema import Description
 from pytest_evosearch.problem.http.schema import described_endpoints
 from pytest_evosearch.settings import Settings
 from pytest_evosearch.sut.handle import AppHandle
@@ -108,8 +109,9 @@ def prepared(settings: Settings, host: Host, recording: Recording | None) -> Ite
         stack.callback(host.close)
         handle = host.load_app()
         notices: list[str] = []
-        endpoints, schema, document = _endpoints(settings, handle, notices)
-        oracles = choose_oracles(settings, handle.app, endpoints, document, notices)
+        schema, described = _described(settings, handle, notices)
+        endpoints = described.endpoints
+        oracles = choose_oracles(settings, handle.app, endpoints, described.document, notices)
         modules = _application_modules(recording, settings.rootdir)
         keeper = choose_keeper(handle.app, modules)
         stack.callback(keeper.close)
@@ -135,6 +137,7 @@ def prepared(settings: Settings, host: Host, recording: Recording | None) -> Ite
             seeds=handle.seeds,
             max_calls=int(settings.tunable("test.max_calls")),
         )
+        problem.add_stored_values(described.values)
         _offer_constants(problem, recording)
 
         state = StateRestorer(keeper, host, problem)
@@ -180,10 +183,10 @@ def routed_endpoints(app: Any) -> list[Endpoint]:
     return [endpoint for path, one in mounts for endpoint in endpoints_from_url_map(one, path)]
 
 
-def _endpoints(
+def _described(
     settings: Settings, handle: AppHandle, notices: list[str]
-) -> tuple[tuple[Endpoint, ...], str, Mapping[str, object] | None]:
-    """Return the endpoints to search, where their schema was found, and that document."""
+) -> tuple[str, Description]:
+    """Return where a schema was found, and the endpoints to search with what it says."""
     routed = routed_endpoints(handle.app)
     found = find_documents(handle.app, settings.rootdir, handle.make_client(), settings.schema)
     described = described_endpoints(
@@ -200,7 +203,7 @@ def _endpoints(
         )
     places = dict.fromkeys(one.description for one in found)
     summary = ", ".join(places) or "none found; learning parameters from reads"
-    return selected, summary, described.document
+    return summary, described._replace(endpoints=selected)
 
 
 def _application_modules(recording: Recording | None, root: Path) -> list[Any]:

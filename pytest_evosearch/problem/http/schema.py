@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.inference import merged_gene
+from pytest_evosearch.problem.http.declared_values import values_in_paths
 from pytest_evosearch.problem.http.documents import Document
 from pytest_evosearch.problem.http.documents import dialect
 from pytest_evosearch.problem.http.documents import in_one_namespace
@@ -53,6 +54,8 @@ class Description(NamedTuple):
     """A line for everything that could not be read."""
     document: Document | None
     """Where the references of every `Endpoint.operation` lead; None without a document."""
+    values: tuple[tuple[str, str], ...] = ()
+    """Names of path parameters, with what the documents write in their places."""
 
 
 def described_endpoints(
@@ -69,14 +72,17 @@ def described_endpoints(
     promising = [
         one for one in documents[: len(published)] if dialect(one) == dialect(documents[0])
     ]
+    values: dict[tuple[str, str], None] = {}
     for document in documents:
         declared, unread = endpoints_from_openapi(document)
         notices += unread
+        values.update(dict.fromkeys(values_in_paths(routed, declared)))
         if document not in promising:
             declared = [replace(one, **_NO_PROMISES) for one in declared]
         merged = merge_schema(endpoints, declared)
         endpoints = merged if document is documents[0] and published else merged[: len(endpoints)]
-    return Description(endpoints, notices, union(promising) if promising else None)
+    united = union(promising) if promising else None
+    return Description(endpoints, notices, united, tuple(values))
 
 
 def merge_schema(routed: Sequence[Endpoint], declared: Sequence[Endpoint]) -> tuple[Endpoint, ...]:

@@ -97,8 +97,22 @@ def test_a_later_document_adds_no_endpoints() -> None:
     assert [endpoint.template for endpoint in found.endpoints] == ["/v1/items", "/v2/items"]
 
 
+def test_paths_that_fill_placeholders_tell_values() -> None:
+    """As where a document describes each collection, and one route serves them all."""
+    routes = [
+        Endpoint("GET", template, template)
+        for template in ("/shelves/{shelf}", "/shelves/{shelf}/{book}", "/shelves/new", "/about")
+    ]
+    written = ("/shelves/red", "/shelves/new", "/shelves/blue/{id}", "/shelves/red/1", "/other/1")
+    described = [taking(path, BOOK) for path in (*written, "/shelves/{name}")]
+
+    found = described_endpoints(routes, described)
+
+    assert found.values == (("shelf", "red"), ("shelf", "blue"), ("book", "1"))
+
+
 def test_without_documents_the_routes_stay() -> None:
-    assert described_endpoints(ROUTES, []) == (tuple(ROUTES), [], None)
+    assert described_endpoints(ROUTES, []) == (tuple(ROUTES), [], None, ())
 
 
 def test_parameters_with_a_media_type_are_written_as_json() -> None:
