@@ -33,6 +33,7 @@ def create_app():
 
     from flexget import log
 
+    forbid_network()
     log.initialize(unit_test=True)
     Manager.unit_test = True
     manager = Manager(["-c", str(CONFIGURATION), "execute"])
@@ -43,6 +44,17 @@ def create_app():
     api_app.secret_key = "test"
     api_app.debug = False
     return api_app
+
+
+def forbid_network():
+    """Let requests to film databases fail at once, with or without a network."""
+    from requests.adapters import HTTPAdapter
+    from requests.exceptions import ConnectionError as Unreachable
+
+    def refuse(adapter, request, **options):
+        raise Unreachable(f"{request.url} is out of reach")
+
+    HTTPAdapter.send = refuse
 
 
 def add_user():
