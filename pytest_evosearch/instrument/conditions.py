@@ -36,6 +36,9 @@ SAFE_KEYS = distance.SCALARS - {Decimal}
 
 _bases_of = vars(type)["__mro__"].__get__
 
+SEQUENCES = frozenset((list, tuple, str))
+"""What has indexes, and no code of the application's."""
+
 BUILTIN_TRUTH = distance.SCALARS | distance.SIZED | {re.Match}
 
 
@@ -489,6 +492,19 @@ class LookupProbe(ConditionProbe):
         """See `ConditionProbe.live_method`."""
         return self.tap
 
+    def watching_method(self) -> Callable[..., Any]:
+        """See `ConditionProbe.watching_method`; loops over the indexes of a text are common."""
+        expected, surprise = self.seen[1], self.tap
+
+        def watch(key: Any, container: Any) -> Any:
+            if type(key) is int and type(container) in SEQUENCES:
+                size = container.__len__()  # `len` itself may have been replaced.
+                if (-size <= key < size) is expected:
+                    return key
+            return surprise(key, container)
+
+        return watch
+
     def tap(self, key: Any, container: Any) -> Any:
         """Return `key` unchanged."""
         if _is_dict(container) and type(key) in SAFE_KEYS:
@@ -496,7 +512,7 @@ class LookupProbe(ConditionProbe):
         elif type(container) is EnumMeta and type(key) is str:
             names = tuple(container.__members__)
             self.note(key in names, key, dict.fromkeys(names))
-        elif type(container) in (list, tuple, str) and type(key) is int:
+        elif type(container) in SEQUENCES and type(key) is int:
             size = container.__len__()  # `len` itself may have been replaced.
             self.note(-size <= key < size, key, container)
         else:

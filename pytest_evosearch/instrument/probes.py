@@ -392,9 +392,11 @@ class ConditionProbe:
     def _stop_measuring(self, other: bool) -> None:
         if self.site.told[other] or self.inline:
             self.sleep()  # A hit probe in the block of that side will tell, or the code.
-        else:
-            slots, name, _ = self.armed
-            setattr(slots, name, self.watching_method())
+            return
+        slots, name, live = self.armed
+        watching = self.watching_method()
+        if watching != live:  # else it is there already, and comes here every time
+            setattr(slots, name, watching)
             self.journal.asleep.append(self.armed)
 
     def _raise_scores_to_taken(self, links: tuple[Link, ...]) -> None:

@@ -235,3 +235,23 @@ def test_probes_are_made_when_the_code_of_their_function_runs(load_instrumented:
 
     assert (used.is_fresh, unused.is_fresh) == (False, True)
     assert not hasattr(type(used), "__getattr__")
+
+
+def test_lookups_beyond_the_measured_ones_cost_little_and_still_tell(
+    load_instrumented: Load,
+) -> None:
+    loaded = load_instrumented(
+        "def walk(letters, last):\n    for index in range(last):\n        letters[index]\n"
+    )
+
+    def outcomes(last: int) -> set[str]:
+        loaded.recording.begin()
+        with contextlib.suppress(IndexError):
+            loaded.recording.run(loaded.module.walk, "a" * 100, last)
+        assert len(loaded.recording._journal.asleep) < 10  # not one for every letter
+        scores = loaded.recording.end().scores
+        return {target for target, score in scores.items() if score == 1.0}
+
+    found, missed = outcomes(100), outcomes(101)
+    assert any(target.endswith("missing") for target in missed)
+    assert not any(target.endswith("missing") for target in found)
