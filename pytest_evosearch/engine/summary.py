@@ -43,7 +43,7 @@ def summary(
     return replace(
         outcome,
         evaluations=loop.meter.evaluations,
-        requests=ready.executor.requests,
+        requests=sum(loop.statistics.calls.values()),
         seconds=loop.statistics.seconds,
         covered_targets=len(archive.covered),
         reached_targets=len(archive.covered) + len(archive.best),

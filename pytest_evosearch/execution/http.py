@@ -41,8 +41,6 @@ class HttpExecutor:
         self._oracles = oracles
         self._answers = AnswerTargets()
         self._retired: dict[TargetId, None] = {}
-        self.requests = 0
-        """Requests sent so far."""
         self.drew_random_numbers = False
         """Whether the last `repeat` drew from the global random numbers."""
 
@@ -68,7 +66,7 @@ class HttpExecutor:
         targets that are retired.
         """
         look = Look.GUIDED if guided else Look.SEARCH
-        return self._evaluation(individual, self._perform(Order(individual, look)))
+        return self._evaluation(individual, self.performer.perform(Order(individual, look)))
 
     def evaluate_fully(
         self, individual: Individual, focus: frozenset[TargetId] = frozenset()
@@ -77,21 +75,16 @@ class HttpExecutor:
 
         The observation also holds what the conditions of the targets in `focus` saw.
         """
-        conversation = self._perform(Order(individual, Look.FULL, focus))
+        conversation = self.performer.perform(Order(individual, Look.FULL, focus))
         evaluation = self._evaluation(individual, conversation)
         covered = self._covered_by_call(evaluation, conversation.covered)
         return FullEvaluation(evaluation, covered, conversation.disturbances, conversation.harms)
 
     def repeat(self, individual: Individual, condition: Condition) -> tuple[Exchange, ...]:
         """Execute once more from the restored state under `condition`; only exchanges count."""
-        conversation = self._perform(Order(individual, Look.AGAIN, condition=condition))
+        conversation = self.performer.perform(Order(individual, Look.AGAIN, condition=condition))
         self.drew_random_numbers = conversation.drew_random_numbers
         return tuple(conversation.exchanges)
-
-    def _perform(self, order: Order) -> Conversation:
-        conversation = self.performer.perform(order)
-        self.requests += len(conversation.exchanges)
-        return conversation
 
     def _evaluation(
         self, individual: Individual, conversation: Conversation

@@ -214,6 +214,7 @@ class Outcome:
     seed: int
     evaluations: int = 0
     requests: int = 0
+    """Sent by the search and the questions after it; minimising and verifying not counted."""
     seconds: float = 0.0
     covered_targets: int = 0
     reached_targets: int = 0
