@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
+from collections.abc import Iterator
+from functools import partial
+from types import FrameType
 from typing import Any
 from typing import NamedTuple
 from typing import TypeAlias
@@ -10,6 +14,8 @@ from typing import TypeAlias
 from werkzeug.datastructures import CombinedMultiDict
 from werkzeug.datastructures import EnvironHeaders
 from werkzeug.datastructures import ImmutableMultiDict
+
+from pytest_evosearch.sut.looked_up import LookedUpNames
 
 JsonPath: TypeAlias = "tuple[str | int, ...]"
 
@@ -54,6 +60,7 @@ class ReadLog:
     def __init__(self) -> None:
         self._reads: dict[tuple[str, JsonPath], RecordedRead] = {}
         self._packages: dict[str, tuple[bool, bool]] = {}
+        self._names = LookedUpNames()
         self.request: Any = None
         """The first request since the last `clear`."""
 
@@ -84,21 +91,37 @@ class ReadLog:
         plain = default if isinstance(default, _PLAIN_TYPES) else None
         self._reads[location, path] = RecordedRead(location, path, present, type_name, plain)
 
+    def note_copy(self, depth: int, location: str, holds: Callable[[str], bool]) -> None:
+        """Record that a whole container was read, `depth` levels above the caller.
+
+        From then on the handler looks into a copy.  What it and the functions that it called look
+        for anywhere counts as read, as long as no library stands in between.
+        """
+        frame: FrameType | None = sys._getframe(depth + 1)
+        while frame is not None and self._reads_of(frame) == (True, False):
+            for name in self._names.of(frame.f_code):
+                self.note(location, (name,), holds(name))
+            frame = frame.f_back
+
     def wants(self, depth: int, location: str, name: object) -> bool:
         """Say whether the frame `depth` levels above the caller reads for the application.
 
         Werkzeug and Flask read for themselves.  Libraries that validate on behalf of a
         handler count, and so do our probes, which stand in for the handler's expressions.
         """
-        module: str = sys._getframe(depth + 1).f_globals.get("__name__", "")
+        reading, plumbing = self._reads_of(sys._getframe(depth + 1))
+        if plumbing and location in ("header", "cookie"):
+            return isinstance(name, str) and name.lower() == "authorization"
+        return reading
+
+    def _reads_of(self, frame: FrameType) -> tuple[bool, bool]:
+        """Say whether reads of a frame count, and whether it is one of an extension."""
+        module: str = frame.f_globals.get("__name__", "")
         known = self._packages.get(module)
         if known is None:
             package = module.partition(".")[0]
             known = self._packages[module] = (package not in _FRAMEWORK, package in _PLUMBING)
-        reading, plumbing = known
-        if plumbing and location in ("header", "cookie"):
-            return isinstance(name, str) and name.lower() == "authorization"
-        return reading
+        return known
 
 
 class _RecordedLookups:
@@ -129,6 +152,24 @@ class _RecordedLookups:
         self._note(key, list)
         return super().getlist(key, type)  # type: ignore[misc, no-any-return]
 
+    def _note_copy(self) -> None:
+        raise NotImplementedError
+
+    def items(self, multi: bool = False) -> Any:
+        """Return pairs of names and values."""
+        self._note_copy()
+        return super().items(multi)  # type: ignore[misc]
+
+    def lists(self) -> Any:
+        """Return pairs of names and lists of values."""
+        self._note_copy()
+        return super().lists()  # type: ignore[misc]
+
+    def to_dict(self, flat: bool = True) -> dict[Any, Any]:
+        """Return a plain dictionary."""
+        self._note_copy()
+        return super().to_dict(flat)  # type: ignore[misc, no-any-return]
+
 
 class RecordingMultiDict(_RecordedLookups, ImmutableMultiDict[Any, Any]):  # type: ignore[misc]
     """Query arguments, form fields, files or cookies."""
@@ -145,6 +186,10 @@ class RecordingMultiDict(_RecordedLookups, ImmutableMultiDict[Any, Any]):  # typ
         log = self.read_log
         if log is not None and isinstance(key, str) and log.wants(2, self.location, key):
             log.note(self.location, (key,), dict.__contains__(self, key), kind, default)
+
+    def _note_copy(self) -> None:
+        if self.read_log is not None:
+            self.read_log.note_copy(2, self.location, partial(dict.__contains__, self))
 
 
 class RecordingCombinedDict(_RecordedLookups, CombinedMultiDict[Any, Any]):  # type: ignore[misc]
@@ -163,6 +208,13 @@ class RecordingCombinedDict(_RecordedLookups, CombinedMultiDict[Any, Any]):  # t
         for part in self.dicts:
             location = getattr(part, "location", "query")
             log.note(location, (key,), dict.__contains__(part, key), kind, default)
+
+    def _note_copy(self) -> None:
+        log = self.read_log
+        if log is not None:
+            for part in self.dicts:
+                location = getattr(part, "location", "query")
+                log.note_copy(2, location, partial(dict.__contains__, part))
 
 
 class RecordingHeaders(EnvironHeaders):
@@ -198,6 +250,23 @@ class RecordingHeaders(EnvironHeaders):
         """Return every value called `key`."""
         self._note(key, list)
         return super().getlist(key, type, **keywords)
+
+    def _note_copy(self) -> None:
+        self.read_log.note_copy(2, "header", lambda name: variable_of(name) in self.environ)
+
+    def __iter__(self) -> Iterator[tuple[str, str]]:
+        self._note_copy()
+        return super().__iter__()
+
+    def items(self, *arguments: Any, **keywords: Any) -> Any:
+        """Return pairs of names and values."""
+        self._note_copy()
+        return super().items(*arguments, **keywords)
+
+    def keys(self, *arguments: Any, **keywords: Any) -> Any:
+        """Return the names; ``dict(request.headers)`` asks for them first."""
+        self._note_copy()
+        return super().keys(*arguments, **keywords)
 
 
 def variable_of(header: str) -> str:

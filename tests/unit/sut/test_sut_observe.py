@@ -30,6 +30,23 @@ def reads_of(app):
     return send
 
 
+@pytest.fixture
+def reads_of_source(tmp_path):
+    """Write an application, send it one request and return (location, path) -> read."""
+
+    def send(source, method, path, **arguments):
+        file = tmp_path / "copying.py"
+        file.write_text(source)
+        names = {"__name__": "copying"}
+        exec(compile(source, str(file), "exec"), names)
+        with ReadRecorder(names["app"]) as recorder:
+            recorder.begin()
+            names["app"].test_client().open(path, method=method, **arguments)
+            return {(read.location, read.path): read for read in recorder.take()}
+
+    return send
+
+
 def test_query_arguments_with_types_defaults_and_misses(reads_of):
     reads = reads_of("GET", "/query?tag=a")
 
@@ -48,6 +65,50 @@ def test_forms_files_and_values(reads_of):
     assert reads["file", ("upload",)].present
     assert not reads["form", ("either",)].present
     assert not reads["query", ("either",)].present
+
+
+COPYING = """
+from flask import Flask, request
+
+app = Flask(__name__)
+
+
+def headers():
+    return {name.lower(): value for name, value in request.headers.items()}
+
+
+@app.get("/image")
+def image():
+    known = headers()
+    return "svg" if "accept" in known and known["accept"] == "image/svg+xml" else "png"
+
+
+@app.get("/bytes")
+def data():
+    options = request.args.to_dict()
+    return str(options.get("seed", "none"))
+
+
+@app.post("/both")
+def both():
+    return {name: value for name, value in request.values.items() if request.args["other"]}
+
+
+@app.get("/echo")
+def echo():
+    return dict(request.args)
+"""
+
+
+def test_what_is_looked_up_in_a_copy_is_a_read(reads_of_source):
+    copied = reads_of_source(COPYING, "GET", "/image")
+    plain = reads_of_source(COPYING, "GET", "/bytes?seed=1")
+    combined = reads_of_source(COPYING, "POST", "/both?other=1", data={"other": "2"})
+
+    assert not copied["header", ("accept",)].present
+    assert plain["query", ("seed",)].present
+    assert {("query", ("other",)), ("form", ("other",))} <= set(combined)
+    assert reads_of_source(COPYING, "GET", "/echo") == {}
 
 
 def test_nested_json_paths(reads_of):

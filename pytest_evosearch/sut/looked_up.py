@@ -1,0 +1,74 @@
+"""The names that a function looks up in mappings, read from its source.
+
+A handler that copies its arguments (``filters = request.args.to_dict()``) looks into the copy from
+then on, where no container of ours sees it.  What it looks for stands in its source all the same:
+``filters["sort"]``, ``"sort" in filters``, ``filters.get("sort")``.
+"""
+
+from __future__ import annotations
+
+import ast
+import linecache
+from collections.abc import Iterator
+from types import CodeType
+
+LOOK_UPS = frozenset({"get", "pop", "getlist", "setdefault"})
+"""Methods of mappings whose first argument is a name."""
+
+MOST_NAMES = 20
+"""Of one function: beyond it the look-ups are hardly all about the request."""
+
+LONGEST_NAME = 40
+
+
+class LookedUpNames:
+    """Reads each source file once, when a function of it is asked for."""
+
+    def __init__(self) -> None:
+        self._by_file: dict[str, dict[int, tuple[str, ...]]] = {}
+
+    def of(self, code: CodeType) -> tuple[str, ...]:
+        """Return the names that the function of `code` looks up; () where its source is missing."""
+        names = self._by_file.get(code.co_filename)
+        if names is None:
+            names = self._by_file[code.co_filename] = _read(code.co_filename)
+        return names.get(code.co_firstlineno, ())
+
+
+def _read(file: str) -> dict[int, tuple[str, ...]]:
+    """Return the names by the first line of each function, decorators included."""
+    try:
+        tree = ast.parse("".join(linecache.getlines(file)))
+    except (SyntaxError, ValueError, RecursionError):
+        return {}
+    found = {}
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            line = min([node.lineno, *(each.lineno for each in node.decorator_list)])
+            found[line] = tuple(dict.fromkeys(_names(node)))[:MOST_NAMES]
+    return found
+
+
+def _names(function: ast.AST) -> Iterator[str]:
+    for node in ast.walk(function):
+        for key in _keys(node):
+            name = key.value if isinstance(key, ast.Constant) else None
+            if isinstance(name, str) and _may_name_an_input(name):
+                yield name
+
+
+def _keys(node: ast.AST) -> Iterator[ast.expr]:
+    """Yield what is looked up in something by `node` itself."""
+    if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
+        yield node.slice
+    elif isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.In, ast.NotIn)):
+        # ``"a" in "abc"`` and ``"a" in ["a", "b"]`` ask about a value, not about a name.
+        if isinstance(node.comparators[0], (ast.Name, ast.Attribute, ast.Call)):
+            yield node.left
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        yield from node.args[:1] if node.func.attr in LOOK_UPS else ()
+
+
+def _may_name_an_input(text: str) -> bool:
+    plain = text.replace("-", "_").replace(".", "_").replace("[]", "")
+    return len(text) <= LONGEST_NAME and plain.isidentifier()
