@@ -97,6 +97,13 @@ INHERITED = frozenset(
 MOST_CALLERS = 3
 """Places of a function's use that a reason names."""
 
+MOST_PLACES = 12
+"""Places of a function's use that are asked why they were not reached: of a name that is used all
+over (``get``), they would hardly agree."""
+
+DEEPEST = 12
+"""Functions that are followed from one that was never called to those that use it."""
+
 
 @dataclass(frozen=True)
 class Reason:
@@ -108,6 +115,18 @@ class Reason:
     evidence: TargetId = ""
     """The target whose closest test came nearest: a condition, the last line that ran, a status
     of the endpoint.  Empty where no test came near."""
+
+
+@dataclass
+class Memory:
+    """What was worked out before: thousands of targets hang on the same functions."""
+
+    places: dict[str, list[tuple[str, int]]] = field(default_factory=dict)
+    """Name -> (path, line) of each place that names it."""
+    uncalled: dict[tuple[str, int], Reason] = field(default_factory=dict)
+    """(path, first line) of a function -> why it was never entered."""
+    followed: int = 0
+    """Functions that are being followed right now."""
 
 
 @dataclass(frozen=True)
@@ -132,6 +151,7 @@ class Knowledge:
     """What the sandbox held back: ``connect to api.example.com:443 at shop/mail.py:12``."""
     left_out: Collection[tuple[str, int]] = ()
     """(path, first line) of view functions whose endpoints the search was told to leave out."""
+    memory: Memory = field(init=False, repr=False, compare=False, default_factory=Memory)
 
 
 def explain(target: TargetId, knowledge: Knowledge) -> Reason:
@@ -272,7 +292,19 @@ def _of_function(
         return _of_endpoint(endpoints, known)
     if (path, function.first) in known.left_out:
         return Reason(Kind.UNREACHABLE, "its endpoint was left out (--evosearch-only or -skip)")
-    return _of_uncalled(path, function, known, above)
+    return _of_uncalled_once(path, function, known, above)
+
+
+def _of_uncalled_once(
+    path: str, function: FunctionSpan, known: Knowledge, above: frozenset[TargetId]
+) -> Reason:
+    """Return the reason of `_of_uncalled`, worked out when it is first asked for."""
+    memory, key = known.memory, (path, function.first)
+    if key not in memory.uncalled:
+        memory.followed += 1
+        memory.uncalled[key] = _of_uncalled(path, function, known, above)
+        memory.followed -= 1
+    return memory.uncalled[key]
 
 
 def _of_early_exit(path: str, line: int, function: FunctionSpan, known: Knowledge) -> Reason:
@@ -384,7 +416,8 @@ def _of_callers(
 ) -> Reason:
     """Return the reason of a function that only unreached code uses: where that agrees, its."""
     lines = [line_target(*place) for place in dict.fromkeys(places)]
-    reasons = [_explain(line, known, above.union(lines)) for line in lines if line not in above]
+    asked = [] if len(lines) > MOST_PLACES or known.memory.followed > DEEPEST else lines
+    reasons = [_explain(line, known, above.union(lines)) for line in asked if line not in above]
     kinds = {reason.kind for reason in reasons}
     inherited = len(kinds) == 1 and kinds <= INHERITED
     evidence = next((reason.evidence for reason in reasons if reason.evidence), "")
@@ -398,7 +431,11 @@ def _of_callers(
 
 def _references(path: str, function: FunctionSpan, known: Knowledge) -> Iterator[tuple[str, int]]:
     """Yield where the source names `function`, its own body aside."""
-    for place, outline in known.outlines.items():
-        for line in outline.references.get(function.name, ()):
-            if place != path or not function.holds(line):
-                yield place, line
+    places = known.memory.places
+    if not places:
+        for place, outline in known.outlines.items():
+            for name, lines in outline.references.items():
+                places.setdefault(name, []).extend((place, line) for line in lines)
+    for place, line in places.get(function.name, ()):
+        if place != path or not function.holds(line):
+            yield place, line

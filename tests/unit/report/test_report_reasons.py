@@ -464,3 +464,25 @@ def test_the_closest_test_of_a_view_that_never_ran_is_that_of_its_status() -> No
 )
 def test_lines_that_depend_on_another_system(source: str, lines: set[int]) -> None:
     assert set(outline_of(source).external) == lines
+
+
+def test_functions_that_use_one_another_are_followed_once() -> None:
+    # Each of 60 functions is used by the next three, so there are about 3 ** 30 ways up.
+    bodies = [
+        f"def step_{number}():\n"
+        + "".join(f"    step_{number - back}()\n" for back in (1, 2, 3) if number >= back)
+        + "    return 1\n"
+        for number in range(60)
+    ]
+    outlines = {"steps.py": outline_of("".join(bodies))}
+    asked = []
+
+    def score(target: str) -> float:
+        asked.append(target)
+        return 0.0
+
+    knowledge = Knowledge(score=score, controls=lambda _name: (), outlines=outlines)
+    reasons = [explain(f"line steps.py:{line}", knowledge) for line in range(1, 290)]
+
+    assert {reason.kind for reason in reasons} <= {Kind.NOT_CALLED, Kind.UNREACHABLE}
+    assert len(asked) < 60 * 289
