@@ -1,6 +1,7 @@
 """Other tools, and the applications' own tests, by the same ruler.
 
-    schemathesis            with the OpenAPI document that the application serves
+    schemathesis            with the OpenAPI document that the application serves, or that is
+                            written for it in `documents`
     schemathesis-routes     with one that is made from its URL map alone
     own-tests               what the project itself has for tests; the budget means nothing to it
 
@@ -60,7 +61,14 @@ def _own_tests(application: Application, python: Path, project: Path) -> dict[st
 def _schemathesis(job: Job, python: Path, project: Path, budget: int) -> dict[str, Any]:
     application = job.application
     script = str(measure.INSIDE / "schemathesis_session.py")
-    arguments = [application.creation, str(budget), str(job.seed), LOG, KINDS[job.tool]]
+    arguments = [
+        application.name,
+        application.creation,
+        str(budget),
+        str(job.seed),
+        LOG,
+        KINDS[job.tool],
+    ]
     before = {path: path.read_bytes() for path in project.rglob("*") if path.is_file()}
     finished = run_metered(
         [str(python), script, *arguments],
@@ -71,7 +79,7 @@ def _schemathesis(job: Job, python: Path, project: Path, budget: int) -> dict[st
     if finished.exit_code != 0:
         raise RuntimeError(f"Schemathesis failed: {finished.errors[-600:]}")
     _bring_back(project, before)
-    command = [str(measure.INSIDE / "replay.py"), application.creation, LOG]
+    command = [str(measure.INSIDE / "replay.py"), application.name, application.creation, LOG]
     return {
         "exit_code": 0,
         "session": json.loads(measure.last_line(finished.output)),

@@ -1,8 +1,9 @@
 """Sends the requests of a log again, in their order, to an application made anew.
 
-    python replay.py CREATION LOG
+    python replay.py NAME CREATION LOG
 
-For coverage.py to measure: the tool that made them ran without it, at its own speed.
+For coverage.py to measure: the tool that made them ran without it, at its own speed.  Users log in
+anew: the application made anew does not know the tokens of the first one.
 """
 
 from __future__ import annotations
@@ -14,15 +15,18 @@ import sys
 from pathlib import Path
 
 import fault_log
+from credentials import Credentials
 from loading import load
+from loading import users
 
 
-def main(creation: str, log: str) -> None:
+def main(name: str, creation: str, log: str) -> None:
     """Replay; what the application raises goes to the log of faults only."""
     app = load(creation)
     app.config["PROPAGATE_EXCEPTIONS"] = False
     if os.environ.get("FAULT_LOG"):
         fault_log.install()
+    app.wsgi_app = Credentials(app.wsgi_app, users(name))
     client = app.test_client(use_cookies=False)
     for line in Path(log).read_text(encoding="utf-8").splitlines():
         request = json.loads(line)
@@ -40,4 +44,4 @@ def main(creation: str, log: str) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2])
+    main(*sys.argv[1:])

@@ -1,9 +1,10 @@
 """Lets Schemathesis test an application in process until time is up; logs every request.
 
-    python schemathesis_session.py CREATION SECONDS SEED LOG SCHEMA
+    python schemathesis_session.py NAME CREATION SECONDS SEED LOG SCHEMA
 
-SCHEMA is ``served`` (the OpenAPI document that the application serves, or generated where it
-serves none) or ``generated`` (from the routes alone: methods, paths and types of identifiers).
+SCHEMA is ``served`` (the OpenAPI document that the application serves, else the one written for
+it in `benchmarks/documents`, else generated) or ``generated`` (from the routes alone: methods,
+paths and types of identifiers).
 All phases of its engine run, the stateful one too; when they are through before time is up they
 begin again with the next seed.  The last line on the standard output is JSON.
 """
@@ -23,9 +24,9 @@ from typing import Any
 from typing import TextIO
 
 from credentials import Credentials
-from credentials import headers_of
 from loading import load
 from loading import users
+from loading import written_document
 
 SERVED = (
     *("/openapi.json", "/apispec_1.json", "/swagger.json", "/spec.json", "/api/openapi.json"),
@@ -37,7 +38,7 @@ TYPES = {"IntegerConverter": "integer", "FloatConverter": "number"}
 
 
 class RequestLog:
-    """A WSGI middleware that writes down each request before the application sees it."""
+    """A WSGI middleware that writes down each request before anything is added."""
 
     def __init__(self, application: Callable[..., Iterable[bytes]], file: TextIO) -> None:
         self._application = application
@@ -77,6 +78,18 @@ def served_document(app: Any, headers: Mapping[str, str]) -> dict[str, Any] | No
     return None
 
 
+def choose_document(
+    app: Any, name: str, kind: str, headers: Mapping[str, str]
+) -> tuple[str, dict[str, Any]]:
+    """Return a document and where it comes from: ``served``, ``written`` or ``routes``."""
+    if kind == "served":
+        if (served := served_document(app, headers)) is not None:
+            return "served", served
+        if (written := written_document(name)) is not None:
+            return "written", written
+    return "routes", generated_document(app)
+
+
 def generated_document(app: Any) -> dict[str, Any]:
     """Describe the routes of `app`, as far as its URL map tells."""
     paths: dict[str, dict[str, Any]] = {}
@@ -110,17 +123,22 @@ def plain_template(rule: str) -> str:
     return "".join(done)
 
 
-def run_engine(document: dict[str, Any], app: Any, end: float, seed: int) -> None:
+def run_engine(
+    document: dict[str, Any], app: Any, end: float, seed: int, makes_up_credentials: bool
+) -> None:
     """Run all phases once, or until `end` (of the monotonic clock).
 
     Its own limit of time is not used: with it the fuzzing phase is repeated with the same seed,
     that is, with the same requests.  A failed check must not end an operation's tests.
+    Credentials that it makes up would take the place of those of the users.
     """
     import schemathesis
     from schemathesis.config import SchemathesisConfig
     from schemathesis.engine import from_schema
 
-    config = SchemathesisConfig.from_dict({"seed": seed, "continue-on-failure": True})
+    generation = {"with-security-parameters": makes_up_credentials}
+    settings = {"seed": seed, "continue-on-failure": True, "generation": generation}
+    config = SchemathesisConfig.from_dict(settings)
     schema = schemathesis.openapi.from_dict(document, config=config)
     schema.app = app
     for _event in from_schema(schema).execute():
@@ -128,22 +146,22 @@ def run_engine(document: dict[str, Any], app: Any, end: float, seed: int) -> Non
             return
 
 
-def main(creation: str, seconds: float, seed: int, log: str, kind: str) -> None:
+def main(name: str, creation: str, seconds: float, seed: int, log: str, kind: str) -> None:
     """Test until time is up."""
     app = load(creation)
-    headers = headers_of(app, users())
-    document = served_document(app, headers) if kind == "served" else None
-    served = document is not None
-    document = document or generated_document(app)
+    credentials = Credentials(app.wsgi_app, users(name))
+    origin, document = choose_document(app, name, kind, credentials.headers)
     import schemathesis  # noqa: F401 - takes seconds, which are not its time for testing
 
     with Path(log).open("w", encoding="utf-8") as file:
-        recorder = RequestLog(app.wsgi_app, file)
-        app.wsgi_app = Credentials(recorder, headers)
+        recorder = app.wsgi_app = RequestLog(credentials, file)
         started, rounds, errors = time.monotonic(), 0, []
         while time.monotonic() < started + seconds and len(errors) < 3:
             try:
-                run_engine(document, app, started + seconds, seed * 1000 + rounds)
+                run_engine(
+                    *(document, app, started + seconds, seed * 1000 + rounds),
+                    makes_up_credentials=not credentials.headers,
+                )
             except Exception as error:  # its own mistakes are part of what it is measured by
                 errors.append(f"{type(error).__name__}: {error}"[:300])
             rounds += 1
@@ -151,12 +169,12 @@ def main(creation: str, seconds: float, seed: int, log: str, kind: str) -> None:
         "requests": recorder.count,
         "seconds": round(time.monotonic() - started, 2),
         "rounds": rounds,
-        "served": served,
-        "credentials": sorted(headers),
+        "served": origin,
+        "credentials": sorted(credentials.headers),
         "errors": errors,
     }
     print(json.dumps(told))
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], float(sys.argv[2]), int(sys.argv[3]), sys.argv[4], sys.argv[5])
+    main(sys.argv[1], sys.argv[2], float(sys.argv[3]), int(sys.argv[4]), *sys.argv[5:])

@@ -60,7 +60,7 @@ def request(path, method="GET"):
 def test_replayed_requests_are_measured_with_their_faults(project):
     requests = [request("/share/2"), request("/share/0"), request("/share/0")]
     (project / rivals.LOG).write_text("\n".join(requests) + "\n")
-    command = [str(measure.INSIDE / "replay.py"), APPLICATION.creation, rivals.LOG]
+    command = [str(measure.INSIDE / "replay.py"), "shares", APPLICATION.creation, rivals.LOG]
 
     suite = measure.measure_command(Path(sys.executable), project, APPLICATION, command)
 
