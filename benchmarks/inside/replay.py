@@ -32,12 +32,15 @@ def main(name: str, creation: str, log: str) -> None:
         request = json.loads(line)
         try:
             client.open(
-                request["path"],
                 method=request["method"],
-                query_string=request["query"],
                 headers=request["headers"],
                 content_type=request["content_type"],
                 data=base64.b64decode(request["body"]),
+                # as the application saw them: as a URL they would be decoded once more
+                environ_overrides={
+                    "PATH_INFO": request["path"],
+                    "QUERY_STRING": request["query"],
+                },
             ).close()
         except Exception as error:  # a middleware, or what Flask does not handle
             print(f"{request['method']} {request['path']}: {type(error).__name__}: {error}")

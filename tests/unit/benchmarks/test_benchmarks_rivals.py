@@ -1,11 +1,15 @@
 from __future__ import annotations
 
+import io
 import json
 import sys
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 from flask import Flask
+from flask import request
+from werkzeug.test import Client
 
 from benchmarks import execute
 from benchmarks import measure
@@ -44,7 +48,7 @@ def session(monkeypatch):
     return schemathesis_session
 
 
-def request(path, method="GET"):
+def logged_request(path, method="GET"):
     return json.dumps(
         {
             "method": method,
@@ -58,7 +62,7 @@ def request(path, method="GET"):
 
 
 def test_replayed_requests_are_measured_with_their_faults(project):
-    requests = [request("/share/2"), request("/share/0"), request("/share/0")]
+    requests = [logged_request(f"/share/{number}") for number in (2, 0, 0)]
     (project / rivals.LOG).write_text("\n".join(requests) + "\n")
     command = [str(measure.INSIDE / "replay.py"), "shares", APPLICATION.creation, rivals.LOG]
 
@@ -66,6 +70,30 @@ def test_replayed_requests_are_measured_with_their_faults(project):
 
     assert suite["covered"] == {"lines": 2, "branches": 1}
     assert suite["faults"] == ["ZeroDivisionError shares:10"]
+
+
+@pytest.mark.parametrize("word", ["a?b", "a#b", "a%41", "/a", "é", ""])
+def test_paths_are_replayed_as_they_were(session, word, monkeypatch, tmp_path):
+    import replay
+
+    seen = []
+    app = Flask("words")
+
+    @app.get("/<path:word>")
+    def read(word):
+        seen.append((word, request.args.get("q")))
+        return ""
+
+    logged = io.StringIO()
+    recorder = session.RequestLog(app.wsgi_app, logged)
+    path = "/words/" + quote(word)
+    Client(recorder).get(path, query_string={"q": "é&"})
+    (tmp_path / "log").write_text(logged.getvalue())
+    monkeypatch.setattr(replay, "load", lambda _creation: app)
+
+    replay.main("words", "", str(tmp_path / "log"))
+
+    assert seen == [seen[0]] * 2
 
 
 def test_faults_of_a_written_suite_are_measured_alike(project):
