@@ -22,11 +22,14 @@ def pytest_configure() -> None:
 def install() -> None:
     """Connect to the signal that Flask sends for every exception that nobody handles."""
     from flask import got_request_exception
+    from werkzeug.exceptions import HTTPException
 
     log = Path(os.environ["FAULT_LOG"])
     packages = tuple(os.environ["FAULT_PACKAGES"].split(","))
 
     def note(_application: object, exception: BaseException, **_further: Any) -> None:
+        if isinstance(exception, HTTPException):
+            return  # an answer: flask-restx sends the signal for these, too
         place = innermost(exception.__traceback__, packages)
         with log.open("a", encoding="utf-8") as file:
             file.write(f"{type(exception).__name__} {place}\n")
