@@ -20,6 +20,7 @@ from collections import deque
 from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Iterator
+from collections.abc import Mapping
 from dataclasses import dataclass
 from dataclasses import field
 from enum import Enum
@@ -322,6 +323,8 @@ def _restore_cell(cell: CellType, kept: Any) -> bool:
 def _restore_names(owner: Any, names: _Names) -> bool:
     """Rebind globals or class attributes that were rebound, remove those that are new."""
     namespace = vars(owner)
+    if _holds_the_same(namespace, names):
+        return False
     changed = False
     for name, kept in names.values.items():
         present = namespace.get(name, _ABSENT)
@@ -337,6 +340,13 @@ def _restore_names(owner: Any, names: _Names) -> bool:
                 names.changed[name] = None
                 changed = True
     return changed
+
+
+def _holds_the_same(namespace: Mapping[str, Any], names: _Names) -> bool:
+    """Say whether nothing was rebound, the usual case, without a step of Python for each name."""
+    if len(namespace) != len(names.known):
+        return False
+    return all(map(is_, map(namespace.get, names.values), names.values.values()))
 
 
 def _restore_mapping(container: Any, content: Any) -> bool:
@@ -369,6 +379,8 @@ def _same_items(container: Any, content: dict[Any, Any]) -> bool:
         )
     if not all(map(is_, dict.__iter__(container), content)):
         return False
+    if all(map(is_, dict.values(container), content.values())):
+        return True
     return all(
         present is kept or (type(kept) is _Counter and kept.describes(present))
         for present, kept in zip(dict.values(container), content.values(), strict=True)
