@@ -30,6 +30,8 @@ from pytest_evosearch.write.plan import Plan
 from pytest_evosearch.write.plan import Planned
 from pytest_evosearch.write.plan import Verdicts
 from pytest_evosearch.write.plan import build_planned
+from pytest_evosearch.write.printing import MODULE_MARK
+from pytest_evosearch.write.printing import module_mark
 from pytest_evosearch.write.printing import print_test
 from pytest_evosearch.write.specimen import Specimen
 
@@ -57,6 +59,8 @@ class Draft:
     ledger: Ledger = field(default_factory=Ledger)
     stays: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     """Tests of an earlier run that stay as they are -> specimens that they stand for."""
+    wandering: tuple[str, ...] = ()
+    """Classes of warnings that show now in one test, now in another."""
 
 
 @dataclass
@@ -68,6 +72,8 @@ class Assembly:
     functions: dict[tuple[str, str], tuple[int, ...]] = field(default_factory=dict)
     """(file, test) of everything generated -> specimens, one per row."""
     digests: dict[str, str] = field(default_factory=dict)
+    wandering: tuple[str, ...] = ()
+    """Classes of warnings that every module lets pass."""
     skipped: dict[int, str] = field(default_factory=dict)
     """Specimens that have no place to be written to -> why."""
 
@@ -79,7 +85,7 @@ class Assembly:
 
 def assemble(draft: Draft, verdicts: Verdicts) -> Assembly:
     """Return the texts of all modules."""
-    assembly = Assembly()
+    assembly = Assembly(wandering=draft.wandering)
     modules: dict[str, list[Planned]] = {}
     for planned in draft.plan.tests:
         modules.setdefault(planned.module, []).append(planned)
@@ -180,6 +186,8 @@ def _assemble_file(
             functions.append(_verbatim(leftover, source))
             _remember(assembly, draft, file, leftover)
     sources = constant_sources(constants, fresh, draft.layout)
+    if MODULE_MARK not in taken:
+        sources = [*module_mark(draft.wandering, draft.layout), *sources]
     assembly.texts[file] = Module(
         name=file,
         header=header_of(name, draft.tool, draft.command, draft.around.faults),

@@ -197,7 +197,7 @@ def _supporting(
     existing: ExistingModule, edited: Mapping[str, str], by_hand: Sequence[Definition]
 ) -> tuple[Definition, ...]:
     """Return every non-test definition that the kept code needs, in its order."""
-    needed = {name for source in edited.values() for name in _names_in(source)}
+    needed = {name for source in edited.values() for name in _names_in(source)} | {"pytestmark"}
     chosen = list(by_hand)
     for one in by_hand:
         needed |= _names_in(one.source)

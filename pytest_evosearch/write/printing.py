@@ -32,6 +32,18 @@ from pytest_evosearch.write.variables import ACTIONS
 from pytest_evosearch.write.variables import VERBS
 from pytest_evosearch.write.variants import CHANGE
 
+MODULE_MARK = "pytestmark"
+"""The name under which pytest looks for marks of a whole module."""
+
+
+def module_mark(warnings: Sequence[str], layout: Layout) -> list[str]:
+    """Return the statement that lets `warnings` pass in all tests of a module, if there are any."""
+    ignored = [Text(f"ignore::{warning}") for warning in warnings]
+    if not ignored:
+        return []
+    mark = call("pytest.mark.filterwarnings", *ignored)
+    return ["\n".join(layout.statement(f"{MODULE_MARK} = ", mark))]
+
 
 def print_test(test: WrittenTest, layout: Layout, constants: Mapping[str, str]) -> list[str]:
     """Return the lines of a test; `constants` maps the code of a payload to its name."""

@@ -51,6 +51,9 @@ from pytest_evosearch.write.verify import Verifier
 MOST_ROUNDS = 8
 """Verifications of one suite: a failing test needs three (a value less, weaker, dropped)."""
 
+WANDERING = ("pytest.PytestUnraisableExceptionWarning",)
+"""Warnings about what the garbage collector finds: it decides in which test they show."""
+
 NEW_COOKIE_CALL = (2, 3)
 """The Werkzeug that dropped the server's name from ``client.set_cookie``."""
 
@@ -206,7 +209,10 @@ class Writer:
         """
         specimen = self.draft.specimens[index]
         hopeless = failure.hung or not failure.test or specimen.fault is not None
-        if failure.warning and index not in self.warnings:
+        if failure.warning in WANDERING and failure.warning not in assembly.wandering:
+            wandering = {*self.draft.wandering, failure.warning}
+            self.draft = replace(self.draft, wandering=tuple(sorted(wandering)))
+        elif failure.warning and index not in self.warnings:
             self.warnings[index] = failure.warning
         elif hopeless or index in self.lowered:
             self.struck.setdefault(index, failure.reason)

@@ -328,6 +328,28 @@ def test_raises_mode_expects_the_exception(project: Path) -> None:
     assert 'with pytest.raises(KeyError, match="7"):' in source(project, "faults")
 
 
+def test_a_warning_of_the_collector_is_let_pass_in_every_test(project: Path) -> None:
+    kind = "pytest.PytestUnraisableExceptionWarning"
+    name = write(project, STABLE, REJECTED).test_of[0]
+    file, _, test = name.rpartition("/")[2].partition("::")
+    verdicts = [
+        Verdict((Failure(file, test, None, "fails where warnings are errors", warning=kind),)),
+        Verdict(),
+    ]
+
+    suite = write(project, STABLE, REJECTED, verifier=lambda folder, tests: verdicts.pop(0))
+
+    assert suite.dropped == []
+    assert "\npytestmark = pytest.mark.filterwarnings(" in source(project)
+    assert "@pytest.mark.filterwarnings" not in source(project)
+    assert source(project).count(kind) == 1
+    # The mark stays with a test that somebody has edited.
+    path = project / "tests" / "evosearch" / "test_evosearch_items.py"
+    path.write_text(source(project).replace("status_code == 400", "status_code in (400, 422)"))
+    write(project, STABLE, REJECTED)
+    assert source(project).count(kind) == 1
+
+
 def test_ledger_names_the_run_that_changed_the_tests_last(project: Path) -> None:
     def run_after(*specimens: Specimen, run: str) -> str:
         write(project, *specimens, run=run)
