@@ -23,6 +23,7 @@ from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Read
 from pytest_evosearch.problem.http.guesses import TEXT
 from pytest_evosearch.problem.http.guesses import gene_by_read
+from pytest_evosearch.problem.http.headers import header_gene
 from pytest_evosearch.problem.http.json_shape import grown
 
 BODY_LOCATIONS = frozenset({Location.FORM, Location.FILE, Location.JSON, Location.TEXT})
@@ -142,9 +143,8 @@ class EndpointModel:
             return
         if location is Location.FILE:
             gene: Gene = BytesGene(current=b"a")
-        elif location in (Location.HEADER, Location.COOKIE):
-            gene = gene_by_read(name, read.type_name, read.default, in_json=False)
-            gene = gene if read.type_name else TEXT
+        elif location in (Location.HEADER, Location.COOKIE) and not read.type_name:
+            gene = header_gene(name) if location is Location.HEADER else TEXT
         else:
             gene = gene_by_read(name, read.type_name, read.default, in_json=False)
         if location is Location.HEADER:
