@@ -23,6 +23,7 @@ from collections.abc import Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain
+from math import inf
 
 from pytest_evosearch.core.clock import monotonic
 from pytest_evosearch.core.targets import FAULT
@@ -71,6 +72,8 @@ class LastResort:
     """Why the executions were moved; empty while they are not."""
     seconds: float = 0.0
     """What looking took so far."""
+    patience: float = inf
+    """Seconds after which one look ends, whatever it has not seen yet."""
 
     @property
     def is_open(self) -> bool:
@@ -100,6 +103,8 @@ class LastResort:
             if difference is not None:
                 self.move(difference)
                 self.check.remember()
+                break
+            if monotonic() - started > self.patience:
                 break
         self.seconds += monotonic() - started
 

@@ -59,7 +59,8 @@ HARVEST_FLOOR_SECONDS = 10.0
 """Minimisation may take this long even after the shortest budget: short tests are the point."""
 
 LOOKING_SHARE = 0.05
-"""Of the time of a search, for looking whether the state comes back; the last look aside."""
+"""Of the time of a search, for looking whether the state comes back, and again for the last
+look of all: on an application that takes long each fork takes half a second."""
 
 MOST_USERS = 3
 """Users as whom the requests of one of the project's own tests are tried."""
@@ -143,8 +144,11 @@ class Run:
     def _search_beside(
         self, resort: LastResort, ready: Prepared, loop: SearchLoop, outcome: Outcome
     ) -> Outcome:
+        # Looking must not eat up a budget of seconds; one of evaluations is to be repeatable.
+        if self.settings.budget.seconds is not None:
+            resort.patience = LOOKING_SHARE * self.settings.budget.seconds
+
         def look_at_state() -> None:
-            # Looking must not eat up a budget of seconds; one of evaluations is to be repeatable.
             counted = self.settings.budget.seconds is None
             if counted or resort.seconds <= LOOKING_SHARE * loop.meter.elapsed:
                 resort.consider(experienced_tests(loop.archive, GLANCED_AT))

@@ -49,7 +49,8 @@ def create_app():
 def reset(app):
     """Bring the ledger back."""
     write_ledger()
-    app.config["LEDGERS"]["ledger"].load_file()
+    for ledger in app.config["LEDGERS"].ledgers:  # its name is in the file, so it may have changed
+        ledger.load_file()
 
 
 def users():

@@ -102,6 +102,17 @@ def test_a_test_of_the_archive_shows_what_no_page_does() -> None:
     assert [line[:42] for line in search.told] == ["state    fork (POST /order answers another"]
 
 
+@forking
+def test_a_look_ends_when_patience_does() -> None:
+    with started(post=once()) as search:
+        search.answer("POST /order")
+        search.resort.patience = 0.0
+        search.resort.consider([one_call("GET /page"), one_call("POST /order")])
+        assert search.told == []
+        search.resort.consider([one_call("POST /order")])
+        assert len(search.told) == 1
+
+
 def exhausted() -> Callable[[], Any]:
     numbers = iter(range(3))
     return lambda: "left" if next(numbers, None) is not None else ("none left", 410)
