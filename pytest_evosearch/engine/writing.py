@@ -103,12 +103,14 @@ def _existing_targets(ready: Prepared) -> Exists:
 def final_support(settings: Settings, ready: Prepared, folder: Path) -> Support:
     """Return the support with what only the search could tell: which state tests leave behind."""
     support, keeper = ready.handle.support, ready.state.keeper
+    settled = keeper.settings_source(support.client_fixture)
+    sources = [text for text in (*support.sources, settled) if text]
     if support.recipe is not None:
         recipe = replace(
             support.recipe,
             databases=support.recipe.databases or keeper.uses_databases,
             state=keeper.state_source(support.recipe.app_fixture),
-            further=support.sources,
+            further=sources,
         )
         text = conftest_text(recipe, folder)
         root = settings.rootdir.resolve()
@@ -117,9 +119,7 @@ def final_support(settings: Settings, ready: Prepared, folder: Path) -> Support:
             text = with_lock(text)
         return replace(support, conftest=text)
     if support.conftest is None:
-        fixtures = [
-            text for text in (support.isolation, *support.sources, keeper.state_source()) if text
-        ]
+        fixtures = [text for text in (support.isolation, *sources, keeper.state_source()) if text]
         if fixtures:
             return replace(support, conftest=fixtures_conftest_text(fixtures))
     return support

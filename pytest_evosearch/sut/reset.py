@@ -26,6 +26,7 @@ from pytest_evosearch.sut.sqlite_state import MemoryDatabase
 from pytest_evosearch.sut.sqlite_state import SqliteKeeper
 from pytest_evosearch.sut.sqlite_state import find_databases
 from pytest_evosearch.sut.sqlite_state import find_sessions
+from pytest_evosearch.sut.state_text import settings_fixture
 from pytest_evosearch.sut.state_text import state_fixture
 
 
@@ -90,6 +91,8 @@ class SettingsKeeper:
     def __init__(self, app: Any) -> None:
         self._settings: dict[str, Any] = app.config
         self._kept: dict[str, Any] = {}
+        self.changed = False
+        """Whether anything ever had to be brought back."""
 
     def snapshot(self) -> None:
         """Remember which setting has which value; what is inside of a value is not looked at."""
@@ -102,6 +105,7 @@ class SettingsKeeper:
             name in kept and value is kept[name] for name, value in settings.items()
         ):
             return
+        self.changed = True
         dict.clear(settings)
         dict.update(settings, kept)
 
@@ -116,10 +120,12 @@ class CombinedKeeper:
         self,
         keepers: Sequence[StateKeeper],
         memory: GlobalsKeeper,
+        settings: SettingsKeeper,
         databases: Sequence[FileDatabase | MemoryDatabase] = (),
     ) -> None:
         self._keepers = list(keepers)
         self._memory = memory
+        self._settings = settings
         self._databases = databases
         self._milliseconds = 0.0
 
@@ -185,6 +191,13 @@ class CombinedKeeper:
         self._memory.restore()  # counters are written down as they stand
         return state_fixture(self._memory.modules, self._memory.changed_places(), depends_on)
 
+    def settings_source(self, client_fixture: str) -> str | None:
+        """Return a fixture that restores the application's configuration between written tests.
+
+        None when the search saw no request change it.
+        """
+        return settings_fixture(client_fixture) if self._settings.changed else None
+
 
 def choose_keeper(
     app: Any, modules: Iterable[ModuleType], folders: Sequence[Path] = ()
@@ -209,5 +222,6 @@ def choose_keeper(
         keepers.append(FilesKeeper(kept_folders))
     if own:
         keepers.append(memory)
-    keepers += [SettingsKeeper(app), CachesKeeper(app), RandomnessKeeper()]
-    return CombinedKeeper(keepers, memory, databases)
+    settings = SettingsKeeper(app)
+    keepers += [settings, CachesKeeper(app), RandomnessKeeper()]
+    return CombinedKeeper(keepers, memory, settings, databases)

@@ -58,6 +58,21 @@ def state_fixture(
     )
 
 
+def settings_fixture(client_fixture: str) -> str:
+    """Return the source of an autouse fixture that brings `app.config` back after each test."""
+    return f'''\
+@pytest.fixture(autouse=True)
+def restored_settings({client_fixture}):
+    """Put back what the application keeps in its configuration."""
+    settings = {client_fixture}.application.config
+    kept = dict(settings)
+
+    yield
+
+    settings.clear()
+    settings.update(kept)'''
+
+
 def _import_lines(needs: set[str], modules: Iterable[str]) -> list[str]:
     spellings = {name: _spelling_of(name) for name in sorted(modules)}
     hidden = {name: spelling for name, spelling in spellings.items() if spelling != name}

@@ -81,3 +81,56 @@ def test_database_survives_its_destruction(project) -> None:
     alone = project.pytester.runpytest_subprocess("evosearch", "-p", "no:cacheprovider")
     assert alone.ret == 0
     assert path.read_bytes() == before
+
+
+SETTINGS = """
+from flask import Flask, current_app, request
+
+
+def create_app():
+    app = Flask(__name__)
+    app.config["GREETING"] = "Hello"
+
+    @app.get("/greeting")
+    def greet():
+        return {"text": current_app.config["GREETING"]}
+
+    @app.post("/settings")
+    def save():
+        greeting = request.form.get("greeting", "")
+        if len(greeting) < 2:
+            return {"error": "too short"}, 400
+        current_app.config["GREETING"] = greeting
+        return {"saved": greeting}
+
+    return app
+"""
+
+SETTINGS_CONFTEST = """
+import pytest
+from greeter import create_app
+
+
+@pytest.fixture(scope="session")
+def app():
+    return create_app()
+
+
+@pytest.fixture
+def client(app):
+    return app.test_client()
+"""
+
+
+def test_settings_that_a_test_saves_are_gone_in_the_next(project) -> None:
+    project.plugins = ["-p", "pytest_evosearch.plugin", "-p", "no:randomly"]
+    project.write(greeter=SETTINGS, conftest=SETTINGS_CONFTEST)
+    project.pytester.syspathinsert()
+    result = project.run("--evosearch=80x", "--evosearch-seed=1")
+    assert result.ret == 0, result.stdout.str()
+    folder = project.path / "evosearch"
+    text = "".join(path.read_text() for path in sorted(folder.glob("test_*.py")))
+    assert '{"text": "Hello"}' in text
+    assert 'post("/settings", data={"greeting"' in text.replace("\n        ", "")
+    assert "def restored_settings(client):" in (folder / "conftest.py").read_text()
+    assert "dropped" not in result.stdout.str()
