@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import tempfile
 import time
@@ -26,8 +25,8 @@ class Metered:
     output: str
     errors: str
     seconds: float
-    peak_memory: int
-    """MiB of the largest process of its tree; what its own children share counts once."""
+    peak_memory: int | None
+    """MiB that the process itself had at most, its children aside; None where nobody tells."""
     first_test: float | None
     """Seconds until there was a test module; None when there never was one."""
 
@@ -38,6 +37,19 @@ class Metered:
             "peak_memory": self.peak_memory,
             "first_test": self.first_test,
         }
+
+
+def high_water(process: int) -> int | None:
+    """Return the MiB that a running process had at most, as Linux tells.
+
+    Not ``ru_maxrss``: that begins with the size of the process from which it was forked.
+    """
+    try:
+        lines = Path(f"/proc/{process}/status").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return None
+    sizes = [line.split()[1] for line in lines if line.startswith("VmHWM:")]
+    return int(sizes[0]) // MEBIBYTE if sizes else None
 
 
 def run_metered(
@@ -58,10 +70,10 @@ def run_metered(
         process = subprocess.Popen(
             command, cwd=project, env=dict(environment), stdout=output, stderr=errors
         )
-        first_test = None
+        first_test, peak_memory = None, None
         while True:
-            # Not `process.poll`: only `wait4` tells what the process took.
-            finished, status, usage = os.wait4(process.pid, os.WNOHANG)
+            peak_memory = high_water(process.pid) or peak_memory
+            finished = process.poll() is not None
             elapsed = time.monotonic() - started
             if first_test is None and tests is not None and any(tests.rglob("test_*.py")):
                 first_test = round(elapsed, 2)
@@ -72,7 +84,6 @@ def run_metered(
                 process.wait()
                 raise subprocess.TimeoutExpired(command, time_limit)
             time.sleep(GLANCE)
-        process.returncode = os.waitstatus_to_exitcode(status)
         texts = []
         for stream in (output, errors):
             stream.seek(0)
@@ -81,6 +92,6 @@ def run_metered(
             process.returncode,
             *texts,
             seconds=round(elapsed, 2),
-            peak_memory=usage.ru_maxrss // MEBIBYTE,
+            peak_memory=peak_memory,
             first_test=first_test,
         )

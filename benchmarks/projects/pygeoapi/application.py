@@ -6,7 +6,11 @@ import json
 import os
 import shutil
 import tempfile
+from datetime import datetime
+from datetime import timezone
 from pathlib import Path
+
+import yaml
 
 FOLDER = Path(tempfile.mkdtemp(prefix="pygeoapi-"))
 TEMPLATE = FOLDER.with_name(f"{FOLDER.name}-template")
@@ -53,7 +57,7 @@ EXTENTS = {
         "bbox": [-180, -90, 180, 90],
         "crs": "http://www.opengis.net/def/crs/OGC/1.3/CRS84",
     },
-    "temporal": {"begin": "2011-11-11T00:00:00Z", "end": None},
+    "temporal": {"begin": datetime(2011, 11, 11, tzinfo=timezone.utc), "end": None},
 }
 
 
@@ -140,7 +144,10 @@ def write_configuration():
     }
     logging = {"level": "ERROR"}
     configuration = {"server": SERVER, "logging": logging, "metadata": METADATA}
-    return write_json("config.json", {**configuration, "resources": resources})
+    path = FOLDER / "config.yml"  # only YAML has dates, which the period of a collection needs
+    text = yaml.safe_dump({**configuration, "resources": resources})
+    path.write_text(text, encoding="utf-8")
+    return path
 
 
 def collection(file, provider):
