@@ -30,9 +30,9 @@ importing and creating the application covers is taken off both sides, except in
 the innermost line of the application. For tools that write no tests the requests that they made
 are sent again under coverage.py. A suite is run again five times: plain (twice),
 in random order (twice), in two processes; the last column gives how many of all
-re-runs passed with the same outcomes. Peak memory is that of the process that searches, or tests; the first
-test is there when the first module is written; *in all* is the whole command, with what is done before
-the search and after it.
+re-runs passed with the same outcomes. Peak memory is that of the process that searches, or tests;
+the first test is there when the first module is written; *in all* is the whole command, with what
+is done before the search and after it.
 """
 
 
