@@ -1,10 +1,11 @@
 """What a search starts with: tests that are known to make sense.
 
-    written earlier   by a run with another seed, budget or algorithm
+    written earlier   by runs with another seed, budget or algorithm
     the project's own
 
-A run that is repeated starts as it did the first time, without the tests that it wrote, so that
-it finds the same again.  Any other builds upon them: what they cover need not be found anew.
+A run that is repeated starts as it did the first time, without the tests that it wrote itself,
+so that it finds the same again.  Any other builds upon them: what they cover need not be found
+anew.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from pytest_evosearch.engine.preparation import Prepared
 from pytest_evosearch.engine.writing import output_folder
 from pytest_evosearch.engine.writing import run_name
 from pytest_evosearch.problem.examples.reader import read_tests
+from pytest_evosearch.problem.examples.values import ExampleTest
 from pytest_evosearch.problem.http.individual import Individual
 from pytest_evosearch.settings import Settings
 from pytest_evosearch.write.files import read_ledger
@@ -28,13 +30,16 @@ from pytest_evosearch.write.modules import PREFIX
 def examples(settings: Settings, ready: Prepared) -> Iterator[Individual]:
     """Yield what earlier written tests and the project's own send, each sequence once."""
     folder = output_folder(settings, ready.handle.support)
-    files = [*_written_earlier(folder, run_name(settings)), *ready.handle.tests]
-    return ready.problem.individuals_from(read_tests(_texts(files)))
+    earlier = _written_earlier(folder, run_name(settings))
+    own = read_tests(_texts(ready.handle.tests))
+    return ready.problem.individuals_from([*earlier, *own])
 
 
-def _written_earlier(folder: Path, run: str) -> list[Path]:
-    """Return the modules of an earlier suite, unless it is what `run` has written."""
-    return [] if read_ledger(folder / LEDGER).run == run else sorted(folder.glob(f"{PREFIX}*.py"))
+def _written_earlier(folder: Path, run: str) -> list[ExampleTest]:
+    """Read the tests of an earlier suite but for those that `run` has written."""
+    repeated = set(read_ledger(folder / LEDGER).runs.get(run, ()))
+    tests = read_tests(_texts(sorted(folder.glob(f"{PREFIX}*.py"))))
+    return [test for test in tests if Path(test.name).name not in repeated]
 
 
 def _texts(files: Iterable[Path]) -> dict[str, str]:

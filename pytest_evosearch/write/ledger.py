@@ -2,8 +2,8 @@
 
 The ledger is a JSON file beside the tests, to be committed with them: for every test the
 digest of its source.  A test whose source has another digest was edited, one that the ledger
-does not know was written or renamed by hand; both are kept as they are.  It also names the run
-that changed the tests last, which begins as it began then when it is repeated.
+does not know was written or renamed by hand; both are kept as they are.  It also says which run
+wrote which tests: a run that is repeated starts without its own, as it did then.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
+from dataclasses import replace
 
 from pytest_evosearch.core.isolation import json
 
@@ -30,8 +31,8 @@ class Ledger:
     """Digests of what was written: ``file::test`` -> digest; None when nothing is remembered."""
 
     tests: Mapping[str, str] | None = None
-    run: str = ""
-    """The command, with its seed, of the run that changed the tests last."""
+    runs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Command with its seed -> the tests that this run wrote, sorted."""
 
     @classmethod
     def parse(cls, text: str | None) -> Ledger:
@@ -42,13 +43,33 @@ class Ledger:
             return cls()
         if not isinstance(content, dict) or content.get("version") != VERSION:
             return cls()
-        tests = content.get("tests")
-        return cls(dict(tests), str(content.get("run", ""))) if isinstance(tests, dict) else cls()
+        tests, runs = content.get("tests"), content.get("runs", {})
+        if not isinstance(tests, dict) or not isinstance(runs, dict):
+            return cls()
+        return cls(dict(tests), {run: tuple(written) for run, written in runs.items()})
 
     def dump(self) -> str:
         """Return the ledger as text, the same for the same content."""
-        content = {"version": VERSION, "run": self.run, "tests": dict(self.tests or {})}
+        content = {"version": VERSION, "runs": dict(self.runs), "tests": dict(self.tests or {})}
         return json.dumps(content, indent=1, sort_keys=True) + "\n"
+
+
+def signed(ledger: Ledger, known: Ledger, run: str) -> Ledger:
+    """Return `ledger` with who wrote which test: `run`, unless `known` has the same test already.
+
+    A test is told by its digest, for it may have moved to another module.
+    """
+    before, tests = known.tests or {}, ledger.tests or {}
+    writers = {
+        before[address]: writer
+        for writer, written in known.runs.items()
+        for address in written
+        if address in before
+    }
+    runs: dict[str, list[str]] = {}
+    for address in sorted(tests):
+        runs.setdefault(writers.get(tests[address], run), []).append(address)
+    return replace(ledger, runs={writer: tuple(written) for writer, written in runs.items()})
 
 
 def digest(source: str) -> str:

@@ -29,7 +29,7 @@ from pytest_evosearch.write.files import replace_modules
 from pytest_evosearch.write.files import write_atomically
 from pytest_evosearch.write.files import write_ledger
 from pytest_evosearch.write.formatting import project_layout
-from pytest_evosearch.write.ledger import Ledger
+from pytest_evosearch.write.ledger import signed
 from pytest_evosearch.write.locking import with_lock
 from pytest_evosearch.write.modules import PREFIX
 from pytest_evosearch.write.plan import Plan
@@ -116,13 +116,8 @@ class Writer:
         unreadable = {name for name, one in self.draft.existing.items() if not one.readable}
         present = existing_modules(self.folder) if self.folder.is_dir() else {}
         replace_modules(self.folder, assembly.texts, sorted(set(present) - unreadable))
-        write_ledger(self.ledger_file, self._signed(assembly.ledger))
+        write_ledger(self.ledger_file, signed(assembly.ledger, self.draft.ledger, self.run))
         return assembly
-
-    def _signed(self, ledger: Ledger) -> Ledger:
-        """Name this run in the ledger, or the one before where this one changes nothing."""
-        known = self.draft.ledger
-        return replace(ledger, run=known.run if ledger.tests == known.tests else self.run)
 
     def write_until_it_holds(self, verifier: Verifier | None) -> Assembly:
         """Write, verify and repair in turn."""

@@ -106,6 +106,9 @@ def test_a_run_with_another_seed_starts_with_what_was_written(vault) -> None:
     vault.run("--evosearch=60x", "--evosearch-seed=2")
     assert '{"note": "treasure"}' in written(vault)
     assert "open sesame, slowly" in written(vault)
+    second = folder_of(vault)
+    vault.run("--evosearch=60x", "--evosearch-seed=2")
+    assert folder_of(vault) == second
 
 
 def forget_what_tests_cover(vault) -> None:

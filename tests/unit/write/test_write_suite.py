@@ -350,14 +350,17 @@ def test_a_warning_of_the_collector_is_let_pass_in_every_test(project: Path) -> 
     assert source(project).count(kind) == 1
 
 
-def test_ledger_names_the_run_that_changed_the_tests_last(project: Path) -> None:
-    def run_after(*specimens: Specimen, run: str) -> str:
+def test_ledger_knows_which_run_wrote_which_test(project: Path) -> None:
+    def runs_after(*specimens: Specimen, run: str) -> dict[str, int]:
         write(project, *specimens, run=run)
-        return read_ledger(project / "cache" / "ledger.json").run
+        runs = read_ledger(project / "cache" / "ledger.json").runs
+        return {run: len(written) for run, written in runs.items()}
 
-    assert run_after(STABLE, run="first") == "first"
-    assert run_after(STABLE, run="second") == "first"
-    assert run_after(STABLE, REJECTED, run="third") == "third"
+    assert runs_after(STABLE, run="first") == {"first": 1}
+    assert runs_after(STABLE, run="second") == {"first": 1}
+    assert runs_after(STABLE, REJECTED, run="third") == {"first": 1, "third": 1}
+    assert runs_after(STABLE, REJECTED, run="third") == {"first": 1, "third": 1}
+    assert runs_after(REJECTED, run="third") == {"third": 1}
 
 
 def test_new_run_adds_to_what_stays(project: Path) -> None:
