@@ -17,6 +17,7 @@ from pytest_evosearch.engine.preparation import Prepared
 from pytest_evosearch.report.outcome import MutationScore
 from pytest_evosearch.settings import Settings
 from pytest_evosearch.strength.score import mutation_score
+from pytest_evosearch.sut.asgi import front_of
 from pytest_evosearch.sut.handle import Support
 from pytest_evosearch.sut.support_text import conftest_text
 from pytest_evosearch.sut.support_text import fixtures_conftest_text
@@ -103,7 +104,9 @@ def _existing_targets(ready: Prepared) -> Exists:
 def final_support(settings: Settings, ready: Prepared, folder: Path) -> Support:
     """Return the support with what only the search could tell: which state tests leave behind."""
     support, keeper = ready.handle.support, ready.state.keeper
-    settled = keeper.settings_source(support.client_fixture)
+    # Clients of an ASGI application do not know the Flask application behind it.
+    behind = front_of(ready.handle.app) is not None
+    settled = None if behind else keeper.settings_source(support.client_fixture)
     sources = [text for text in (*support.sources, settled) if text]
     if support.recipe is not None:
         recipe = replace(

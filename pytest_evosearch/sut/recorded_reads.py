@@ -94,8 +94,8 @@ class ReadLog:
     def note_copy(self, depth: int, location: str, holds: Callable[[str], bool]) -> None:
         """Record that a whole container was read, `depth` levels above the caller.
 
-        From then on the handler looks into a copy.  What it and the functions that it called look
-        for anywhere counts as read, as long as no library stands in between.
+        From then on the handler looks into a copy.  What it and the functions on the way from it
+        to here look for anywhere counts as read; Flask, Werkzeug and extensions end that way.
         """
         frame: FrameType | None = sys._getframe(depth + 1)
         while frame is not None and self._reads_of(frame) == (True, False):

@@ -46,7 +46,8 @@ class Ledger:
         tests, runs = content.get("tests"), content.get("runs", {})
         if not isinstance(tests, dict) or not isinstance(runs, dict):
             return cls()
-        return cls(dict(tests), {run: tuple(written) for run, written in runs.items()})
+        known = {run: tuple(map(str, one)) for run, one in runs.items() if isinstance(one, list)}
+        return cls(dict(tests), known)
 
     def dump(self) -> str:
         """Return the ledger as text, the same for the same content."""

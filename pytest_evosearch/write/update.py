@@ -149,7 +149,16 @@ def _remembered(
         for old, new in names.items():
             tests.pop(f"{file}::{old}", None)
             tests[f"{file}::{new}"] = digest(sources[new])
-    return replace(ledger, tests=tests)
+    moved = {
+        f"{file}::{old}": f"{file}::{new}"
+        for file, names in renamed.items()
+        for old, new in names.items()
+    }
+    runs = {
+        run: tuple(sorted(moved.get(address, address) for address in written))
+        for run, written in ledger.runs.items()
+    }
+    return replace(ledger, tests=tests, runs=runs)
 
 
 def _verify(folder: Path, verifier: Verifier | None, tests: int, update: Update) -> None:

@@ -1,13 +1,20 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from flask import Flask
 
 from pytest_evosearch.core.budget import Budget
 from pytest_evosearch.engine.summary import shown_path
+from pytest_evosearch.engine.writing import final_support
 from pytest_evosearch.engine.writing import output_folder
 from pytest_evosearch.engine.writing import report_folder
 from pytest_evosearch.settings import Settings
+from pytest_evosearch.sut.asgi import AsgiFront
 from pytest_evosearch.sut.handle import Support
+from pytest_evosearch.sut.reset import choose_keeper
 
 
 def settings(root: Path, output: Path | None = None, report: Path | None = None) -> Settings:
@@ -39,3 +46,22 @@ def test_report_folder(tmp_path: Path) -> None:
 def test_shown_path_is_short_where_it_can_be(tmp_path: Path) -> None:
     assert shown_path(tmp_path / "tests", tmp_path) == "tests/"
     assert shown_path(Path("/elsewhere"), tmp_path) == "/elsewhere/"
+
+
+@pytest.mark.parametrize("behind", [False, True])
+def test_settings_are_restored_where_the_client_knows_the_application(
+    tmp_path: Path, behind: bool
+) -> None:
+    app = Flask("shop")
+    if behind:
+        app.wsgi_app = object.__new__(AsgiFront)  # type: ignore[method-assign]
+    keeper = choose_keeper(app, [])
+    keeper.snapshot()
+    app.config["GREETING"] = "Hello"
+    keeper.restore()
+    handle = SimpleNamespace(app=app, support=Support())
+    ready = SimpleNamespace(handle=handle, state=SimpleNamespace(keeper=keeper))
+
+    support = final_support(settings(tmp_path), ready, tmp_path)  # type: ignore[arg-type]
+
+    assert ("def restored_settings(client):" in (support.conftest or "")) is not behind

@@ -10,6 +10,7 @@ from pytest_evosearch.write.files import write_atomically
 from pytest_evosearch.write.ledger import Ledger
 from pytest_evosearch.write.ledger import digest
 from pytest_evosearch.write.ledger import parse_existing
+from pytest_evosearch.write.update import _remembered
 
 
 def test_writable_folder_is_not_made(tmp_path: Path) -> None:
@@ -84,3 +85,21 @@ def test_existing_module_is_taken_apart() -> None:
 
 def test_what_is_no_python_is_unreadable() -> None:
     assert not parse_existing("def (").readable
+
+
+@pytest.mark.parametrize("runs", ['{"first": 5}', '{"first": null}', '{"first": "a::b"}'])
+def test_damaged_runs_of_a_ledger_are_forgotten(runs: str) -> None:
+    text = f'{{"version": 1, "tests": {{"a::b": "c"}}, "runs": {runs}}}'
+
+    ledger = Ledger.parse(text)
+
+    assert (ledger.tests, ledger.runs) == ({"a::b": "c"}, {})
+
+
+def test_a_renamed_test_keeps_the_run_that_wrote_it() -> None:
+    ledger = Ledger({"m.py::test_a": "x", "m.py::test_b": "y"}, {"first": ("m.py::test_a",)})
+    texts = {"m.py": "def test_c(client):\n    pass\n\n\ndef test_b(client):\n    pass\n"}
+
+    remembered = _remembered(ledger, texts, {"m.py": {"test_a": "test_c"}})
+
+    assert remembered.runs == {"first": ("m.py::test_c",)}
