@@ -1,6 +1,6 @@
 """What an answer shows that nobody outside should see: tracebacks, SQL, secrets.
 
-Texts that the request itself sent are no leak: an echo shows nothing new.
+Texts that the test itself sent are no leak: an echo, or a stored text, shows nothing new.
 """
 
 from __future__ import annotations
@@ -126,21 +126,22 @@ class TracebackLeakOracle:
     """Reports answers that show a traceback or Werkzeug's debugger."""
 
     code = "traceback-leak"
+    fewest_calls = 1
     explanation = "an answer shows a Python traceback or the Werkzeug debugger"
 
     def __init__(self, knowledge: Knowledge) -> None:
         pass
 
-    def judge(self, exchange: Exchange, call: int) -> Iterable[Fault]:
-        """Yield a fault for each kind of trace."""
-        response = exchange.response
-        if response is None or not any(hint in response.body for hint in _TRACE_HINTS):
-            return
-        body = response.text
-        for kind, pattern in TRACEBACKS.items():
-            found = pattern.search(body)
-            if found is not None and not was_sent(exchange.request, found[0]):
-                yield _fault(self.code, exchange, call, kind, found[0], "traceback")
+    def judge_sequence(self, exchanges: Sequence[Exchange]) -> Iterable[Fault]:
+        """Yield a fault for each kind of trace, unless the test has sent (and stored) it."""
+        for call, exchange in enumerate(exchanges):
+            response = exchange.response
+            if response is None or not any(hint in response.body for hint in _TRACE_HINTS):
+                continue
+            for kind, pattern in TRACEBACKS.items():
+                found = pattern.search(response.text)
+                if found is not None and not _was_sent_until(exchanges, call, found[0]):
+                    yield _fault(self.code, exchange, call, kind, found[0], "traceback")
 
     @staticmethod
     def examples() -> Iterator[Example]:
@@ -156,6 +157,8 @@ class TracebackLeakOracle:
             (Exchange(request, Response(500, (), page.encode())),), ("Werkzeug debugger",)
         )
         yield Example((Exchange(echo, Response(200, (), trace.encode())),))
+        stored = Exchange(echo, Response(204))
+        yield Example((stored, Exchange(request, Response(200, (), trace.encode()))))
         yield Example((Exchange(request, Response(500, (), b"Traceback (most recent call last)")),))
         yield Example((Exchange(request, None),))
 
@@ -164,25 +167,23 @@ class DatabaseMessageLeakOracle:
     """Reports answers that show what the database said."""
 
     code = "sql-leak"
+    fewest_calls = 1
     explanation = "an answer shows SQL or the error message of the database"
 
     def __init__(self, knowledge: Knowledge) -> None:
         pass
 
-    def judge(self, exchange: Exchange, call: int) -> Iterable[Fault]:
-        """Yield at most one fault."""
-        response = exchange.response
-        if response is None or not any(hint in response.body for hint in _DATABASE_HINTS):
-            return
-        if _runs_what_is_sent(exchange, response.text):
-            return
-        found = DATABASE_MESSAGES.search(response.text)
-        if found is not None and not was_sent(exchange.request, found[0]):
-            yield _fault(self.code, exchange, call, "database message", found[0], "sql")
-            return
-        shown = _shown_statement(response.text, exchange.evidence.statements)
-        if shown is not None and not was_sent(exchange.request, shown):
-            yield _fault(self.code, exchange, call, "SQL statement", shown, "sql")
+    def judge_sequence(self, exchanges: Sequence[Exchange]) -> Iterable[Fault]:
+        """Yield at most one fault a call, none for what the test has sent (and stored)."""
+        for call, exchange in enumerate(exchanges):
+            response = exchange.response
+            if response is None or not any(hint in response.body for hint in _DATABASE_HINTS):
+                continue
+            if _runs_what_is_sent(exchange, response.text):
+                continue
+            kind, shown = _shown_by_database(exchange, response.text)
+            if shown and not _was_sent_until(exchanges, call, shown):
+                yield _fault(self.code, exchange, call, kind, shown, "sql")
 
     @staticmethod
     def examples() -> Iterator[Example]:
@@ -193,6 +194,10 @@ class DatabaseMessageLeakOracle:
         yield Example((Exchange(request, Response(400, (), shown)),), ("database message",))
         yield Example((Exchange(request, Response(200, (), nested)),), ("database message",))
         yield Example((Exchange(request, Response(400, (), b"that name is taken")),))
+        post = Request("POST", "/posts", form=(("body", "UNIQUE constraint failed: user.name"),))
+        stored = Exchange(post, Response(302))
+        yield Example((stored, Exchange(request, Response(200, (), shown))))
+        yield Example((Exchange(request, Response(200, (), shown)), stored), ("database message",))
         ran = Evidence(statements=("SELECT name FROM user WHERE name = 'a'",))
         text = Response(200, (), b"failed: SELECT name FROM user WHERE name = ?")
         yield Example((Exchange(request, text, evidence=ran),), ("SQL statement",))
@@ -214,6 +219,19 @@ class DatabaseMessageLeakOracle:
         whole = Request("POST", "/console", form=(("sql", "SELECT name FROM user;"),))
         runs = Evidence(statements=("SELECT name FROM user",))
         yield Example((Exchange(whole, Response(200, (), b"no such table: user"), evidence=runs),))
+
+
+def _shown_by_database(exchange: Exchange, body: str) -> tuple[str, str]:
+    """Return the kind and the text of what the body has from the database; no text for nothing."""
+    found = DATABASE_MESSAGES.search(body)
+    if found is not None:
+        return "database message", found[0]
+    return "SQL statement", _shown_statement(body, exchange.evidence.statements) or ""
+
+
+def _was_sent_until(exchanges: Sequence[Exchange], call: int, text: str) -> bool:
+    """Say whether the test sent `text` up to `call`: what it has stored may be shown later."""
+    return any(was_sent(exchange.request, text) for exchange in exchanges[: call + 1])
 
 
 def _runs_what_is_sent(exchange: Exchange, body: str) -> bool:
@@ -266,9 +284,7 @@ class SecretLeakOracle:
         for call, exchange in enumerate(exchanges if self._secrets else ()):
             body = exchange.response.body if exchange.response is not None else b""
             for name, secret in self._secrets.items():
-                if secret.encode() in body and not any(
-                    was_sent(earlier.request, secret) for earlier in exchanges[: call + 1]
-                ):
+                if secret.encode() in body and not _was_sent_until(exchanges, call, secret):
                     yield self._found(exchange, call, name)
 
     def _found(self, exchange: Exchange, call: int, name: str) -> Fault:

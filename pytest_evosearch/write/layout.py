@@ -80,8 +80,11 @@ class Layout:
             return [f"{margin}assert (", flat, f"{margin})"]
         if isinstance(subject.right, Text):
             return self._lines(margin, f"assert {left}", subject.right, "")
-        before, after = one_line(subject.left), f"{subject.operator} {one_line(subject.right)}"
-        return [f"{margin}assert (", f"{inner}{before}", f"{inner}{after}", f"{margin})"]
+        right = f"{subject.operator} {one_line(subject.right)}"
+        if isinstance(subject.left, Text) and not self._fits(f"{inner}{one_line(subject.left)}"):
+            return self._lines(margin, "assert ", subject.left, f" {right}")
+        before = one_line(subject.left)
+        return [f"{margin}assert (", f"{inner}{before}", f"{inner}{right}", f"{margin})"]
 
     def _fits(self, line: str) -> bool:
         return display_width(line) <= self.line_length

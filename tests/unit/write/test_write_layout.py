@@ -91,3 +91,12 @@ def test_long_template_is_broken_between_its_parts() -> None:
 @pytest.mark.parametrize(("value", "lines"), [(1, 1), ({"a": "xy" * 30, "b": "yz" * 30}, 4)])
 def test_height_counts_lines(value: object, lines: int) -> None:
     assert height(node_of(value)) == lines
+
+
+def test_a_long_text_on_the_left_is_broken_into_adjacent_literals() -> None:
+    wanted = "INSERT INTO post (title, body, author_id) VALUES and then more than fits in a line"
+    lines = LAYOUT.assertion(Comparison(Text(wanted), "not in", Atom("response.text")))
+    assert lines[0] == "    assert ("
+    assert lines[-1] == "    ) not in response.text"
+    assert max(map(len, lines)) <= LAYOUT.line_length
+    assert "".join(line.strip().strip('"') for line in lines[1:-1]) == wanted
