@@ -33,10 +33,11 @@ from pytest_evosearch.engine.selfcheck import reference_individuals
 from pytest_evosearch.engine.summary import endpoint_rows
 from pytest_evosearch.engine.summary import shown_path
 from pytest_evosearch.engine.summary import summary
-from pytest_evosearch.engine.writing import measure_suite
+from pytest_evosearch.engine.writing import measured
 from pytest_evosearch.engine.writing import output_folder
 from pytest_evosearch.engine.writing import report_folder
 from pytest_evosearch.engine.writing import strength_of_suite
+from pytest_evosearch.engine.writing import suite_measurement
 from pytest_evosearch.engine.writing import write_tests
 from pytest_evosearch.instrument.recording import Recording
 from pytest_evosearch.report.files import PAGE
@@ -190,9 +191,10 @@ class Run:
         ready.state()  # the written tests find files as the search found them
         self._emit(PhaseStarted("write"))
         corpus = replace(harvest.corpus(), wording=Wording.of(template_text(ready.handle.app)))
-        suite = write_tests(self.settings, ready, specimens, corpus, self._tell)
+        measurement = suite_measurement(self.settings, ready)
+        suite = write_tests(self.settings, ready, specimens, corpus, measurement, self._tell)
         self._emit(PhaseStarted("measure"))
-        coverage = measure_suite(self.settings, ready) if suite.files else None
+        coverage = measured(self.settings, ready, measurement) if suite.files else None
         dropped = (*harvest.dropped, *(DroppedRow(name, why) for name, why in suite.dropped))
         unread = ready.validators.notices
         notices = (*outcome.notices, *ready.state.notices(), *unread, *disagreements)

@@ -23,8 +23,8 @@ from pytest_evosearch.sut.support_text import conftest_text
 from pytest_evosearch.sut.support_text import fixtures_conftest_text
 from pytest_evosearch.write.ledger import LEDGER
 from pytest_evosearch.write.locking import with_lock
+from pytest_evosearch.write.measure import Measurement
 from pytest_evosearch.write.measure import SuiteCoverage
-from pytest_evosearch.write.measure import measure
 from pytest_evosearch.write.pytest_process import PytestProcess
 from pytest_evosearch.write.regeneration import COVERED
 from pytest_evosearch.write.regeneration import Exists
@@ -60,17 +60,23 @@ def write_tests(
     ready: Prepared,
     specimens: Sequence[Specimen],
     corpus: Corpus,
+    measurement: Measurement | None = None,
     tell: Callable[[str], None] = lambda _detail: None,
 ) -> WrittenSuite:
-    """Write and verify the tests of `specimens`; `tell` hears how they are being run."""
+    """Write and verify the tests of `specimens`; `tell` hears how they are being run.
+
+    Where there is a `measurement` it is taken beside.
+    """
     folder = output_folder(settings, ready.handle.support)
+    process = measurement.process if measurement is not None else PytestProcess(settings.rootdir)
+    beside = measurement.take if measurement is not None else None
     return write_suite(
         specimens,
         support=final_support(settings, ready, folder),
         users=ready.handle.users,
         folder=folder,
         root=settings.rootdir,
-        verifier=FreshInterpreters(PytestProcess(settings.rootdir), tell=tell),
+        verifier=FreshInterpreters(process, tell=tell, beside=beside),
         corpus=corpus,
         groups={
             endpoint.key: endpoint.blueprint
@@ -144,10 +150,18 @@ def strength_of_suite(
     )
 
 
-def measure_suite(settings: Settings, ready: Prepared) -> SuiteCoverage | None:
-    """Run the written tests under coverage.py on the application's own files."""
+def suite_measurement(settings: Settings, ready: Prepared) -> Measurement | None:
+    """Return what measures the written tests on the application's own files, if they are known."""
     if ready.recording is None:
         return None
     files = [entry.file for entry in ready.recording.catalog.modules()]
-    folder = output_folder(settings, ready.handle.support)
-    return measure(folder, PytestProcess(settings.rootdir), files)
+    return Measurement(PytestProcess(settings.rootdir), files)
+
+
+def measured(
+    settings: Settings, ready: Prepared, measurement: Measurement | None
+) -> SuiteCoverage | None:
+    """Return what the written tests cover, measured now where that has not been done yet."""
+    if measurement is None:
+        return None
+    return measurement.result(output_folder(settings, ready.handle.support))

@@ -59,9 +59,10 @@ def _cheap_for_our_salts(original: Callable[..., Any]) -> Callable[..., Any]:
         if salt.strip(_SALT_CHARACTER) or not isinstance(password, str):
             return real(method, salt, password)  # type: ignore[no-any-return]
         example, actual_method = real(method, salt, "")
-        digest = hashlib.shake_256(
-            f"{actual_method}${salt}${password}".encode("utf-8", "surrogatepass")
-        ).hexdigest(len(example) // 2)
+        if not example:  # the method ``plain`` of old Werkzeugs keeps the password
+            return real(method, salt, password)  # type: ignore[no-any-return]
+        text = f"{actual_method}${salt}${password}".encode()
+        digest = hashlib.shake_256(text).hexdigest(len(example) // 2)
         if len(passwords) < MEMORY:
             passwords[f"{actual_method}${salt}${digest}"] = password
         return digest, actual_method

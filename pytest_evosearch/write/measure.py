@@ -10,6 +10,9 @@ from pathlib import Path
 
 from pytest_evosearch.core.isolation import json
 from pytest_evosearch.write.pytest_process import PytestProcess
+from pytest_evosearch.write.recorded_run import CHEAP_HASHING
+from pytest_evosearch.write.recorded_run import plugin_arguments
+from pytest_evosearch.write.verify import CHEAPLY
 
 MEASURING_SECONDS = 600.0
 """Limit of one measured run."""
@@ -36,6 +39,31 @@ class SuiteCoverage:
     """File (as it was given) -> executed lines."""
 
 
+@dataclass
+class Measurement:
+    """Measures a suite once for each state of its files."""
+
+    process: PytestProcess
+    source_files: Sequence[Path]
+    _measured: tuple[Mapping[str, bytes], SuiteCoverage | None] | None = None
+
+    def take(self, folder: Path) -> None:
+        """Measure `folder` beside other runs; what fails there is measured again by itself."""
+        files = _contents(folder)
+        coverage, code = _measure(folder, self.process, self.source_files)
+        self._measured = (files, coverage) if code == 0 else None
+
+    def result(self, folder: Path) -> SuiteCoverage | None:
+        """Return what `folder` covers as it is now."""
+        if self._measured is not None and self._measured[0] == _contents(folder):
+            return self._measured[1]
+        return measure(folder, self.process, self.source_files)
+
+
+def _contents(folder: Path) -> Mapping[str, bytes]:
+    return {str(path): path.read_bytes() for path in sorted(folder.rglob("*.py"))}
+
+
 def measure(
     folder: Path, process: PytestProcess, source_files: Sequence[Path]
 ) -> SuiteCoverage | None:
@@ -43,25 +71,34 @@ def measure(
 
     None when coverage.py is missing, nothing was measured, or the run was cut off.
     """
+    return _measure(folder, process, source_files)[0]
+
+
+def _measure(
+    folder: Path, process: PytestProcess, source_files: Sequence[Path]
+) -> tuple[SuiteCoverage | None, int | None]:
+    """Return what is covered, and the exit code of the tests."""
     if not source_files:
-        return None
+        return None, None
     with tempfile.TemporaryDirectory(prefix="evosearch-coverage-") as name:
         scratch = Path(name)
         configuration = scratch / "coveragerc"
         configuration.write_text(_configuration(scratch, source_files), encoding="utf-8")
         report = scratch / "report.json"
         command = ["-m", "coverage", "run", f"--rcfile={configuration}", "-m", "pytest"]
+        command += plugin_arguments(scratch, [CHEAP_HASHING])
         command += process.pytest_arguments(folder, scratch)
-        code, _ = process.run(command, MEASURING_SECONDS)
+        extra = {**CHEAPLY, "PYTHONPATH": process.search_path(scratch)}
+        code, _ = process.run(command, MEASURING_SECONDS, extra)
         if code is None:
-            return None
+            return None, code
         files = [str(path) for path in source_files]
         process.run(["-c", _REPORT, str(configuration), str(report), *files], MEASURING_SECONDS)
         try:
             content = json.loads(report.read_text(encoding="utf-8"))
         except (OSError, ValueError):
-            return None
-    return _read_report(content, process.root)
+            return None, code
+    return _read_report(content, process.root), code
 
 
 def _configuration(scratch: Path, source_files: Sequence[Path]) -> str:

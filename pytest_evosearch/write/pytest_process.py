@@ -49,6 +49,8 @@ class PytestProcess:
         """
         places = [targets] if isinstance(targets, Path) else targets
         given = [*map(str, places), "-q", "--maxfail=0", "-o", f"cache_dir={scratch / 'cache'}"]
+        # Nobody reads the tracebacks, and those of expected failures are most of some runs.
+        given.append("--tb=line")
         given.append(f"--rootdir={self.root}")
         if self._will_load("xdist"):
             given.append(f"-n{workers}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Iterable
 from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,14 +11,20 @@ from pathlib import Path
 from unittest.mock import ANY
 
 from pytest_evosearch.core.isolation import json
+from pytest_evosearch.write import apart
+from pytest_evosearch.write import cheap_hashing
 from pytest_evosearch.write import observing
 from pytest_evosearch.write import perturbation
 from pytest_evosearch.write.literals import Unstable
 from pytest_evosearch.write.pytest_process import PytestProcess
 
+CHEAP_HASHING = ("evosearch_cheap_hashing", cheap_hashing.__file__)
+
 PLUGINS = (
     ("evosearch_perturbation", perturbation.__file__),
     ("evosearch_observing", observing.__file__),
+    ("evosearch_apart", apart.__file__),
+    CHEAP_HASHING,
 )
 """Names under which the plugin files are copied and loaded."""
 
@@ -37,11 +44,7 @@ def run_with_plugins(
     """Run pytest on `targets`; return the log, the exit code (None: cut off) and the output."""
     with tempfile.TemporaryDirectory(prefix="evosearch-verify-") as name:
         scratch = Path(name)
-        command = ["-m", "pytest"]
-        for plugin, file in PLUGINS:
-            source = Path(file).read_text(encoding="utf-8")
-            (scratch / f"{plugin}.py").write_text(source, encoding="utf-8")
-            command += ["-p", plugin]
+        command = ["-m", "pytest", *plugin_arguments(scratch)]
         log = scratch / "outcomes.jsonl"
         extra = {
             **environment,
@@ -53,6 +56,16 @@ def run_with_plugins(
         text = log.read_text(encoding="utf-8") if log.exists() else ""
     # What follows the last line break was cut off in the middle of a line.
     return [json.loads(line) for line in text.split("\n")[:-1]], code, output
+
+
+def plugin_arguments(scratch: Path, plugins: Iterable[tuple[str, str]] = PLUGINS) -> list[str]:
+    """Copy `plugins` into `scratch`, a folder of the search path; return what loads them."""
+    arguments = []
+    for plugin, file in plugins:
+        source = Path(file).read_text(encoding="utf-8")
+        (scratch / f"{plugin}.py").write_text(source, encoding="utf-8")
+        arguments += ["-p", plugin]
+    return arguments
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
     as they are                   what the user will do next
     moved                         another clock, time zone, hash seed, random seed, reversed order
     strict                        warnings are errors, markers are strict, random order
-    module by module              each in an interpreter of its own, without the plugin
+    module by module              each in a process of its own, without the plugin
     in two processes at once      where pytest-xdist is installed
     with the project's own suite  unless that takes long
 
@@ -11,7 +11,8 @@ What depends on any of these shows.  After a repair only what failed is run agai
 
 Where the tests hold as they are, the other runs take place at once, as many as there are
 processors.  Such a run may be disturbed by its neighbours (a file, a port), so a failure counts
-when it shows again in a run by itself.
+when it shows again in a run by itself.  What fails in a module that was forked counts when it
+shows again in a fresh interpreter.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from functools import partial
 from pathlib import Path
 from typing import Protocol
 
+from pytest_evosearch.core.isolation import os
 from pytest_evosearch.write.modules import PREFIX
 from pytest_evosearch.write.pytest_process import PytestProcess
 from pytest_evosearch.write.recorded_run import Entry
@@ -74,19 +76,31 @@ class Circumstances:
     """The project may not bear them itself: a run without results says nothing of the tests."""
 
 
+CHEAPLY = {"EVOSEARCH_VERIFY_HASHING": "cheap"}
+"""See `write.cheap_hashing`: every run but the one of the tests as they are."""
+
+APART = {"EVOSEARCH_VERIFY_APART": "1"}
+"""See `write.apart`: one process a module."""
+
 PLAIN = Circumstances("in a fresh interpreter")
 STRICT = Circumstances(
     "where warnings are errors",
-    {"PYTHONHASHSEED": "1", "TZ": "America/St_Johns", "EVOSEARCH_VERIFY_ORDER": "1"},
+    {
+        **CHEAPLY,
+        "PYTHONHASHSEED": "1",
+        "TZ": "America/St_Johns",
+        "EVOSEARCH_VERIFY_ORDER": "1",
+    },
     ("-W", "error", "--strict-markers"),
     optional=True,
 )
-TOGETHER = Circumstances("in two processes at once", workers=WORKERS, optional=True)
+TOGETHER = Circumstances("in two processes at once", CHEAPLY, workers=WORKERS, optional=True)
 ALL = (
     PLAIN,
     Circumstances(
         "with another clock, time zone, hash seed, random seed and order",
         {
+            **CHEAPLY,
             "PYTHONHASHSEED": "4242",
             "TZ": "Pacific/Kiritimati",
             "EVOSEARCH_VERIFY_ORDER": "reversed",
@@ -98,13 +112,14 @@ ALL = (
     STRICT,
     Circumstances(
         "as a module by itself",
+        CHEAPLY,
         options=("-p", "no:evosearch"),
         scope=Scope.MODULES,
         unstable=True,
         optional=True,
     ),
     TOGETHER,
-    Circumstances("with the project's own suite", scope=Scope.PROJECT, optional=True),
+    Circumstances("with the project's own suite", CHEAPLY, scope=Scope.PROJECT, optional=True),
 )
 """In the order in which they are run; 9613 hours are 400.5 days."""
 
@@ -155,6 +170,13 @@ class _Run:
     circumstances: Circumstances
     targets: tuple[Path, ...]
     """Nothing is everything that the project collects."""
+    apart: bool = False
+    """Every module in a fork of the interpreter that has loaded them all."""
+
+    @property
+    def environment(self) -> Mapping[str, str]:
+        """Return the variables of the process."""
+        return {**self.circumstances.environment, **(APART if self.apart else {})}
 
 
 @dataclass
@@ -167,6 +189,10 @@ class FreshInterpreters:
     """Told before runs how they are run; they may take minutes."""
     width: int = field(default_factory=processors)
     """How many interpreters run at once."""
+    beside: Callable[[Path], None] | None = None
+    """Called with the folder while other runs take place, in a thread of its own."""
+    forks: bool = hasattr(os, "fork")
+    """Whether modules may run in forks of one interpreter."""
 
     def __call__(self, folder: Path, tests: int) -> Verdict:
         """Run `folder` in every way that is left, first as it is."""
@@ -195,30 +221,64 @@ class FreshInterpreters:
         if not runs:
             return [Verdict() for _one in circumstances]
         self.tell(_described(runs))
-        tasks = [partial(self._run, run, folder, tests) for run in runs]
-        found = run_at_once(tasks, self.width, self.process.end_all)
-        if self.width > 1 and len(runs) > 1:
-            found = [
-                self._confirmed(verdict, run, folder, tests)
-                for run, verdict in zip(runs, found, strict=True)
-            ]
+        width = self.width if len(runs) > 1 else 1
+        found = self._at_once(runs, folder, tests)
+        found = [
+            self._confirmed(verdict, run, folder, tests, width)
+            for run, verdict in zip(runs, found, strict=True)
+        ]
         pairs = list(zip(runs, found, strict=True))
         return [
             _judged(one, [verdict for run, verdict in pairs if run.circumstances is one], tests)
             for one in circumstances
         ]
 
-    def _confirmed(self, verdict: Verdict, run: _Run, folder: Path, tests: int) -> Verdict:
+    def _at_once(self, runs: Sequence[_Run], folder: Path, tests: int) -> list[Verdict]:
+        """Return what each of the runs says, with whatever else there is to do `beside` them."""
+        tasks: list[Callable[[], Verdict]] = [
+            partial(self._run, run, folder, tests) for run in runs
+        ]
+        beside = self.beside
+        if beside is None or runs[0].circumstances is PLAIN:
+            return run_at_once(tasks, self.width, self.process.end_all)
+
+        def something_else() -> Verdict:
+            beside(folder)
+            return Verdict()
+
+        return run_at_once([something_else, *tasks], self.width, self.process.end_all)[1:]
+
+    def _confirmed(
+        self, verdict: Verdict, run: _Run, folder: Path, tests: int, width: int
+    ) -> Verdict:
         """Return `verdict` of a run beside others when it is good, else that of a run alone.
 
         Where the two differ the runs disturb one another; from then on each runs by itself.
         """
         if not verdict.failures and not verdict.broken:
             return verdict
+        if run.apart:
+            return self._confirmed_apart(verdict, run.circumstances, folder, tests)
+        if width == 1:
+            return verdict
         self.tell(run.circumstances.name)
         alone = self._run(run, folder, tests)
         if not alone.failures and not alone.broken:
             self.width = 1
+        return alone
+
+    def _confirmed_apart(
+        self, verdict: Verdict, one: Circumstances, folder: Path, tests: int
+    ) -> Verdict:
+        """Return what fresh interpreters say of the modules that fail in a fork."""
+        self.tell(one.name)
+        failing = {failure.file for failure in verdict.failures}
+        modules = [
+            module for module in _modules(folder) if verdict.broken or module.name in failing
+        ]
+        alone = _joined([self._run(_Run(one, (module,)), folder, tests) for module in modules])
+        if not alone.failures and not alone.broken:
+            self.forks = False  # what the application holds does not survive a fork
         return alone
 
     def _runs(self, one: Circumstances, folder: Path) -> list[_Run]:
@@ -228,7 +288,9 @@ class FreshInterpreters:
             return [_Run(one, ())]
         if one.scope is Scope.FOLDER:
             return [_Run(one, (folder,))]
-        modules = sorted(folder.glob(f"{PREFIX}*.py"))
+        modules = _modules(folder)
+        if self.forks and len(modules) > 1:
+            return [_Run(one, (folder,), apart=True)]
         return [_Run(one, (module,)) for module in modules] if len(modules) > 1 else []
 
     def _run(self, run: _Run, folder: Path, tests: int) -> Verdict:
@@ -237,7 +299,7 @@ class FreshInterpreters:
             self.process,
             run.targets,
             START_UP_SECONDS + SECONDS_PER_TEST * tests if run.targets else OWN_SUITE_SECONDS,
-            environment=one.environment,
+            environment=run.environment,
             options=one.options,
             workers=one.workers,
         )
@@ -249,6 +311,10 @@ class FreshInterpreters:
         names = {path.name for path in folder.glob(f"{PREFIX}*.py")}
         failures = read_verdict(entries, code, output, one).failures
         return Verdict(tuple(failure for failure in failures if failure.file in names))
+
+
+def _modules(folder: Path) -> list[Path]:
+    return sorted(folder.glob(f"{PREFIX}*.py"))
 
 
 def _described(runs: Sequence[_Run]) -> str:

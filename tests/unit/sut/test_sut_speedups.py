@@ -50,6 +50,20 @@ def test_wrong_methods_are_still_refused():
         generate_password_hash("secret", "rot13")
 
 
+def test_a_method_that_keeps_the_password_still_tells_passwords_apart(monkeypatch):
+    def keep(method, salt, password):
+        return password, method
+
+    monkeypatch.setattr(werkzeug.security, "_hash_internal", keep)
+    with memoised_password_hashing():
+        assert werkzeug.security._hash_internal("plain", "aaaa", "secret") == ("secret", "plain")
+
+
+def test_what_cannot_be_encoded_is_still_refused():
+    with memoised_password_hashing(), pytest.raises(UnicodeEncodeError):
+        generate_password_hash("\ud800", CHEAP)
+
+
 def test_tokens_still_differ():
     with memoised_password_hashing():
         drawn = {werkzeug.security.gen_salt(20) for _ in range(20)}
