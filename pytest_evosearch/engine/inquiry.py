@@ -11,9 +11,10 @@ from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Sequence
 
-from pytest_evosearch.core.targets import STATUS
-from pytest_evosearch.core.targets import kind_of
 from pytest_evosearch.engine.loop import SearchLoop
+from pytest_evosearch.engine.malformed import MalformedCalls
+from pytest_evosearch.engine.malformed import answers_of
+from pytest_evosearch.engine.malformed import representatives
 from pytest_evosearch.engine.questions import FIRST_REFUSAL
 from pytest_evosearch.engine.questions import Base
 from pytest_evosearch.engine.questions import Questions
@@ -41,8 +42,11 @@ SUSPICIOUS_SECONDS = 0.006
 SHARE_OF_BUDGET = 4
 """Evaluations of the search to one question, at least, where the budget is a number of them."""
 
-SHARE_OF_SECONDS = 0.05
+SHARE_OF_SECONDS = 0.1
 """Of a budget of seconds, for all questions together."""
+
+MALFORMED_SHARE = 0.6
+"""Of the questions, at most, for calls that are malformed: they come first, and are many."""
 
 
 def inquire(
@@ -55,13 +59,18 @@ def inquire(
     limit = int(settings.tunable("inquiry.evaluations"))
     if settings.budget.evaluations is not None:
         limit = min(limit, settings.budget.evaluations // SHARE_OF_BUDGET)
-    seconds = settings.budget.seconds
-    end = loop.meter.elapsed + SHARE_OF_SECONDS * seconds if seconds is not None else None
+    started, seconds = loop.meter.elapsed, settings.budget.seconds
 
-    def over() -> bool:
-        return out_of_time() or (end is not None and loop.meter.elapsed > end)
+    def within(share: float) -> Callable[[], bool]:
+        if seconds is None:
+            return out_of_time
+        end = started + share * SHARE_OF_SECONDS * seconds
+        return lambda: out_of_time() or loop.meter.elapsed > end
 
-    Inquiry(loop, frozenset(expanded(settings.oracles)), limit, over, users).run()
+    oracles = frozenset(expanded(settings.oracles))
+    first = Inquiry(loop, oracles, int(limit * MALFORMED_SHARE), within(MALFORMED_SHARE), users)
+    asked = first.send_malformed()
+    Inquiry(loop, oracles, limit - asked, within(1.0), users).run()
 
 
 class Inquiry:
@@ -79,6 +88,7 @@ class Inquiry:
         self._oracles = oracles
         self._left = limit
         self._out_of_time = out_of_time
+        self._users = users
         self._inquirer = Inquirer(loop.problem.model)
         self._questions = Questions(loop.problem.model, users, oracles)
 
@@ -98,6 +108,15 @@ class Inquiry:
                 self._enlarge(base)
         for individual in self._questions.about_schemas(bases):
             self._examine(individual)
+
+    def send_malformed(self) -> int:
+        """Send calls that succeeded with one input malformed; return how many tests that took."""
+        before = self._left
+        if "server-error" in self._oracles:
+            archive, model = self._loop.archive, self._loop.problem.model
+            user = self._users[0] if self._users else None
+            MalformedCalls(model, archive, self._examine).send(representatives(archive, user))
+        return before - self._left
 
     @property
     def _exhausted(self) -> bool:
@@ -136,20 +155,16 @@ class Inquiry:
 
         Of an endpoint that always refuses, the tests of all its statuses.
         """
-        covered = self._loop.archive.covered
-        answers = [
-            (target, *target.removeprefix(f"{STATUS} ").rpartition(" ")[::2])
-            for target in sorted(target for target in covered if kind_of(target) == STATUS)
-        ]
-        accepting = {key for _target, key, status in answers if int(status) < FIRST_REFUSAL}
+        covered, answers = self._loop.archive.covered, answers_of(self._loop.archive)
+        accepting = {key for _target, key, status in answers if status < FIRST_REFUSAL}
         for target, key, status in answers:
-            if int(status) >= FIRST_REFUSAL and key in accepting:
+            if status >= FIRST_REFUSAL and key in accepting:
                 continue
             individual = covered[target].individual
             observation = self._examine(individual)
             if observation is None:
                 return
             for place, exchange in enumerate(observation.exchanges):
-                if exchange.request.endpoint == key and exchange.status == int(status):
+                if exchange.request.endpoint == key and exchange.status == status:
                     yield Base(Individual(individual.calls[: place + 1]), exchange)
                     break

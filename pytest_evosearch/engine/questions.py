@@ -13,7 +13,6 @@ from pytest_evosearch.problem.http.access_inquiry import AccessInquirer
 from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.individual import Individual
 from pytest_evosearch.problem.http.inquiry import Inquirer
-from pytest_evosearch.problem.http.malformed_inquiry import MalformedInquirer
 from pytest_evosearch.problem.http.mass_inquiry import MassInquirer
 from pytest_evosearch.problem.http.parameters import EndpointModel
 from pytest_evosearch.problem.http.schema_inquiry import SchemaInquirer
@@ -59,14 +58,10 @@ class Questions:
         self._access = AccessInquirer(model, users)
         self._mass = MassInquirer(model)
         self._schema = SchemaInquirer(model)
-        self._malformed = MalformedInquirer()
 
     def about(self, bases: Sequence[Base]) -> Iterator[Individual]:
         """Yield what follows from `bases`, the questions of most oracles first."""
         served = [base for base in bases if base.is_served]
-        if "server-error" in self._oracles:
-            for base in served:
-                yield from self._malformed.tests(base.individual, base.act)
         if not FOLLOWED.isdisjoint(self._oracles):
             for base in bases:
                 yield from self._follow.follow_ups(base.individual, base.act)

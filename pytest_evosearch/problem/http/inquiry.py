@@ -21,11 +21,8 @@ from urllib.parse import urlsplit
 
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.base import replaced
-from pytest_evosearch.genes.base import walk
 from pytest_evosearch.genes.choice import ConstantGene
 from pytest_evosearch.genes.formats import UuidGene
-from pytest_evosearch.genes.optional import OptionalGene
-from pytest_evosearch.genes.records import ObjectGene
 from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.genes.visit import leaves
 from pytest_evosearch.problem.http.endpoint import Endpoint
@@ -35,6 +32,7 @@ from pytest_evosearch.problem.http.individual import Call
 from pytest_evosearch.problem.http.individual import Individual
 from pytest_evosearch.problem.http.individual import Input
 from pytest_evosearch.problem.http.json_object import LEFT_OUT
+from pytest_evosearch.problem.http.json_object import fields_of
 from pytest_evosearch.problem.http.json_object import with_fields
 from pytest_evosearch.problem.http.links import Link
 from pytest_evosearch.problem.http.links import LinkGene
@@ -202,14 +200,11 @@ class Inquirer:
         )
         if known is None or not isinstance(sent, dict):
             return call
-        added = {}
-        for _path, gene in walk(known.gene):
-            if isinstance(gene, ObjectGene):
-                for name, child in gene.children():
-                    inner = child.gene if isinstance(child, OptionalGene) else child
-                    if name not in sent and not isinstance(inner.value(), (Link, dict)):
-                        added[str(name)] = inner.value()
-                break
+        added = {
+            name: value
+            for name, value in fields_of(known.gene).items()
+            if name not in sent and not isinstance(value, (Link, dict))
+        }
         return with_fields(call, added) or call
 
     def _pages_for(self, call: Call) -> Sequence[Call]:

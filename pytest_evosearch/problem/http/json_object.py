@@ -9,6 +9,7 @@ from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.base import replaced
 from pytest_evosearch.genes.base import walk
 from pytest_evosearch.genes.choice import ConstantGene
+from pytest_evosearch.genes.optional import OptionalGene
 from pytest_evosearch.genes.records import Field
 from pytest_evosearch.genes.records import ObjectGene
 from pytest_evosearch.problem.http.endpoint import Location
@@ -25,6 +26,18 @@ def with_fields(call: Call, values: Mapping[str, object]) -> Call | None:
             gene = _with_fields(given.gene, values)
             return None if gene is None else call.with_input(replace(given, gene=gene))
     return None
+
+
+def fields_of(gene: Gene) -> dict[str, object]:
+    """Return the defaults of all fields of the outermost object, those switched off as well."""
+    for _path, inside in walk(gene):
+        if isinstance(inside, ObjectGene):
+            return {str(name): _present(child).value() for name, child in inside.children()}
+    return {}
+
+
+def _present(gene: Gene) -> Gene:
+    return gene.gene if isinstance(gene, OptionalGene) else gene
 
 
 def _with_fields(root: Gene, values: Mapping[str, object]) -> Gene | None:

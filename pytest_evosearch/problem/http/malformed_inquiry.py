@@ -1,58 +1,144 @@
-"""Tests made on purpose, in which one input of a call that is known to work is malformed.
+"""Calls made on purpose: one that is known to work, with one input malformed.
 
 A field that is null, missing or of another type is what clients get wrong most, and what handlers
-check least; a search that has learnt a type seldom sends anything else.
+check least; a search that has learnt a type seldom sends anything else.  A body that is JSON but no
+object is what frameworks check least: what reads a form takes JSON where there is no form.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from collections.abc import Mapping
+from dataclasses import dataclass
 from dataclasses import replace
 from itertools import islice
 
 from pytest_evosearch.genes.choice import ConstantGene
 from pytest_evosearch.problem.http.endpoint import Location
-from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.individual import Call
-from pytest_evosearch.problem.http.individual import Individual
 from pytest_evosearch.problem.http.individual import Input
-from pytest_evosearch.problem.http.inquiry import sequence
 from pytest_evosearch.problem.http.json_object import LEFT_OUT
+from pytest_evosearch.problem.http.json_object import fields_of
 from pytest_evosearch.problem.http.json_object import with_fields
+from pytest_evosearch.problem.http.links import Link
+from pytest_evosearch.problem.http.parameters import BODY_LOCATIONS
+from pytest_evosearch.problem.http.parameters import EndpointModel
 
 MOST_VARIANTS = 24
-"""Of one call: eight fields in three ways."""
+"""Of one call: five fields in four ways, and the whole body."""
 
 TEXT = "evosearch"
+NUMBER = 42
+HUGE = 2**63
+"""The first number that does not fit into 64 bits, which is what databases store."""
+
+WHOLE: tuple[object, ...] = (NUMBER, [TEXT])
+"""Bodies in place of a form or an object: what cannot be iterated, and what holds no pairs."""
 
 _SPLIT = (Location.QUERY, Location.FORM)
+_ADDRESS = (Location.PATH, Location.QUERY)
+
+
+@dataclass(frozen=True)
+class MalformedCall:
+    """A call with one input malformed."""
+
+    call: Call
+    body: str | None = None
+    """What is sent in place of the whole body, as it would be written; None for the body's own."""
+
+    @property
+    def fresh(self) -> Call:
+        """The call without a label, to be given one of its own."""
+        return replace(self.call, label=0)
 
 
 class MalformedInquirer:
-    """Makes tests from one whose last call was answered well."""
+    """Makes calls from one that was answered well."""
 
-    def tests(self, base: Individual, act: Exchange) -> Iterator[Individual]:
-        """Yield `base` with one input of its last call, answered by `act`, malformed."""
-        for call in islice(self._calls(base.calls[-1], act), MOST_VARIANTS):
-            yield sequence(base.calls[:-1], replace(call, label=0))
+    def __init__(self, model: EndpointModel) -> None:
+        self._model = model
 
-    def _calls(self, call: Call, act: Exchange) -> Iterator[Call]:
-        body = act.request.json
-        if isinstance(body, dict):
-            for name, value in body.items():
-                for wrong in (None, LEFT_OUT, TEXT if isinstance(value, (list, dict)) else [TEXT]):
-                    changed = with_fields(call, {name: wrong})
-                    if changed is not None:
-                        yield changed
-        for given in call.inputs:
+    def calls(self, call: Call) -> Iterator[MalformedCall]:
+        """Yield `call` with one input malformed, the most telling ways first."""
+        yield from islice(self._all_calls(call), MOST_VARIANTS)
+
+    def _all_calls(self, call: Call) -> Iterator[MalformedCall]:
+        kind = self._kind_of_body(call)
+        if kind is not None:
+            for whole in (*WHOLE, []) if kind is Location.JSON else WHOLE:
+                yield MalformedCall(_with_body(call, whole), repr(whole))
+        yield from map(MalformedCall, self._with_wrong_inputs(call, kind))
+
+    def _kind_of_body(self, call: Call) -> Location | None:
+        """Return what kind of body the call sends, else one that its endpoint takes."""
+        sent = (given.location for given in call.inputs if given.location in BODY_LOCATIONS)
+        return next(sent, None) or next(iter(self._model.body_kinds(call.endpoint)), None)
+
+    def _with_wrong_inputs(self, call: Call, kind: Location | None) -> Iterator[Call]:
+        inputs = (*call.inputs, *self._left_out(call, kind))
+        for given in inputs:
+            if given.location in _ADDRESS and _is_number(given.gene.value()):
+                yield call.with_input(replace(given, gene=ConstantGene(HUGE)))
+        for given in inputs:
             if given.location is Location.JSON:
-                yield call.with_input(replace(given, gene=ConstantGene([])))
-            elif given.location in _SPLIT:
+                yield from _with_wrong_fields(call.with_input(given), self._fields(call, given))
+        for given in inputs:
+            if given.location in _SPLIT:
                 yield from _without_or_with_text(call, given)
+
+    def _left_out(self, call: Call, kind: Location | None) -> Iterator[Input]:
+        """Yield what the endpoint takes in its query or body and the call does without."""
+        known = {given.key for given in call.inputs}
+        for parameter in self._model.endpoint(call.endpoint).parameters:
+            wanted = parameter.location is Location.QUERY or parameter.location is kind
+            if wanted and parameter.key not in known:
+                yield Input(parameter.location, parameter.name, parameter.gene)
+
+    def _fields(self, call: Call, body: Input) -> Mapping[str, object]:
+        """Return the fields of an object that is sent, then those that are known besides."""
+        sent = body.gene.value()
+        if not isinstance(sent, dict):
+            return {}
+        known = self._model.parameter(call.endpoint, body.key)
+        return {**({} if known is None else fields_of(known.gene)), **sent}
+
+
+def _with_body(call: Call, whole: object) -> Call:
+    kept = tuple(one for one in call.inputs if one.location not in BODY_LOCATIONS)
+    return replace(call, inputs=(*kept, Input(Location.JSON, "", ConstantGene(whole))))
+
+
+def _is_number(value: object) -> bool:
+    """Say whether a value is a number, or an identifier out of an answer."""
+    if isinstance(value, Link):
+        return True
+    if isinstance(value, str):
+        return value.isdecimal()
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _with_wrong_fields(call: Call, fields: Mapping[str, object]) -> Iterator[Call]:
+    """Yield the call with one field wrong: every field in one way before the next way."""
+    ways = {name: _wrong_values(value) for name, value in fields.items()}
+    for way in range(max(map(len, ways.values()), default=0)):
+        for name, values in ways.items():
+            changed = with_fields(call, {name: values[way]}) if way < len(values) else None
+            if changed is not None:
+                yield changed
+
+
+def _wrong_values(value: object) -> tuple[object, ...]:
+    if isinstance(value, (list, dict)):
+        return (LEFT_OUT, None, NUMBER, TEXT)
+    if isinstance(value, (str, Link)):
+        return (LEFT_OUT, None, "", [TEXT])
+    return (LEFT_OUT, None, TEXT, [TEXT])
 
 
 def _without_or_with_text(call: Call, given: Input) -> Iterator[Call]:
-    yield call.without_input(given.key)
+    if given in call.inputs:
+        yield call.without_input(given.key)
     for text in ("", TEXT):
         if given.gene.value() != text:
             yield call.with_input(replace(given, gene=ConstantGene(text)))

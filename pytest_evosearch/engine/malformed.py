@@ -1,0 +1,174 @@
+"""After the search: calls that succeeded are sent again with one input malformed.
+
+Several are sent in one test, as bringing the state back may take longer than all of them; one
+that shows a fault is sent alone once more, so that the fault is its own.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections import deque
+from collections.abc import Callable
+from collections.abc import Sequence
+from itertools import islice
+from typing import TypeAlias
+
+from pytest_evosearch.core.targets import STATUS
+from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.core.targets import kind_of
+from pytest_evosearch.problem.http.exchange import Fault
+from pytest_evosearch.problem.http.exchange import Observation
+from pytest_evosearch.problem.http.individual import Individual
+from pytest_evosearch.problem.http.inquiry import sequence
+from pytest_evosearch.problem.http.malformed_inquiry import MalformedCall
+from pytest_evosearch.problem.http.malformed_inquiry import MalformedInquirer
+from pytest_evosearch.problem.http.parameters import EndpointModel
+from pytest_evosearch.search.archive import Archive
+
+AT_ONCE = 8
+"""Malformed calls in one test."""
+
+TELLING = 3
+"""Endpoints that crash at one line before that line counts as what they have in common."""
+
+FIRST_REDIRECT = 300
+FIRST_REFUSAL = 400
+WITH_BODY = ("PATCH", "POST", "PUT")
+BLAMED = frozenset((400, 404, 409, 422))
+"""Refusals that come from a handler which has read something."""
+
+_Body: TypeAlias = "tuple[str, str | None]"
+"""A body, and the blueprint that gets it."""
+
+
+def answers_of(archive: Archive[Individual]) -> list[tuple[TargetId, str, int]]:
+    """Return the targets of statuses with endpoint and status, in a stable order."""
+    targets = sorted(target for target in archive.covered if kind_of(target) == STATUS)
+    parted = [(name, name.removeprefix(f"{STATUS} ").rpartition(" ")) for name in targets]
+    return [(name, key, int(status)) for name, (key, _space, status) in parted]
+
+
+def representatives(archive: Archive[Individual], user: str | None) -> list[Individual]:
+    """Return tests that end with a call of each endpoint, those that tell most first.
+
+    The first ones are the shortest of each status that is no refusal; where an endpoint always
+    refuses, those in which it blames the request.  `user` sends what redirects everybody, mostly
+    to a log-in.  Then comes what got furthest: a short test may have found nothing to work with.
+    Calls with a body come first, and one of each endpoint before another of any.
+    """
+    tests = _answered(archive, user)
+    for key, furthest in _furthest(archive).items():
+        known = [test.sent_by(None) for test in tests.get(key, ())]
+        if known and furthest.sent_by(None) not in known:
+            tests[key].append(furthest)
+    numbered = [
+        ((number, key.partition(" ")[0] not in WITH_BODY, key), test)
+        for key, found in tests.items()
+        for number, test in enumerate(found)
+    ]
+    return [test for _order, test in sorted(numbered, key=lambda each: each[0])]
+
+
+def _answered(archive: Archive[Individual], user: str | None) -> dict[str, list[Individual]]:
+    answers = answers_of(archive)
+    serving = {key for _target, key, status in answers if status < FIRST_REFUSAL}
+    found: dict[str, list[Individual]] = {}
+    for target, key, status in answers:
+        if status < FIRST_REFUSAL or (status in BLAMED and key not in serving):
+            calls = archive.covered[target].individual.calls
+            end = max((end for end, call in enumerate(calls, 1) if call.endpoint == key), default=0)
+            test = Individual(calls[:end])
+            if end and status >= FIRST_REDIRECT and calls[end - 1].user is None:
+                test = test.sent_by(user)
+            if end:
+                found.setdefault(key, []).append(test)
+    return found
+
+
+def _furthest(archive: Archive[Individual]) -> dict[str, Individual]:
+    """Return for each endpoint the test by which most of what is covered is known."""
+    tests = {id(one.individual): one.individual for one in archive.covered.values()}
+    counts = Counter(id(one.individual) for one in archive.covered.values())
+    found: dict[str, Individual] = {}
+    for identity, _count in counts.most_common():
+        calls = tests[identity].calls
+        if calls:
+            found.setdefault(calls[-1].endpoint, tests[identity])
+    return found
+
+
+class MalformedCalls:
+    """Sends malformed calls through `examine` until that has enough, which None tells."""
+
+    def __init__(
+        self,
+        model: EndpointModel,
+        archive: Archive[Individual],
+        examine: Callable[[Individual], Observation | None],
+    ) -> None:
+        self._inquirer = MalformedInquirer(model)
+        self._archive = archive
+        self._examine = examine
+        self._shared = SharedCrashes(model)
+
+    def send(self, bases: Sequence[Individual]) -> None:
+        """Send the last calls of `bases` malformed: some ways of each before further ones."""
+        waiting = deque((base, self._inquirer.calls(base.calls[-1])) for base in bases)
+        while waiting:
+            base, calls = waiting.popleft()
+            new = (one for one in calls if not self._shared.is_known_of(one))
+            asked = list(islice(new, AT_ONCE))
+            if not asked:
+                continue
+            waiting.append((base, calls))
+            if not self._ask(base, asked):
+                return
+
+    def _ask(self, base: Individual, asked: Sequence[MalformedCall]) -> bool:
+        """Send all of them, then those that show a fault alone; say whether there is time left."""
+        before = base.calls[:-1]
+        together = sequence(before, *(one.fresh for one in asked))
+        observation = self._examine(together)
+        if observation is None:
+            return False
+        for fault in observation.faults:
+            if fault.call >= len(before):
+                cause = asked[fault.call - len(before)]
+                self._shared.note(cause, fault)
+                if len(asked) > 1 and self._shows(together, fault):
+                    observation = self._examine(sequence(before, cause.fresh))
+        return observation is not None
+
+    def _shows(self, test: Individual, fault: Fault) -> bool:
+        """Say whether `test` is the one by which the archive knows a fault."""
+        known = self._archive.covered.get(fault.target)
+        return known is not None and known.individual is test
+
+
+class SharedCrashes:
+    """Notes which bodies crash a whole blueprint: what follows would only say so again.
+
+    A function that runs before every handler and makes a form fails for all of them.
+    """
+
+    def __init__(self, model: EndpointModel) -> None:
+        self._model = model
+        self._endpoints: dict[tuple[_Body, str, str], set[str]] = {}
+        self._shared: set[_Body] = set()
+
+    def is_known_of(self, asked: MalformedCall) -> bool:
+        """Say whether this body is known to crash what comes before the handler."""
+        return asked.body is not None and self._sent(asked, asked.body) in self._shared
+
+    def note(self, asked: MalformedCall, fault: Fault) -> None:
+        """Note what a call has shown."""
+        if asked.body is None:
+            return
+        sent = self._sent(asked, asked.body)
+        endpoints = self._endpoints.setdefault((sent, fault.kind, fault.position), set())
+        endpoints.add(asked.call.endpoint)
+        if len(endpoints) >= TELLING:
+            self._shared.add(sent)
+
+    def _sent(self, asked: MalformedCall, body: str) -> _Body:
+        return body, self._model.endpoint(asked.call.endpoint).blueprint

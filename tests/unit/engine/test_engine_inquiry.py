@@ -1,0 +1,105 @@
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Callable
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pytest_evosearch.engine.malformed import TELLING
+from pytest_evosearch.engine.trial import find_faults
+from pytest_evosearch.problem.http.exchange import Fault
+
+MODULE = "notebook_with_forms"
+
+SUBMITTED = """
+import flask
+from werkzeug.datastructures import MultiDict
+
+def submitted():
+    "Return what was submitted as libraries of forms do."
+    request = flask.request
+    return request.form or MultiDict(request.get_json() if request.is_json else ())
+"""
+
+ONE_FORM = """
+def create_app():
+    app = flask.Flask("notes")
+
+    @app.post("/notes")
+    def add():
+        flask.request.form.get("title")
+        submitted()
+        return "added"
+
+    return app
+"""
+
+FORM_FOR_ALL = """
+def add():
+    flask.request.form.get("title")
+    return "added"
+
+def create_app():
+    app = flask.Flask("notes")
+
+    @app.before_request
+    def make_form():
+        submitted()
+
+    for number in range(9):
+        app.add_url_rule(f"/notes{number}", f"add{number}", add, methods=["POST"])
+    return app
+"""
+
+SQL = """
+import sqlite3
+
+def create_app():
+    app = flask.Flask("notes")
+
+    @app.get("/notes/<int:number>")
+    def show(number):
+        with sqlite3.connect(":memory:") as database:
+            return str(database.execute("SELECT ?", [number]).fetchone())
+
+    return app
+"""
+
+
+@pytest.fixture
+def find(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], list[Fault]]]:
+    """Search an application with few evaluations, then ask; return the crashes."""
+    monkeypatch.syspath_prepend(str(tmp_path))
+
+    def search(source: str) -> list[Fault]:
+        (tmp_path / f"{MODULE}.py").write_text(SUBMITTED + source)
+        found = find_faults(
+            lambda: importlib.import_module(MODULE).create_app(),
+            packages=[MODULE],
+            evaluations=200,
+            seed=1,
+            root=tmp_path,
+        )
+        return [fault for fault in found if fault.code == "crash"]
+
+    yield search
+    sys.modules.pop(MODULE, None)
+
+
+def test_forms_get_json_that_is_no_object(find: Callable[[str], list[Fault]]) -> None:
+    assert {fault.kind for fault in find(ONE_FORM)} == {"TypeError", "ValueError"}
+
+
+def test_what_crashes_before_every_handler_is_not_asked_of_each(
+    find: Callable[[str], list[Fault]],
+) -> None:
+    kinds = [fault.kind for fault in find(FORM_FOR_ALL)]
+
+    assert kinds.count("TypeError") == kinds.count("ValueError") == TELLING
+
+
+def test_identifiers_are_too_large_for_databases(find: Callable[[str], list[Fault]]) -> None:
+    assert [fault.kind for fault in find(SQL)] == ["OverflowError"]
