@@ -10,6 +10,9 @@ from http import HTTPStatus
 LONGEST_TEXT = 80
 """Characters of an asserted text: what still reads as one phrase."""
 
+LONGEST_MESSAGE = 160
+"""Characters of a text in an element for messages: it says more than any other, in two lines."""
+
 SHORTEST_TEXT = 3
 """Characters of a text that says something by itself."""
 
@@ -124,14 +127,18 @@ class _TextCollector(HTMLParser):
             return
         for line in data.splitlines():
             text = line.strip()
-            if SHORTEST_ECHO <= len(text) <= LONGEST_TEXT:
+            rank = self._rank(text)
+            longest = LONGEST_MESSAGE if rank == MESSAGE else LONGEST_TEXT
+            if SHORTEST_ECHO <= len(text) <= longest:
                 tag = self._open[-1][0] if self._open else ""
-                self.found.append(PageText(text, self._rank(), tag))
+                self.found.append(PageText(text, rank, tag))
 
-    def _rank(self) -> int:
-        if any(is_message for _, is_message in self._open[-2:]):
-            return MESSAGE
+    def _rank(self, text: str) -> int:
         tag = self._open[-1][0] if self._open else ""
+        if text.endswith(":"):
+            tag = "label"  # it says what the message after it is about
+        elif any(is_message for _, is_message in self._open[-2:]):
+            return MESSAGE
         if _HEADING.fullmatch(tag):
             return HEADING
         if tag in ("p", "li", "td", "dd", "strong", "em", "span"):

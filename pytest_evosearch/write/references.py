@@ -128,6 +128,8 @@ def _is_credible(
     giver = exchanges[origin.call].request
     if origin.selector[0] == "json" and _is_echo(reference, giver):
         return False
+    if origin.selector[0] == "location" and str(reference.value) in map(str, giver.path.values()):
+        return False  # ``/books/7`` leads to ``/books/7/``
     name = next((step for step in reversed(place) if isinstance(step, str)), "")
     unnamed = origin.selector[0] == "location" or len(origin.selector) == 1
     if unnamed and (place[0] == "path" or _names_identifier(name)):

@@ -7,7 +7,8 @@
     4   what pages of other endpoints show as well: navigation
     5   what the same page showed before
 
-Inside a tier what few pages of the same endpoint show comes first.
+Inside a tier what few pages of the same endpoint show comes first, in the last two what few
+pages of other endpoints show.
 """
 
 from __future__ import annotations
@@ -31,6 +32,9 @@ _REASONS_FIRST = {0: 0, 2: 1, 4: 2, 1: 3, 3: 4, 5: 5, 6: 6}
 
 DETERMINED = 2
 """Last tier of the texts that something else than a template determined."""
+
+NAVIGATION = 4
+"""Tier of a text that pages of other endpoints show as well."""
 
 SHOWN_BEFORE = 5
 """Tier of a text that the page had before anything was submitted: it tells least."""
@@ -123,13 +127,14 @@ def distinctive_texts(body: str, foils: Foils, around: Circumstances) -> tuple[s
     ]
     tiers = [_tier(candidate, foils, around) for candidate in candidates]
 
-    def order(place: int) -> tuple[int, int, int, int, int, str]:
+    def order(place: int) -> tuple[int, int, int, int, int, int, str]:
         text, rank, tier = candidates[place].text, candidates[place].rank, tiers[place]
         seen = sum(text in page for page in foils.siblings)
+        shared = sum(text in page for page in foils.strangers) if tier >= NAVIGATION else 0
         if around.refused and tier < SHOWN_BEFORE:
-            return (tier, _REASONS_FIRST[rank], seen, "&" in text, len(text), text)
+            return (tier, shared, _REASONS_FIRST[rank], seen, "&" in text, len(text), text)
         length = place if tier <= DETERMINED else len(text)
-        return (tier, seen, rank, "&" in text, length, text)
+        return (tier, shared, seen, rank, "&" in text, length, text)
 
     chosen: list[int] = []
     for place in sorted(range(len(candidates)), key=order):
@@ -201,7 +206,7 @@ def _tier(candidate: PageText, foils: Foils, around: Circumstances) -> int:
     is_determined = foils.wording.sources and not is_fixed and candidate.tag not in _CONTROLS
     if is_determined and strangers < FEWEST_WITH_NAVIGATION:
         return DETERMINED
-    return 4 if strangers else 3
+    return NAVIGATION if strangers else 3
 
 
 def _shows_any(text: str, hints: Iterable[str]) -> bool:

@@ -96,3 +96,22 @@ def test_title_put_together_from_templates_is_no_data() -> None:
 
     assert wording.has("New post - Blog")
     assert not wording.has("New post - Zebras")
+
+
+def test_what_the_fewest_strangers_show_tells_most_of_a_page_that_has_nothing_to_itself() -> None:
+    page = "<nav><span>Languages</span></nav><h2>Create a new project</h2>"
+    strangers = (page + "<h1>Home</h1>", "<nav><span>Languages</span></nav>")
+
+    (text,) = distinctive_texts(page, Foils(strangers=strangers), Circumstances())
+
+    assert text == "Create a new project"
+
+
+def test_a_message_is_told_from_the_label_before_it() -> None:
+    reason = (
+        'A project with this identifier ("dashboard") already exists. '
+        "Please choose a new identifier"
+    )
+    page = f"<p class=alert><strong>Identifier:</strong> {reason}</p>"
+
+    assert distinctive_texts(page, Foils(), REFUSED) == (reason,)

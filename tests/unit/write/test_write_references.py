@@ -133,3 +133,14 @@ def test_the_token_of_a_form_is_read_from_its_page(page: str, code: str | None) 
     if code:
         created = type("Page", (), {"text": form.decode()})
         assert eval(code, {"re": re, "created": created}) == "t.0-k"
+
+
+def test_a_redirect_to_what_was_asked_for_hands_out_nothing() -> None:
+    asked = Exchange(
+        Request("GET", "/{project}", path={"project": "demo"}),
+        Response(308, (("Location", "/demo/"),), b""),
+    )
+    origins = {("path", "project"): Origin(0, ("location", -1))}
+    edited = Request("POST", "/{project}/edit", path={"project": "demo"}, origins=origins)
+
+    assert references_of([asked, Exchange(edited, None)], 1, ["redirected", "response"]) == {}
