@@ -51,6 +51,9 @@ LONGEST_EXACT_TEXT = 200
 
 NOT_A_NUMBER = "not a number"
 
+REDIRECTS = "You should be redirected automatically"
+"""What Werkzeug's page for a redirect begins with."""
+
 _TELLING_KEYS = (
     "id", "error", "errors", "message", "msg", "detail", "description", "status", "code", "name",
     "title", "username", "email", "type", "total", "count", "result", "success",
@@ -221,6 +224,8 @@ def _is_opaque(body: _Body) -> bool:
 
 def _page_facts(body: _Body, exchange: Exchange, corpus: Corpus) -> Iterator[Fact]:
     text, failed = body.response.text, body.response.status >= 400
+    if body.response.location is not None and REDIRECTS in text:
+        return  # ``redirect("/", 404)``: the page repeats the address
     foils = corpus.foils(exchange.request, text)
     again = body.specimen.again.get(body.index, ())
     if body.before is not None:

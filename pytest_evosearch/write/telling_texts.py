@@ -1,6 +1,6 @@
 """Chooses the texts of a page that tell what happened, and leaves out what any page would show.
 
-    0   messages, unless they stand in a template and nothing was refused
+    0   messages, unless nothing was refused and they stand in a template or on many pages
     1   what shows a value that was sent, in this request or before it
     2   what stands in no template: stored values, texts of the handler
     3   what stands in a template: which one was rendered
@@ -167,7 +167,8 @@ def vanished_text(body: str, after: str, foils: Foils, around: Circumstances) ->
 
 def _says_something(text: str, around: Circumstances) -> bool:
     """Say whether a text can stand for its page."""
-    if not re.search(r"\w{2}", text) or (around.wordy and re.search(r"\d", text)):
+    is_sent = text in around.hints and len(text) >= SHORTEST_TEXT
+    if not (is_sent or re.search(r"\w{2}", text)) or (around.wordy and re.search(r"\d", text)):
         return False
     if (around.failed and says_only_the_status(text)) or around.unreliable(text):
         return False
@@ -198,11 +199,14 @@ def _tier(candidate: PageText, foils: Foils, around: Circumstances) -> int:
     if any(text in page for page in foils.served):
         return SHOWN_BEFORE
     is_fixed = foils.wording.has(text)
-    if candidate.rank == MESSAGE and (around.refused or not is_fixed):
+    strangers = sum(text in page for page in foils.strangers)
+    if candidate.rank == MESSAGE and around.refused:
+        return 0
+    # "Logged in!" is what any first page says.
+    if candidate.rank == MESSAGE and not is_fixed and strangers < FEWEST_WITH_NAVIGATION:
         return 0
     if not is_fixed and _shows_any(text, around.hints):
         return 1
-    strangers = sum(text in page for page in foils.strangers)
     is_determined = foils.wording.sources and not is_fixed and candidate.tag not in _CONTROLS
     if is_determined and strangers < FEWEST_WITH_NAVIGATION:
         return DETERMINED

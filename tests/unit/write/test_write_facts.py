@@ -94,6 +94,13 @@ def test_redirect_is_asserted_by_its_location() -> None:
     assert facts(response) == [Fact("status", (), 302), Fact("location", (), "/login")]
 
 
+def test_page_of_a_redirect_with_another_status_repeats_its_address() -> None:
+    page = b"<p>You should be redirected automatically to <a href=/x>/x</a>. If not, click.</p>"
+    response = Response(404, (("Location", "/x"), ("Content-Type", "text/html")), page)
+
+    assert facts(response) == [Fact("status", (), 404), Fact("location", (), "/x")]
+
+
 def test_unstable_location_is_left_out() -> None:
     response = Response(302, (("Location", "/x/8f2a"),))
 

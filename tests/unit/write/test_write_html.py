@@ -115,3 +115,15 @@ def test_a_message_is_told_from_the_label_before_it() -> None:
     page = f"<p class=alert><strong>Identifier:</strong> {reason}</p>"
 
     assert distinctive_texts(page, Foils(), REFUSED) == (reason,)
+
+
+def test_a_message_that_any_first_page_shows_is_navigation() -> None:
+    page = "<p class=alert>Login successful!</p><select><option>a/a</option></select>"
+    strangers = ("<p class=alert>Login successful!</p>", "<p class=alert>Login successful!</p> 2")
+    wording = Wording.of("<p class=alert>{{ message }}</p>")
+
+    texts = distinctive_texts(
+        page, Foils(strangers=strangers, wording=wording), Circumstances(frozenset({"a/a"}))
+    )
+
+    assert texts[0] == ">a/a<"
