@@ -383,7 +383,13 @@ def _rows(columns: Mapping[str, Sequence[object]], labels: Sequence[str]) -> Row
 
 
 def _content_id(value: object) -> str:
-    """Return what a dict of inputs holds as an id, ``max-price-0``; empty for anything else."""
+    """Return what a dict of inputs holds as an id, ``max-price-0``, or the words of a text.
+
+    Empty for anything else.
+    """
+    if isinstance(value, str):
+        text = words(value).replace("_", "-")
+        return text if len(text) <= LONGEST_ID else ""
     if not isinstance(value, dict):
         return ""
     if not value:

@@ -17,6 +17,7 @@ from pytest_evosearch.write.plan import plan_suite
 from pytest_evosearch.write.printing import print_test
 from pytest_evosearch.write.specimen import FollowUp
 from pytest_evosearch.write.specimen import Specimen
+from pytest_evosearch.write.variants import _rows
 from pytest_evosearch.write.variants import of_one_type
 
 TEXT = (("Content-Type", "text/plain"),)
@@ -126,3 +127,13 @@ def test_tests_that_differ_in_two_requests_stay_apart() -> None:
     other = replace(other, exchanges=(login, other.act))
 
     assert len(plan_suite([one, other], Surroundings()).tests) == 2
+
+
+def test_rows_that_differ_in_their_path_are_called_after_it() -> None:
+    login = "/login?next=/api/dataobj/local_edit/of/somebody/else"
+    rows = _rows(
+        {"path": ["/api/dataobj/local_edit", "/api/search"], "location": [login, f"{login}2"]},
+        ["", ""],
+    )
+
+    assert rows.ids == ("api-dataobj-local-edit", "api-search")
