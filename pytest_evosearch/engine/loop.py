@@ -1,5 +1,7 @@
 """The search loop: ask, execute, offer, learn, tell.
 
+    execute what the problem wants to have seen first (each endpoint as each user, and again
+        with what was learnt of it), and tell the algorithm
     while budget left and nobody says stop:
         for individual in algorithm.ask():
             evaluation = executor.evaluate(individual)
@@ -23,6 +25,7 @@ from pytest_evosearch.core.budget import BudgetMeter
 from pytest_evosearch.core.events import FaultFound
 from pytest_evosearch.core.events import Progress
 from pytest_evosearch.core.events import Sink
+from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.problem.evaluation import Evaluation
 from pytest_evosearch.problem.http.exchange import Fault
@@ -50,6 +53,14 @@ PROGRESS_INTERVAL = 0.05
 
 START_SHARE = 0.2
 """Of the search, for what the project's own tests send; large suites are cut there."""
+
+OPENING_SHARE = 0.5
+"""Of the search, for the visits of every endpoint before the algorithm is asked.
+
+Where a test takes 30 ms an algorithm that samples in half of its steps spent 20 of 26 seconds
+until each endpoint had been called with all that it takes (ihatemoney: 1,127 and 967 covered
+targets after 30 s, with the visits first 1,190 and 1,176).
+"""
 
 _REFUSALS = (401, 403)
 
@@ -97,6 +108,7 @@ class SearchLoop:
     """Drives one algorithm until the budget, the host or the coverage says stop."""
 
     problem: HttpProblem
+    rng: Random
     algorithm: SearchAlgorithm[Individual]
     archive: Archive[Individual]
     meter: BudgetMeter
@@ -145,7 +157,18 @@ class SearchLoop:
                     break
         self.algorithm.tell(evaluations)
 
+    def _open(self) -> None:
+        """Execute what is due before the algorithm is asked, and tell it what came of it."""
+        evaluations: list[Evaluation[Individual]] = []
+        while self.share < OPENING_SHARE and self._reason_to_stop() is None:
+            visit = self.problem.visit(self.rng)
+            if visit is None:
+                break
+            evaluations.append(self._execute(visit))
+        self.algorithm.tell(evaluations)
+
     def _search(self) -> ExitReason:
+        self._open()
         while True:
             reason = self._reason_to_stop()
             if reason is not None:

@@ -37,6 +37,7 @@ def make_loop(settings: Settings, host: Host, ready: Prepared, sinks: Sequence[S
     )
     loop = SearchLoop(
         problem=ready.problem,
+        rng=context.rng,
         algorithm=make_algorithm(settings.algorithm, context, _tunables_of(settings)),
         archive=archive,
         meter=meter,

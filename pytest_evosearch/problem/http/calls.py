@@ -23,12 +23,15 @@ from pytest_evosearch.problem.http.endpoint import Parameter
 from pytest_evosearch.problem.http.individual import Call
 from pytest_evosearch.problem.http.individual import Input
 from pytest_evosearch.problem.http.json_shape import with_all_present
+from pytest_evosearch.problem.http.json_shape import without_fields
 from pytest_evosearch.problem.http.links import renamed
 from pytest_evosearch.problem.http.parameters import BODY_LOCATIONS
 from pytest_evosearch.problem.http.parameters import EndpointModel
 from pytest_evosearch.problem.http.pool import ValuePool
 from pytest_evosearch.problem.http.responses import MISSING
 from pytest_evosearch.problem.http.segments import SegmentGene
+from pytest_evosearch.problem.http.server_choices import fields_left_to_server
+from pytest_evosearch.problem.http.server_choices import is_left_to_server
 
 PLAIN_TEXTS = (TextGene, SegmentGene)
 """Genes of texts about which nothing is known."""
@@ -39,10 +42,14 @@ class Fullness(Enum):
 
     PLAIN = "required inputs with default values"
     FULL = "every input with default values"
+    FRESH = "the same without what a server chooses for a new object"
     MINIMAL = "required inputs with random values"
     MIXED = "some inputs with random values"
     RICH = "every input with random values"
 
+
+_PRESET = (Fullness.PLAIN, Fullness.FULL, Fullness.FRESH)
+"""Those with default values."""
 
 _DRAWN = (
     (Fullness.MIXED, 0.50),
@@ -172,11 +179,13 @@ class CallMaker:
         endpoint = self._model.endpoint(key)
         body = self._choose_body(key, rng)
         inputs = []
-        numeric = fullness is Fullness.FULL or rng.random() < NUMERIC_CALLS_SHARE
+        numeric = fullness in _PRESET[1:] or rng.random() < NUMERIC_CALLS_SHARE
         for parameter in endpoint.parameters:
             if parameter.location in BODY_LOCATIONS and not _belongs(parameter, body):
                 continue
             if not _is_sent(parameter, fullness, rng):
+                continue
+            if fullness is Fullness.FRESH and is_left_to_server(endpoint, parameter):
                 continue
             if numeric and fullness is not Fullness.PLAIN and _may_be_number(parameter):
                 inputs.append(_numeric_input(parameter, rng, fullness))
@@ -222,7 +231,7 @@ class CallMaker:
         gene = parameter.gene
         if parameter.location is Location.JSON:
             return self._drawn_body(key, gene, rng, fullness, focus)
-        if fullness is Fullness.PLAIN or fullness is Fullness.FULL:
+        if fullness in _PRESET:
             return self._preset(parameter.name, gene, rng) or gene
         chance = rng.random()
         if chance < _DEFAULT_SHARE:
@@ -275,7 +284,10 @@ class CallMaker:
     def _drawn_body(
         self, key: str, gene: Gene, rng: Random, fullness: Fullness, focus: TargetId | None
     ) -> Gene:
-        if fullness is Fullness.PLAIN or fullness is Fullness.FULL:
+        if fullness is Fullness.FRESH:
+            gene = without_fields(with_all_present(gene), fields_left_to_server(key, gene))
+            return self._with_seeds(gene, rng)
+        if fullness in _PRESET:
             return self._with_seeds(with_all_present(gene), rng)
         drawn = gene if rng.random() < _DEFAULT_SHARE else gene.sample(rng)
         if fullness is Fullness.RICH or (fullness is Fullness.MIXED and rng.random() < 0.4):
@@ -323,7 +335,7 @@ def _may_be_number(parameter: Parameter) -> bool:
 def _numeric_input(parameter: Parameter, rng: Random, fullness: Fullness) -> Input:
     integer, real = IntegerGene(current=1), FloatGene(current=1.0)
     gene = ChoiceGene(alternatives=(integer, real, parameter.gene))
-    if fullness is not Fullness.FULL:
+    if fullness not in _PRESET:
         index = 0 if rng.random() < 0.7 else 1
         alternatives = (integer.sample(rng), real.sample(rng), parameter.gene)
         gene = replace(gene, alternatives=alternatives, index=index)
@@ -338,7 +350,7 @@ def _belongs(parameter: Parameter, body: Location | None) -> bool:
 def _is_sent(parameter: Parameter, fullness: Fullness, rng: Random) -> bool:
     if parameter.required or parameter.location is Location.PATH:
         return fullness is not Fullness.MIXED or _kept(parameter, rng)
-    if fullness is Fullness.FULL or fullness is Fullness.RICH:
+    if fullness in (Fullness.FULL, Fullness.FRESH, Fullness.RICH):
         return True
     if fullness is Fullness.MIXED:
         return rng.random() < _PRESENCE[parameter.location]

@@ -77,3 +77,18 @@ def with_all_present(gene: Gene) -> Gene:
     if isinstance(gene, ArrayGene):
         return replace(gene, elements=tuple(with_all_present(item) for item in gene.elements))
     return gene
+
+
+def without_fields(gene: Gene, names: frozenset[str]) -> Gene:
+    """Return `gene` with the optional fields called so of its outermost object switched off."""
+    if isinstance(gene, OptionalGene):
+        return replace(gene, gene=without_fields(gene.gene, names))
+    if not isinstance(gene, ObjectGene):
+        return gene
+    fields = tuple(
+        replace(known, gene=replace(known.gene, active=False))
+        if known.name in names and isinstance(known.gene, OptionalGene)
+        else known
+        for known in gene.fields
+    )
+    return replace(gene, fields=fields)

@@ -125,6 +125,10 @@ class HttpProblem:
         """Yield individuals that send what the project's own tests send."""
         return individuals_from(tests, self.model, self._max_calls)
 
+    def visit(self, rng: Random) -> Individual | None:
+        """Return what is to be tried before anything random, None while there is nothing."""
+        return self._sampler.visit(rng)
+
     def sample(self, rng: Random) -> Individual:
         """Return a fresh individual: the next of the systematic sweep, or a random sequence."""
         return self._sampler.sample(rng)

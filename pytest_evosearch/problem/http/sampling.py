@@ -26,6 +26,7 @@ from pytest_evosearch.problem.http.producers import ProducerCatalog
 from pytest_evosearch.problem.http.recipes import Recipe
 from pytest_evosearch.problem.http.recipes import detached
 from pytest_evosearch.problem.http.recipes import spliced
+from pytest_evosearch.problem.http.server_choices import leaves_something
 
 SWEEPS_PER_ENDPOINT = 12
 """Visits of an endpoint by the sweep: each may reveal one more parameter (a missing form
@@ -166,8 +167,8 @@ class Sampler:
         if key in self._gains:
             self._gains[key] += gain
 
-    def sample(self, rng: Random) -> Individual:
-        """Return the next trial or sweep, or a random test once those are through."""
+    def visit(self, rng: Random) -> Individual | None:
+        """Return the next trial or the next visit of the sweep, None while neither is due."""
         trial = self._experience.next_trial()
         if trial is not None:
             if isinstance(trial, Individual):
@@ -175,8 +176,13 @@ class Sampler:
             if self._is_trusted(trial.key, rng):
                 return self._extended(trial.base, trial.key, rng)
         self._queue_changed()
-        if self._sweep:
-            return self._swept(rng)
+        return self._swept(rng) if self._sweep else None
+
+    def sample(self, rng: Random) -> Individual:
+        """Return the next visit, or a random test once those are through."""
+        visit = self.visit(rng)
+        if visit is not None:
+            return visit
         if rng.random() < GUIDED_SHARE:
             advanced = self._guided(rng)
             if advanced is not None:
@@ -235,6 +241,8 @@ class Sampler:
                 self._sweep.appendleft(visit)
             else:
                 self._sweep.append(visit)
+            if leaves_something(self._model.endpoint(key)):
+                self._sweep.append((key, self._principal, Fullness.FRESH))
 
     def _swept(self, rng: Random) -> Individual:
         key, user, fullness = self._sweep.popleft()
@@ -242,6 +250,8 @@ class Sampler:
         plan = _Plan(rng, user, self._most_calls, fullness)
         if fullness is Fullness.PLAIN:
             plan.calls.append(self._maker.make(key, rng, 1, user, fullness))
+        elif fullness is Fullness.FRESH:
+            self._append(plan, key)
         else:
             recipe = self._experience.way_to(key, user, rng)
             if recipe is None or not self._begin_as(plan, recipe):

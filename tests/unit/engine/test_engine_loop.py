@@ -11,6 +11,7 @@ from pytest_evosearch.core.budget import BudgetMeter
 from pytest_evosearch.core.events import Event
 from pytest_evosearch.core.events import FaultFound
 from pytest_evosearch.core.events import Progress
+from pytest_evosearch.core.randomness import derive
 from pytest_evosearch.core.targets import fault_target
 from pytest_evosearch.engine.loop import SearchLoop
 from pytest_evosearch.problem.evaluation import Evaluation
@@ -27,6 +28,9 @@ from pytest_evosearch.report.outcome import ExitReason
 from pytest_evosearch.search.archive import Archive
 
 GET = Call("GET /", (), 1)
+
+VISITS = 2
+"""Of an endpoint without parameters, before anything else: plain, and with all that it takes."""
 
 
 class Generations:
@@ -62,7 +66,8 @@ def make_loop(
 ) -> SearchLoop:
     numbers = iter(range(1, 1000))
     return SearchLoop(
-        problem=HttpProblem([Endpoint("GET", "/", "index")]),
+        problem=details.pop("problem", None) or HttpProblem([Endpoint("GET", "/", "index")]),
+        rng=derive(1, "search"),
         algorithm=details.pop("algorithm", None) or Generations(size),
         archive=Archive(),
         meter=BudgetMeter(Budget.parse(budget), details.pop("clock", lambda: 0.0)),
@@ -79,10 +84,26 @@ def make_loop(
 
 def test_budget_of_evaluations_is_met_exactly_inside_a_generation() -> None:
     algorithm = Generations(5)
-    loop = make_loop("7x", algorithm=algorithm)
+    loop = make_loop("9x", algorithm=algorithm)
     assert loop.run() is ExitReason.BUDGET
-    assert loop.meter.evaluations == 7
-    assert algorithm.told == [5, 2]
+    assert loop.meter.evaluations == 9
+    assert algorithm.told == [VISITS, 5, 2]
+
+
+def test_every_endpoint_is_visited_before_the_algorithm_is_asked() -> None:
+    algorithm = Generations(1)
+    problem = HttpProblem([Endpoint("GET", f"/{name}", name) for name in "abc"])
+    loop = make_loop("40x", algorithm=algorithm, problem=problem)
+    loop.run()
+    assert algorithm.told == [3 * VISITS, *[1] * (40 - 3 * VISITS)]
+
+
+def test_visits_leave_half_of_the_search_to_the_algorithm() -> None:
+    algorithm = Generations(1)
+    problem = HttpProblem([Endpoint("GET", f"/{name}", name) for name in "abcdefghijkl"])
+    loop = make_loop("10x", algorithm=algorithm, problem=problem)
+    loop.run()
+    assert algorithm.told == [5, 1, 1, 1, 1, 1]
 
 
 def test_budget_of_seconds_leaves_a_share_for_writing() -> None:

@@ -1,0 +1,66 @@
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from pytest_evosearch.genes.base import Gene
+from pytest_evosearch.genes.text import TextGene
+from pytest_evosearch.problem.http.calls import CallMaker
+from pytest_evosearch.problem.http.calls import Fullness
+from pytest_evosearch.problem.http.endpoint import Endpoint
+from pytest_evosearch.problem.http.endpoint import Location
+from pytest_evosearch.problem.http.endpoint import Parameter
+from pytest_evosearch.problem.http.json_shape import grown
+from pytest_evosearch.problem.http.parameters import EndpointModel
+from pytest_evosearch.problem.http.pool import ValuePool
+from pytest_evosearch.problem.http.server_choices import fields_left_to_server
+from pytest_evosearch.problem.http.server_choices import leaves_something
+
+
+def body(*names: str) -> Gene:
+    gene: Gene | None = None
+    for name in names:
+        gene = grown(gene, (name,), TextGene(current="a"))
+    assert gene is not None
+    return gene
+
+
+def posted(*names: str, method: str = "POST") -> Endpoint:
+    parameter = Parameter(Location.JSON, "", body(*names))
+    return Endpoint(method, "/news", "create", (parameter,))
+
+
+@pytest.mark.parametrize("name", ["id", "newsId", "creationTime", "created_at", "updated", "uuid"])
+def test_identifiers_and_moments_are_left_to_the_server(name: str) -> None:
+    assert fields_left_to_server("POST /news", body("text", name)) == {name}
+
+
+@pytest.mark.parametrize("name", ["authorId", "text", "date", "creator", "valid", "created_by"])
+def test_what_only_the_sender_knows_is_not(name: str) -> None:
+    assert not fields_left_to_server("POST /news", body("text", name))
+
+
+def test_only_what_creates_something_leaves_anything() -> None:
+    assert leaves_something(posted("id", "text"))
+    assert not leaves_something(posted("text"))
+    assert not leaves_something(posted("id", "text", method="PUT"))
+
+
+def test_a_fresh_body_is_full_but_for_what_the_server_chooses() -> None:
+    endpoint = posted("id", "authorId", "text", "creationTime")
+    maker = CallMaker(EndpointModel([endpoint]), ValuePool())
+
+    (given,) = maker.make("POST /news", Random(1), 1, None, Fullness.FRESH).inputs
+
+    assert given.gene.value() == {"authorId": "a", "text": "a"}
+
+
+def test_a_fresh_form_is_full_but_for_what_the_server_chooses() -> None:
+    fields = [Parameter(Location.FORM, name, TextGene(current="a")) for name in ("id", "text")]
+    endpoint = Endpoint("POST", "/news", "create", tuple(fields))
+    maker = CallMaker(EndpointModel([endpoint]), ValuePool())
+
+    call = maker.make("POST /news", Random(1), 1, None, Fullness.FRESH)
+
+    assert [given.name for given in call.inputs] == ["text"]
