@@ -127,7 +127,7 @@ class Writer:
                 return assembly
             assembly = self.write()
         if verifier is not None and assembly.functions:
-            self._check_last(assembly, verifier)
+            return self._check_last(assembly, verifier)
         return assembly
 
     def _repaired(self, assembly: Assembly, verifier: Verifier) -> bool:
@@ -168,18 +168,18 @@ class Writer:
             text = path.read_text(encoding="utf-8") if path.exists() else None
             write_atomically(path, with_lock(text))
 
-    def _check_last(self, assembly: Assembly, verifier: Verifier) -> None:
-        """After the last repair nothing is changed any more, only reported."""
+    def _check_last(self, assembly: Assembly, verifier: Verifier) -> Assembly:
+        """After the last repair nothing is mended any more: what still fails is dropped."""
         verdict = verifier(self.folder, len(assembly.functions))
-        failing = {
-            (one.file, one.test) for one in verdict.failures if not self._is_expected(one, assembly)
-        }
+        failures = [one for one in verdict.failures if not self._is_expected(one, assembly)]
+        for index, failure in self._distinct(failures, assembly).items():
+            self.struck.setdefault(index, failure.reason)
+        if failures:
+            assembly = self.write()
         self.notice = self.notice or verdict.broken
-        self.unverified = [
-            self.address(file, test)
-            for file, test in assembly.functions
-            if verdict.broken or (file, test) in failing or (file, "") in failing
-        ]
+        if verdict.broken:
+            self.unverified = [self.address(file, test) for file, test in assembly.functions]
+        return assembly
 
     def _is_expected(self, failure: Failure, assembly: Assembly) -> bool:
         """Say whether a fault is shown as it was asked for: by a test that fails."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -283,6 +284,28 @@ def test_test_that_hangs_is_struck_at_once(project: Path) -> None:
 
     assert suite.dropped == [(name, "does not end")]
     assert suite.tests == 1
+
+
+def test_what_fails_after_the_last_repair_is_dropped(project: Path) -> None:
+    specimens = [
+        Specimen((Exchange(Request("GET", f"/{name}"), text(name)),)) for name in "abcdefghijkl"
+    ]
+    gone: list[str] = []
+
+    def verifier(folder: Path, tests: int) -> Verdict:
+        """Find one more test that hangs each time, and never come to an end with it."""
+        written = sorted(folder.glob("test_*.py"))
+        assert written
+        names = re.findall(r"def (test_\w+)", written[0].read_text())
+        gone.append(names[0])
+        return Verdict((Failure(written[0].name, names[0], None, "does not end", hung=True),))
+
+    suite = write(project, *specimens, verifier=verifier)
+
+    assert suite.unverified == []
+    assert sorted(name for name, _reason in suite.dropped) == sorted(gone)
+    left = "".join(path.read_text() for path in (project / "tests" / "evosearch").glob("test_*"))
+    assert not any(f"def {name}(" in left for name in gone)
 
 
 def test_failing_row_leaves_its_table(project: Path) -> None:
