@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
+    from collections.abc import Generator
+
     from pytest_evosearch.instrument import Recording
 
 RECORDING: pytest.StashKey[Recording] = pytest.StashKey()
@@ -39,18 +41,27 @@ def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
     pluginmanager.add_hookspecs(hookspecs)
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_load_initial_conftests(early_config: pytest.Config, args: list[str]) -> None:
-    """Install the finder now: in `pytest_configure` the conftests have imported the application."""
+@pytest.hookimpl(tryfirst=True, hookwrapper=True)
+def pytest_load_initial_conftests(
+    early_config: pytest.Config, args: list[str]
+) -> Generator[None, None, None]:
+    """Install the finder now: in `pytest_configure` the conftests have imported the application.
+
+    A wrapper, since another one of pytest imports what ``filterwarnings`` names, which may be a
+    warning of the application.
+    """
     from pytest_evosearch.bridge.options import is_requested
+
+    if is_requested(early_config.known_args_namespace):
+        _start_instrumentation(early_config, args)
+    yield
+
+
+def _start_instrumentation(early_config: pytest.Config, args: list[str]) -> None:
+    from pytest_evosearch.bridge.instrumentation import start_instrumentation
     from pytest_evosearch.bridge.options import return_misplaced_path
 
-    if not is_requested(early_config.known_args_namespace):
-        return
     return_misplaced_path(early_config, args)
-
-    from pytest_evosearch.bridge.instrumentation import start_instrumentation
-
     recording = start_instrumentation(early_config)
     if recording is not None:
         early_config.stash[RECORDING] = recording

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from pytest_evosearch.bridge.filtered_warnings import forget_filtered_packages
 from pytest_evosearch.bridge.options import value_of
 from pytest_evosearch.instrument import Recording
 from pytest_evosearch.instrument import Selection
@@ -29,6 +30,7 @@ def start_instrumentation(config: pytest.Config) -> Recording | None:
     if level == 0:
         return None
     selection = Selection(packages=_packages(config), root=config.rootpath)
+    forget_filtered_packages(config, selection)
     return install(
         selection,
         level=level,

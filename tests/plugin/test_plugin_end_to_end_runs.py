@@ -192,3 +192,12 @@ def test_interrupted_search_writes_what_it_found(items) -> None:
     assert "the search was interrupted; what it found is written" in output
     assert "def test_post_items_" in written(items)
     assert outcomes(items)["passed"] >= 4
+
+
+def test_a_warning_of_the_application_that_a_filter_names_is_instrumented_too(items) -> None:
+    (items.path / "items.py").write_text(f"{ITEMS}\n\nclass Outdated(Warning):\n    pass\n")
+    (items.path / "pytest.ini").write_text(
+        "[pytest]\naddopts = --pythonwarnings error::items.Outdated\n"
+    )
+    result = search(items, "--evosearch-plan", subprocess=True)
+    result.stdout.fnmatch_lines(["*source   items (1 modules, 15 branches)*"])
