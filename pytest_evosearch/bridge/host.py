@@ -266,13 +266,23 @@ class PytestHost:
         return support_of_app_fixture(scene, directory, fixtures)
 
     def _conftest_folder(self, scene: Scene, app: Any) -> Path:
-        """Return the folder of the conftest that defines the client, else the application."""
+        """Return the folder of the conftest that defines the client, else the application.
+
+        One that imports them will do as well, else the folder above all tests that use the client.
+        """
+        from pytest_evosearch.bridge.borrowing import common_folder
+        from pytest_evosearch.bridge.internals import conftest_folder_of
+
         sites = [scene.primary, application_fixture(scene, app)]
         for site in sites:
             if site is not None and site.in_conftest:
                 return site.path.parent
-        item = scene.fixtures.typical_test(scene.primary.name)
-        return item.path.parent if item is not None else self._settings.rootdir
+        for site in sites:
+            if site is not None and not site.is_installed:
+                folder = conftest_folder_of(site.definition, self._config.rootpath)
+                if folder is not None:
+                    return folder
+        return common_folder(scene) or self._settings.rootdir
 
     def _describe(self, scene: Scene, app: Any) -> str:
         site = application_fixture(scene, app)

@@ -93,6 +93,14 @@ def is_below_module(definition: Any) -> bool:
     return "::" in place or place.endswith(".py")
 
 
+def conftest_folder_of(definition: Any, root: Path) -> Path | None:
+    """Return the folder whose conftest.py makes `definition` known, be it by importing it."""
+    if is_below_module(definition):
+        return None
+    folder = root / str(definition.baseid or "")
+    return folder if (folder / "conftest.py").is_file() else None
+
+
 def home_of(session: pytest.Session, definition: Any) -> pytest.Collector:
     """Return a node that sees what `definition` defines, where no test uses it.
 

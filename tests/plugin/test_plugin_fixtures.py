@@ -25,6 +25,20 @@ def test_client_and_its_conftest_are_found(shop) -> None:
     assert not shop.told["sandboxed"]
 
 
+def test_fixtures_that_a_conftest_imports_belong_to_its_folder(shop) -> None:
+    (shop.path / "conftest.py").unlink()
+    (shop.path / "test_shop.py").unlink()
+    load(
+        shop,
+        tests____init__="",
+        tests__fixtures=CONFTEST,
+        tests__conftest="from tests.fixtures import *  # noqa",
+        tests__unit__pages__test_shop="def test_index(client): pass\n",
+    )
+    assert shop.told["client_fixture"] == "client"
+    assert shop.told["directory"] == str(shop.path / "tests")
+
+
 CONFTEST = """
 import pytest
 from shop import create_app
