@@ -186,8 +186,13 @@ def common_folder(scene: Scene) -> Path | None:
     return Path(os.path.commonpath(paths)) if paths else None
 
 
-def support_of_app_fixture(scene: Scene, folder: Path, fixtures: tuple[str, ...]) -> Support:
-    """Return support for a project whose fixtures give an application but no client."""
+def support_of_app_fixture(
+    scene: Scene, folder: Path, fixtures: tuple[str, ...], rows: tuple[str, ...] = ()
+) -> Support:
+    """Return support for a project whose fixtures give an application but no client.
+
+    The client that is written asks for `rows`, fixtures that fill the database.
+    """
     name = scene.primary.name
     isolated = leaves_context_pushed(scene)
     imports = ""
@@ -198,20 +203,20 @@ def support_of_app_fixture(scene: Scene, folder: Path, fixtures: tuple[str, ...]
         wrapped = name if name == CLIENT_FIXTURE else None
         imports = f"{imports_of_fixtures(modules, wrapped)}\n\n"
         name = f"{BORROWED_PREFIX}{name}" if wrapped else name
-    source = imports + _client_source(scene, name, isolated)
+    source = imports + _client_source(scene, ", ".join((name, *rows)), name, isolated)
     recipe = SupportText(
         "", "", path_entries=folders, isolated=isolated, borrowed=source, app_fixture=name
     )
     return _with_recipe(recipe, CLIENT_FIXTURE, folder, fixtures)
 
 
-def _client_source(scene: Scene, name: str, isolated: bool) -> str:
+def _client_source(scene: Scene, requested: str, name: str, isolated: bool) -> str:
     """Return the source of the client; `name` is that of the fixture it is made of."""
     if asks_connexion(scene.value):
-        return client_of_connexion(name, f"{name}.app", isolated)
+        return client_of_connexion(requested, f"{name}.app", isolated)
     if is_connexion(scene.value):
-        return client_of_connexion(name, name, isolated)
-    return client_of_fixture(name, isolated)
+        return client_of_connexion(requested, name, isolated)
+    return client_of_fixture(name, isolated, requested)
 
 
 def _with_recipe(

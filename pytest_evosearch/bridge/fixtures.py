@@ -247,9 +247,14 @@ def leaves_context_pushed(scene: Scene) -> bool:
     )
 
 
-def user_values(scene: Scene, complain: Complain) -> dict[str, Any]:
-    """Return the fixtures whose value can log somebody in, by name."""
+def user_values(scene: Scene, complain: Complain) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """Return the fixtures whose value can log somebody in, by name, and what else was set up.
+
+    That is every other fixture that looked like a user, and brought state: a row in the database
+    that the search finds there, and the written tests have to find as well.
+    """
     found: dict[str, Any] = {}
+    rows: list[str] = []
     taken = {scene.primary.name, *scene.companions, CLIENT_FIXTURE}
     for name in scene.fixtures.user_candidates(taken)[:ATTEMPTS]:
         if name.startswith("evosearch_"):
@@ -263,7 +268,9 @@ def user_values(scene: Scene, complain: Complain) -> dict[str, Any]:
             continue
         if _makes_user(scene, name, value):
             found[name] = value
-    return found
+        elif brings_state(scene, name):
+            rows.append(name)
+    return found, tuple(rows)
 
 
 def _makes_user(scene: Scene, name: str, value: object) -> bool:

@@ -180,8 +180,8 @@ class PytestHost:
         make_client = client_factory(scene.value) if from_client else app.test_client
         self._add_database(scene, app)
         self._use_reset_fixture(scene)
-        users, extra = self._users_of(scene, app)
-        support = self._support(scene, app, from_client, extra)
+        users, extra, rows = self._users_of(scene, app)
+        support = self._support(scene, app, from_client, extra, rows)
         root = self._settings.rootdir
         minted = None
         if not users:
@@ -217,8 +217,13 @@ class PytestHost:
         else:
             scene.companions = (*scene.companions, name)
 
-    def _users_of(self, scene: Scene, app: Any) -> tuple[dict[str, User], tuple[str, ...]]:
-        """Return users, and the fixtures that every written test must request because of them."""
+    def _users_of(
+        self, scene: Scene, app: Any
+    ) -> tuple[dict[str, User], tuple[str, ...], tuple[str, ...]]:
+        """Return users, the fixtures that every written test must request because of them.
+
+        Last come those that are no users, but have to be set up as they were for the search.
+        """
         from pytest_evosearch.sut.users import user_from
         from pytest_evosearch.sut.users import users_from
 
@@ -226,15 +231,16 @@ class PytestHost:
         client = scene.primary.name if is_client(scene.value) else "client"
         if scene.has(USERS_FIXTURE):
             users.update(users_from(scene.get(USERS_FIXTURE), client_fixture=client))
-            return users, ()
+            return users, (), ()
         extra: list[str] = []
-        for name, value in user_values(scene, self._notify).items():
+        values, rows = user_values(scene, self._notify)
+        for name, value in values.items():
             users[name] = _kept_fresh(
                 scene, user_from(name, value, fixture=name, client_fixture=client)
             )
             if brings_state(scene, name) or is_client(value):
                 extra.append(name)
-        return users, tuple(extra)
+        return users, tuple(extra), rows
 
     def _hook_users(self, app: Any) -> dict[str, User]:
         from pytest_evosearch.sut.users import users_from
@@ -245,7 +251,12 @@ class PytestHost:
         return users
 
     def _support(
-        self, scene: Scene, app: Any, from_client: bool, extra: tuple[str, ...]
+        self,
+        scene: Scene,
+        app: Any,
+        from_client: bool,
+        extra: tuple[str, ...],
+        rows: tuple[str, ...],
     ) -> Support:
         from pytest_evosearch.bridge.borrowing import common_folder
         from pytest_evosearch.bridge.borrowing import support_of_app_fixture
@@ -259,11 +270,12 @@ class PytestHost:
             directory = common_folder(scene) or directory
         if from_client:
             name = scene.primary.name
+            fixtures = (*fixtures, *rows)
             if is_local:
                 return support_of_local_fixture(scene, directory, fixtures)
             isolation = isolated_client(name) if leaves_context_pushed(scene) else None
             return Support(name, str(directory), fixtures=fixtures, isolation=isolation)
-        return support_of_app_fixture(scene, directory, fixtures)
+        return support_of_app_fixture(scene, directory, fixtures, rows)
 
     def _conftest_folder(self, scene: Scene, app: Any) -> Path:
         """Return the folder of the conftest that defines the client, else the application.

@@ -37,8 +37,8 @@ WITH_BODY = ("PATCH", "POST", "PUT")
 BLAMED = frozenset((400, 404, 409, 422))
 """Refusals that come from a handler which has read something."""
 
-_Body: TypeAlias = "tuple[str, str | None]"
-"""A body, and the blueprint that gets it."""
+_Sent: TypeAlias = "tuple[str, str | None]"
+"""A body, and the blueprint that gets it; or what is asked of every endpoint."""
 
 
 def answers_of(archive: Archive[Individual]) -> list[tuple[TargetId, str, int]]:
@@ -146,29 +146,35 @@ class MalformedCalls:
 
 
 class SharedCrashes:
-    """Notes which bodies crash a whole blueprint: what follows would only say so again.
+    """Notes what crashes many endpoints alike: what follows would only say so again.
 
-    A function that runs before every handler and makes a form fails for all of them.
+    A function that runs before every handler and makes a form fails for a whole blueprint, and a
+    number that no database holds fails at every query.
     """
 
     def __init__(self, model: EndpointModel) -> None:
         self._model = model
-        self._endpoints: dict[tuple[_Body, str, str], set[str]] = {}
-        self._shared: set[_Body] = set()
+        self._endpoints: dict[tuple[_Sent, str, str], set[str]] = {}
+        self._shared: set[_Sent] = set()
 
     def is_known_of(self, asked: MalformedCall) -> bool:
-        """Say whether this body is known to crash what comes before the handler."""
-        return asked.body is not None and self._sent(asked, asked.body) in self._shared
+        """Say whether what is sent is known to crash other endpoints in the same way."""
+        return self._sent(asked) in self._shared
 
     def note(self, asked: MalformedCall, fault: Fault) -> None:
         """Note what a call has shown."""
-        if asked.body is None:
+        sent = self._sent(asked)
+        if sent is None:
             return
-        sent = self._sent(asked, asked.body)
-        endpoints = self._endpoints.setdefault((sent, fault.kind, fault.position), set())
+        position = "" if asked.question else fault.position
+        endpoints = self._endpoints.setdefault((sent, fault.kind, position), set())
         endpoints.add(asked.call.endpoint)
         if len(endpoints) >= TELLING:
             self._shared.add(sent)
 
-    def _sent(self, asked: MalformedCall, body: str) -> _Body:
-        return body, self._model.endpoint(asked.call.endpoint).blueprint
+    def _sent(self, asked: MalformedCall) -> _Sent | None:
+        if asked.question:
+            return asked.question, None
+        if asked.body is None:
+            return None
+        return asked.body, self._model.endpoint(asked.call.endpoint).blueprint

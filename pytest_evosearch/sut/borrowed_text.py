@@ -155,17 +155,21 @@ def isolated_client(name: str) -> str:
     return f"@pytest.fixture\ndef {name}({name}):\n{body}"
 
 
-def client_of_fixture(app: str, isolated: bool = False) -> str:
-    """Return the source of a fixture ``client`` made of the project's fixture `app`."""
+def client_of_fixture(app: str, isolated: bool = False, requested: str = "") -> str:
+    """Return the source of a fixture ``client`` made of the project's fixture `app`.
+
+    `requested` lists all fixtures that it asks for, where it is more than that one.
+    """
     body = (_ISOLATED if isolated else _PLAIN).format(expression=f"{app}.test_client()")
     body = body.replace("The project's client", "A test client of the application")
-    return f"@pytest.fixture\ndef client({app}):\n{body}"
+    return f"@pytest.fixture\ndef client({requested or app}):\n{body}"
 
 
 def client_of_connexion(name: str, served: str, isolated: bool = False) -> str:
     """Return the source of a fixture ``client`` of Flask's, in front of all of Connexion's layers.
 
-    `name` is the project's fixture, and `served` how it leads to the Connexion application.
+    `name` is the project's fixture (and others, after commas), and `served` how it leads to the
+    Connexion application.
     It may be called ``client`` itself: then its value is Starlette's client.
     """
     body = (_ISOLATED if isolated else _PLAIN).format(expression="application.test_client()")

@@ -214,6 +214,31 @@ def test_database_that_tests_ask_for_comes_along(shop) -> None:
     assert (shop.path / "dropped").exists()
 
 
+ROWS = """
+
+@pytest.fixture
+def tables(app):
+    yield ["users"]
+
+
+@pytest.fixture
+def user(tables):
+    return {"id": 1}
+"""
+
+
+def test_rows_that_are_there_during_the_search_are_there_for_written_tests(shop) -> None:
+    load(shop, conftest=CONFTEST + ROWS, test_shop="def test_a(client): pass\n")
+    assert shop.told["fixtures"] == ["user"]
+
+
+def test_a_client_that_is_written_asks_for_the_rows_itself(shop) -> None:
+    conftest = CONFTEST.partition("@pytest.fixture\ndef client")[0]
+    load(shop, conftest=conftest + ROWS, test_shop="def test_a(app): pass\n")
+    assert shop.told["fixtures"] == []
+    assert "def client(app, user):" in shop.told["conftest"]
+
+
 def test_database_that_every_test_gets_is_not_asked_for(shop) -> None:
     load(
         shop,

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import replace
 from itertools import islice
@@ -46,6 +47,8 @@ class MalformedCall:
     call: Call
     body: str | None = None
     """What is sent in place of the whole body, as it would be written; None for the body's own."""
+    question: str = ""
+    """What every endpoint would answer alike, wherever in its code; empty for anything else."""
 
     @property
     def fresh(self) -> Call:
@@ -68,18 +71,19 @@ class MalformedInquirer:
         if kind is not None:
             for whole in (*WHOLE, []) if kind is Location.JSON else WHOLE:
                 yield MalformedCall(_with_body(call, whole), repr(whole))
-        yield from map(MalformedCall, self._with_wrong_inputs(call, kind))
+        inputs = (*call.inputs, *self._left_out(call, kind))
+        for given in inputs:
+            if given.location in _ADDRESS and _is_number(given.gene.value()):
+                huge = call.with_input(replace(given, gene=ConstantGene(HUGE)))
+                yield MalformedCall(huge, question=f"{HUGE} as an identifier")
+        yield from map(MalformedCall, self._with_wrong_inputs(call, inputs))
 
     def _kind_of_body(self, call: Call) -> Location | None:
         """Return what kind of body the call sends, else one that its endpoint takes."""
         sent = (given.location for given in call.inputs if given.location in BODY_LOCATIONS)
         return next(sent, None) or next(iter(self._model.body_kinds(call.endpoint)), None)
 
-    def _with_wrong_inputs(self, call: Call, kind: Location | None) -> Iterator[Call]:
-        inputs = (*call.inputs, *self._left_out(call, kind))
-        for given in inputs:
-            if given.location in _ADDRESS and _is_number(given.gene.value()):
-                yield call.with_input(replace(given, gene=ConstantGene(HUGE)))
+    def _with_wrong_inputs(self, call: Call, inputs: Sequence[Input]) -> Iterator[Call]:
         for given in inputs:
             if given.location is Location.JSON:
                 yield from _with_wrong_fields(call.with_input(given), self._fields(call, given))

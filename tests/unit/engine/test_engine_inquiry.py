@@ -68,6 +68,22 @@ def create_app():
     return app
 """
 
+SQL_EVERYWHERE = """
+import sqlite3
+
+def create_app():
+    app = flask.Flask("notes")
+
+    def show(number):
+        with sqlite3.connect(":memory:") as database:
+            return str(database.execute("SELECT ?", [number]).fetchone())
+
+    for name in ("notes", "pages", "users", "posts", "forums"):
+        app.add_url_rule(f"/{name}/<int:number>", name, show)
+
+    return app
+"""
+
 
 @pytest.fixture
 def find(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], list[Fault]]]:
@@ -103,3 +119,9 @@ def test_what_crashes_before_every_handler_is_not_asked_of_each(
 
 def test_identifiers_are_too_large_for_databases(find: Callable[[str], list[Fault]]) -> None:
     assert [fault.kind for fault in find(SQL)] == ["OverflowError"]
+
+
+def test_that_no_database_holds_such_a_number_is_not_told_of_every_endpoint(
+    find: Callable[[str], list[Fault]],
+) -> None:
+    assert len(find(SQL_EVERYWHERE)) == TELLING
