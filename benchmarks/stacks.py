@@ -101,7 +101,7 @@ PHASES: tuple[tuple[str, Place], ...] = (
     (MINIMISING, Place("engine/harvest.py")),
     (VERIFYING, Place("write/verify.py")),
     (VERIFYING, Place("write/pytest_process.py")),
-    (VERIFYING, Place("engine/writing.py", ("measure_suite", "strength_of_suite"))),
+    (VERIFYING, Place("engine/writing.py", ("measured", "strength_of_suite"))),
     (WRITING, Place("engine/writing.py")),
     (WRITING, Place("write/")),
     (REPORTING, Place("report/")),
