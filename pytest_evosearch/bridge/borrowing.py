@@ -203,20 +203,20 @@ def support_of_app_fixture(
         wrapped = name if name == CLIENT_FIXTURE else None
         imports = f"{imports_of_fixtures(modules, wrapped)}\n\n"
         name = f"{BORROWED_PREFIX}{name}" if wrapped else name
-    source = imports + _client_source(scene, ", ".join((name, *rows)), name, isolated)
+    source = imports + _client_source(scene, name, isolated, rows)
     recipe = SupportText(
         "", "", path_entries=folders, isolated=isolated, borrowed=source, app_fixture=name
     )
     return _with_recipe(recipe, CLIENT_FIXTURE, folder, fixtures)
 
 
-def _client_source(scene: Scene, requested: str, name: str, isolated: bool) -> str:
+def _client_source(scene: Scene, name: str, isolated: bool, rows: tuple[str, ...]) -> str:
     """Return the source of the client; `name` is that of the fixture it is made of."""
     if asks_connexion(scene.value):
-        return client_of_connexion(requested, f"{name}.app", isolated)
+        return client_of_connexion(name, f"{name}.app", isolated, rows)
     if is_connexion(scene.value):
-        return client_of_connexion(requested, name, isolated)
-    return client_of_fixture(name, isolated, requested)
+        return client_of_connexion(name, name, isolated, rows)
+    return client_of_fixture(name, isolated, rows)
 
 
 def _with_recipe(

@@ -289,7 +289,6 @@ class PytestHost:
         for site in sites:
             if site is not None and site.in_conftest:
                 return site.path.parent
-        for site in sites:
             if site is not None and not site.is_installed:
                 folder = conftest_folder_of(site.definition, self._config.rootpath)
                 if folder is not None:

@@ -19,8 +19,11 @@ LOGIN_FIXTURE = "login"
 BORROWED_PREFIX = "project_"
 """In front of the name of a client fixture that is imported and then wrapped."""
 
+LINE_LENGTH = 79
+"""Columns that fit into the style of every project."""
+
 _ISOLATED = '''\
-    """The project's client; each request gets a context of its own, as on a server."""
+    """The project's client; each request has its own context."""
     client = {expression}
     send = client.open
 
@@ -155,25 +158,34 @@ def isolated_client(name: str) -> str:
     return f"@pytest.fixture\ndef {name}({name}):\n{body}"
 
 
-def client_of_fixture(app: str, isolated: bool = False, requested: str = "") -> str:
+def client_of_fixture(app: str, isolated: bool = False, rows: Sequence[str] = ()) -> str:
     """Return the source of a fixture ``client`` made of the project's fixture `app`.
 
-    `requested` lists all fixtures that it asks for, where it is more than that one.
+    It asks for `rows` besides, fixtures that fill the database.
     """
     body = (_ISOLATED if isolated else _PLAIN).format(expression=f"{app}.test_client()")
     body = body.replace("The project's client", "A test client of the application")
-    return f"@pytest.fixture\ndef client({requested or app}):\n{body}"
+    return f"{_client_signature(app, rows)}{body}"
 
 
-def client_of_connexion(name: str, served: str, isolated: bool = False) -> str:
+def _client_signature(name: str, rows: Sequence[str]) -> str:
+    """Return the beginning of a fixture ``client``, as black breaks it."""
+    flat = f"def client({', '.join((name, *rows))}):"
+    if len(flat) > LINE_LENGTH:
+        flat = "\n".join(("def client(", *(f"    {one}," for one in (name, *rows)), "):"))
+    return f"@pytest.fixture\n{flat}\n"
+
+
+def client_of_connexion(
+    name: str, served: str, isolated: bool = False, rows: Sequence[str] = ()
+) -> str:
     """Return the source of a fixture ``client`` of Flask's, in front of all of Connexion's layers.
 
-    `name` is the project's fixture (and others, after commas), and `served` how it leads to the
-    Connexion application.
-    It may be called ``client`` itself: then its value is Starlette's client.
+    `name` is the project's fixture, and `served` how it leads to the Connexion application.
+    It may be called ``client`` itself: then its value is Starlette's client.  `rows` as above.
     """
     body = (_ISOLATED if isolated else _PLAIN).format(expression="application.test_client()")
     summary, _newline, rest = body.partition("\n")
     summary = summary.replace("The project's client", "A test client of the application")
     front = f"    {ASGI_IMPORT}\n\n    served = {served}\n{CONNEXION_FRONT}"
-    return f"@pytest.fixture\ndef client({name}):\n{summary}\n{front}{rest}"
+    return f"{_client_signature(name, rows)}{summary}\n{front}{rest}"

@@ -101,7 +101,8 @@ ASGI_IMPORT = "from a2wsgi import ASGIMiddleware"
 
 CONNEXION_FRONT = """\
     application = served.app
-    application.wsgi_app = ASGIMiddleware(served)  # all of Connexion's layers, as on a server
+    # All of Connexion's layers, as on a server.
+    application.wsgi_app = ASGIMiddleware(served)
 """
 
 

@@ -143,17 +143,14 @@ def _remembered(
     ledger: Ledger, texts: Mapping[str, str], renamed: Mapping[str, Mapping[str, str]]
 ) -> Ledger:
     """Return the ledger with the refreshed tests under their new names."""
-    tests = dict(ledger.tests or {})
+    tests, moved = dict(ledger.tests or {}), dict[str, str]()
     for file, names in renamed.items():
         sources = parse_existing(texts[file]).tests
         for old, new in names.items():
-            tests.pop(f"{file}::{old}", None)
-            tests[f"{file}::{new}"] = digest(sources[new])
-    moved = {
-        f"{file}::{old}": f"{file}::{new}"
-        for file, names in renamed.items()
-        for old, new in names.items()
-    }
+            before, after = f"{file}::{old}", f"{file}::{new}"
+            tests.pop(before, None)
+            tests[after] = digest(sources[new])
+            moved[before] = after
     runs = {
         run: tuple(sorted(moved.get(address, address) for address in written))
         for run, written in ledger.runs.items()

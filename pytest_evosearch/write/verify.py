@@ -308,7 +308,7 @@ class FreshInterpreters:
         if code is None:
             return Verdict()
         # Only what was written is judged.
-        names = {path.name for path in folder.glob(f"{PREFIX}*.py")}
+        names = {path.name for path in _modules(folder)}
         failures = read_verdict(entries, code, output, one).failures
         return Verdict(tuple(failure for failure in failures if failure.file in names))
 

@@ -237,6 +237,7 @@ def test_a_client_that_is_written_asks_for_the_rows_itself(shop) -> None:
     load(shop, conftest=conftest + ROWS, test_shop="def test_a(app): pass\n")
     assert shop.told["fixtures"] == []
     assert "def client(app, user):" in shop.told["conftest"]
+    assert max(map(len, shop.told["conftest"].splitlines())) <= 88
 
 
 def test_database_that_every_test_gets_is_not_asked_for(shop) -> None:

@@ -22,6 +22,7 @@ from pytest_evosearch.write.pytest_process import PytestProcess
 from pytest_evosearch.write.regeneration import Exists
 from pytest_evosearch.write.regeneration import always
 from pytest_evosearch.write.specimen import Specimen
+from pytest_evosearch.write.suite import MOST_ROUNDS
 from pytest_evosearch.write.suite import WrittenSuite
 from pytest_evosearch.write.suite import write_suite
 from pytest_evosearch.write.verify import Failure
@@ -448,3 +449,39 @@ def test_test_of_an_earlier_run_that_fails_gives_way(project: Path) -> None:
         "tests/evosearch/test_evosearch_items.py::test_post_items_empty_name_returns_400"
     ]
     assert "returns_201" not in source(project)
+
+
+def test_test_of_an_earlier_run_that_fails_at_the_very_end_is_told_of(project: Path) -> None:
+    options = {
+        "support": Support(),
+        "users": {},
+        "folder": project / "tests" / "evosearch",
+        "root": project,
+        "ledger": project / "cache" / "ledger.json",
+        "memory": project / "cache" / "covered.json",
+    }
+    earlier = replace(STABLE, targets=frozenset({"line a:1"}))
+    write_suite([earlier], verifier=None, **options)  # type: ignore[arg-type]
+    added = [
+        Specimen(
+            (Exchange(Request("GET", f"/shelf/{name}"), text(name)),),
+            targets=frozenset({f"line b:{n}"}),
+        )
+        for n, name in enumerate("abcdefghijkl")
+    ]
+
+    def verifier(folder: Path, tests: int) -> Verdict:
+        """Find another new test that hangs each time; at the end, the earlier one fails."""
+        found = re.findall(r"def (test_get_\w+)", source(project, "shelf"))
+        if len(found) > len(added) - MOST_ROUNDS:
+            return Verdict(
+                (Failure("test_evosearch_shelf.py", found[0], None, "hangs", hung=True),)
+            )
+        name = "test_post_items_returns_201"
+        return Verdict((Failure("test_evosearch_items.py", name, None, "fails"),))
+
+    suite = write_suite([earlier, *added], verifier=verifier, **options)  # type: ignore[arg-type]
+
+    assert suite.unverified == [
+        "tests/evosearch/test_evosearch_items.py::test_post_items_returns_201"
+    ]
