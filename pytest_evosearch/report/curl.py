@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections.abc import Iterable
 from collections.abc import Sequence
@@ -10,13 +9,12 @@ from urllib.parse import quote
 from urllib.parse import urlencode
 
 from pytest_evosearch.core.isolation import json
+from pytest_evosearch.problem.http.endpoint import PLACEHOLDER
 from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Request
 
 SERVER = "http://localhost:5000"
 """Where ``flask run`` listens."""
-
-_PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 
 
 def curl_script(exchanges: Sequence[Exchange]) -> str:
@@ -59,7 +57,7 @@ def url_of(request: Request) -> str:
 
 def path_of(request: Request) -> str:
     """Return path and query with placeholders filled and everything percent-encoded."""
-    path = _PLACEHOLDER.sub(
+    path = PLACEHOLDER.sub(
         lambda match: quote(_text(request.path.get(match[1], "")), safe="", errors="replace"),
         request.template,
     )

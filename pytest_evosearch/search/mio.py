@@ -102,7 +102,7 @@ class Mio(Generic[I]):
         self._step: _Step[I] | None = None
         self._sequence = 0
         self._balance = SampleBalance()
-        self._asked_for_sample = False
+        self._asked_for_sample: bool | None = None  # until the first `ask`
         self._known_offers = context.archive.offers
         self._known_covered = len(context.archive.covered)
 
@@ -131,8 +131,9 @@ class Mio(Generic[I]):
         Evaluations that nobody asked for (seeds) may be told before the first `ask`.
         """
         capacity = self._capacity(self._context.progress())
-        if evaluations:
-            self._balance.note(self._asked_for_sample, self._gain())
+        gain = self._gain()
+        if evaluations and self._asked_for_sample is not None:
+            self._balance.note(self._asked_for_sample, gain)
         for evaluation in evaluations:
             self._insert(evaluation, capacity)
             self._continue_step(evaluation)

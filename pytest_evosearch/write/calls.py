@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
 from urllib.parse import quote
 
+from pytest_evosearch.problem.http.endpoint import PLACEHOLDER
 from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Request
 from pytest_evosearch.problem.http.exchange import Upload
@@ -28,7 +28,6 @@ from pytest_evosearch.write.literals import quoted
 from pytest_evosearch.write.literals import template_code
 from pytest_evosearch.write.references import Reference
 
-_PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 _SHORTCUTS = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE")
 
 SAFE_IN_PATH = "@:,;=!*()$~+'"
@@ -102,7 +101,7 @@ def path_parts(
     """Return the path in pieces, percent-encoded so that the very same request is sent."""
     parts: list[str | PathValue] = []
     end = 0
-    for match in _PLACEHOLDER.finditer(request.template):
+    for match in PLACEHOLDER.finditer(request.template):
         parts.append(request.template[end : match.start()])
         parts.append(PathValue(match[1], _path_value(request, match[1], references)))
         end = match.end()

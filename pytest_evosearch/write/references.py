@@ -98,7 +98,9 @@ def _of_origin(
     value = select(exchanges[origin.call], origin.selector)
     code = selector_code(variables[origin.call], origin.selector)
     if origin.selector[0] == "location":
-        code = _location_code(variables[origin.call], exchanges[origin.call], value)
+        code = _location_code(
+            variables[origin.call], exchanges[origin.call], origin.selector, value
+        )
     elif origin.selector[0] == "form":
         code = _field_code(variables[origin.call], exchanges[origin.call], origin.selector, value)
     if code is None or not isinstance(value, (str, int, float)) or isinstance(value, bool):
@@ -232,19 +234,25 @@ def selector_code(variable: str, selector: Selector) -> str | None:
     return None
 
 
-def _location_code(variable: str, exchange: Exchange, value: object) -> str | None:
-    """Return code that reads the last segment of a Location; None where it is another.
+def _location_code(
+    variable: str, exchange: Exchange, selector: Selector, value: object
+) -> str | None:
+    """Return code that reads a segment of a Location; None where it is not there as it is.
 
-    Flask's addresses often end in a slash, and a query may follow the path.
+    Flask's addresses often end in a slash, and a query or a fragment may follow the path.
     """
     code = f"{variable}.location"
     location = (exchange.response.location or "") if exchange.response is not None else ""
-    path, mark, _query = location.partition("?")
-    if mark:
-        code += '.partition("?")[0]'
-    if path.endswith("/"):
-        code, path = f'{code}.rstrip("/")', path.rstrip("/")
-    return f'{code}.rsplit("/", 1)[-1]' if path.rsplit("/", 1)[-1] == value else None
+    if selector[1:] != (-1,):
+        parts = location.split("/")
+        return f'{code}.split("/")[{parts.index(value)}]' if value in parts else None
+    for mark in "?#":
+        path, found, _rest = location.partition(mark)
+        if found:
+            code, location = f'{code}.partition("{mark}")[0]', path
+    if location.endswith("/"):
+        code, location = f'{code}.rstrip("/")', location.rstrip("/")
+    return f'{code}.rsplit("/", 1)[-1]' if location.rsplit("/", 1)[-1] == value else None
 
 
 def _field_code(variable: str, exchange: Exchange, selector: Selector, value: object) -> str | None:

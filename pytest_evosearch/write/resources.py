@@ -5,8 +5,9 @@ from __future__ import annotations
 import keyword
 import re
 
+from pytest_evosearch.problem.http.endpoint import PLACEHOLDER
+
 _PREFIXES = re.compile(r"api|rest|v\d+(\.\d+)*|services?", re.IGNORECASE)
-_PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 _UNCHANGED_PLURALS = ("ss", "us", "is", "news", "series")
 
 ROOT = "index"
@@ -41,7 +42,7 @@ def template_segments(template: str) -> list[str]:
 
 def placeholders(template: str) -> list[str]:
     """Return the names of the placeholders of a template, in order."""
-    return _PLACEHOLDER.findall(template)
+    return PLACEHOLDER.findall(template)
 
 
 def resource_of(template: str) -> str:
@@ -57,7 +58,7 @@ def resource_of(template: str) -> str:
 
 
 def _segment_words(segments: list[str], place: int) -> str:
-    name = words(_PLACEHOLDER.sub("", segments[place]))
+    name = words(PLACEHOLDER.sub("", segments[place]))
     following = segments[place + 1 : place + 3]
     identified = bool(following) and _is_placeholder(following[0])
     several = len(following) > 1 and _is_placeholder(following[1])
@@ -65,7 +66,7 @@ def _segment_words(segments: list[str], place: int) -> str:
 
 
 def _is_placeholder(segment: str) -> bool:
-    return bool(_PLACEHOLDER.fullmatch(segment))
+    return bool(PLACEHOLDER.fullmatch(segment))
 
 
 def collection_of(template: str) -> str:

@@ -37,6 +37,8 @@ CASES = (
     Needle("guarded_forum", 600),
     Needle("nested_projects", 600),
     Needle("basic_challenge", 600),
+    Needle("redirected_paste", 60),
+    Needle("misleading_token", 60),
     Needle("checked_by_marshmallow", 150),
     Needle("checked_by_pydantic", 150),
     Needle("checked_by_wtforms", 150),

@@ -32,6 +32,7 @@ from pytest_evosearch.problem.http.responses import MISSING
 from pytest_evosearch.problem.http.segments import SegmentGene
 from pytest_evosearch.problem.http.server_choices import fields_left_to_server
 from pytest_evosearch.problem.http.server_choices import is_left_to_server
+from pytest_evosearch.problem.http.unwelcome import UnwelcomeInputs
 
 PLAIN_TEXTS = (TextGene, SegmentGene)
 """Genes of texts about which nothing is known."""
@@ -82,6 +83,9 @@ NUMERIC_CALLS_SHARE = 0.2
 """Calls that send numbers for all texts of unknown meaning: a handler that parses several of
 them is passed only by all of them at once."""
 
+UNWELCOME_LEFT_OUT = 0.9
+"""How often a call does without an input for which callers were refused."""
+
 _DEFAULT_SHARE = 0.12
 _POOL_SHARE = 0.40
 _LEAF_POOL_SHARE = 0.35
@@ -102,6 +106,7 @@ class CallMaker:
         self._successes: dict[str, int] = {}
         self._exemplars: dict[str, deque[tuple[Input, ...]]] = {}
         self._body_weights: dict[tuple[str, Location], float] = {}
+        self.unwelcome = UnwelcomeInputs()
 
     def note_body(self, key: str, kind: Location, status: int) -> None:
         """Note how the endpoint answered to a body of this kind."""
@@ -183,7 +188,7 @@ class CallMaker:
         for parameter in endpoint.parameters:
             if parameter.location in BODY_LOCATIONS and not _belongs(parameter, body):
                 continue
-            if not _is_sent(parameter, fullness, rng):
+            if not _is_sent(parameter, fullness, rng) or self._left_out(key, parameter, rng):
                 continue
             if fullness is Fullness.FRESH and is_left_to_server(endpoint, parameter):
                 continue
@@ -192,6 +197,12 @@ class CallMaker:
             else:
                 inputs.append(self.fill(key, parameter, rng, fullness))
         return Call(key, tuple(inputs), label, user)
+
+    def _left_out(self, key: str, parameter: Parameter, rng: Random) -> bool:
+        """Draw whether to leave out what has only ever led to refusals."""
+        if parameter.required or not self.unwelcome.has(key, parameter.name):
+            return False
+        return rng.random() < UNWELCOME_LEFT_OUT
 
     def _choose_body(self, key: str, rng: Random) -> Location | None:
         kinds = self._model.body_kinds(key)
@@ -261,7 +272,8 @@ class CallMaker:
                 continue
             filled = self.fill(call.endpoint, parameter, rng, Fullness.FULL)
             if given is None:
-                inputs.append(filled)
+                if not self._left_out(call.endpoint, parameter, rng):
+                    inputs.append(filled)
             elif parameter.location is Location.JSON:
                 inputs.append(replace(given, gene=_overlaid(filled.gene, given.gene)))
             else:

@@ -47,7 +47,8 @@ class Parameter:
         return (self.location, self.name)
 
 
-_PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
+PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
+"""A path parameter inside a template."""
 
 
 @dataclass(frozen=True)
@@ -84,4 +85,4 @@ class Endpoint:
     @property
     def placeholders(self) -> list[str]:
         """Names of the path parameters, in order."""
-        return _PLACEHOLDER.findall(self.template)
+        return PLACEHOLDER.findall(self.template)

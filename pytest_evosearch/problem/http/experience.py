@@ -203,6 +203,10 @@ class Experience:
             followers.update(dict.fromkeys(self.resources.logins))
         elif key in self.resources.logins:
             followers.update(dict.fromkeys(self.admission.guarded))
+        self.follow(key, followers)
+
+    def follow(self, key: str, followers: Iterable[str]) -> None:
+        """Try the endpoints among `followers` that never succeeded, after a success of `key`."""
         for follower in followers:
             if follower not in self.recipes:
                 self._queue_extension(key, follower)

@@ -14,6 +14,7 @@ from pytest_evosearch.genes.choice import ChoiceGene
 from pytest_evosearch.genes.scalars import FloatGene
 from pytest_evosearch.genes.scalars import IntegerGene
 from pytest_evosearch.genes.visit import leaves
+from pytest_evosearch.problem.http.addresses import prefix_of
 from pytest_evosearch.problem.http.calls import innermost_name
 from pytest_evosearch.problem.http.challenges import BasicGene
 from pytest_evosearch.problem.http.challenges import basic_from
@@ -180,7 +181,7 @@ class _SharedValues:
 
     def _note(self, call: Call, given: Input) -> None:
         if given.location is Location.PATH:
-            self._paths[_prefix_of(call.endpoint, given.name), given.name] = given.gene
+            self._paths[_prefix_in(call, given.name), given.name] = given.gene
         elif given.location is Location.FORM and given.name.lower() in _CREDENTIALS:
             self._credentials[given.name.lower()] = given.gene
         elif given.location is Location.JSON:
@@ -197,11 +198,11 @@ class _SharedValues:
     def gene_for(self, call: Call, location: Location, name: str) -> Gene | None:
         """Return the gene that an earlier call used for the same thing, or None."""
         if location is Location.PATH:
-            return self._paths.get((_prefix_of(call.endpoint, name), name))
+            return self._paths.get((_prefix_in(call, name), name))
         if location is Location.FORM or location is Location.JSON:
             return self._credentials.get(name.lower())
         return None
 
 
-def _prefix_of(endpoint: str, placeholder: str) -> str:
-    return endpoint.partition(" ")[2].partition("{" + placeholder + "}")[0]
+def _prefix_in(call: Call, placeholder: str) -> str:
+    return prefix_of(call.endpoint.partition(" ")[2], placeholder)

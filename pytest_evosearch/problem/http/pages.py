@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 import re
 from urllib.parse import quote
-from urllib.parse import unquote
 from urllib.parse import urljoin
 from urllib.parse import urlsplit
 
@@ -24,6 +23,7 @@ from pytest_evosearch.genes.temporal import DateGene
 from pytest_evosearch.genes.temporal import DateTimeGene
 from pytest_evosearch.genes.temporal import TimeGene
 from pytest_evosearch.genes.text import TextGene
+from pytest_evosearch.problem.http.addresses import AddressBook
 from pytest_evosearch.problem.http.endpoint import Location
 from pytest_evosearch.problem.http.endpoint import Parameter
 from pytest_evosearch.problem.http.exchange import Exchange
@@ -61,15 +61,12 @@ class PageReader:
     Links become values of the parameters of the endpoints that they lead to.
     """
 
-    def __init__(self, model: EndpointModel, pool: ValuePool) -> None:
+    def __init__(self, model: EndpointModel, pool: ValuePool, addresses: AddressBook) -> None:
         self._model = model
         self._pool = pool
+        self._addresses = addresses
         self._parsed: dict[tuple[str, int], int] = {}
         self._followed: dict[tuple[str, int], int] = {}
-        self._matchers = [
-            (endpoint.method, re.compile(_pattern_of(endpoint.template)), endpoint.key)
-            for endpoint in sorted(model.endpoints, key=lambda each: each.template.count("{"))
-        ]
         self.token_sources: dict[tuple[str, str], str] = {}
         """From (endpoint, name of a hidden token) to the endpoint whose page carries it."""
 
@@ -96,21 +93,12 @@ class PageReader:
         addresses = dict.fromkeys(_LINK.findall(body[:LARGEST_BODY]))
         for attribute, text in list(addresses)[:MOST_LINKS]:
             path = _target_path(request, (attribute or text).decode("utf-8", "replace"))
-            for name, value in self._values_in(path):
+            for name, value in self._addresses.values_in(path):
                 self._pool.add_seen(name, value)
-
-    def _values_in(self, path: str) -> list[tuple[str, str]]:
-        """Return the path parameters of the endpoint that most literally has this path."""
-        for _method, pattern, key in self._matchers:
-            found = pattern.fullmatch(path)
-            if found is not None:
-                values = [unquote(value) for value in found.groups()]
-                return list(zip(self._model.endpoint(key).placeholders, values, strict=False))
-        return []
 
     def _learn_form(self, form: Form, request: Request) -> None:
         method = form.method if form.method in ("GET", "POST") else "GET"
-        key = self._matching(method, _target_path(request, form.action))
+        key = self._addresses.endpoint_at(method, _target_path(request, form.action))
         if key is None:
             return
         for control in form.fields.values():
@@ -124,12 +112,6 @@ class PageReader:
             if control.kind == "hidden" and _TOKEN_WORDS & set(words_of(control.name)):
                 self.token_sources.setdefault((key, control.name), request.endpoint)
 
-    def _matching(self, method: str, path: str) -> str | None:
-        for known, pattern, key in self._matchers:
-            if known == method and pattern.fullmatch(path):
-                return key
-        return None
-
 
 def _target_path(request: Request, action: str) -> str:
     """Return the path that a form submits to; empty for an action that is no URL."""
@@ -137,11 +119,6 @@ def _target_path(request: Request, action: str) -> str:
         return urlsplit(urljoin(_path_of(request), action)).path
     except ValueError:
         return ""
-
-
-def _pattern_of(template: str) -> str:
-    parts = re.split(r"\{[^{}]*\}", template)
-    return "([^/]+)".join(re.escape(part) for part in parts)
 
 
 def _path_of(request: Request) -> str:

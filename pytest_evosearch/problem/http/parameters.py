@@ -98,6 +98,10 @@ class EndpointModel:
         self._changed.clear()
         return changed
 
+    def note_change(self, key: str) -> None:
+        """Note that something about the endpoint was learnt elsewhere."""
+        self._changed[key] = None
+
     def learn(self, exchange: Exchange) -> None:
         """Take in what the handler read of its request."""
         key = exchange.request.endpoint

@@ -12,6 +12,7 @@ from pytest_evosearch.core.scores import COVERED
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.problem.evaluation import Evaluation
 from pytest_evosearch.problem.examples.values import ExampleTest
+from pytest_evosearch.problem.http.addresses import AddressBook
 from pytest_evosearch.problem.http.calls import UNSUPPORTED_MEDIA_TYPE
 from pytest_evosearch.problem.http.calls import CallMaker
 from pytest_evosearch.problem.http.challenges import learn_challenge
@@ -67,8 +68,9 @@ class HttpProblem:
         self.pool = ValuePool(seeds)
         self.hints = HintBook()
         self._impact = ImpactStatistics()
-        self._pages = PageReader(self.model, self.pool)
-        self._catalog = ProducerCatalog(self.model, self.pool)
+        addresses = AddressBook(self.model)
+        self._pages = PageReader(self.model, self.pool, addresses)
+        self._catalog = ProducerCatalog(self.model, self.pool, addresses)
         self._conversions = ConversionWatcher(self.model)
         self._validators = ValidationLearner(self.model)
         self._maker = CallMaker(self.model, self.pool)
@@ -194,9 +196,13 @@ class HttpProblem:
             self._validators.learn(exchange)
         if exchange.response is None:
             return
+        refused = not success and self._experience.outcomes.is_refused(exchange)
+        if self._maker.unwelcome.learn(call, exchange.response.status, refused):
+            self.model.note_change(call.endpoint)
         if learn_challenge(exchange, self.model):
             self._experience.seek_state(exchange.request.endpoint)
-        self._catalog.learn(exchange)
+        news = self._catalog.learn(exchange)
+        self._experience.follow(exchange.request.endpoint, self._catalog.led_to(news))
         self._pages.learn(exchange)
         if success:
             self._maker.note_success(call)
@@ -204,6 +210,8 @@ class HttpProblem:
         if kind is not None:
             self._maker.note_body(exchange.request.endpoint, kind, exchange.response.status)
         elif exchange.response.status == UNSUPPORTED_MEDIA_TYPE:
+            # No body at all is what an empty form looks like.
+            self._maker.note_body(exchange.request.endpoint, Location.FORM, UNSUPPORTED_MEDIA_TYPE)
             self.model.guess_bodies(exchange.request.endpoint)
 
     def _note_scores(self, individual: Individual, scores: Mapping[TargetId, float]) -> int:

@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from collections.abc import Iterator
 from dataclasses import dataclass
 
+from pytest_evosearch.problem.http.addresses import AddressBook
+from pytest_evosearch.problem.http.addresses import Place
+from pytest_evosearch.problem.http.addresses import Step
+from pytest_evosearch.problem.http.addresses import prefix_of
 from pytest_evosearch.problem.http.declared_links import declared_links
 from pytest_evosearch.problem.http.endpoint import Endpoint
 from pytest_evosearch.problem.http.endpoint import Location
 from pytest_evosearch.problem.http.exchange import Exchange
+from pytest_evosearch.problem.http.exchange import Request
+from pytest_evosearch.problem.http.exchange import Response
 from pytest_evosearch.problem.http.exchange import Selector
 from pytest_evosearch.problem.http.guesses import words_of
 from pytest_evosearch.problem.http.parameters import EndpointModel
 from pytest_evosearch.problem.http.pool import ValuePool
+from pytest_evosearch.problem.http.request import as_text
 from pytest_evosearch.problem.http.resources import owner_words
 from pytest_evosearch.problem.http.resources import resource_words
 from pytest_evosearch.problem.http.resources import singular
 from pytest_evosearch.problem.http.responses import linkable_values
+from pytest_evosearch.problem.http.responses import location_path
+from pytest_evosearch.problem.http.responses import location_segments
 
 MOST_SELECTORS = 24
 """Selectors remembered of one endpoint."""
@@ -27,6 +38,9 @@ SPARSE_READING = 16
 
 DECLARED_WEIGHT = 9.0
 """Of a link that the application's own document declares; names that agree have at most 6."""
+
+LOCATION_WEIGHT = 9.0
+"""Of a part of a location that leads to the very parameter: it is as sure as what is declared."""
 
 _IDENTITY_WORDS = frozenset(
     {"id", "uuid", "guid", "key", "slug", "code", "ref", "number", "name", "token", "hash", "pk"}
@@ -42,8 +56,11 @@ class Product:
     producer: str
     selector: Selector
     name: str
-    """The key under which it stands; ``id`` for a location, empty for a bare value."""
+    """The key under which it stands; empty for a bare value.  That of the parameter for a part
+    of a location, ``id`` where no endpoint lies there."""
     numeric: bool
+    place: Place | None = None
+    """The path parameter that it is a value of, by the location in which it stands."""
 
 
 @dataclass(frozen=True)
@@ -58,9 +75,10 @@ class Candidate:
 class ProducerCatalog:
     """Remembers products, and matches them with inputs by name and by resource."""
 
-    def __init__(self, model: EndpointModel, pool: ValuePool) -> None:
+    def __init__(self, model: EndpointModel, pool: ValuePool, addresses: AddressBook) -> None:
         self._model = model
         self._pool = pool
+        self._addresses = addresses
         self._products: list[Product] = []
         self._known: dict[str, dict[Selector, Product]] = {}
         self._readings: dict[str, int] = {}
@@ -70,23 +88,54 @@ class ProducerCatalog:
             place = (link.consumer, link.location, link.name)
             self._matched.setdefault(place, (0, []))[1].append(Candidate(product, DECLARED_WEIGHT))
 
-    def learn(self, exchange: Exchange) -> None:
-        """Note the values of a successful response, and put them into the pool by name."""
+    def learn(self, exchange: Exchange) -> list[Product]:
+        """Note the values of a successful response, and put them into the pool by name.
+
+        Return what the endpoint was not known to answer with.
+        """
         response = exchange.response
         if response is None or not 200 <= response.status < 400:
-            return
+            return []
         producer = exchange.request.endpoint
         readings = self._readings[producer] = self._readings.get(producer, 0) + 1
         if readings > CAREFUL_READINGS and readings % SPARSE_READING:
-            return
-        known = self._known.setdefault(producer, {})
+            return []
+        known, news = self._known.setdefault(producer, {}), []
+        for product, value in self._products_of(exchange.request, response):
+            self._pool.add_seen(product.name, value)
+            if product.selector not in known and len(known) < MOST_SELECTORS:
+                known[product.selector] = product
+                news.append(product)
+        self._products += news
+        return news
+
+    def led_to(self, products: Iterable[Product]) -> list[str]:
+        """Return the endpoints with path parameters that locations among `products` tell."""
+        places = {product.place for product in products if product.place is not None}
+        return [
+            endpoint.key
+            for endpoint in (self._model.endpoints if places else ())
+            if any(_place(endpoint, name) in places for name in endpoint.placeholders)
+        ]
+
+    def _products_of(
+        self, request: Request, response: Response
+    ) -> Iterator[tuple[Product, object]]:
+        producer = request.endpoint
         for selector, value in linkable_values(response):
             name = _name_of(selector) or _element_name(producer, selector)
-            self._pool.add_seen(name, value)
-            if selector not in known and len(known) < MOST_SELECTORS:
-                product = Product(producer, selector, name, _is_numeric(value))
-                known[selector] = product
-                self._products.append(product)
+            yield Product(producer, selector, name, _is_numeric(value)), value
+        segments = location_segments(response)
+        steps = self._addresses.steps_in(location_path(response)) if segments else []
+        if steps is None:
+            steps = [Step(None, -1, segments[-1])]
+        sent = {as_text(value) for value in request.path.values()}
+        for step in steps:
+            if step.value not in sent:  # no news: ``/books/7`` leads to ``/books/7/``
+                name = "id" if step.place is None else step.place.name
+                numeric = _is_numeric(step.value)
+                product = Product(producer, ("location", step.index), name, numeric, step.place)
+                yield product, step.value
 
     def products(self, producer: str) -> list[Product]:
         """Return what an endpoint is known to answer with, in the order of discovery."""
@@ -106,9 +155,11 @@ class ProducerCatalog:
         return found
 
 
+def _place(endpoint: Endpoint, name: str) -> Place:
+    return Place(prefix_of(endpoint.template, name), name)
+
+
 def _name_of(selector: Selector) -> str:
-    if selector[0] == "location":
-        return "id"
     keys = [key for key in selector[1:] if isinstance(key, str)]
     return keys[-1] if keys else ""
 
@@ -129,6 +180,8 @@ def _match(product: Product, consumer: Endpoint, location: Location, name: str) 
     if location is Location.HEADER and name.lower() == "authorization":
         is_token = bool(_TOKEN_WORDS & set(words_of(product.name)))
         return Candidate(product, 4.0, "Bearer ") if is_token else None
+    if location is Location.PATH and product.place == _place(consumer, name):
+        return Candidate(product, LOCATION_WEIGHT)
     wanted, offered = words_of(name), words_of(product.name)
     if not wanted:
         return None
@@ -149,6 +202,8 @@ def _affinity(
     """Return how well names and resources agree: 3 certain, 1 plausible, 0 not at all."""
     method, _, template = product.producer.partition(" ")
     producing = resource_words(template)
+    if product.place is not None:
+        producing |= resource_words(product.place.prefix)
     owner = owner_words(consumer.template, name) if location is Location.PATH else frozenset()
     same_resource = bool(owner & producing) or not owner
     if not offered:

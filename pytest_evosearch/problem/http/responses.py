@@ -72,16 +72,17 @@ def inside(value: object, path: Sequence[str | int]) -> object:
     return value
 
 
+def location_path(response: Response) -> str:
+    """Return the path of the Location header, empty where there is none."""
+    try:
+        return urlsplit(response.location or "").path
+    except ValueError:
+        return ""
+
+
 def location_segments(response: Response) -> list[str]:
     """Return the decoded path segments of the Location header, empty ones left out."""
-    location = response.location
-    if not location:
-        return []
-    try:
-        path = urlsplit(location).path
-    except ValueError:
-        return []
-    return [unquote(segment) for segment in path.split("/") if segment]
+    return [unquote(segment) for segment in location_path(response).split("/") if segment]
 
 
 def _select_field(response: Response, name: str) -> object:
@@ -94,7 +95,7 @@ def _select_field(response: Response, name: str) -> object:
 
 
 def linkable_values(response: Response) -> list[tuple[Selector, object]]:
-    """List scalars of the response that a later call may want: JSON leaves and the location."""
+    """List scalars of the response's JSON that a later call may want."""
     found: list[tuple[Selector, object]] = []
     if response.is_json and 0 < len(response.body) <= LARGEST_BODY:
         try:
@@ -105,9 +106,6 @@ def linkable_values(response: Response) -> list[tuple[Selector, object]]:
             found.append(leaf)
             if len(found) >= MOST_VALUES:
                 break
-    segments = location_segments(response)
-    if segments:
-        found.append((("location", -1), segments[-1]))
     return found
 
 

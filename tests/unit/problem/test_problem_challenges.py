@@ -7,6 +7,7 @@ from random import Random
 
 from pytest_evosearch.genes.choice import ChoiceGene
 from pytest_evosearch.genes.text import TextGene
+from pytest_evosearch.problem.http.addresses import AddressBook
 from pytest_evosearch.problem.http.challenges import BasicGene
 from pytest_evosearch.problem.http.challenges import basic_from
 from pytest_evosearch.problem.http.challenges import learn_challenge
@@ -96,7 +97,9 @@ def test_the_header_repeats_what_an_earlier_call_registered():
     """Nearly always; now and then something else."""
     known = model()
     pool = ValuePool()
-    linker = Linker(known, ProducerCatalog(known, pool), PageReader(known, pool))
+    addresses = AddressBook(known)
+    catalog = ProducerCatalog(known, pool, addresses)
+    linker = Linker(known, catalog, PageReader(known, pool, addresses))
     form = (
         Input(Location.FORM, "Email", text("jo@example.org")),
         Input(Location.FORM, "password", ChoiceGene(alternatives=(text("pw"), text("other")))),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from pytest_evosearch.problem.http.addresses import AddressBook
 from pytest_evosearch.problem.http.declared_links import DeclaredLink
 from pytest_evosearch.problem.http.declared_links import declared_links
 from pytest_evosearch.problem.http.endpoint import Location
@@ -70,7 +71,7 @@ def test_what_cannot_be_understood_is_left_out(link) -> None:
 def test_a_declared_link_is_a_candidate_before_anything_was_answered() -> None:
     link = {"operationId": "showOrder", "parameters": {"ref": "$response.body#/no"}}
     model = EndpointModel(endpoints_from_openapi(document(link)).endpoints)
-    catalog = ProducerCatalog(model, ValuePool())
+    catalog = ProducerCatalog(model, ValuePool(), AddressBook(model))
     [candidate] = catalog.candidates("GET /orders/{ref}", Location.PATH, "ref")
     assert candidate.product.producer == "POST /orders"
     assert candidate.product.selector == ("json", "no")

@@ -48,19 +48,23 @@ def test_origins_are_followed_where_they_are_credible(
 
 
 @pytest.mark.parametrize(
-    ("location", "code"),
+    ("location", "index", "code"),
     [
-        ("/lists/7", '.rsplit("/", 1)[-1]'),
-        ("/lists/7/", '.rstrip("/").rsplit("/", 1)[-1]'),
-        ("http://localhost/lists/7?new=1/2", '.partition("?")[0].rsplit("/", 1)[-1]'),
-        ("/lists/7/?new=1", '.partition("?")[0].rstrip("/").rsplit("/", 1)[-1]'),
-        ("/lists/7#new", None),
+        ("/lists/7", -1, '.rsplit("/", 1)[-1]'),
+        ("/lists/7/", -1, '.rstrip("/").rsplit("/", 1)[-1]'),
+        ("http://localhost/lists/7?new=1/2", -1, '.partition("?")[0].rsplit("/", 1)[-1]'),
+        ("/lists/7/?new=1", -1, '.partition("?")[0].rstrip("/").rsplit("/", 1)[-1]'),
+        ("/lists/7#new", -1, '.partition("#")[0].rsplit("/", 1)[-1]'),
+        ("/lists/%37", -1, None),
+        ("/lists/7/edit?last=7", 1, '.split("/")[2]'),
+        ("http://localhost/lists/7/edit", 1, '.split("/")[4]'),
+        ("/lists/%37/edit", 1, None),
     ],
 )
-def test_the_end_of_a_location_is_read_as_the_search_read_it(location, code) -> None:
+def test_a_segment_of_a_location_is_read_as_the_search_read_it(location, index, code) -> None:
     created = Exchange(Request("POST", "/lists"), Response(302, (("Location", location),), b""))
     place = ("path", "id")
-    origins = {place: Origin(0, ("location", -1))}
+    origins = {place: Origin(0, ("location", index))}
     shown = Request("GET", "/lists/{id}", path={"id": "7"}, origins=origins)
 
     references = references_of([created, Exchange(shown, None)], 1, ["created", "shown"])
