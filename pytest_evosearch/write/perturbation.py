@@ -16,6 +16,7 @@ import os
 import random
 import re
 import time
+from collections.abc import Iterator
 from typing import Any
 
 _LONGEST_REASON = 300
@@ -95,8 +96,8 @@ class Recorder:
 
     def pytest_runtest_makereport(self, item: Any, call: Any) -> None:
         """Remember which warning was an error."""
-        if call.excinfo is not None and isinstance(call.excinfo.value, Warning):
-            kind = call.excinfo.type
+        kinds = {type(one) for one in _leaves(call.excinfo.value)} if call.excinfo else set()
+        if len(kinds) == 1 and issubclass(kind := kinds.pop(), Warning):
             module = "" if kind.__module__ == "builtins" else f"{kind.__module__}."
             self._warnings[item.nodeid] = module + kind.__qualname__
 
@@ -116,6 +117,16 @@ class Recorder:
         """Record a module that cannot be collected."""
         if report.failed:
             _log({"uncollected": report.nodeid, "reason": _reason(report)})
+
+
+def _leaves(error: BaseException) -> Iterator[BaseException]:
+    """Yield what an exception group holds; pytest raises several warnings at once as one."""
+    inner = getattr(error, "exceptions", None)
+    if not isinstance(inner, tuple):
+        yield error
+        return
+    for each in inner:
+        yield from _leaves(each)
 
 
 def _reorder(items: list[Any], order: str) -> None:

@@ -32,6 +32,13 @@ def zone():
     return {"zone": time.strftime("%Z"), "name": "x", "keys": sorted({"a", "b"})}
 
 
+@app.get("/leak")
+def leak():
+    for _ in range(2):
+        open(__file__)
+    return {"leaked": True}
+
+
 @app.get("/old")
 def old():
     warnings.warn("old", DeprecationWarning, stacklevel=2)
@@ -68,6 +75,7 @@ def answer(path: str, value: str) -> Specimen:
 
 ZONE = answer("/zone", '{"zone": "UTC", "name": "x", "keys": ["a", "b"]}')
 OLD = answer("/old", '{"old": true}')
+LEAKING = answer("/leak", '{"leaked": true}')
 SHARED = answer("/shared", '{"length": 1}')
 
 
@@ -104,6 +112,15 @@ def test_only_what_differs_is_left_out_and_warnings_are_let_through(project: Pat
     assert '@pytest.mark.filterwarnings("ignore::DeprecationWarning")\ndef test_get_old' in text
     assert suite.dropped == []
     assert suite.unverified == []
+
+
+def test_several_warnings_at_once_are_let_through(project: Path) -> None:
+    suite = write(project, LEAKING)
+
+    assert suite.dropped == []
+    text = source(project, "test_evosearch_leak.py")
+    assert "ignore::pytest.PytestUnraisableExceptionWarning" in text
+    assert '.json == {"leaked": True}' in text
 
 
 @pytest.mark.skipif(importlib.util.find_spec("xdist") is None, reason="needs pytest-xdist")
