@@ -182,7 +182,7 @@ class CallMaker:
     def make(self, key: str, rng: Random, label: int, user: str | None, fullness: Fullness) -> Call:
         """Return a call of the endpoint `key`; links are made later, by `linking`."""
         endpoint = self._model.endpoint(key)
-        body = self._choose_body(key, rng)
+        body = self._choose_body(key, rng, fullness)
         inputs = []
         numeric = fullness in _PRESET[1:] or rng.random() < NUMERIC_CALLS_SHARE
         for parameter in endpoint.parameters:
@@ -204,8 +204,12 @@ class CallMaker:
             return False
         return rng.random() < UNWELCOME_LEFT_OUT
 
-    def _choose_body(self, key: str, rng: Random) -> Location | None:
+    def _choose_body(
+        self, key: str, rng: Random, fullness: Fullness = Fullness.FULL
+    ) -> Location | None:
         kinds = self._model.body_kinds(key)
+        if fullness is Fullness.FRESH:  # a text has no fields to leave out
+            kinds = [kind for kind in kinds if kind is not Location.TEXT]
         if len(kinds) < 2:
             return kinds[0] if kinds else None
         weights = [self._body_weight(key, kind) for kind in kinds]

@@ -50,6 +50,9 @@ LOOKING_VARIATIONS = 0.25
 ATTEMPT_SHARE = 0.6
 """How often a call that never succeeded sends what got furthest."""
 
+FRESH_SHARE = 0.15
+"""How often a call that never succeeded leaves to the server what a server chooses."""
+
 FAR_SHARE = 0.4
 """How often a sample is what `Experience.next_far_trial` proposes, while there is any."""
 
@@ -408,8 +411,15 @@ class Sampler:
                 call = detached(attempt.calls[-1], label, plan.user)
                 call = self._maker.completed(call, rng)
                 return self._maker.varied(call, rng) if rng.random() < 0.5 else call
-        fullness = plan.fullness or self._maker.draw_fullness(rng)
+        fullness = plan.fullness or self._draw_fullness(key, rng)
         return self._maker.make(key, rng, label, plan.user, fullness)
+
+    def _draw_fullness(self, key: str, rng: Random) -> Fullness:
+        """Draw how much a call sends; what creates something may want less than all of it."""
+        unsolved = key not in self._experience.recipes
+        if unsolved and leaves_something(self._model.endpoint(key)) and rng.random() < FRESH_SHARE:
+            return Fullness.FRESH
+        return self._maker.draw_fullness(rng)
 
     def _prepare(self, plan: _Plan, key: str, depth: int) -> None:
         """Add the calls whose answers or effects the endpoint feeds on."""

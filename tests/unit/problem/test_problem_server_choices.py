@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -54,6 +55,17 @@ def test_a_fresh_body_is_full_but_for_what_the_server_chooses() -> None:
     (given,) = maker.make("POST /news", Random(1), 1, None, Fullness.FRESH).inputs
 
     assert given.gene.value() == {"authorId": "a", "text": "a"}
+
+
+def test_a_fresh_body_is_never_a_text() -> None:
+    endpoint = posted("id", "text")
+    raw = Parameter(Location.TEXT, "", TextGene(current="a"), source="guess")
+    model = EndpointModel([replace(endpoint, parameters=(raw, *endpoint.parameters))])
+    maker, rng = CallMaker(model, ValuePool()), Random(1)
+
+    for _ in range(30):
+        (given,) = maker.make("POST /news", rng, 1, None, Fullness.FRESH).inputs
+        assert given.location is Location.JSON
 
 
 def test_a_fresh_form_is_full_but_for_what_the_server_chooses() -> None:
