@@ -18,8 +18,10 @@ is left here are the populations of the open targets.
 Invariants: a population exists exactly for targets with 0 < best h < 1, at most n members
 each; one individual is asked for at a time; an equally good mutant always carries on.
 
-One addition, for targets that nothing can move: once even the least tried open target was
-picked `patience` times in vain, every other step samples, also after F.
+Two additions, for targets that nothing can move: a step ends after some mutants that left its
+target exactly where it was (most conditions on stored state are flat: 0.05, whatever is sent);
+and once even the least tried open target was picked `patience` times in vain, every other step
+samples, also after F.
 """
 
 from __future__ import annotations
@@ -49,6 +51,9 @@ SAMPLINGS: Registry[type[TargetSampling]] = Registry(
 )
 """Variants of feedback-directed sampling."""
 
+LENGTH_RENEWAL = 0.1
+"""What the last step counts in the mean length of steps."""
+
 
 @dataclass(frozen=True)
 class MioParameters:
@@ -64,6 +69,8 @@ class MioParameters:
     mutations: int = 1
     """Mutations in one step at the start."""
     focused_mutations: int = 10
+    idle_mutations: int = 3
+    """Mutants in a row that do not move the target and end the step; 0 to go on in any case."""
     sampling: str = "lowest"
     """Which open target is next: ``lowest`` counter, or ``quickest`` improvement."""
     adaptation: float = 0.7
@@ -79,7 +86,11 @@ class _Step(Generic[I]):
     target: TargetId
     current: I
     score: float
-    remaining: int
+    most: int
+    """Mutants that it may make."""
+    made: int = 0
+    idle: int = 0
+    """Mutants in a row that left the target's score as it was, or did not reach it."""
 
 
 class Mio(Generic[I]):
@@ -102,6 +113,7 @@ class Mio(Generic[I]):
         self._step: _Step[I] | None = None
         self._sequence = 0
         self._balance = SampleBalance()
+        self._mean_length = 1.0
         self._asked_for_sample: bool | None = None  # until the first `ask`
         self._known_offers = context.archive.offers
         self._known_covered = len(context.archive.covered)
@@ -118,7 +130,7 @@ class Mio(Generic[I]):
         self._asked_for_sample = self._step is None
         if self._step is None:
             return [self._context.problem.sample(self._context.rng)]
-        self._step.remaining -= 1
+        self._step.made += 1
         return [
             self._context.problem.mutate(
                 self._step.current, self._context.rng, focus=self._step.target
@@ -157,7 +169,7 @@ class Mio(Generic[I]):
         trust = self.parameters.adaptation
         if not trust:
             return scheduled
-        length = max(1, self._mutations.whole(progress))
+        length = self._mean_length
         share = scheduled / (scheduled + (1.0 - scheduled) * length)
         share = (1.0 - trust) * share + trust * self._balance.sample_share
         return share * length / (1.0 - share + share * length)
@@ -191,12 +203,20 @@ class Mio(Generic[I]):
         step = self._step
         if step is None:
             return
-        if step.remaining <= 0 or step.target not in self._populations:
-            self._step = None
+        if step.made >= step.most or step.target not in self._populations:
+            self._end_step(step)
             return
         score = evaluation.scores.get(step.target, 0.0)
+        moved = score not in (step.score, 0.0)
+        step.idle = 0 if moved else step.idle + 1
         if score >= step.score:
             step.current, step.score = evaluation.individual, score
+        if self.parameters.idle_mutations and step.idle >= self.parameters.idle_mutations:
+            self._end_step(step)
+
+    def _end_step(self, step: _Step[I]) -> None:
+        self._step = None
+        self._mean_length += LENGTH_RENEWAL * (step.made - self._mean_length)
 
     def _insert(self, evaluation: Evaluation[I], capacity: int) -> None:
         # One flat loop: it runs once per touched target of every test of the search.

@@ -94,6 +94,28 @@ def test_a_step_ends_after_its_mutations() -> None:
     assert bench.problem.focused == ["one", "one", "two", "two"]
 
 
+@pytest.mark.parametrize(
+    ("scores", "mutants"),
+    [
+        ([0.5] * 9, 3),
+        ([0.0] * 9, 3),  # not even reached
+        ([0.5, 0.5, 0.4, 0.5, 0.5, 0.6, 0.6, 0.6, 0.6], 9),  # worse and better both tell something
+    ],
+)
+def test_a_step_ends_when_nothing_moves_its_target(scores: list[float], mutants: int) -> None:
+    bench = Bench(replace(ALWAYS_MUTATE, mutations=20, population_size=1))
+    bench.tell("a", {"one": 0.5})
+    step = None
+    for number, score in enumerate(scores):
+        bench.ask()
+        step = step or bench.mio._step
+        if bench.mio._step is not step:
+            assert number == mutants
+            return
+        bench.tell("mutant", {"one": score})
+    assert mutants == len(scores)
+
+
 def test_a_step_ends_when_its_target_is_covered() -> None:
     bench = Bench(replace(ALWAYS_MUTATE, mutations=10))
     bench.tell("a", {"one": 0.5, "two": 0.5})
@@ -144,7 +166,7 @@ def test_when_nothing_moves_half_of_the_steps_sample_even_when_focused() -> None
     for _ in range(1000):
         asked.append(bench.ask())
         bench.tell("a", {})
-    assert "sample" not in asked[:50]
+    assert "sample" not in asked[:15]  # five steps, which end after three idle mutants
     assert asked.count("sample") > 30
 
 
