@@ -19,6 +19,11 @@ from pytest_evosearch.engine.questions import FIRST_REFUSAL
 from pytest_evosearch.engine.questions import Base
 from pytest_evosearch.engine.questions import Questions
 from pytest_evosearch.oracles.registry import expanded
+from pytest_evosearch.problem.http.disturbed_inquiry import EXTREMES
+from pytest_evosearch.problem.http.disturbed_inquiry import DisturbedInquirer
+from pytest_evosearch.problem.http.disturbed_inquiry import ends_with_read
+from pytest_evosearch.problem.http.disturbed_inquiry import removals
+from pytest_evosearch.problem.http.disturbed_inquiry import stores_first
 from pytest_evosearch.problem.http.exchange import Observation
 from pytest_evosearch.problem.http.individual import Individual
 from pytest_evosearch.problem.http.inquiry import ATTACKS
@@ -48,6 +53,9 @@ SHARE_OF_SECONDS = 0.1
 MALFORMED_SHARE = 0.6
 """Of the questions, at most, for calls that are malformed: they come first, and are many."""
 
+DISTURBED_SHARE = 0.2
+"""The same for tests whose preparation is disturbed."""
+
 
 def inquire(
     settings: Settings,
@@ -70,6 +78,9 @@ def inquire(
     oracles = frozenset(expanded(settings.oracles))
     first = Inquiry(loop, oracles, int(limit * MALFORMED_SHARE), within(MALFORMED_SHARE), users)
     asked = first.send_malformed()
+    share = MALFORMED_SHARE + DISTURBED_SHARE
+    second = Inquiry(loop, oracles, int(limit * DISTURBED_SHARE), within(share), users)
+    asked += second.send_disturbed()
     Inquiry(loop, oracles, limit - asked, within(1.0), users).run()
 
 
@@ -117,6 +128,29 @@ class Inquiry:
             user = self._users[0] if self._users else None
             MalformedCalls(model, archive, self._examine).send(representatives(archive, user))
         return before - self._left
+
+    def send_disturbed(self) -> int:
+        """Send tests with extremes stored, or things deleted; return how many that took."""
+        before = self._left
+        if "server-error" in self._oracles:
+            archive, user = self._loop.archive, self._users[0] if self._users else None
+            tests = representatives(archive, user)
+            for test in dict.fromkeys(self._disturbed(tests)):
+                if self._examine(test) is None:
+                    break
+        return before - self._left
+
+    def _disturbed(self, tests: Sequence[Individual]) -> Iterator[Individual]:
+        known = (one.individual for one in self._loop.archive.covered.values())
+        inquirer = DisturbedInquirer(self._loop.problem.model, known)
+        storing = sorted(filter(stores_first, tests), key=lambda test: not ends_with_read(test))
+        for extreme in EXTREMES:
+            yield from filter(None, (inquirer.with_extremes(test, extreme) for test in storing))
+            if extreme is EXTREMES[0]:
+                for removal in removals(tests):
+                    yield from filter(
+                        None, (inquirer.with_removal(test, removal) for test in storing)
+                    )
 
     @property
     def _exhausted(self) -> bool:

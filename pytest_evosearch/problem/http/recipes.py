@@ -160,16 +160,18 @@ def essence(recipe: Recipe, successes: Sequence[bool]) -> tuple[Call, ...]:
     return tuple(reversed(kept))
 
 
-def spliced(present: Sequence[Call], recipe: Sequence[Call]) -> list[Call]:
+def spliced(
+    present: Sequence[Call], recipe: Sequence[Call], following: Sequence[Call] = ()
+) -> list[Call]:
     """Return the calls of `recipe` that have to be added to `present`, under new labels.
 
     The n-th call of an endpoint in the recipe is taken to be the n-th one that is present:
-    one registration and one log-in serve a whole test.
+    one registration and one log-in serve a whole test.  Calls `following` keep their labels.
     """
     there: dict[str, list[int]] = {}
     for call in present:
         there.setdefault(call.endpoint, []).append(call.label)
-    label = max((call.label for call in present), default=0)
+    label = max((call.label for call in (*present, *following)), default=0)
     labels: dict[int, int] = {}
     added: list[Call] = []
     for call in recipe:
