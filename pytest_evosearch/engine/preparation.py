@@ -50,10 +50,12 @@ from pytest_evosearch.sut.observe import ReadRecorder
 from pytest_evosearch.sut.openapi_source import find_documents
 from pytest_evosearch.sut.reset import choose_keeper
 from pytest_evosearch.sut.speedups import memoised_password_hashing
+from pytest_evosearch.sut.sqlite_connections import SqliteConnections
 from pytest_evosearch.sut.sqlite_connections import active_connections
 from pytest_evosearch.sut.sqlite_connections import watched_connections
 from pytest_evosearch.sut.surroundings import project_modules
 from pytest_evosearch.sut.validators.catching import ValidatorWatch
+from pytest_evosearch.sut.witness import Witness
 
 
 @dataclass(frozen=True)
@@ -115,45 +117,22 @@ def prepared(settings: Settings, host: Host, recording: Recording | None) -> Ite
         modules = _application_modules(recording, settings.rootdir)
         keeper = choose_keeper(handle.app, modules)
         stack.callback(keeper.close)
-        reads = stack.enter_context(ReadRecorder(handle.app))
-        validators = ValidatorWatch()
-        stack.enter_context(validators.installed())
-        seconds = float(settings.tunable("request.timeout"))
-        sleep = ShortenedSleep(seconds)
-        stack.enter_context(sleep.installed(modules))
-        threads = ThreadWatch()
-        stack.enter_context(threads.installed())
-        witness = choose_witness(settings.oracles, active_connections() or connections)
-        if witness is not None:
-            stack.enter_context(witness.installed())
-        limit = TimeLimit(seconds)
-        limit.install()
-        stack.callback(limit.uninstall)
-        process = ProtectedProcess()  # with the handlers and replacements that are our own
-        stack.callback(process.release)
-        problem = HttpProblem(
-            endpoints,
-            users=tuple(handle.users),
-            seeds=handle.seeds,
-            max_calls=int(settings.tunable("test.max_calls")),
-        )
-        problem.add_stored_values(described.values)
-        _offer_constants(problem, recording)
-
+        watches = _watch(stack, settings, handle, modules, active_connections() or connections)
+        problem = _problem(settings, handle, described, recording)
         state = StateRestorer(keeper, host, problem)
         surroundings = Surroundings(
             handle=handle,
             endpoint=problem.endpoint,
             probes=_probes_of(recording),
-            reads=reads,
-            validators=validators,
+            reads=watches.reads,
+            validators=watches.validators,
             restore=state,
-            witness=witness,
+            witness=watches.witness,
             garbage=garbage,
-            limit=limit,
-            sleep=sleep,
-            process=process,
-            threads=threads,
+            limit=watches.limit,
+            sleep=watches.sleep,
+            process=watches.process,
+            threads=watches.threads,
             send=LeanSender(handle.app).send,
             source_name=_source_names(recording, settings.rootdir),
         )
@@ -172,9 +151,64 @@ def prepared(settings: Settings, host: Host, recording: Recording | None) -> Ite
             loaded,
             findings,
             tuple(notices),
-            validators,
+            watches.validators,
             ForkedPerformer(surroundings, leftovers, performer, state.offer_databases),
         )
+
+
+def _problem(
+    settings: Settings, handle: AppHandle, described: Description, recording: Recording | None
+) -> HttpProblem:
+    """Return the problem with all values that are known beforehand."""
+    problem = HttpProblem(
+        described.endpoints,
+        users=tuple(handle.users),
+        seeds=handle.seeds,
+        max_calls=int(settings.tunable("test.max_calls")),
+    )
+    problem.add_stored_values(described.values)
+    _offer_constants(problem, recording)
+    return problem
+
+
+@dataclass(frozen=True)
+class _Watches:
+    """What looks at the application, or holds it back, while it is searched."""
+
+    reads: ReadRecorder
+    validators: ValidatorWatch
+    sleep: ShortenedSleep
+    threads: ThreadWatch
+    witness: Witness | None
+    limit: TimeLimit
+    process: ProtectedProcess
+
+
+def _watch(
+    stack: ExitStack,
+    settings: Settings,
+    handle: AppHandle,
+    modules: Sequence[Any],
+    connections: SqliteConnections,
+) -> _Watches:
+    """Install all watches; `stack` takes them away, the last one first."""
+    reads = stack.enter_context(ReadRecorder(handle.app))
+    validators = ValidatorWatch()
+    stack.enter_context(validators.installed())
+    seconds = float(settings.tunable("request.timeout"))
+    sleep = ShortenedSleep(seconds)
+    stack.enter_context(sleep.installed(modules))
+    threads = ThreadWatch()
+    stack.enter_context(threads.installed())
+    witness = choose_witness(settings.oracles, connections)
+    if witness is not None:
+        stack.enter_context(witness.installed())
+    limit = TimeLimit(seconds)
+    limit.install()
+    stack.callback(limit.uninstall)
+    process = ProtectedProcess()  # with the handlers and replacements that are our own
+    stack.callback(process.release)
+    return _Watches(reads, validators, sleep, threads, witness, limit, process)
 
 
 def routed_endpoints(app: Any) -> list[Endpoint]:
