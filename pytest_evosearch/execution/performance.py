@@ -150,12 +150,14 @@ class LocalPerformer:
         return tuple(found)
 
     def _repeat(self, order: Order, running: _Running) -> None:
-        with self._around.process.protected(), order.condition():
-            self._restore()
-            watch = RandomnessWatch()
-            for call in order.individual.calls:
-                self._perform(call, running)
-            running.said.drew_random_numbers = watch.drew
+        with self._around.process.protected():
+            with order.condition():
+                self._restore()  # fixtures see another clock, too
+            with order.condition():  # once more: restoring has seeded the random numbers
+                watch = RandomnessWatch()
+                for call in order.individual.calls:
+                    self._perform(call, running)
+                running.said.drew_random_numbers = watch.drew
 
     def _restore(self) -> None:
         self._around.garbage.before_test()

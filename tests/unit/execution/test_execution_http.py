@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import random
 import signal
 import sys
 from collections.abc import Callable
@@ -19,6 +20,7 @@ from pytest_evosearch.core.budget import Budget
 from pytest_evosearch.core.targets import status_target
 from pytest_evosearch.engine.preparation import Prepared
 from pytest_evosearch.engine.preparation import prepared
+from pytest_evosearch.execution.conditions import other_randomness
 from pytest_evosearch.execution.conditions import unchanged
 from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Observation
@@ -224,3 +226,16 @@ def test_repetition_gives_the_same_exchanges(monkeypatch: pytest.MonkeyPatch) ->
         again = found.executor.repeat(calls("GET /todos"), unchanged)
     assert [one.response for one in once] == [one.response for one in again]
     assert not found.executor.drew_random_numbers
+
+
+def test_repetition_with_another_seed_draws_other_numbers() -> None:
+    """Restoring the state seeds the numbers, which must not undo the seed of the repetition."""
+    with ready(application(lambda: str(random.random()))) as found:
+        test = calls("GET /")
+        (once,), (other,), (again,) = (
+            found.executor.repeat(test, condition)
+            for condition in (unchanged, other_randomness(7), unchanged)
+        )
+    assert found.executor.drew_random_numbers
+    assert once.response == again.response
+    assert once.response != other.response
