@@ -307,7 +307,8 @@ def _number(value: str | float) -> int | float | None:
             number = kind(str(value))
         except (ValueError, OverflowError):
             continue
-        if repr(number) == str(value) and math.isfinite(number):
+        # An integer is finite, and may be too large to ask a float.
+        if repr(number) == str(value) and (isinstance(number, int) or math.isfinite(number)):
             return number
     return None
 

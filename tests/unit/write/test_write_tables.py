@@ -32,6 +32,8 @@ def test_url_values_of_a_column_have_one_type() -> None:
     assert of_one_type([4, "0.0", "-8"]) == [4, 0.0, -8]
     assert of_one_type([0, "baab"]) == ["0", "baab"]
     assert of_one_type([True, 1]) == [True, 1]
+    assert of_one_type([7, str(10**400)]) == [7, 10**400]
+    assert of_one_type([7, "inf"]) == ["7", "inf"]
 
 
 def test_long_tables_are_split_by_the_value_that_groups_their_rows() -> None:
