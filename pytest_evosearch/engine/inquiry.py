@@ -135,18 +135,21 @@ class Inquiry:
         if "server-error" in self._oracles:
             archive, user = self._loop.archive, self._users[0] if self._users else None
             tests = representatives(archive, user)
-            for test in dict.fromkeys(self._disturbed(tests)):
-                if self._examine(test) is None:
+            sent: set[Individual] = set()
+            for test in self._disturbed(tests):
+                if test not in sent and self._examine(test) is None:
                     break
+                sent.add(test)
         return before - self._left
 
     def _disturbed(self, tests: Sequence[Individual]) -> Iterator[Individual]:
-        known = (one.individual for one in self._loop.archive.covered.values())
-        inquirer = DisturbedInquirer(self._loop.problem.model, known)
+        covering = (one.individual for one in self._loop.archive.covered.values())
+        known = {id(test): test for test in covering}  # one test covers many targets
+        inquirer = DisturbedInquirer(self._loop.problem.model, known.values())
         storing = sorted(filter(stores_first, tests), key=lambda test: not ends_with_read(test))
         for extreme in EXTREMES:
             yield from filter(None, (inquirer.with_extremes(test, extreme) for test in storing))
-            if extreme is EXTREMES[0]:
+            if extreme is EXTREMES[0]:  # then what is gone, then the other extremes
                 for removal in removals(tests):
                     yield from filter(
                         None, (inquirer.with_removal(test, removal) for test in storing)

@@ -31,12 +31,12 @@ from pytest_evosearch.oracles.callers import is_sent_to_login
 from pytest_evosearch.oracles.findings import DONE
 from pytest_evosearch.oracles.findings import GONE
 from pytest_evosearch.oracles.findings import JSON
-from pytest_evosearch.oracles.findings import SAFE_METHODS
 from pytest_evosearch.oracles.findings import address_of
 from pytest_evosearch.oracles.findings import as_it_was
 from pytest_evosearch.oracles.findings import finding
 from pytest_evosearch.oracles.findings import is_plain_get
 from pytest_evosearch.oracles.findings import json_of
+from pytest_evosearch.problem.http.endpoint import SAFE_METHODS
 from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Expectation
 from pytest_evosearch.problem.http.exchange import Fault

@@ -17,11 +17,11 @@ from pytest_evosearch.oracles.base import Knowledge
 from pytest_evosearch.oracles.callers import callers_of
 from pytest_evosearch.oracles.findings import DONE
 from pytest_evosearch.oracles.findings import JSON
-from pytest_evosearch.oracles.findings import SAFE_METHODS
 from pytest_evosearch.oracles.findings import address_of
 from pytest_evosearch.oracles.findings import finding
 from pytest_evosearch.oracles.findings import is_plain_get
 from pytest_evosearch.oracles.findings import json_of
+from pytest_evosearch.problem.http.endpoint import SAFE_METHODS
 from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Expectation
 from pytest_evosearch.problem.http.exchange import Fault

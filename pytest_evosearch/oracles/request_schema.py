@@ -14,7 +14,6 @@ from typing import Any
 
 from pytest_evosearch.oracles.base import Example
 from pytest_evosearch.oracles.base import Knowledge
-from pytest_evosearch.oracles.findings import SAFE_METHODS
 from pytest_evosearch.oracles.findings import address_of
 from pytest_evosearch.oracles.findings import finding
 from pytest_evosearch.oracles.schema_dialect import READ
@@ -22,6 +21,7 @@ from pytest_evosearch.oracles.schema_dialect import compiled
 from pytest_evosearch.oracles.schema_dialect import holders_of
 from pytest_evosearch.oracles.schema_dialect import is_available
 from pytest_evosearch.oracles.schema_dialect import resolved
+from pytest_evosearch.problem.http.endpoint import SAFE_METHODS
 from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Expectation
 from pytest_evosearch.problem.http.exchange import Fault

@@ -16,13 +16,13 @@ from pytest_evosearch.oracles.base import UNKNOWN_POSITION
 from pytest_evosearch.oracles.base import Example
 from pytest_evosearch.oracles.base import Knowledge
 from pytest_evosearch.oracles.findings import JSON
-from pytest_evosearch.oracles.findings import SAFE_METHODS
 from pytest_evosearch.oracles.findings import UNSEEN
 from pytest_evosearch.oracles.findings import address_of
 from pytest_evosearch.oracles.findings import as_it_was
 from pytest_evosearch.oracles.findings import finding
 from pytest_evosearch.oracles.findings import is_plain_get
 from pytest_evosearch.oracles.findings import json_of
+from pytest_evosearch.problem.http.endpoint import SAFE_METHODS
 from pytest_evosearch.problem.http.exchange import Evidence
 from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Fault

@@ -21,6 +21,7 @@ from pytest_evosearch.genes.base import replaced
 from pytest_evosearch.genes.choice import ConstantGene
 from pytest_evosearch.genes.visit import leaves
 from pytest_evosearch.problem.http.credentials import may_identify
+from pytest_evosearch.problem.http.endpoint import SAFE_METHODS
 from pytest_evosearch.problem.http.endpoint import Endpoint
 from pytest_evosearch.problem.http.endpoint import Location
 from pytest_evosearch.problem.http.individual import NOBODY
@@ -43,8 +44,6 @@ MOST_PAIRS = 4
 _PRIVILEGED = re.compile(r"admin|root|super|staff|owner|manager|moderator|boss", re.IGNORECASE)
 _NUMBERED = re.compile(r"user_(\d+)")
 _PERSONAL = re.compile(r"user|name|login|mail|nick|handle|account", re.IGNORECASE)
-
-SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from urllib.parse import unquote
 from pytest_evosearch.problem.http.endpoint import PLACEHOLDER
 from pytest_evosearch.problem.http.endpoint import Endpoint
 from pytest_evosearch.problem.http.parameters import EndpointModel
+from pytest_evosearch.problem.http.resources import prefix_of
 
 
 @dataclass(frozen=True)
@@ -68,11 +69,6 @@ class AddressBook:
             if found is not None:
                 return self._model.endpoint(key), found.groups()
         return None
-
-
-def prefix_of(template: str, placeholder: str) -> str:
-    """Return what precedes a placeholder: ``/xs/`` for ``id`` in ``/xs/{id}/ys``."""
-    return template.partition("{" + placeholder + "}")[0]
 
 
 def _steps(template: str, path: str) -> Iterator[Step]:

@@ -12,8 +12,8 @@ from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Sequence
-from dataclasses import dataclass
 from dataclasses import replace
+from typing import TypeAlias
 
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.base import replaced
@@ -21,6 +21,7 @@ from pytest_evosearch.genes.choice import ConstantGene
 from pytest_evosearch.genes.visit import leaves
 from pytest_evosearch.problem.http.calls import innermost_name
 from pytest_evosearch.problem.http.endpoint import Location
+from pytest_evosearch.problem.http.endpoint import is_safe
 from pytest_evosearch.problem.http.individual import Call
 from pytest_evosearch.problem.http.individual import Individual
 from pytest_evosearch.problem.http.individual import Input
@@ -28,41 +29,33 @@ from pytest_evosearch.problem.http.inquiry import sequence
 from pytest_evosearch.problem.http.json_object import fields_of
 from pytest_evosearch.problem.http.json_object import with_fields
 from pytest_evosearch.problem.http.parameters import EndpointModel
-from pytest_evosearch.problem.http.recipes import SAFE_METHODS
 from pytest_evosearch.problem.http.recipes import spliced
 
 _DATE = re.compile(r"\d{4}-\d\d-\d\d(?=$|[T ])")
 
 
-@dataclass(frozen=True)
-class Extreme:
-    """A value at the edge of its kind; `put` returns it for a value of that kind, else None."""
-
-    name: str
-    put: Callable[[object], object]
+Extreme: TypeAlias = "Callable[[object], object]"
+"""Returns a value at the edge of its kind for a value of that kind, else None."""
 
 
-def _on_day(day: str) -> Callable[[object], object]:
+def _on_day(day: str) -> Extreme:
     return lambda value: (
         _DATE.sub(day, value) if isinstance(value, str) and _DATE.match(value) else None
     )
 
 
-def _number(extreme: int) -> Callable[[object], object]:
+def _number(extreme: int) -> Extreme:
     def put(value: object) -> object:
         if isinstance(value, str):
             return str(extreme) if value.lstrip("-").isdecimal() else None
-        return extreme if isinstance(value, (int, float)) and value is not True else None
+        is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+        return extreme if is_number else None
 
     return put
 
 
-EXTREMES = (
-    Extreme("a leap day", _on_day("2024-02-29")),
-    Extreme("zero", _number(0)),
-    Extreme("a negative number", _number(-1)),
-    Extreme("the last day", _on_day("9999-12-31")),
-)
+EXTREMES = (_on_day("2024-02-29"), _number(0), _number(-1), _on_day("9999-12-31"))
+"""In the order in which they are tried."""
 
 
 class DisturbedInquirer:
@@ -78,7 +71,7 @@ class DisturbedInquirer:
     def _note(self, call: Call) -> None:
         """Remember what tests send as fields of a JSON body: that tells their kinds."""
         body = _body_of(call)
-        if body is not None and not _is_safe(call):
+        if body is not None and not is_safe(call.endpoint):
             self._sent.setdefault(call.endpoint, []).extend(body.items())
 
     def with_extremes(self, test: Individual, extreme: Extreme) -> Individual | None:
@@ -91,7 +84,7 @@ class DisturbedInquirer:
         return None if changed == test else changed
 
     def _extreme(self, call: Call, extreme: Extreme) -> Call:
-        if _is_safe(call) or call.endpoint not in self._model:
+        if is_safe(call.endpoint) or call.endpoint not in self._model:
             return call
         for given in call.inputs:
             if given.location is not Location.PATH:
@@ -99,7 +92,7 @@ class DisturbedInquirer:
         body = _body_of(call)
         if body is None:
             return call
-        fitting = ((name, extreme.put(value)) for name, value in self._known_fields(call.endpoint))
+        fitting = ((name, extreme(value)) for name, value in self._known_fields(call.endpoint))
         added = {name: value for name, value in fitting if value not in (None, body.get(name))}
         return (with_fields(call, added) if added else None) or call
 
@@ -126,12 +119,12 @@ class DisturbedInquirer:
 
 def stores_first(test: Individual) -> bool:
     """Say whether a call before the last one changes something."""
-    return any(not _is_safe(call) for call in test.calls[:-1])
+    return any(not is_safe(call.endpoint) for call in test.calls[:-1])
 
 
 def ends_with_read(test: Individual) -> bool:
     """Say whether the last call changes nothing: it shows what was stored."""
-    return _is_safe(test.calls[-1])
+    return is_safe(test.calls[-1].endpoint)
 
 
 def removals(tests: Sequence[Individual]) -> Iterator[Individual]:
@@ -156,14 +149,10 @@ def _named(calls: Sequence[Call], name: str) -> Iterator[Gene]:
                     yield leaf
 
 
-def _is_safe(call: Call) -> bool:
-    return call.endpoint.partition(" ")[0] in SAFE_METHODS
-
-
 def _with_leaves(given: Input, extreme: Extreme) -> Input:
     gene = given.gene
     for _value_path, gene_path, leaf in list(leaves(gene)):
-        value = extreme.put(leaf.value())
+        value = extreme(leaf.value())
         if value is not None:
             gene = replaced(gene, gene_path, ConstantGene(value))
     return replace(given, gene=gene)

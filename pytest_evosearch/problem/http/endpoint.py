@@ -47,8 +47,16 @@ class Parameter:
         return (self.location, self.name)
 
 
+SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+"""Methods of requests that change nothing."""
+
 PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 """A path parameter inside a template."""
+
+
+def is_safe(key: str) -> bool:
+    """Say whether calls of the endpoint `key` change nothing, by their method."""
+    return key.partition(" ")[0] in SAFE_METHODS
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.problem.http.admission import AdmissionBook
 from pytest_evosearch.problem.http.admission import Passport
+from pytest_evosearch.problem.http.endpoint import is_safe
 from pytest_evosearch.problem.http.exchange import Observation
 from pytest_evosearch.problem.http.guidance import Guidance
 from pytest_evosearch.problem.http.guidance import GuidedTrial
@@ -18,7 +19,6 @@ from pytest_evosearch.problem.http.individual import Call
 from pytest_evosearch.problem.http.individual import Individual
 from pytest_evosearch.problem.http.parameters import EndpointModel
 from pytest_evosearch.problem.http.pool import ValuePool
-from pytest_evosearch.problem.http.recipes import SAFE_METHODS
 from pytest_evosearch.problem.http.recipes import Outcomes
 from pytest_evosearch.problem.http.recipes import Recipe
 from pytest_evosearch.problem.http.recipes import RecipeBook
@@ -175,7 +175,7 @@ class Experience:
     def _note_recipe(self, recipe: Recipe, successes: Sequence[bool]) -> None:
         key = recipe.calls[-1].endpoint
         self.attempts.pop(key, None)
-        if key.partition(" ")[0] not in SAFE_METHODS and key not in self.changing:
+        if not is_safe(key) and key not in self.changing:
             self.changing.append(key)
             self._extend(key)
             self._queue_far([key], self._stuck)

@@ -14,7 +14,6 @@ from pytest_evosearch.genes.choice import ChoiceGene
 from pytest_evosearch.genes.scalars import FloatGene
 from pytest_evosearch.genes.scalars import IntegerGene
 from pytest_evosearch.genes.visit import leaves
-from pytest_evosearch.problem.http.addresses import prefix_of
 from pytest_evosearch.problem.http.calls import innermost_name
 from pytest_evosearch.problem.http.challenges import BasicGene
 from pytest_evosearch.problem.http.challenges import basic_from
@@ -27,6 +26,7 @@ from pytest_evosearch.problem.http.pages import PageReader
 from pytest_evosearch.problem.http.parameters import EndpointModel
 from pytest_evosearch.problem.http.producers import Candidate
 from pytest_evosearch.problem.http.producers import ProducerCatalog
+from pytest_evosearch.problem.http.resources import prefix_of
 
 _LINK_SHARE = 0.9
 _BODY_LINK_SHARE = 0.6

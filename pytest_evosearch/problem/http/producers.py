@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from pytest_evosearch.problem.http.addresses import AddressBook
 from pytest_evosearch.problem.http.addresses import Place
 from pytest_evosearch.problem.http.addresses import Step
-from pytest_evosearch.problem.http.addresses import prefix_of
 from pytest_evosearch.problem.http.declared_links import declared_links
 from pytest_evosearch.problem.http.endpoint import Endpoint
 from pytest_evosearch.problem.http.endpoint import Location
@@ -22,6 +21,7 @@ from pytest_evosearch.problem.http.parameters import EndpointModel
 from pytest_evosearch.problem.http.pool import ValuePool
 from pytest_evosearch.problem.http.request import as_text
 from pytest_evosearch.problem.http.resources import owner_words
+from pytest_evosearch.problem.http.resources import prefix_of
 from pytest_evosearch.problem.http.resources import resource_words
 from pytest_evosearch.problem.http.resources import singular
 from pytest_evosearch.problem.http.responses import linkable_values

@@ -13,6 +13,8 @@ from dataclasses import replace
 
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.genes.base import walk
+from pytest_evosearch.problem.http.endpoint import SAFE_METHODS
+from pytest_evosearch.problem.http.endpoint import is_safe
 from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Response
 from pytest_evosearch.problem.http.individual import Call
@@ -24,8 +26,6 @@ from pytest_evosearch.problem.http.responses import location_segments
 
 RECIPES_PER_ENDPOINT = 3
 """Equally short recipes of one endpoint that are kept, newest last."""
-
-SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
 @dataclass(frozen=True)
@@ -153,7 +153,7 @@ def essence(recipe: Recipe, successes: Sequence[bool]) -> tuple[Call, ...]:
     kept = [recipe.calls[-1]]
     for index in range(len(recipe.calls) - 2, -1, -1):
         call = recipe.calls[index]
-        changes = successes[index] and call.endpoint.partition(" ")[0] not in SAFE_METHODS
+        changes = successes[index] and not is_safe(call.endpoint)
         if changes or call.label in needed:
             kept.append(call)
             needed.update(linked_labels(call))

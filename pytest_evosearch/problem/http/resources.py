@@ -39,9 +39,14 @@ def resource_words(template: str) -> frozenset[str]:
     return frozenset(words - _VERSIONS)
 
 
+def prefix_of(template: str, placeholder: str) -> str:
+    """Return what precedes a placeholder: ``/xs/`` for ``id`` in ``/xs/{id}/ys``."""
+    return template.partition("{" + placeholder + "}")[0]
+
+
 def collection_of(template: str, placeholder: str) -> str:
-    """Return what precedes a placeholder: ``/xs`` for ``id`` in ``/xs/{id}/ys``."""
-    return template.partition("{" + placeholder + "}")[0].rstrip("/")
+    """Return the same without the slash at its end: ``/xs``."""
+    return prefix_of(template, placeholder).rstrip("/")
 
 
 def administrative_prefix(template: str) -> str | None:

@@ -31,6 +31,7 @@ from pytest_evosearch.problem.examples.values import Joined
 from pytest_evosearch.problem.examples.values import Part
 from pytest_evosearch.problem.examples.values import Target
 from pytest_evosearch.problem.http.adoption import holding
+from pytest_evosearch.problem.http.endpoint import PLACEHOLDER
 from pytest_evosearch.problem.http.endpoint import Endpoint
 from pytest_evosearch.problem.http.endpoint import Location
 from pytest_evosearch.problem.http.endpoint import Parameter
@@ -47,8 +48,6 @@ from pytest_evosearch.problem.http.parameters import EndpointModel
 
 _HOLE = "\ue000"
 """Stands for an unknown piece of a path; private use, so that no path has it."""
-
-_PLACEHOLDER = re.compile(r"\{[^{}]*\}")
 
 _ABSENT = object()
 
@@ -94,7 +93,7 @@ def _matched(example: ExampleCall, model: EndpointModel) -> _Match | None:
     text, pieces = _with_holes(example.target)
     path, _, query = text.partition("?")
     found = [
-        (len(_PLACEHOLDER.sub("", endpoint.template)), values, endpoint)
+        (len(PLACEHOLDER.sub("", endpoint.template)), values, endpoint)
         for endpoint in endpoints
         if (values := _path_values(endpoint, path, pieces)) is not None
     ]
@@ -129,7 +128,7 @@ def _path_values(
     endpoint: Endpoint, path: str, pieces: Iterable[object]
 ) -> dict[str, object] | None:
     """Return the path parameters of `path` where it fits the endpoint's template."""
-    literals = [re.escape(literal) for literal in _PLACEHOLDER.split(endpoint.template)]
+    literals = [re.escape(literal) for literal in PLACEHOLDER.split(endpoint.template)[::2]]
     found = re.fullmatch("([^/]+)".join(literals).rstrip("/") + "/?", path or "/")
     found = found or re.fullmatch("(.+)".join(literals), path)
     if found is None:

@@ -79,6 +79,10 @@ def test_what_other_tests_send_tells_the_kind_of_a_field() -> None:
     assert body_of(test) == {"name": "2024-02-29", "size": 3, "born": "2024-02-29"}
 
 
+def test_truth_values_are_no_numbers() -> None:
+    assert [extreme(truth) for extreme in EXTREMES for truth in (True, False)] == [None] * 8
+
+
 def form(**fields: Gene) -> Call:
     return Call(
         "POST /visits", tuple(Input(Location.FORM, name, gene) for name, gene in fields.items()), 1

@@ -133,6 +133,18 @@ def write(
     )
 
 
+def remembering(project: Path) -> dict[str, object]:
+    """Return options of a suite that starts with the tests of an earlier run."""
+    return {
+        "support": Support(),
+        "users": {},
+        "folder": project / "tests" / "evosearch",
+        "root": project,
+        "ledger": project / "cache" / "ledger.json",
+        "memory": project / "cache" / "covered.json",
+    }
+
+
 def source(project: Path, name: str = "items") -> str:
     return (project / "tests" / "evosearch" / f"test_evosearch_{name}.py").read_text()
 
@@ -430,14 +442,7 @@ def is_line_4(target: str) -> bool:
 
 def test_test_of_an_earlier_run_that_fails_gives_way(project: Path) -> None:
     specimen = replace(STABLE, targets=frozenset({"line a:1"}))
-    options = {
-        "support": Support(),
-        "users": {},
-        "folder": project / "tests" / "evosearch",
-        "root": project,
-        "ledger": project / "cache" / "ledger.json",
-        "memory": project / "cache" / "covered.json",
-    }
+    options = remembering(project)
     write_suite([specimen], verifier=None, **options)  # type: ignore[arg-type]
     outdated = Failure("test_evosearch_items.py", "test_post_items_returns_201", None, "fails")
     verdicts = [Verdict((outdated,)), Verdict()]
@@ -452,14 +457,7 @@ def test_test_of_an_earlier_run_that_fails_gives_way(project: Path) -> None:
 
 
 def test_test_of_an_earlier_run_that_fails_at_the_very_end_is_told_of(project: Path) -> None:
-    options = {
-        "support": Support(),
-        "users": {},
-        "folder": project / "tests" / "evosearch",
-        "root": project,
-        "ledger": project / "cache" / "ledger.json",
-        "memory": project / "cache" / "covered.json",
-    }
+    options = remembering(project)
     earlier = replace(STABLE, targets=frozenset({"line a:1"}))
     write_suite([earlier], verifier=None, **options)  # type: ignore[arg-type]
     added = [
