@@ -14,12 +14,16 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import replace
-from typing import TypeAlias
+from functools import cached_property
 
+from pytest_evosearch.core.isolation import json
 from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Response
+from pytest_evosearch.write.differences import JsonPath
+from pytest_evosearch.write.differences import changed_places
 from pytest_evosearch.write.environment import bound_to
 from pytest_evosearch.write.layout import height
+from pytest_evosearch.write.literals import Expression
 from pytest_evosearch.write.literals import Unstable
 from pytest_evosearch.write.literals import node_of
 from pytest_evosearch.write.references import Reference
@@ -34,8 +38,6 @@ from pytest_evosearch.write.today import REASON as TODAY
 from pytest_evosearch.write.today import names_today
 from pytest_evosearch.write.versions import REFUSED_CONTENT_TYPE
 from pytest_evosearch.write.versions import refuses_content_type
-
-JsonPath: TypeAlias = "tuple[str | int, ...]"
 
 LARGEST_LITERAL = 16
 """Lines up to which a JSON body is asserted whole."""
@@ -94,6 +96,20 @@ class _Body:
 
     def reason(self, *path: str | int) -> str | None:
         return self.specimen.reason(self.index, path)
+
+    @cached_property
+    def _changed(self) -> frozenset[JsonPath]:
+        """The places of a JSON body that the call under test changed, those above them too."""
+        try:
+            now, before = self.response.json(), json.loads(self.before or "")
+        except ValueError:
+            return frozenset()
+        found = [path for path in changed_places(now, before) if not self.reason("json", *path)]
+        return frozenset(path[:depth] for path in found for depth in range(1, len(path) + 1))
+
+    def is_changed(self, path: JsonPath) -> bool:
+        """Say whether the call under test changed something at a place of a JSON body."""
+        return path in self._changed
 
     def shows_today(self, text: str) -> bool:
         """Say whether `text` has the date of today without anybody having sent it."""
@@ -314,22 +330,42 @@ def _all_unstable(value: Mapping[str, object]) -> bool:
 
 def _list_facts(body: _Body, value: list[object], path: JsonPath) -> Iterator[Fact]:
     yield Fact("length", path, len(value))
-    first = value[0]
-    if isinstance(first, Unstable):
+    place = _telling_place(body, value, path)
+    item = value[place]
+    if isinstance(item, Unstable):
         return
-    if height(node_of(first)) <= LARGEST_PART or not isinstance(first, (dict, list)):
-        yield Fact("json", (*path, 0), first)
-    elif isinstance(first, dict) and len(path) < 3:
-        yield from list(_telling_facts(body, first, (*path, 0)))[: MOST_FACTS // 2]
+    if height(node_of(item)) <= LARGEST_PART or not isinstance(item, (dict, list)):
+        yield Fact("json", (*path, place), item)
+    elif isinstance(item, dict) and len(path) < 3:
+        yield from _telling_facts(body, item, (*path, place), MOST_FACTS // 2)
 
 
-def _telling_facts(body: _Body, value: dict[str, object], path: JsonPath) -> Iterator[Fact]:
+def _telling_place(body: _Body, value: Sequence[object], path: JsonPath) -> int:
+    """Return the place of the item that the test is about.
+
+    It is the one that the call under test changed, else one that an earlier call created, else
+    the first.
+    """
+    changed = (place for place in range(len(value)) if body.is_changed((*path, place)))
+    created = (place for place, item in enumerate(value) if _has_variable(item))
+    return next(changed, next(created, 0))
+
+
+def _has_variable(item: object) -> bool:
+    return isinstance(item, dict) and any(isinstance(part, Expression) for part in item.values())
+
+
+def _telling_facts(
+    body: _Body, value: dict[str, object], path: JsonPath, most: int = MOST_FACTS
+) -> Iterator[Fact]:
     """Yield facts about the keys that matter most, in the order in which they stand."""
     usable = [key for key in value if not isinstance(value[key], Unstable)]
-    ranked = sorted(usable, key=lambda key: (_dullness(body, key, value[key]), usable.index(key)))
-    chosen = set(ranked[:MOST_FACTS])
+    dullness = {key: _dullness(body, (*path, key), value[key]) for key in usable}
+    chosen = set(sorted(usable, key=lambda key: dullness[key])[:most])
     for key in usable:
-        if key in chosen:
+        if key in chosen and body.is_changed((*path, key)) and len(path) < 3:
+            yield from _json_facts(body, value[key], (*path, key))
+        elif key in chosen:
             yield from _part_facts(value[key], (*path, key))
 
 
@@ -342,8 +378,11 @@ def _part_facts(value: object, path: JsonPath) -> Iterator[Fact]:
         yield Fact("json-keys", path, sorted(map(str, value)))
 
 
-def _dullness(body: _Body, key: str, value: object) -> int:
+def _dullness(body: _Body, path: JsonPath, value: object) -> int:
     """Return how little a key says about what the test is about; 0 says most."""
+    if body.is_changed(path):
+        return 0
+    key = str(path[-1])
     telling = not isinstance(value, (dict, list)) and value not in (None, "", 0, 1)
     if telling and any(str(value) == str(given) for given in body.inputs):
         return 0

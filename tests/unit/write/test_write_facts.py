@@ -13,7 +13,9 @@ from pytest_evosearch.write.assertions import assertion_lines
 from pytest_evosearch.write.facts import Fact
 from pytest_evosearch.write.facts import act_facts
 from pytest_evosearch.write.layout import Layout
+from pytest_evosearch.write.literals import Expression
 from pytest_evosearch.write.literals import Unstable
+from pytest_evosearch.write.references import Reference
 from pytest_evosearch.write.specimen import Corpus
 from pytest_evosearch.write.specimen import FactPath
 from pytest_evosearch.write.specimen import FollowUp
@@ -202,6 +204,50 @@ def test_read_after_a_deletion_is_asserted_by_what_is_gone() -> None:
     found = act_facts(specimen, 1, Corpus(wording=Wording.of("<h1>Posts</h1>")))
 
     assert Fact("lacks", (), "Old one") in found
+
+
+def book(number: int, stock: int = 0) -> dict[str, object]:
+    padding = {f"aspect_{place}": "x" * 60 for place in range(10)}
+    return {"id": number, "type": "book", **padding, "shelf": "b", "stock": stock}
+
+
+def listed_after_restocking(now: object, before: object) -> list[Fact]:
+    act = Exchange(Request("POST", "/books/2/restock"), Response(302))
+    listed = Exchange(Request("GET", "/books"), body(now))
+    specimen = Specimen((act,), follow_up=FollowUp(listed, json.dumps(before)))
+    return list(act_facts(specimen, 1, Corpus()))
+
+
+def test_read_after_the_act_is_asserted_by_the_item_that_the_act_changed() -> None:
+    before = [book(1), book(2), book(3)]
+
+    found = listed_after_restocking([book(1), book(2, stock=5), book(3)], before)
+
+    assert found[1:] == [
+        Fact("length", (), 3),
+        Fact("json", (1, "id"), 2),
+        Fact("json", (1, "type"), "book"),
+        Fact("json", (1, "stock"), 5),
+    ]
+
+
+def test_read_after_the_act_is_asserted_by_the_changed_item_inside_an_object() -> None:
+    before = {"books": [book(1), book(2)], "note": "x" * 60}
+    after = {**before, "books": [book(1), book(2), book(9)]}
+
+    found = listed_after_restocking(after, before)
+
+    assert Fact("length", ("books",), 3) in found
+    assert Fact("json", ("books", 2, "id"), 9) in found
+
+
+def test_item_that_an_earlier_call_created_is_asserted_rather_than_the_first() -> None:
+    created = Reference(7, "created.json['id']", key="id", nouns=("thing",))
+    listed = Exchange(GET, body([book(1), book(7)]))
+
+    found = act_facts(Specimen((listed,)), 0, Corpus(), [created])
+
+    assert Fact("json", (1, "id"), Expression("created.json['id']")) in found
 
 
 def test_date_of_today_is_not_asserted_unless_it_was_sent() -> None:
