@@ -23,15 +23,10 @@ from pytest_evosearch.problem.http.exchange import Request
 from pytest_evosearch.write.messages import answer_text
 from pytest_evosearch.write.resources import resource_of
 from pytest_evosearch.write.resources import words
+from pytest_evosearch.write.traits import value_trait
 
 Slot: TypeAlias = "tuple[str, str]"
 """Where a value travels and its name: ("form", "title"), ("json", "author_name")."""
-
-LONG_TEXT = 40
-"""Characters from which a value is long rather than merely different."""
-
-HUGE_NUMBER = 2**31 - 1
-"""Beyond it a number is called huge: the end of the 32-bit range."""
 
 BODY = ("form", "json", "text", "file")
 """Places inside a request's body."""
@@ -317,8 +312,14 @@ def _one_culprit(
     if slot[0] == "path" and _owner(exchange, slot[1]) == "id":
         name = "id"
     if not trait:
-        trait = "wrong" if "password" in name else "invalid"
+        trait = "wrong" if "password" in name and not _sets_password(exchange) else "invalid"
     return Condition(f"{trait}_{name}", "invalid")
+
+
+def _sets_password(exchange: Exchange) -> bool:
+    """Say whether a password is chosen here, which cannot be a wrong one."""
+    last = words(exchange.request.template.rstrip("/").rpartition("/")[2])
+    return last.replace("_", "") in ("register", "signup", "registration", "users", "accounts")
 
 
 def _unknown(exchange: Exchange, slot: Slot) -> Condition:
@@ -374,46 +375,6 @@ def _one_difference(
         return Condition(f"{trait}_{name}", trait)
     shown = "" if slot[0] in ("path", "header") else _shown(value)
     return Condition(f"{name}_{shown}" if shown else "", "value")
-
-
-def value_trait(value: object, usual: object = None) -> str:
-    """Return an adjective for a value that stands out, or an empty string."""
-    if isinstance(value, (str, bytes, list, dict)) and not value:
-        return "empty"
-    if value is None:
-        return "null"
-    if isinstance(value, str):
-        number = _as_number(value)
-        if value.isspace():
-            return "blank"
-        if len(value) > LONG_TEXT and number is None:
-            return "long"
-        value = value if number is None else number
-    if isinstance(value, (int, float)) and not isinstance(value, bool):
-        return _number_trait(value, usual)
-    return ""
-
-
-def _number_trait(value: float, usual: object) -> str:
-    if value != value or value in (float("inf"), float("-inf")):
-        return "special"
-    if abs(value) > HUGE_NUMBER:
-        return "huge"
-    usual_number = _as_number(str(usual)) if usual is not None else None
-    if value < 0 and (usual_number is None or usual_number >= 0):
-        return "negative"
-    if value == 0 and usual_number != 0:
-        return "zero"
-    return ""
-
-
-def _as_number(text: str) -> float | None:
-    if len(text) > 40:
-        return None
-    try:
-        return float(text)
-    except ValueError:
-        return None
 
 
 def _shown(value: object) -> str:

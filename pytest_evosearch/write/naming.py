@@ -41,6 +41,9 @@ LONGEST_DESTINATION = 24
 OUTSTANDING = ("missing", "invalid", "forbidden", "part")
 """Categories of conditions that a test is about, whatever prepares it."""
 
+VAGUE = ("invalid_", "without_json", "without_data", "without_body", "empty_json", "json_")
+"""Beginnings of conditions that say less than the message of the answer does."""
+
 TOLD = ("unknown", "with")
 """Likewise where nothing prepares it (the first also where nothing is deleted before)."""
 
@@ -97,7 +100,7 @@ def name_candidates(
     yield from _effect_names(specimen, subject, who, found, rows)
     yield from _refusal_names(specimen, subject, who, found, rows, pages)
     story = _story(specimen)
-    if not several and (not found.phrase or found.phrase.startswith("invalid_")):
+    if not several and (not found.phrase or found.phrase.startswith(VAGUE)):
         message = message_phrase(act, tuple(map(str, input_values(act))))
         if message:
             yield _joined(subject, who, message, outcome)

@@ -21,6 +21,7 @@ from pytest_evosearch.write.literals import node_of
 from pytest_evosearch.write.literals import one_line
 from pytest_evosearch.write.resources import is_identifier
 from pytest_evosearch.write.resources import words
+from pytest_evosearch.write.traits import value_trait
 
 MOST_INPUTS = 4
 """Columns for inputs: more make the table harder to read than separate tests."""
@@ -373,7 +374,7 @@ def _rows(columns: Mapping[str, Sequence[object]], labels: Sequence[str]) -> Row
         return Rows(tuple(columns), values)
     texts = [label.replace("_", "-") for label in labels]
     if not all(texts) or len(set(texts)) < len(texts):
-        contents = [_content_id(row[0]) for row in values]
+        contents = _content_ids([row[0] for row in values])
         if all(contents) and len(set(contents)) == len(contents):
             return Rows(tuple(columns), values, tuple(contents))
     telling = [
@@ -381,6 +382,32 @@ def _rows(columns: Mapping[str, Sequence[object]], labels: Sequence[str]) -> Row
         for text, row in zip(texts, values, strict=True)
     ]
     return Rows(tuple(columns), values, _distinct([text or "plain" for text in telling]))
+
+
+def _content_ids(values: Sequence[object]) -> list[str]:
+    """Return what the first values of rows hold as ids, of objects what no other row holds."""
+    objects = [value for value in values if isinstance(value, dict)]
+    if len(objects) < len(values):
+        return [_content_id(value) for value in values]
+    names = list(dict.fromkeys(name for value in objects for name in value))
+    peculiar = [_peculiarities(value, names) for value in objects]
+    ids = []
+    for value, own in zip(objects, peculiar, strict=True):
+        others = [part for parts in peculiar if parts is not own for part in parts]
+        telling = (part for part in own if part not in others and len(part) <= LONGEST_ID)
+        ids.append(next(telling, _content_id(value)))
+    return ids
+
+
+def _peculiarities(value: Mapping[object, object], names: Sequence[object]) -> list[str]:
+    """Return what may be special about an object, the most telling first: ``without-title``."""
+    missing = [f"without_{words(str(name))}" for name in names if name not in value]
+    traits = [
+        f"{trait}_{words(str(name))}"
+        for name, part in value.items()
+        if (trait := value_trait(part))
+    ]
+    return [text.replace("_", "-") for text in (*missing, *traits)]
 
 
 def _content_id(value: object) -> str:

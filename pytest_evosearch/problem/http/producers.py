@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from collections.abc import Iterator
 from dataclasses import dataclass
+from dataclasses import replace
 
 from pytest_evosearch.problem.http.addresses import AddressBook
 from pytest_evosearch.problem.http.addresses import Place
@@ -27,6 +28,8 @@ from pytest_evosearch.problem.http.resources import singular
 from pytest_evosearch.problem.http.responses import linkable_values
 from pytest_evosearch.problem.http.responses import location_path
 from pytest_evosearch.problem.http.responses import location_segments
+from pytest_evosearch.problem.http.token_schemes import HEADER as AUTHORIZATION
+from pytest_evosearch.problem.http.token_schemes import TokenSchemes
 
 MOST_SELECTORS = 24
 """Selectors remembered of one endpoint."""
@@ -41,6 +44,9 @@ DECLARED_WEIGHT = 9.0
 
 LOCATION_WEIGHT = 9.0
 """Of a part of a location that leads to the very parameter: it is as sure as what is declared."""
+
+TOKEN_WEIGHT = 3.0
+"""Of a token for a header that carries one."""
 
 _IDENTITY_WORDS = frozenset(
     {"id", "uuid", "guid", "key", "slug", "code", "ref", "number", "name", "token", "hash", "pk"}
@@ -79,6 +85,7 @@ class ProducerCatalog:
         self._model = model
         self._pool = pool
         self._addresses = addresses
+        self._schemes = TokenSchemes()
         self._products: list[Product] = []
         self._known: dict[str, dict[Selector, Product]] = {}
         self._readings: dict[str, int] = {}
@@ -93,6 +100,7 @@ class ProducerCatalog:
 
         Return what the endpoint was not known to answer with.
         """
+        self._schemes.learn(exchange)
         response = exchange.response
         if response is None or not 200 <= response.status < 400:
             return []
@@ -152,6 +160,12 @@ class ProducerCatalog:
                 if candidate is not None:
                     found.append(candidate)
             self._matched[identity] = (len(self._products), found)
+        if location is Location.HEADER and name.lower() == AUTHORIZATION:
+            return [
+                replace(candidate, weight=candidate.weight * weight, prefix=prefix)
+                for candidate in found
+                for prefix, weight in self._schemes.weights().items()
+            ]
         return found
 
 
@@ -177,9 +191,8 @@ def _is_numeric(value: object) -> bool:
 
 
 def _match(product: Product, consumer: Endpoint, location: Location, name: str) -> Candidate | None:
-    if location is Location.HEADER and name.lower() == "authorization":
-        is_token = bool(_TOKEN_WORDS & set(words_of(product.name)))
-        return Candidate(product, 4.0, "Bearer ") if is_token else None
+    if location is Location.HEADER and _speaks_of_token(name, AUTHORIZATION):
+        return Candidate(product, TOKEN_WEIGHT) if _speaks_of_token(product.name) else None
     if location is Location.PATH and product.place == _place(consumer, name):
         return Candidate(product, LOCATION_WEIGHT)
     wanted, offered = words_of(name), words_of(product.name)
@@ -189,6 +202,11 @@ def _match(product: Product, consumer: Endpoint, location: Location, name: str) 
     if weight and product.producer.startswith(("POST", "PUT")):
         weight *= 2.0
     return Candidate(product, weight) if weight else None
+
+
+def _speaks_of_token(name: str, *others: str) -> bool:
+    """Say whether a name is one of a token, or one of `others`: ``X-Access-Token``."""
+    return name.lower() in others or bool(_TOKEN_WORDS & set(words_of(name)))
 
 
 def _affinity(

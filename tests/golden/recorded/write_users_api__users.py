@@ -84,7 +84,7 @@ def test_get_users_anonymous_returns_401(client):
         ({"email": "a"}, {"email": ["Not a valid email address."]}),
         ({"password": ""}, {"password": ["Shorter than minimum length 3."]}),
     ],
-    ids=["username-1nk", "username-jn", "email-a", "password"],
+    ids=["username-1nk", "username-jn", "email-a", "empty-password"],
 )
 def test_post_users_invalid_field_returns_400(client, change, expected):
     response = client.post("/api/users", json={**USER, **change})

@@ -229,7 +229,16 @@ def test_two_updates_before_the_read_are_found():
     assert _median(_store_problem, "branch toy.py:needle true", 1500) < 700
 
 
-def test_branch_behind_registration_and_login():
+@pytest.mark.parametrize(
+    ("name_of_header", "scheme"),
+    [
+        ("Authorization", "Bearer "),
+        ("Authorization", ""),
+        ("Authorization", "Token "),
+        ("X-Access-Token", ""),
+    ],
+)
+def test_branch_behind_registration_and_login(name_of_header, scheme):
     register, login, secret = (
         Endpoint("POST", "/register", "toy"),
         Endpoint("POST", "/login", "toy"),
@@ -257,9 +266,9 @@ def test_branch_behind_registration_and_login():
         return answer(200, {"access_token": state["token"]})
 
     def telling(request: Request, probe: Probe, state: dict) -> Response:
-        header = dict(request.headers).get("Authorization")
-        probe.read("header", "Authorization", present=header is not None)
-        allowed = header is not None and header == f"Bearer {state.get('token')}"
+        header = dict(request.headers).get(name_of_header)
+        probe.read("header", name_of_header, present=header is not None)
+        allowed = header is not None and header == f"{scheme}{state.get('token')}"
         probe.branch("1", allowed, "==", None, None, 0.1)
         return answer(200 if allowed else 401)
 

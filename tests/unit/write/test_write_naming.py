@@ -11,7 +11,6 @@ from pytest_evosearch.problem.http.exchange import Request
 from pytest_evosearch.problem.http.exchange import Response
 from pytest_evosearch.sut.handle import User
 from pytest_evosearch.write.conditions import describe_condition
-from pytest_evosearch.write.conditions import value_trait
 from pytest_evosearch.write.naming import LONGEST_NAME
 from pytest_evosearch.write.naming import choose_name
 from pytest_evosearch.write.naming import name_candidates
@@ -22,6 +21,7 @@ from pytest_evosearch.write.resources import singular
 from pytest_evosearch.write.resources import words
 from pytest_evosearch.write.specimen import FollowUp
 from pytest_evosearch.write.specimen import Specimen
+from pytest_evosearch.write.traits import value_trait
 from pytest_evosearch.write.variables import response_variables
 
 POST = Request("POST", "/api/users", json={"name": "ann", "age": 3}, has_json=True)
@@ -239,6 +239,25 @@ def test_short_message_names_the_cause() -> None:
     refused = Specimen((Exchange(POST, response),))
 
     assert name_of(refused) == "test_post_users_not_enough_in_stock_returns_409"
+
+
+def test_message_says_more_than_that_nothing_was_sent() -> None:
+    body = b'{"success": false, "msg": "Token expired."}'
+    response = Response(400, (("Content-Type", "application/json"),), body)
+    served = Specimen((sent(POST, 200),))
+    refused = Specimen((Exchange(replace(POST, json=None, has_json=False), response),))
+
+    assert name_of(refused, served) == "test_post_users_token_expired_returns_400"
+
+
+@pytest.mark.parametrize(("template", "phrase"), [("/login", "wrong_"), ("/register", "invalid_")])
+def test_password_that_is_chosen_cannot_be_wrong(template: str, phrase: str) -> None:
+    request = Request("POST", template, form=(("password", "abcdef"),))
+    refused = sent(replace(request, form=(("password", "a"),)), 400)
+
+    found = describe_condition(refused, [sent(request, 200), refused])
+
+    assert found.phrase == f"{phrase}password"
 
 
 def test_endpoints_of_one_name_are_told_by_their_parameters() -> None:

@@ -139,3 +139,11 @@ def test_rows_that_differ_in_their_path_are_called_after_it() -> None:
     )
 
     assert rows.ids == ("api-dataobj-local-edit", "api-search")
+
+
+def test_rows_of_objects_are_called_after_what_no_other_row_has() -> None:
+    payloads: list[object] = [{"id": "a", "email": "b"}, {"id": "a", "name": "a", "email": ""}]
+
+    rows = _rows({"payload": payloads}, ["", ""])
+
+    assert rows.ids == ("without-name", "empty-email")
