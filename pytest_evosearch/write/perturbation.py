@@ -6,7 +6,9 @@ nothing of pytest-evosearch and not pytest either.  It listens to environment va
     EVOSEARCH_VERIFY_LOG     file to which one JSON object per line is appended
     EVOSEARCH_VERIFY_ORDER   ``reversed`` to run the tests backwards, a number to shuffle them
     EVOSEARCH_VERIFY_HOURS   hours by which the clock is moved (needs time-machine)
-    EVOSEARCH_VERIFY_SEED    seed of the global random generator before every test
+    EVOSEARCH_VERIFY_SEED    seed of the global random generator before every test, beside the
+                             test's own name: an application that names its files at random
+                             would meet those of the test before
 """
 
 from __future__ import annotations
@@ -92,7 +94,7 @@ class Recorder:
         _log({"started": nodeid})
         seed = os.environ.get("EVOSEARCH_VERIFY_SEED")
         if seed:
-            random.seed(int(seed))
+            random.seed(f"{seed} {nodeid}")
 
     def pytest_runtest_makereport(self, item: Any, call: Any) -> None:
         """Remember which warning was an error."""

@@ -1,6 +1,7 @@
 """Runs the written tests in fresh interpreters: as they are, and under other circumstances.
 
-    as they are                   what the user will do next
+    as they are                   what the user will do next; many tests in as many parts as
+                                  there are processors
     moved                         another clock, time zone, hash seed, random seed, reversed order
     strict                        warnings are errors, markers are strict, random order
     module by module              each in a process of its own, without the plugin
@@ -48,6 +49,13 @@ OWN_SUITE_SECONDS = 40.0
 """Allowed for the run with the project's own suite: a longer one is given up.
 
 It shares the processors with the other runs, which take about as long.
+"""
+
+MANY_TESTS = 60
+"""From here on the tests as they are run in parts at once.
+
+Theirs is the slowest run of all (passwords are hashed as dearly as the project has it), and every
+other waits for it: of 161 tests with a set-up of a second each it took three minutes.
 """
 
 WORKERS = 2
@@ -217,7 +225,7 @@ class FreshInterpreters:
         self, circumstances: Sequence[Circumstances], folder: Path, tests: int
     ) -> list[Verdict]:
         """Return one verdict for each of the circumstances."""
-        runs = [run for one in circumstances for run in self._runs(one, folder)]
+        runs = [run for one in circumstances for run in self._runs(one, folder, tests)]
         if not runs:
             return [Verdict() for _one in circumstances]
         self.tell(_described(runs))
@@ -281,14 +289,16 @@ class FreshInterpreters:
             self.forks = False  # what the application holds does not survive a fork
         return alone
 
-    def _runs(self, one: Circumstances, folder: Path) -> list[_Run]:
+    def _runs(self, one: Circumstances, folder: Path, tests: int) -> list[_Run]:
         if one.workers and not self.process.has_workers:
             return []
         if one.scope is Scope.PROJECT:
             return [_Run(one, ())]
+        modules = _modules(folder)
+        if one is PLAIN and tests >= MANY_TESTS and min(self.width, len(modules)) > 1:
+            return [_Run(one, part) for part in _parts(modules, self.width)]
         if one.scope is Scope.FOLDER:
             return [_Run(one, (folder,))]
-        modules = _modules(folder)
         if self.forks and len(modules) > 1:
             return [_Run(one, (folder,), apart=True)]
         return [_Run(one, (module,)) for module in modules] if len(modules) > 1 else []
@@ -315,6 +325,17 @@ class FreshInterpreters:
 
 def _modules(folder: Path) -> list[Path]:
     return sorted(folder.glob(f"{PREFIX}*.py"))
+
+
+def _parts(modules: Sequence[Path], most: int) -> list[tuple[Path, ...]]:
+    """Deal `modules` out into at most `most` parts of about the same size."""
+    parts: list[list[Path]] = [[] for _ in range(min(most, len(modules)))]
+    sizes = [0] * len(parts)
+    for module in sorted(modules, key=lambda path: -path.stat().st_size):
+        smallest = sizes.index(min(sizes))
+        parts[smallest].append(module)
+        sizes[smallest] += module.stat().st_size
+    return [tuple(sorted(part)) for part in parts]
 
 
 def _described(runs: Sequence[_Run]) -> str:

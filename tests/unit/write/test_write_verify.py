@@ -18,9 +18,12 @@ from pytest_evosearch.write.pytest_process import VERIFYING as PROCESS_VARIABLE
 from pytest_evosearch.write.pytest_process import PytestProcess
 from pytest_evosearch.write.specimen import Specimen
 from pytest_evosearch.write.verify import ALL
+from pytest_evosearch.write.verify import MANY_TESTS
+from pytest_evosearch.write.verify import PLAIN
 from pytest_evosearch.write.verify import Circumstances
 from pytest_evosearch.write.verify import Failure
 from pytest_evosearch.write.verify import FreshInterpreters
+from pytest_evosearch.write.verify import Verdict
 from pytest_evosearch.write.verify import read_verdict
 
 HERE = Circumstances("here")
@@ -214,3 +217,28 @@ def test_what_fails_only_beside_other_runs_is_run_again_by_itself(tmp_path: Path
     assert verdict.failures == ()
     assert told[:2] == [alone[0].name, "under 2 other circumstances"]
     assert len(told) > 2
+
+
+WHO_AM_I = """\
+import os
+from pathlib import Path
+
+
+def test_alone():
+    Path(__file__).with_suffix(".pid").write_text(str(os.getpid()))
+"""
+
+
+@pytest.mark.parametrize(("tests", "processes"), [(2, 1), (MANY_TESTS, 2)])
+def test_many_tests_are_run_in_parts_at_once(tmp_path: Path, tests: int, processes: int) -> None:
+    folder = tmp_path / "written"
+    folder.mkdir()
+    for name in ("a", "b", "c"):
+        (folder / f"test_evosearch_{name}.py").write_text(WHO_AM_I)
+    verify = FreshInterpreters(PytestProcess(tmp_path), [PLAIN], width=2, forks=False)
+
+    verdict = verify(folder, tests)
+
+    assert verdict == Verdict()
+    numbers = [path.read_text() for path in folder.glob("*.pid")]
+    assert (len(numbers), len(set(numbers))) == (3, processes)
