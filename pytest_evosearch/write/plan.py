@@ -283,8 +283,8 @@ class Verdicts:
     """Specimens that only assert their status."""
     struck: AbstractSet[int] = frozenset()
     """Specimens that are not written."""
-    warnings: Mapping[int, str] = field(default_factory=dict)
-    """Specimens during which the application warns -> class of the warning."""
+    warnings: Mapping[int, Sequence[str]] = field(default_factory=dict)
+    """Specimens during which the application warns -> classes of the warnings."""
 
 
 def build_planned(
@@ -324,7 +324,7 @@ def build_planned(
 def _finished(
     test: WrittenTest, name: str, members: Sequence[int], verdicts: Verdicts
 ) -> WrittenTest:
-    found = {verdicts.warnings[index] for index in members if index in verdicts.warnings}
+    found = {one for index in members for one in verdicts.warnings.get(index, ())}
     return replace(named(test, name), warnings=tuple(sorted(found)))
 
 

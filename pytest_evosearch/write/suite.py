@@ -87,8 +87,8 @@ class Writer:
     lowered: set[int] = field(default_factory=set)
     struck: dict[int, str] = field(default_factory=dict)
     """Specimen -> why it is not written."""
-    warnings: dict[int, str] = field(default_factory=dict)
-    """Specimen -> class of the warning that the application issues."""
+    warnings: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    """Specimen -> classes of the warnings that the application issues."""
     unverified: list[str] = field(default_factory=list)
     notice: str = ""
     conftest: Path | None = None
@@ -209,8 +209,8 @@ class Writer:
         if failure.warning in WANDERING and failure.warning not in assembly.wandering:
             wandering = {*self.draft.wandering, failure.warning}
             self.draft = replace(self.draft, wandering=tuple(sorted(wandering)))
-        elif failure.warning and index not in self.warnings:
-            self.warnings[index] = failure.warning
+        elif failure.warning and failure.warning not in self.warnings.get(index, ()):
+            self.warnings[index] = (*self.warnings.get(index, ()), failure.warning)
         elif hopeless or index in self.lowered:
             self.struck.setdefault(index, failure.reason)
         elif not self._distrust(index, failure, assembly):

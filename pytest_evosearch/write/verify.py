@@ -102,6 +102,8 @@ STRICT = Circumstances(
     ("-W", "error", "--strict-markers"),
     optional=True,
 )
+LENIENT = replace(STRICT, name="in another order", options=("--strict-markers",))
+"""What fails only where it is strict fails by a warning."""
 TOGETHER = Circumstances("in two processes at once", CHEAPLY, workers=WORKERS, optional=True)
 ALL = (
     PLAIN,
@@ -232,7 +234,7 @@ class FreshInterpreters:
         width = self.width if len(runs) > 1 else 1
         found = self._at_once(runs, folder, tests)
         found = [
-            self._confirmed(verdict, run, folder, tests, width)
+            self._forgiven(self._confirmed(verdict, run, folder, tests, width), run, folder, tests)
             for run, verdict in zip(runs, found, strict=True)
         ]
         pairs = list(zip(runs, found, strict=True))
@@ -274,6 +276,30 @@ class FreshInterpreters:
         if not alone.failures and not alone.broken:
             self.width = 1
         return alone
+
+    def _forgiven(self, verdict: Verdict, run: _Run, folder: Path, tests: int) -> Verdict:
+        """Return `verdict` of a strict run without what a warning inside the application breaks.
+
+        A warning that shows in a test can be ignored there.  One that leaves the application
+        broken (mappers that are half configured), or that it turns into an answer of 500,
+        is nothing that another test would do better.
+        """
+        puzzling = [one for one in verdict.failures if not one.warning and not one.hung]
+        if run.circumstances is not STRICT or not puzzling:
+            return verdict
+        lenient = self._run(replace(run, circumstances=LENIENT), folder, tests)
+        if lenient.broken:
+            return verdict
+        lasting = {(one.file, one.test, one.row) for one in lenient.failures}
+        forgiven = [one for one in puzzling if (one.file, one.test, one.row) not in lasting]
+        if not forgiven:
+            return verdict
+        kept = tuple(one for one in verdict.failures if one not in forgiven)
+        names = {(one.file, one.test) for one in forgiven}
+        first = forgiven[0]
+        notice = f"{len(names)} written tests fail where warnings are errors, by warnings of the "
+        notice += f"application: {first.test} {first.reason}"
+        return replace(verdict, failures=kept, notices=(*verdict.notices, notice))
 
     def _confirmed_apart(
         self, verdict: Verdict, one: Circumstances, folder: Path, tests: int

@@ -25,6 +25,7 @@ from pathlib import Path
 from flask import Flask
 
 app = Flask(__name__)
+mappers = []
 
 
 @app.get("/zone")
@@ -43,6 +44,25 @@ def leak():
 def old():
     warnings.warn("old", DeprecationWarning, stacklevel=2)
     return {"old": True}
+
+
+@app.get("/older")
+def older():
+    warnings.warn("old", DeprecationWarning, stacklevel=2)
+    warnings.warn("older", FutureWarning, stacklevel=2)
+    return {"older": True}
+
+
+@app.get("/stores")
+@app.get("/mapped")
+def mapped():
+    if not mappers:
+        mappers.append("half configured")
+        warnings.warn("a relationship", UserWarning, stacklevel=2)
+        mappers[:] = ["configured"]
+    if mappers != ["configured"]:
+        raise ValueError(f"mappers are {mappers[0]}")
+    return {"mapped": True}
 
 
 @app.get("/shared")
@@ -75,6 +95,8 @@ def answer(path: str, value: str) -> Specimen:
 
 ZONE = answer("/zone", '{"zone": "UTC", "name": "x", "keys": ["a", "b"]}')
 OLD = answer("/old", '{"old": true}')
+OLDER = answer("/older", '{"older": true}')
+STORES = answer("/stores", '{"mapped": true}')
 LEAKING = answer("/leak", '{"leaked": true}')
 SHARED = answer("/shared", '{"length": 1}')
 
@@ -112,6 +134,24 @@ def test_only_what_differs_is_left_out_and_warnings_are_let_through(project: Pat
     assert '@pytest.mark.filterwarnings("ignore::DeprecationWarning")\ndef test_get_old' in text
     assert suite.dropped == []
     assert suite.unverified == []
+
+
+def test_one_warning_after_the_other_is_let_through(project: Path) -> None:
+    suite = write(project, OLDER)
+
+    assert suite.dropped == []
+    text = source(project, "test_evosearch_older.py")
+    assert '@pytest.mark.filterwarnings("ignore::DeprecationWarning")' in text
+    assert '@pytest.mark.filterwarnings("ignore::FutureWarning")' in text
+    assert '.json == {"older": True}' in text
+
+
+def test_what_a_warning_breaks_for_later_tests_costs_none_of_them(project: Path) -> None:
+    suite = write(project, answer("/mapped", '{"mapped": true}'), STORES)
+
+    assert suite.dropped == []
+    assert suite.tests == 2
+    assert "by warnings of the application: " in suite.notice
 
 
 def test_several_warnings_at_once_are_let_through(project: Path) -> None:
