@@ -193,17 +193,34 @@ def _plainness(character: str) -> int:
     return 1000 + ord(character)
 
 
+def simpler_words(text: str, minimum: int = 0, alphabet: str | None = None) -> Iterator[str]:
+    """Yield `simpler_texts` for a reader, who takes an empty name for what the test is about.
+
+    One letter comes before nothing, and is simpler than it.
+    """
+    plain = _plain_letter(alphabet)
+    if minimum > 1:
+        yield from simpler_texts(text, minimum, alphabet)
+    elif text != plain:
+        yield plain
+        yield from (other for other in simpler_texts(text, minimum, alphabet) if other != plain)
+
+
 def simpler_texts(text: str, minimum: int = 0, alphabet: str | None = None) -> Iterator[str]:
     """Yield simpler texts of at least `minimum` characters, the simplest first.
 
     Empty, one letter, ever longer halves, one character less, then plainer letters.
     """
-    plain = "a" if alphabet is None or "a" in alphabet else min(alphabet, key=_plainness)
+    plain = _plain_letter(alphabet)
     seen = set()
     for candidate in _simpler_candidates(text, minimum, plain, alphabet):
         if candidate not in seen and simplicity(candidate) < simplicity(text):
             seen.add(candidate)
             yield candidate
+
+
+def _plain_letter(alphabet: str | None) -> str:
+    return "a" if alphabet is None or "a" in alphabet else min(alphabet, key=_plainness)
 
 
 def _simpler_candidates(text: str, minimum: int, plain: str, alphabet: str | None) -> Iterator[str]:

@@ -97,8 +97,10 @@ class TextGene(TextualGene):
         )
 
     def simpler(self) -> Iterator[Gene]:
-        """Yield shorter and plainer texts, never shorter than allowed."""
-        for text in characters.simpler_texts(self.current, self.minimum_length, self.alphabet):
+        """Yield shorter and plainer texts, never shorter than allowed; a letter before none."""
+        if not self.current and self.maximum_length == 0:
+            return
+        for text in characters.simpler_words(self.current, self.minimum_length, self.alphabet):
             yield self.holding(text)
 
 

@@ -57,11 +57,14 @@ def test_minimisation_keeps_what_matters_and_makes_the_rest_plain() -> None:
     gene = TextGene(current="Qz9#-needle-%%Ü")
     assert minimised(gene, lambda text: "needle" in text).value() == "needle"
     assert minimised(gene, lambda text: len(text) > 3).value() == "aaaa"
-    assert minimised(gene, lambda text: True).value() == ""
+    assert minimised(gene, lambda text: True).value() == "a"
 
 
-def test_simpler_starts_with_nothing_then_one_letter() -> None:
-    assert [gene.value() for gene in TextGene(current="Word").simpler()][:3] == ["", "a", "Wo"]
+def test_simpler_starts_with_one_letter_then_nothing() -> None:
+    assert [gene.value() for gene in TextGene(current="Word").simpler()][:3] == ["a", "", "Wo"]
+    assert [gene.value() for gene in TextGene(current="").simpler()] == ["a"]
+    assert list(TextGene(current="a").simpler()) == []
+    assert list(TextGene(maximum_length=0).simpler()) == []
 
 
 @pytest.mark.parametrize(
