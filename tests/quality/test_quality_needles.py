@@ -39,6 +39,7 @@ CASES = (
     Needle("basic_challenge", 600),
     Needle("redirected_paste", 60),
     Needle("misleading_token", 60),
+    Needle("uploaded_scan", 300),
     Needle("checked_by_marshmallow", 150),
     Needle("checked_by_pydantic", 150),
     Needle("checked_by_wtforms", 150),

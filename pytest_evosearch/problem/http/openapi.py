@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.collections import ArrayGene
 from pytest_evosearch.genes.collections import JoinedGene
+from pytest_evosearch.genes.files import file_gene
 from pytest_evosearch.genes.formats import BytesGene
 from pytest_evosearch.genes.json_text import JsonTextGene
 from pytest_evosearch.genes.optional import NullableGene
@@ -223,6 +224,8 @@ class _Reader:
             spelling = f"{name}[{{}}]" if deep else "{}"
             yield from _one_by_one(inner, where, spelling.format)
             return
+        if where is Location.FILE:
+            gene = file_gene(name, gene)
         yield Parameter(where, name, gene, required, "schema")
 
     def _schema_of(self, declared: Schema) -> Schema:
@@ -390,6 +393,8 @@ def _one_by_one(
         location = Location.FILE if where is Location.FORM and _is_file(inner) else where
         if location is Location.FILE and isinstance(inner, ArrayGene):
             inner = inner.template
+        if location is Location.FILE:
+            inner = file_gene(field.name, inner)
         yield Parameter(location, spelling(field.name), inner, field.required, "schema")
 
 

@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.choice import EnumGene
+from pytest_evosearch.genes.files import file_gene
 from pytest_evosearch.genes.formats import BytesGene
 from pytest_evosearch.genes.formats import EmailGene
 from pytest_evosearch.genes.formats import UrlGene
@@ -136,7 +137,7 @@ def gene_for_field(control: FormField) -> Gene:
     if kind in ("number", "range"):
         return _number_gene(control)
     if kind == "file":
-        return BytesGene(current=b"a")
+        return file_gene(control.name, BytesGene(current=b"a"))
     if kind in _BY_KIND:
         return _BY_KIND[kind]
     return _text_gene(control)

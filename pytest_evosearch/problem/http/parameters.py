@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.choice import ChoiceGene
+from pytest_evosearch.genes.files import file_gene
 from pytest_evosearch.genes.formats import BytesGene
 from pytest_evosearch.genes.formats import UuidGene
 from pytest_evosearch.genes.records import ObjectGene
@@ -146,7 +147,7 @@ class EndpointModel:
         if not name or (location is Location.HEADER and name.lower() in FRAMEWORK_HEADERS):
             return
         if location is Location.FILE:
-            gene: Gene = BytesGene(current=b"a")
+            gene = file_gene(name, BytesGene(current=b"a"))
         elif location in (Location.HEADER, Location.COOKIE) and not read.type_name:
             gene = header_gene(name) if location is Location.HEADER else TEXT
         else:

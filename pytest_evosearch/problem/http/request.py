@@ -194,7 +194,7 @@ def upload(name: str, value: object) -> Upload:
     """Return a file: content alone, or an object with ``filename`` and ``content``."""
     filename, content_type = f"{name or 'file'}.txt", None
     if isinstance(value, dict):
-        filename = header_text(value.get("filename", filename)) or filename
+        filename = header_text(value.get("filename", filename))
         given = value.get("content_type")
         content_type = header_text(given) if given else None
         value = value.get("content", b"")

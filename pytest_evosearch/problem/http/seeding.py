@@ -20,6 +20,8 @@ from urllib.parse import parse_qsl
 from pytest_evosearch.core.isolation import json
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.base import replaced
+from pytest_evosearch.genes.files import file_gene
+from pytest_evosearch.genes.formats import BytesGene
 from pytest_evosearch.genes.visit import find
 from pytest_evosearch.problem.examples.values import UNKNOWN
 from pytest_evosearch.problem.examples.values import Address
@@ -181,7 +183,7 @@ class _Inputs:
             for name, value in data.items():
                 is_file = isinstance(_first(value), bytes)
                 location = Location.FILE if is_file else Location.FORM
-                yield from self._each(location, {str(name): _first(value) if is_file else value})
+                yield from self._each(location, {str(name): _file(value) if is_file else value})
         elif isinstance(data, (str, bytes)):
             yield from self._each(Location.TEXT, {"": data})
 
@@ -193,7 +195,10 @@ class _Inputs:
         if gene is None:
             return None
         if parameter is None and location is not Location.PATH:
-            known = Parameter(location, name, gene_holding(_plain(value)), source="test")
+            told = gene_holding(_plain(value))
+            if location is Location.FILE:
+                told = gene = file_gene(name, BytesGene()).adopt(_plain(value)) or told
+            known = Parameter(location, name, told, source="test")
             self._model.add(self._endpoint.key, known)
         return Input(location, name, gene)
 
@@ -255,6 +260,13 @@ def _mapping(value: object) -> dict[str, object]:
 def _first(value: object) -> object:
     """Return the content of ``(content, filename)``."""
     return value[0] if isinstance(value, list) and value else value
+
+
+def _file(value: object) -> object:
+    """Return ``(content, filename)`` as what an upload is made of; content alone as it is."""
+    if isinstance(value, list) and len(value) > 1 and isinstance(value[1], str):
+        return {"content": value[0], "filename": value[1]}
+    return _first(value)
 
 
 def _parsed(text: str) -> object:

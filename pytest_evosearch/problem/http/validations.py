@@ -11,6 +11,7 @@ from pytest_evosearch.genes.choice import ConstantGene
 from pytest_evosearch.genes.choice import EnumGene
 from pytest_evosearch.genes.choice import SuggestedGene
 from pytest_evosearch.genes.collections import ArrayGene
+from pytest_evosearch.genes.files import file_gene
 from pytest_evosearch.genes.formats import BytesGene
 from pytest_evosearch.genes.inference import merged_gene
 from pytest_evosearch.genes.inference import specificity
@@ -101,6 +102,8 @@ def _parameters(gene: ObjectGene, location: Location) -> Iterator[Parameter]:
             name = name.title()
             if name.lower() in FRAMEWORK_HEADERS:
                 continue
+        if where is Location.FILE:
+            inner = file_gene(name, inner)
         yield Parameter(where, name, TEXT if _is_object(inner) else inner, field.required, SOURCE)
 
 

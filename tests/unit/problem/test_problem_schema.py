@@ -7,7 +7,7 @@ import pytest
 from pytest_evosearch.genes.choice import SuggestedGene
 from pytest_evosearch.genes.collections import ArrayGene
 from pytest_evosearch.genes.collections import JoinedGene
-from pytest_evosearch.genes.formats import BytesGene
+from pytest_evosearch.genes.files import FileGene
 from pytest_evosearch.genes.formats import UuidGene
 from pytest_evosearch.genes.scalars import BooleanGene
 from pytest_evosearch.genes.scalars import IntegerGene
@@ -198,7 +198,7 @@ def test_swagger_parameters_are_their_own_schema() -> None:
 def test_swagger_files_are_files() -> None:
     upload = by_key(read(SWAGGER)["POST /v1/pets"])
     assert upload["file photo"].required
-    assert isinstance(upload["file photo"].gene, BytesGene)
+    assert isinstance(upload["file photo"].gene, FileGene)
     assert not upload["form caption"].required
 
 

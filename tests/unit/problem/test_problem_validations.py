@@ -7,7 +7,7 @@ from toy_application import answer
 
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.choice import EnumGene
-from pytest_evosearch.genes.formats import BytesGene
+from pytest_evosearch.genes.files import FileGene
 from pytest_evosearch.genes.formats import EmailGene
 from pytest_evosearch.genes.optional import OptionalGene
 from pytest_evosearch.genes.records import Field
@@ -107,7 +107,7 @@ def test_names_outside_of_json_become_parameters_of_their_own():
     )
 
     assert gene_of(model, Location.FORM, "size") == IntegerGene(current=1)
-    assert isinstance(gene_of(model, Location.FILE, "photo"), BytesGene)
+    assert isinstance(gene_of(model, Location.FILE, "photo"), FileGene)
     assert isinstance(gene_of(model, Location.FORM, "inner"), TextGene)
     assert isinstance(gene_of(model, Location.HEADER, "X-Key"), TextGene)
     assert [each.required for each in model.endpoint(POST.key).parameters] == [

@@ -1,0 +1,147 @@
+"""Files to upload: a name and a content that mostly agree.
+
+Applications look at the ending of a name before anything else (``ALLOWED_EXTENSIONS``), at a
+name that is empty (what a browser sends when nobody chose a file), and libraries at the first
+bytes of the content.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from dataclasses import replace
+
+from pytest_evosearch.core.randomness import Random
+from pytest_evosearch.genes.base import Gene
+from pytest_evosearch.genes.base import Key
+from pytest_evosearch.genes.composite import CompositeGene
+from pytest_evosearch.genes.composite import simpler_children
+from pytest_evosearch.genes.formats import BytesGene
+from pytest_evosearch.genes.optional import NullableGene
+from pytest_evosearch.genes.optional import OptionalGene
+from pytest_evosearch.genes.text import TextGene
+
+USUAL_ENDING = "txt"
+
+_PICTURE = (
+    b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x00\x00\x00\x00:~\x9bU"
+    b"\x00\x00\x00\nIDATx\x9cc`\x00\x00\x00\x02\x00\x01H\xaf\xa4q\x00\x00\x00\x00IEND\xaeB`\x82"
+)
+"""One black pixel, which Pillow opens, whatever the name ends in."""
+
+_MOVING_PICTURE = (
+    b"GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff,"
+    b"\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02D\x01\x00;"
+)
+
+KINDS = (
+    ("png", _PICTURE),
+    ("jpg", _PICTURE),
+    ("gif", _MOVING_PICTURE),
+    ("pdf", b"%PDF-1.4\n%%EOF\n"),
+    ("csv", b"a,b\n1,2\n"),
+    ("json", b'{"a": 1}'),
+    ("xml", b"<a>1</a>"),
+    ("html", b"<p>a</p>"),
+    ("zip", b"PK\x05\x06" + bytes(18)),
+    ("md", b"# a\n"),
+    ("py", b"a = 1\n"),
+)
+"""Endings, and the smallest content that is what they say."""
+
+_USUAL_SHARE, _NAMELESS_SHARE = 0.4, 0.04
+_AGREEING_SHARE = 0.7
+"""How often the content is what the name says."""
+
+
+@dataclass(frozen=True)
+class FileNameGene(TextGene):
+    """The name of a file, which is plain when only its ending is special."""
+
+    stem: str = "file"
+
+    @property
+    def usual(self) -> str:
+        """What it is called when any name will do."""
+        return f"{self.stem}.{USUAL_ENDING}"
+
+    def simpler(self) -> Iterator[Gene]:
+        """Yield the usual name, then the usual one with its ending."""
+        _, dot, ending = self.current.rpartition(".")
+        plainer = (self.usual, f"{self.stem}.{ending}" if dot else self.usual)
+        for name in () if self.current == self.usual else dict.fromkeys(plainer):
+            if name != self.current:
+                yield self.holding(name)
+
+
+@dataclass(frozen=True)
+class FileGene(CompositeGene):
+    """A file with a name; `stem` is what it is called before the ending."""
+
+    stem: str
+    name: Gene
+    content: Gene
+
+    def value(self) -> object:
+        """Return ``{"filename": ..., "content": ...}``."""
+        return {"filename": self.name.value(), "content": self.content.value()}
+
+    def sample(self, rng: Random) -> Gene:
+        """Draw a kind of file, now and then a file without a name."""
+        fresh = replace(self, content=self.content.sample(rng))
+        drawn = rng.random()
+        if drawn < _NAMELESS_SHARE:
+            return fresh._called("")
+        if drawn < _USUAL_SHARE:
+            return fresh._called(f"{self.stem}.{USUAL_ENDING}")
+        return fresh._of_some_kind(rng)
+
+    def restructured(self, rng: Random, strength: float) -> Gene | None:
+        """Make it a file of another kind."""
+        return self._of_some_kind(rng)
+
+    def adopt(self, value: object) -> Gene | None:
+        """Hold a content, or a mapping with ``filename`` and ``content``."""
+        if isinstance(value, dict):
+            content = self.content.adopt(value.get("content", b""))
+            name = value.get("filename")
+            found = self._called(name) if isinstance(name, str) else self
+            return None if content is None else replace(found, content=content)
+        content = self.content.adopt(value)
+        return None if content is None else replace(self, content=content)
+
+    def simpler(self) -> Iterator[Gene]:
+        """Yield the file with a plainer name or a simpler content."""
+        return simpler_children(self)
+
+    def children(self) -> tuple[tuple[Key, Gene], ...]:
+        """Return name and content."""
+        return (("filename", self.name), ("content", self.content))
+
+    def with_child(self, key: Key, child: Gene) -> Gene:
+        """Return a copy with another name or content."""
+        if key == "filename":
+            return replace(self, name=child)
+        if key == "content":
+            return replace(self, content=child)
+        raise KeyError(key)
+
+    def _called(self, name: str) -> FileGene:
+        return replace(self, name=FileNameGene(current=name, stem=self.stem))
+
+    def _of_some_kind(self, rng: Random) -> FileGene:
+        ending, content = rng.choice(KINDS)
+        named = self._called(f"{self.stem}.{ending}")
+        if rng.random() < _AGREEING_SHARE:
+            named = replace(named, content=named.content.adopt(content) or named.content)
+        return named
+
+
+def file_gene(name: str, content: Gene) -> Gene:
+    """Return a file for the parameter `name` around the gene of its content."""
+    while isinstance(content, (OptionalGene, NullableGene)):
+        content = content.gene
+    if not isinstance(content, BytesGene):
+        return content
+    named = FileNameGene(stem=name or "file")
+    return FileGene(named.stem, replace(named, current=named.usual), content)
