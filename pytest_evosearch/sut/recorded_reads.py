@@ -124,6 +124,10 @@ class ReadLog:
         return known
 
 
+ANY_FILE = "file"
+"""The name under which a file is sent to who takes any: it goes through all that came."""
+
+
 class _RecordedLookups:
     """The look-ups that both containers of several values have, each noted before it is done.
 
@@ -188,8 +192,20 @@ class RecordingMultiDict(_RecordedLookups, ImmutableMultiDict[Any, Any]):  # typ
             log.note(self.location, (key,), dict.__contains__(self, key), kind, default)
 
     def _note_copy(self) -> None:
-        if self.read_log is not None:
-            self.read_log.note_copy(2, self.location, partial(dict.__contains__, self))
+        log = self.read_log
+        if log is not None:
+            log.note_copy(2, self.location, partial(dict.__contains__, self))
+            if self.location == "file" and log.wants(2, "file", ANY_FILE):
+                log.note("file", (ANY_FILE,), len(self) > 0)
+
+    def values(self) -> Any:
+        """Return the first value of every name."""
+        self._note_copy()
+        return super().values()
+
+    def __iter__(self) -> Iterator[Any]:
+        self._note_copy()
+        return super().__iter__()
 
 
 class RecordingCombinedDict(_RecordedLookups, CombinedMultiDict[Any, Any]):  # type: ignore[misc]

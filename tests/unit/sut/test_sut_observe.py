@@ -94,6 +94,16 @@ def both():
     return {name: value for name, value in request.values.items() if request.args["other"]}
 
 
+@app.post("/any")
+def any_file():
+    return {"size": sum(len(file.read()) for file in request.files.values())}
+
+
+@app.post("/names")
+def names_of_files():
+    return {"names": [name for name in request.files]}
+
+
 @app.get("/echo")
 def echo():
     return dict(request.args)
@@ -109,6 +119,17 @@ def test_what_is_looked_up_in_a_copy_is_a_read(reads_of_source):
     assert plain["query", ("seed",)].present
     assert {("query", ("other",)), ("form", ("other",))} <= set(combined)
     assert reads_of_source(COPYING, "GET", "/echo") == {}
+
+
+@pytest.mark.parametrize("path", ["/any", "/names"])
+def test_who_goes_through_all_files_takes_any(reads_of_source, path):
+    upload = {"sent": (io.BytesIO(b"abc"), "a.txt")}
+
+    without = reads_of_source(COPYING, "POST", path)
+    with_one = reads_of_source(COPYING, "POST", path, data=upload)
+
+    assert not without["file", ("file",)].present
+    assert with_one["file", ("file",)].present
 
 
 def test_nested_json_paths(reads_of):
