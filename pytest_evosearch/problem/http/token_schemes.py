@@ -10,7 +10,7 @@ from pytest_evosearch.problem.http.exchange import Exchange
 
 HEADER = "authorization"
 
-_PRIORS = {"Bearer ": 4.0, "": 2.0, "Token ": 0.5, "JWT ": 0.5}
+_PRIORS = {"Bearer ": 10.0, "": 1.0, "Token ": 0.2, "JWT ": 0.2}
 """Text before the token -> how much it is expected.  ``Token`` is that of Django REST framework
 and the RealWorld applications, ``JWT`` that of Flask-JWT."""
 

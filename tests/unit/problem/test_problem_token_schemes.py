@@ -21,7 +21,7 @@ def test_bearer_is_expected_before_anything_is_known() -> None:
 
 def test_what_is_served_is_preferred_to_what_is_refused() -> None:
     schemes = TokenSchemes()
-    for _ in range(5):
+    for _ in range(12):
         schemes.learn(answered("Bearer ", 401))
         schemes.learn(answered("", 200))
 
