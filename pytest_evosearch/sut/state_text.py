@@ -6,6 +6,7 @@ import itertools
 import sys
 from collections import deque
 from collections.abc import Iterable
+from collections.abc import Mapping
 from collections.abc import Sequence
 from copy import deepcopy
 from types import ModuleType
@@ -58,19 +59,39 @@ def state_fixture(
     )
 
 
-def settings_fixture(client_fixture: str) -> str:
-    """Return the source of an autouse fixture that brings `app.config` back after each test."""
-    return f'''\
-@pytest.fixture(autouse=True)
-def restored_settings({client_fixture}):
-    """Put back what the application keeps in its configuration."""
-    settings = {client_fixture}.application.config
-    kept = dict(settings)
+def settings_fixture(client_fixture: str, refilled: Mapping[str, Any]) -> str:
+    """Return the source of an autouse fixture that brings `app.config` back after each test.
 
-    yield
-
-    settings.clear()
-    settings.update(kept)'''
+    `refilled` are the settings of which the inside changes, too, with what they hold.
+    """
+    needs: set[str] = set()
+    saving: list[str] = []
+    refilling: list[str] = []
+    for name, variable in _variable_names(sorted(refilled)).items():
+        lines = _lines_for(f'settings["{name}"]', refilled[name], variable, needs)
+        if lines is not None:
+            saving += lines[0]
+            refilling += lines[1]
+    body = [
+        *(["from copy import deepcopy", ""] if saving else []),
+        f"settings = {client_fixture}.application.config",
+        "kept = dict(settings)",
+        *saving,
+        "",
+        "yield",
+        "",
+        "settings.clear()",
+        "settings.update(kept)",
+        *refilling,
+    ]
+    return "\n".join(
+        [
+            "@pytest.fixture(autouse=True)",
+            f"def restored_settings({client_fixture}):",
+            '    """Put back what the application keeps in its configuration."""',
+            *(f"    {line}" if line else "" for line in body),
+        ]
+    )
 
 
 def _import_lines(needs: set[str], modules: Iterable[str]) -> list[str]:
@@ -152,7 +173,8 @@ def _is_copyable(value: Any) -> bool:
 
 
 def _module_of(place: str, modules: dict[str, ModuleType]) -> ModuleType | None:
-    name = place
+    """Return the innermost module that `place` is in; it may have the name of a module itself."""
+    name = place.rpartition(".")[0]
     while name:
         if name in modules:
             return modules[name]

@@ -89,18 +89,18 @@ from flask import Flask, current_app, request
 
 def create_app():
     app = Flask(__name__)
-    app.config["GREETING"] = "Hello"
+    app.config["TEXTS"] = {"greeting": "Hello"}
 
     @app.get("/greeting")
     def greet():
-        return {"text": current_app.config["GREETING"]}
+        return {"text": current_app.config["TEXTS"]["greeting"]}
 
     @app.post("/settings")
     def save():
         greeting = request.form.get("greeting", "")
         if len(greeting) < 2:
             return {"error": "too short"}, 400
-        current_app.config["GREETING"] = greeting
+        current_app.config["TEXTS"]["greeting"] = greeting
         return {"saved": greeting}
 
     return app
@@ -132,5 +132,7 @@ def test_settings_that_a_test_saves_are_gone_in_the_next(project) -> None:
     text = "".join(path.read_text() for path in sorted(folder.glob("test_*.py")))
     assert '{"text": "Hello"}' in text
     assert 'post("/settings", data={"greeting"' in text.replace("\n        ", "")
-    assert "def restored_settings(client):" in (folder / "conftest.py").read_text()
+    conftest = (folder / "conftest.py").read_text()
+    assert "def restored_settings(client):" in conftest
+    assert 'settings["TEXTS"].update(saved_texts)' in conftest
     assert "dropped" not in result.stdout.str()

@@ -1,8 +1,12 @@
 from __future__ import annotations
 
+import os
 import random
 import sqlite3
+import sys
 from contextlib import closing
+from types import ModuleType
+from types import SimpleNamespace
 
 import pytest
 from flask import Flask
@@ -230,3 +234,57 @@ def test_settings_come_back():
     assert "EXTENSION" not in app.config
     assert app.config["SECRET_KEY"] is None
     keeper.close()
+
+
+def test_what_settings_hold_comes_back_all_the_way_down():
+    app = Flask(__name__)
+    engine = object()
+    search = app.config["SEARCH"] = {"enabled": False, "engines": [engine, {"size": 1}]}
+    keeper = choose_keeper(app, [])
+    keeper.snapshot()
+    assert keeper.settings_source("client") is None
+
+    search["enabled"] = True
+    search["engines"][1]["size"] = 2
+    search["more"] = 1
+    keeper.restore()
+
+    assert app.config["SEARCH"] is search
+    assert search == {"enabled": False, "engines": [engine, {"size": 1}]}
+    source = keeper.settings_source("client")
+    assert 'saved_search = deepcopy(settings["SEARCH"])' in source
+    assert 'settings["SEARCH"].update(saved_search)' in source
+    compile(source, "conftest.py", "exec")
+
+
+def test_settings_that_cannot_be_copied_are_kept_as_they_are():
+    app = Flask(__name__)
+    app.config["MODULES"] = [sys]
+    keeper = choose_keeper(app, [])
+    keeper.snapshot()
+
+    app.config["MODULES"].append(os)
+    keeper.restore()
+
+    assert app.config["MODULES"] == [sys]
+    assert "deepcopy" not in keeper.settings_source("client")
+
+
+def test_settings_that_a_global_holds_too_are_seen_to_change(monkeypatch):
+    module = ModuleType("archive")
+    module.config = SimpleNamespace(SEARCH={"enabled": False})
+    monkeypatch.setitem(sys.modules, "archive", module)
+    monkeypatch.setitem(sys.modules, "archive.config", ModuleType("archive.config"))
+    app = Flask(__name__)
+    app.config["SEARCH"] = module.config.SEARCH
+    keeper = choose_keeper(app, [module, sys.modules["archive.config"]])
+    keeper.snapshot()
+
+    app.config["SEARCH"]["enabled"] = True
+    module.config.more = 1
+    keeper.restore()
+
+    assert app.config["SEARCH"] == {"enabled": False}
+    assert 'settings["SEARCH"].update(saved_search)' in keeper.settings_source("client")
+    state = keeper.state_source()
+    assert "saved_config = deepcopy(vars(archive.config))" in state
