@@ -123,6 +123,7 @@ class Aftermath:
             if distance is not None and all(name in given for name in wanted):
                 inputs = (*(given[name] for name in wanted), *_beside_path(call))
                 read = Call(endpoint, inputs, individual.next_label, last.user)
+                # Of reads as near as one another that of the thing itself before that of its list.
                 found.append((distance, -len(wanted), len(inputs), endpoint, read))
         found.sort(key=lambda entry: entry[:4])
         return [read for *_, read in found][:MOST_READS]

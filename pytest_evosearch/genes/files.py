@@ -60,17 +60,12 @@ class FileNameGene(TextGene):
 
     stem: str = "file"
 
-    @property
-    def usual(self) -> str:
-        """What it is called when any name will do."""
-        return f"{self.stem}.{USUAL_ENDING}"
-
     def simpler(self) -> Iterator[Gene]:
         """Yield the usual name, then the usual one with its ending."""
+        usual = _named(self.stem, USUAL_ENDING)
         _, dot, ending = self.current.rpartition(".")
-        plainer = (self.usual, f"{self.stem}.{ending}" if dot else self.usual)
-        for name in () if self.current == self.usual else dict.fromkeys(plainer):
-            if name != self.current:
+        for name in (usual, _named(self.stem, ending)) if dot else (usual,):
+            if self.current not in (usual, name):
                 yield self.holding(name)
 
 
@@ -93,7 +88,7 @@ class FileGene(CompositeGene):
         if drawn < _NAMELESS_SHARE:
             return fresh._called("")
         if drawn < _USUAL_SHARE:
-            return fresh._called(f"{self.stem}.{USUAL_ENDING}")
+            return fresh._called(_named(self.stem, USUAL_ENDING))
         return fresh._of_some_kind(rng)
 
     def restructured(self, rng: Random, strength: float) -> Gene | None:
@@ -131,10 +126,10 @@ class FileGene(CompositeGene):
 
     def _of_some_kind(self, rng: Random) -> FileGene:
         ending, content = rng.choice(KINDS)
-        named = self._called(f"{self.stem}.{ending}")
+        found = self._called(_named(self.stem, ending))
         if rng.random() < _AGREEING_SHARE:
-            named = replace(named, content=named.content.adopt(content) or named.content)
-        return named
+            found = replace(found, content=found.content.adopt(content) or found.content)
+        return found
 
 
 def file_gene(name: str, content: Gene) -> Gene:
@@ -143,5 +138,9 @@ def file_gene(name: str, content: Gene) -> Gene:
         content = content.gene
     if not isinstance(content, BytesGene):
         return content
-    named = FileNameGene(stem=name or "file")
-    return FileGene(named.stem, replace(named, current=named.usual), content)
+    stem = name or "file"
+    return FileGene(stem, FileNameGene(current=_named(stem, USUAL_ENDING), stem=stem), content)
+
+
+def _named(stem: str, ending: str) -> str:
+    return f"{stem}.{ending}"

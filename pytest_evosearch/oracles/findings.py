@@ -16,7 +16,6 @@ DONE = (200, 201, 204)
 
 GONE = (404, 410)
 
-
 JSON = (("Content-Type", "application/json"),)
 """Headers of an answer in JSON, for examples."""
 

@@ -1,8 +1,8 @@
 """Brings what an application keeps in module globals back in place.
 
-Every mutable container that is reachable from a module or a class of the application is
-remembered with a shallow copy of its content, and gets that content back: identities stay,
-so whoever holds a reference sees the restored state.
+Every mutable container that is reachable from a module or a class of the application, or from
+a dictionary or list among its settings, is remembered with a shallow copy of its content, and
+gets that content back: identities stay, so whoever holds a reference sees the restored state.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from enum import Enum
 from operator import is_
 from types import CellType
 from types import FunctionType
+from types import MappingProxyType
 from types import ModuleType
 from types import SimpleNamespace
 from typing import Any
@@ -79,8 +80,13 @@ class GlobalsKeeper:
     """Keeps the mutable state of an application's own modules."""
 
     def __init__(
-        self, modules: Iterable[ModuleType], functions: Iterable[Callable[..., Any]] = ()
+        self,
+        modules: Iterable[ModuleType],
+        functions: Iterable[Callable[..., Any]] = (),
+        settings: Mapping[str, Any] = MappingProxyType({}),
     ) -> None:
+        self._settings = settings
+        self._kept_settings: list[_Kept] = []
         self._functions = list(functions)
         """What may hold state in a closure: the views of an application made by a factory."""
         self._modules = [module for module in modules if isinstance(module, ModuleType)]
@@ -92,14 +98,21 @@ class GlobalsKeeper:
 
     @property
     def description(self) -> str:
-        """``module globals of 3 modules``."""
+        """``module globals of 3 modules``; empty without modules."""
         count = len(self._modules)
+        if not count:
+            return ""
         return f"module globals of {count} module{'s' if count != 1 else ''}"
 
     def snapshot(self) -> None:
         """Remember the present state."""
         self._kept, self._seen = [], {}
         self.complete = True
+        # First: what a global holds, too, is a setting.
+        for name, value in self._settings.items():
+            if type(value) in (dict, list):
+                self._visit(value, name)
+        self._kept_settings, self._kept = self._kept, []
         for module in self._modules:
             self._keep_module(module)
         self._keep_closures()
@@ -107,13 +120,17 @@ class GlobalsKeeper:
 
     def restore(self) -> None:
         """Bring the remembered state back, in place."""
-        for kept in self._kept:
+        for kept in itertools.chain(self._kept_settings, self._kept):
             if kept.restore(kept.container, kept.content):
                 kept.changed = True
 
     def close(self) -> None:
         """Let go of what was remembered."""
-        self._kept = []
+        self._kept_settings, self._kept = [], []
+
+    def changed_settings(self) -> list[str]:
+        """Name the settings of which restoring ever had to bring back the inside."""
+        return list(dict.fromkeys(kept.place for kept in self._kept_settings if kept.changed))
 
     def changed_places(self) -> list[str]:
         """Name the globals and class attributes that restoring ever had to bring back."""

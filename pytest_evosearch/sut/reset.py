@@ -86,8 +86,7 @@ class CachesKeeper:
 class SettingsKeeper:
     """Brings back `app.config`, which applications change when somebody saves their settings.
 
-    Settings that are plain dictionaries or lists are brought back all the way down; of any other
-    value it counts which object it is, and what is inside is not looked at.
+    What is inside of a setting is the affair of `GlobalsKeeper`.
     """
 
     description = ""
@@ -95,29 +94,16 @@ class SettingsKeeper:
     def __init__(self, app: Any) -> None:
         self._settings: dict[str, Any] = app.config
         self._kept: dict[str, Any] = {}
-        self._contents: dict[str, Any] = {}
-        """The settings that are containers, as copies."""
         self.changed = False
         """Whether anything ever had to be brought back."""
-        self.refilled: dict[str, Any] = {}
-        """The settings of which the inside had to be brought back -> what they hold."""
 
     def snapshot(self) -> None:
-        """Remember which setting has which value."""
+        """Remember which setting has which value; what is inside of a value is not looked at."""
         self._kept = dict(self._settings)
-        self._contents = {
-            name: _copied(value)
-            for name, value in self._kept.items()
-            if type(value) in (dict, list)
-        }
 
     def restore(self) -> None:
         """Set each setting to the value of the snapshot, and remove those that are new."""
         settings, kept = self._settings, self._kept
-        for name, content in self._contents.items():
-            if not _is_same(kept[name], content):
-                self.changed, self.refilled[name] = True, content
-                _refill(kept[name], _copied(content))
         if len(settings) == len(kept) and all(
             name in kept and value is kept[name] for name, value in settings.items()
         ):
@@ -126,32 +112,12 @@ class SettingsKeeper:
         dict.clear(settings)
         dict.update(settings, kept)
 
+    def holding(self, names: Iterable[str]) -> dict[str, Any]:
+        """Return the settings called `names`, as they were at the snapshot."""
+        return {name: self._kept[name] for name in names}
+
     def close(self) -> None:
         """Nothing to let go of."""
-
-
-def _copied(value: Any) -> Any:
-    """Copy plain dictionaries and lists; what they hold in the end stays the same."""
-    if type(value) is dict:
-        return {key: _copied(part) for key, part in value.items()}
-    return [_copied(part) for part in value] if type(value) is list else value
-
-
-def _is_same(one: Any, other: Any) -> bool:
-    """Compare plain dictionaries and lists by what they hold, anything else by identity."""
-    if type(one) is dict and type(other) is dict:
-        return one.keys() == other.keys() and all(_is_same(one[key], other[key]) for key in one)
-    if type(one) is list and type(other) is list:
-        return len(one) == len(other) and all(map(_is_same, one, other))
-    return one is other
-
-
-def _refill(container: Any, content: Any) -> None:
-    if isinstance(container, dict):
-        dict.clear(container)
-        dict.update(container, content)
-    else:
-        container[:] = content
 
 
 class CombinedKeeper:
@@ -237,9 +203,11 @@ class CombinedKeeper:
 
         None when the search saw no request change it.
         """
-        if not self._settings.changed:
+        self._memory.restore()  # the settings are looked at as they stand
+        refilled = self._settings.holding(self._memory.changed_settings())
+        if not refilled and not self._settings.changed:
             return None
-        return settings_fixture(client_fixture, self._settings.refilled)
+        return settings_fixture(client_fixture, refilled)
 
 
 def choose_keeper(
@@ -255,7 +223,7 @@ def choose_keeper(
     gc.collect()  # engines and sessions of applications that are gone are not this one's
     connections = active_connections()
     databases = find_databases(app, own, connections)
-    memory = GlobalsKeeper(own, app.view_functions.values())
+    memory = GlobalsKeeper(own, app.view_functions.values(), app.config)
     keepers: list[StateKeeper] = []
     sqlite = SqliteKeeper(databases, find_sessions())
     keepers.append(sqlite)
@@ -263,10 +231,6 @@ def choose_keeper(
         connections.listeners.append(sqlite.add_file)
     if kept_folders := sorted({*find_folders(app), *folders}):
         keepers.append(FilesKeeper(kept_folders))
-    # Before the globals, which may hold the same dictionaries: `settings` has to see what changed.
     settings = SettingsKeeper(app)
-    keepers.append(settings)
-    if own:
-        keepers.append(memory)
-    keepers += [CachesKeeper(app), RandomnessKeeper()]
+    keepers += [memory, settings, CachesKeeper(app), RandomnessKeeper()]
     return CombinedKeeper(keepers, memory, settings, databases)

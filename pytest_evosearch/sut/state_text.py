@@ -49,14 +49,7 @@ def state_fixture(
     if not restoring:
         return None
     body = [*_import_lines(needs, imports), *saving, "yield", *restoring]
-    return "\n".join(
-        [
-            "@pytest.fixture(autouse=True)",
-            f"def restored_state({depends_on}):",
-            '    """Put back what the application keeps in memory."""',
-            *(f"    {line}" if line else "" for line in body),
-        ]
-    )
+    return _fixture(f"restored_state({depends_on})", "memory", body)
 
 
 def settings_fixture(client_fixture: str, refilled: Mapping[str, Any]) -> str:
@@ -73,7 +66,7 @@ def settings_fixture(client_fixture: str, refilled: Mapping[str, Any]) -> str:
             saving += lines[0]
             refilling += lines[1]
     body = [
-        *(["from copy import deepcopy", ""] if saving else []),
+        *_import_lines(needs, ()),
         f"settings = {client_fixture}.application.config",
         "kept = dict(settings)",
         *saving,
@@ -84,11 +77,15 @@ def settings_fixture(client_fixture: str, refilled: Mapping[str, Any]) -> str:
         "settings.update(kept)",
         *refilling,
     ]
+    return _fixture(f"restored_settings({client_fixture})", "its configuration", body)
+
+
+def _fixture(signature: str, where: str, body: Iterable[str]) -> str:
     return "\n".join(
         [
             "@pytest.fixture(autouse=True)",
-            f"def restored_settings({client_fixture}):",
-            '    """Put back what the application keeps in its configuration."""',
+            f"def {signature}:",
+            f'    """Put back what the application keeps in {where}."""',
             *(f"    {line}" if line else "" for line in body),
         ]
     )

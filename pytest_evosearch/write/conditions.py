@@ -20,6 +20,7 @@ from typing import TypeAlias
 
 from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Request
+from pytest_evosearch.problem.http.resources import REGISTER_WORDS
 from pytest_evosearch.write.messages import answer_text
 from pytest_evosearch.write.resources import resource_of
 from pytest_evosearch.write.resources import words
@@ -319,7 +320,7 @@ def _one_culprit(
 def _sets_password(exchange: Exchange) -> bool:
     """Say whether a password is chosen here, which cannot be a wrong one."""
     last = words(exchange.request.template.rstrip("/").rpartition("/")[2])
-    return last.replace("_", "") in ("register", "signup", "registration", "users", "accounts")
+    return last.replace("_", "") in (*REGISTER_WORDS, "users", "accounts")
 
 
 def _unknown(exchange: Exchange, slot: Slot) -> Condition:

@@ -10,10 +10,11 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from typing import TypeAlias
 
+from pytest_evosearch.write.references import IDENTIFIERS
+
 JsonPath: TypeAlias = "tuple[str | int, ...]"
 
-_IDENTIFIERS = ("id", "_id", "uuid", "pk", "slug", "key", "name")
-"""Keys by which an item of a list is told from its neighbours, the surest first."""
+_IDENTIFIERS = ("_id", *IDENTIFIERS)
 
 
 def changed_places(now: object, before: object, path: JsonPath = ()) -> Iterator[JsonPath]:
@@ -31,17 +32,29 @@ def changed_places(now: object, before: object, path: JsonPath = ()) -> Iterator
             else:
                 yield (*path, key)
     elif isinstance(now, list) and isinstance(before, list):
-        for place, item in enumerate(now):
-            if item not in before:
-                yield from changed_places(item, _counterpart(item, before), (*path, place))
+        yield from _changed_items(now, before, path)
     else:
         yield path
 
 
-def _counterpart(item: object, others: Sequence[object]) -> object:
-    """Return the object in `others` that has the identifier of `item`, None without one."""
+def _changed_items(
+    now: Sequence[object], before: Sequence[object], path: JsonPath
+) -> Iterator[JsonPath]:
+    """Yield what differs in a list; of thousands of items each is compared with one other."""
+    known = {_identity(other): other for other in reversed(before)}
+    for place, item in enumerate(now):
+        identity = _identity(item)
+        if place < len(before) and item == before[place]:
+            continue
+        if identity is not None and identity in known:
+            yield from changed_places(item, known[identity], (*path, place))
+        elif item not in before:
+            yield (*path, place)
+
+
+def _identity(item: object) -> tuple[str, object] | None:
+    """Return the key and value that tell an object from others in its list, None without any."""
     if not isinstance(item, Mapping):
         return None
-    key = next((key for key in _IDENTIFIERS if item.get(key) is not None), None)
-    objects = (other for other in others if isinstance(other, Mapping))
-    return next((other for other in objects if key and other.get(key) == item[key]), None)
+    key = next((key for key in _IDENTIFIERS if isinstance(item.get(key), (str, int))), None)
+    return None if key is None else (key, item[key])

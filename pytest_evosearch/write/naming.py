@@ -41,11 +41,11 @@ LONGEST_DESTINATION = 24
 OUTSTANDING = ("missing", "invalid", "forbidden", "part")
 """Categories of conditions that a test is about, whatever prepares it."""
 
-VAGUE = ("invalid_", "without_json", "without_data", "without_body", "empty_json", "json_")
-"""Beginnings of conditions that say less than the message of the answer does."""
-
 TOLD = ("unknown", "with")
 """Likewise where nothing prepares it (the first also where nothing is deleted before)."""
+
+VAGUE = ("invalid_", "without_json", "without_data", "without_body", "empty_json", "json_")
+"""Beginnings of conditions that say less than the message of the answer does."""
 
 ENTRANCES = ("login", "signin", "logout", "signout", "register", "signup")
 """Endpoints that send everybody to the log-in page, not only strangers."""

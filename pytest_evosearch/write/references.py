@@ -22,7 +22,8 @@ from pytest_evosearch.write.resources import template_segments
 from pytest_evosearch.write.resources import words
 
 _CREATING = ("POST", "PUT")
-_IDENTIFIERS = ("id", "uuid", "key", "pk", "slug", "token", "name")
+IDENTIFIERS = ("id", "uuid", "key", "pk", "slug", "token", "name")
+"""Keys under which things are told from one another, the surest first."""
 
 LONG_TEXT = 8
 """Characters from which two equal texts are hardly a coincidence."""
@@ -181,7 +182,7 @@ def speak_of_the_same(one: str, other: str) -> bool:
     if first == second:
         return True
     shorter, longer = sorted((first, second), key=len)
-    return shorter in _IDENTIFIERS[:6] and longer.endswith(shorter)
+    return shorter in IDENTIFIERS[:6] and longer.endswith(shorter)
 
 
 def nouns_of(request: Request) -> tuple[str, ...]:
@@ -206,7 +207,7 @@ def _implied(
     for call, exchange in enumerate(earlier):
         if exchange.request.method not in _CREATING or not 200 <= exchange.status < 300:
             continue
-        for key in (name, *_IDENTIFIERS[:4]):
+        for key in (name, *IDENTIFIERS[:4]):
             found = select(exchange, ("json", key))
             if not _is_scalar(found) or str(found) != str(value):
                 continue
@@ -319,7 +320,7 @@ def known_identifiers(
     for call, exchange in enumerate(exchanges[:index]):
         if exchange.request.method not in _CREATING or not 200 <= exchange.status < 300:
             continue
-        for key in _IDENTIFIERS[:4]:
+        for key in IDENTIFIERS[:4]:
             value = select(exchange, ("json", key))
             code = f"{variables[call]}.json{subscripts((key,))}"
             reference = Reference(value, code, key=key, nouns=nouns_of(exchange.request))
@@ -353,7 +354,7 @@ def _belongs(name: str, reference: Reference, nouns: Sequence[str] = ()) -> bool
     """
     plain = words(name).replace("_", "")
     key = words(reference.key).replace("_", "")
-    if plain in _IDENTIFIERS[:5] or plain == key:
+    if plain in IDENTIFIERS[:5] or plain == key:
         same_thing = not nouns or tuple(nouns[-1:]) == reference.nouns[-1:]
         return reference.is_used or (same_thing and (plain == key or not key))
     owner = plain.removesuffix(key or "id").removesuffix("id")
@@ -362,4 +363,4 @@ def _belongs(name: str, reference: Reference, nouns: Sequence[str] = ()) -> bool
 
 def _names_identifier(key: str) -> bool:
     lowered = key.lower()
-    return lowered in _IDENTIFIERS[:5] or lowered.endswith(("id", "uuid"))
+    return lowered in IDENTIFIERS[:5] or lowered.endswith(("id", "uuid"))

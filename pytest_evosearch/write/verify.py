@@ -282,7 +282,8 @@ class FreshInterpreters:
 
         A warning that shows in a test can be ignored there.  One that leaves the application
         broken (mappers that are half configured), or that it turns into an answer of 500,
-        is nothing that another test would do better.
+        is nothing that another test would do better.  It breaks the same tests every time; what
+        fails now and then stays a failure.
         """
         puzzling = [one for one in verdict.failures if not one.warning and not one.hung]
         if run.circumstances is not STRICT or not puzzling:
@@ -290,8 +291,9 @@ class FreshInterpreters:
         lenient = self._run(replace(run, circumstances=LENIENT), folder, tests)
         if lenient.broken:
             return verdict
-        lasting = {(one.file, one.test, one.row) for one in lenient.failures}
-        forgiven = [one for one in puzzling if (one.file, one.test, one.row) not in lasting]
+        doubtful = _tests_of(puzzling) - _tests_of(lenient.failures)
+        certain = doubtful & _tests_of(self._run(run, folder, tests).failures) if doubtful else ()
+        forgiven = [one for one in puzzling if _test_of(one) in certain]
         if not forgiven:
             return verdict
         kept = tuple(one for one in verdict.failures if one not in forgiven)
@@ -351,6 +353,14 @@ class FreshInterpreters:
 
 def _modules(folder: Path) -> list[Path]:
     return sorted(folder.glob(f"{PREFIX}*.py"))
+
+
+def _test_of(failure: Failure) -> tuple[str, str, int | None]:
+    return failure.file, failure.test, failure.row
+
+
+def _tests_of(failures: Sequence[Failure]) -> set[tuple[str, str, int | None]]:
+    return set(map(_test_of, failures))
 
 
 def _parts(modules: Sequence[Path], most: int) -> list[tuple[Path, ...]]:

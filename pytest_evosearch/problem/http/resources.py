@@ -11,7 +11,7 @@ from pytest_evosearch.problem.http.endpoint import Endpoint
 from pytest_evosearch.problem.http.guesses import words_of
 
 _CREATE_WORDS = frozenset({"create", "new", "add", "insert", "upload", "save"})
-_REGISTER_WORDS = frozenset({"register", "signup", "registration", "enroll"})
+REGISTER_WORDS = frozenset({"register", "signup", "registration", "enroll"})
 _LOGIN_WORDS = frozenset(
     {"login", "signin", "auth", "authenticate", "token", "session", "sessions"}
 )
@@ -75,7 +75,7 @@ class Resources:
             key: _words_of_last_segment(endpoint.template)
             for key, endpoint in self._endpoints.items()
         }
-        self.registrations = self._named(_REGISTER_WORDS)
+        self.registrations = self._named(REGISTER_WORDS)
         self.logins = [key for key in self._named(_LOGIN_WORDS) if key not in self.registrations]
         self._creators = {key: self._find_creators(key) for key in self._endpoints}
         self._siblings = {key: self._find_siblings(key) for key in self._endpoints}

@@ -14,6 +14,7 @@ from pytest_evosearch.problem.http.endpoint import Parameter
 from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Request
 from pytest_evosearch.problem.http.exchange import Response
+from pytest_evosearch.problem.http.exchange import Upload
 from pytest_evosearch.problem.http.individual import Individual
 from pytest_evosearch.problem.http.parameters import EndpointModel
 from pytest_evosearch.problem.http.request import build_request
@@ -106,9 +107,10 @@ def test_url_for_names_the_endpoint() -> None:
 
 def test_what_a_test_sends_becomes_a_parameter() -> None:
     known = model()
-    individuals(
-        'client.post("/notes?draft=1", data={"text": "a", "file": (BytesIO(b"x"), "n")})', known
+    [individual] = individuals(
+        'client.post("/notes?draft=1", data={"text": "a", "file": (BytesIO(b"x"), "n.png")})', known
     )
+    assert requests(individual, known)[0].files == (("file", Upload("n.png", b"x")),)
     found = {
         parameter.key: parameter.source for parameter in known.endpoint("POST /notes").parameters
     }

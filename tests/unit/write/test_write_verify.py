@@ -20,6 +20,7 @@ from pytest_evosearch.write.specimen import Specimen
 from pytest_evosearch.write.verify import ALL
 from pytest_evosearch.write.verify import MANY_TESTS
 from pytest_evosearch.write.verify import PLAIN
+from pytest_evosearch.write.verify import STRICT
 from pytest_evosearch.write.verify import Circumstances
 from pytest_evosearch.write.verify import Failure
 from pytest_evosearch.write.verify import FreshInterpreters
@@ -242,3 +243,26 @@ def test_many_tests_are_run_in_parts_at_once(tmp_path: Path, tests: int, process
     assert verdict == Verdict()
     numbers = [path.read_text() for path in folder.glob("*.pid")]
     assert (len(numbers), len(set(numbers))) == (3, processes)
+
+
+ONCE = """\
+from pathlib import Path
+
+FAILED = Path(__file__).with_name("failed")
+
+
+def test_alone():
+    first = not FAILED.exists()
+    FAILED.touch()
+    assert not first
+"""
+
+
+def test_what_fails_now_and_then_is_not_put_down_to_warnings(tmp_path: Path) -> None:
+    (tmp_path / "test_evosearch_a.py").write_text(ONCE)
+    verify = FreshInterpreters(PytestProcess(tmp_path), [STRICT], width=1)
+
+    verdict = verify(tmp_path, 1)
+
+    assert [failure.test for failure in verdict.failures] == ["test_alone"]
+    assert verdict.notices == ()
