@@ -97,8 +97,8 @@ class AtomRewriter(ExpressionWalker):
         self.generic_visit(node)
         left, right = node.left, node.comparators[0]
         operation = OPERATORS[type(node.ops[0])]
-        simple = nodes.is_simple(left) and nodes.is_simple(right)
         small = nodes.is_duplicable(node)
+        simple = small and nodes.is_simple(left) and nodes.is_simple(right)
         name = self.site(
             "comparison",
             operation,

@@ -97,6 +97,29 @@ def test_retired_probes_are_dead(subject: Any) -> None:
     assert {getattr(probes, name) for name in probes.owner.dead(probes.unit)} == {None}
 
 
+MANY = "('get', 'set', 'start', 'stop', 'skip', 'add', 'clear', 'remove', 'shuffle', 'gain')"
+
+
+@pytest.mark.parametrize("operation", ["in", "not in"])
+def test_retired_probes_of_long_literals_are_dead(
+    load_instrumented: Callable[..., Any], operation: str
+) -> None:
+    source = f"""
+def classify(action):
+    if action {operation} {MANY}:
+        return 1
+    return action {operation} {MANY}
+"""
+    subject = load_instrumented(source)
+    subject.recording.retire(subject.recording.catalog.targets())
+    subject.recording.begin()
+
+    known, unknown = (subject.recording.run(subject.module.classify, one) for one in ("add", "x"))
+
+    subject.recording.end()
+    assert (known, unknown) == ((1, False) if operation == "in" else (False, 1))
+
+
 def test_hints_name_both_operands_of_a_failing_equality(subject: Any) -> None:
     trace = record(subject, 30, "SAVX")
 
