@@ -66,16 +66,22 @@ def own_test_files(items: Sequence[pytest.Item], root: Path) -> tuple[Path, ...]
     """Return the files of the project's own tests, and the modules beside them that they may use.
 
     These are the collected files, the modules in their folders (`root` aside, where
-    applications live) and every ``conftest.py`` above them; sorted, without what an earlier
-    run wrote.
+    applications live) and in those above that are called after tests, and every ``conftest.py``
+    above them; sorted, without what an earlier run wrote.
     """
     collected = {item.path for item in items if not is_generated(item.path)}
-    near = {path.parent for path in collected} - {root}
-    beside = {path for folder in near for path in folder.glob("*.py")}
     above = {folder for path in collected for folder in path.parents}
+    near = {path.parent for path in collected} - {root}
+    near |= {folder for folder in above if _is_called_after_tests(folder, root)}
+    beside = {path for folder in near for path in folder.glob("*.py")}
     conftests = {folder / "conftest.py" for folder in above if folder.is_relative_to(root)}
     found = collected | beside | {path for path in conftests if path.is_file()}
     return tuple(sorted(path for path in found if not is_generated(path)))
+
+
+def _is_called_after_tests(folder: Path, root: Path) -> bool:
+    inside = folder.relative_to(root).parts if folder.is_relative_to(root) else ()
+    return any(part.startswith("test") for part in inside)
 
 
 @dataclass(frozen=True)

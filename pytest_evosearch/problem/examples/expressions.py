@@ -7,6 +7,9 @@ from collections.abc import Callable
 from collections.abc import Mapping
 from urllib.parse import urlsplit
 
+from pytest_evosearch.problem.examples.containers import changed
+from pytest_evosearch.problem.examples.containers import copied
+from pytest_evosearch.problem.examples.containers import is_changing
 from pytest_evosearch.problem.examples.values import UNKNOWN
 from pytest_evosearch.problem.examples.values import Address
 from pytest_evosearch.problem.examples.values import Answer
@@ -36,7 +39,7 @@ class Evaluator:
     """Evaluates expressions in the scope of one function, and notes the requests they send.
 
     `names` are the local and global names that are known, with ``self.x`` as a name of its
-    own; `calls` is shared by all functions of one test.
+    own; `calls` is shared by all functions of one test; `path` is the file of the function.
     """
 
     def __init__(
@@ -44,9 +47,11 @@ class Evaluator:
         names: Mapping[str, object],
         calls: list[ExampleCall],
         inline: Inline,
+        path: str = "",
         depth: int = 0,
     ) -> None:
         self.names = dict(names)
+        self.path = path
         self.calls = calls
         self.depth = depth
         self._inline = inline
@@ -135,12 +140,16 @@ class Evaluator:
         if name == "url_for":
             return self._address(node)
         if name == "dict":
-            return {**self._options(node)}
+            return self._dictionary(node)
         if name == "str" and node.args:
             return joined([self.evaluate(node.args[0])])
         if name in ("BytesIO", "StringIO", "int") and node.args:
             return self.evaluate(node.args[0])
         return self._inlined(node)
+
+    def _dictionary(self, node: ast.Call) -> dict[object, object]:
+        given = self.evaluate(node.args[0]) if node.args else {}
+        return {**(given if isinstance(given, dict) else {}), **self._options(node)}
 
     def _method_call(self, node: ast.Call, function: ast.Attribute) -> object:
         name = function.attr
@@ -162,6 +171,9 @@ class Evaluator:
             return _item(receiver, self.evaluate(node.args[0]))
         if name in _BODY_PARTS:
             return _part_called(receiver, name)
+        if is_changing(receiver, name):
+            given = [self.evaluate(one) for one in node.args]
+            return changed(receiver, name, given, self._options(node))
         if name in _TEXT_METHODS and isinstance(receiver, (str, Part, Joined)):
             return receiver
         return self._inlined(node)
@@ -210,7 +222,8 @@ class Evaluator:
         method = options.get("method", "GET") if name == "open" else name
         if not isinstance(method, str) or len(self.calls) >= MOST_CALLS:
             return UNKNOWN
-        self.calls.append(ExampleCall(method.upper(), target, options))
+        sent = {name: copied(value) for name, value in options.items()}
+        self.calls.append(ExampleCall(method.upper(), target, sent))
         return Answer(len(self.calls) - 1)
 
 

@@ -5,8 +5,7 @@
         a call of a known function, a requested fixture: walk that one at this place;
         a request of a client: note it
 
-Both sides of a branch are walked, a loop over a literal for its first items.  Every walk is
-bounded, so that no source can make reading it long.
+Every walk is bounded, so that no source can make reading it long.
 """
 
 from __future__ import annotations
@@ -16,10 +15,15 @@ from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
-from typing import TypeAlias
 
 from pytest_evosearch.problem.examples.expressions import MOST_CALLS
 from pytest_evosearch.problem.examples.expressions import Evaluator
+from pytest_evosearch.problem.examples.sources import Found
+from pytest_evosearch.problem.examples.sources import Function
+from pytest_evosearch.problem.examples.sources import Sources
+from pytest_evosearch.problem.examples.sources import definitions
+from pytest_evosearch.problem.examples.statements import assign
+from pytest_evosearch.problem.examples.statements import walk
 from pytest_evosearch.problem.examples.values import UNKNOWN
 from pytest_evosearch.problem.examples.values import ExampleCall
 from pytest_evosearch.problem.examples.values import ExampleTest
@@ -30,109 +34,79 @@ DEEPEST = 4
 MOST_SETS = 20
 """Parameter sets of one test: each is a request that somebody thought of."""
 
-MOST_ITEMS = 3
-"""Items of one loop."""
-
-Function: TypeAlias = "ast.FunctionDef | ast.AsyncFunctionDef"
-
 
 def read_tests(sources: Mapping[str, str]) -> list[ExampleTest]:
     """Return the tests of `sources` (path -> text) that send requests, in the order of the text.
 
     Files that do not parse are passed over: pytest has said so already.
     """
-    modules = {path: tree for path, text in sources.items() if (tree := _parsed(text)) is not None}
-    functions = _Functions(modules)
-    found: list[ExampleTest] = []
-    for path, tree in modules.items():
-        found.extend(test for test in _Module(path, tree, functions).tests() if test.calls)
-    return found
+    reader = _Reader(Sources(sources))
+    return [test for test in reader.tests() if test.calls]
 
 
-def _parsed(text: str) -> ast.Module | None:
-    try:
-        return ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError):
-        return None
+class _Reader:
+    """Reads the tests of all files."""
 
-
-def _definitions(body: Sequence[ast.stmt]) -> Iterator[tuple[ast.ClassDef | None, Function]]:
-    """Yield the functions of a module and the methods of its classes."""
-    for node in body:
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            yield None, node
-        elif isinstance(node, ast.ClassDef):
-            for member in node.body:
-                if isinstance(member, (ast.FunctionDef, ast.AsyncFunctionDef)):
-                    yield node, member
-
-
-class _Functions:
-    """The functions that tests may call, by name; those of the same file come first."""
-
-    def __init__(self, modules: Mapping[str, ast.Module]) -> None:
-        self._known: dict[str, list[tuple[str, Function]]] = {}
-        for path, tree in modules.items():
-            for _owner, function in _definitions(tree.body):
-                if not function.name.startswith("test"):
-                    self._known.setdefault(function.name, []).append((path, function))
-
-    def find(self, name: str, path: str) -> Function | None:
-        """Return the function called `name`, as seen from the file `path`."""
-        known = self._known.get(name, [])
-        near = [function for where, function in known if where == path]
-        if near:
-            return near[0]
-        return known[0][1] if len(known) == 1 else None
-
-
-class _Module:
-    """Reads the tests of one file."""
-
-    def __init__(self, path: str, tree: ast.Module, functions: _Functions) -> None:
-        self._path = path
-        self._tree = tree
-        self._functions = functions
-        self._globals = self._constants()
-
-    def _constants(self) -> dict[str, object]:
-        evaluator = Evaluator({}, [], lambda _call, _evaluator: UNKNOWN)
-        for node in self._tree.body:
-            if isinstance(node, (ast.Assign, ast.AnnAssign)):
-                _assign(node, evaluator)
-        return evaluator.names
+    def __init__(self, sources: Sources) -> None:
+        self._sources = sources
+        self._known_constants: dict[str, dict[str, object]] = {}
 
     def tests(self) -> Iterator[ExampleTest]:
         """Yield the tests in the order of their lines, one for each parameter set."""
-        for owner, function in _definitions(self._tree.body):
-            if not function.name.startswith("test"):
-                continue
-            for values in _parameter_sets(function, self._globals):
-                calls = self._calls(owner, function, values)
-                yield ExampleTest(f"{self._path}::{function.name}", tuple(calls))
+        for path, tree in self._sources.modules.items():
+            for owner, function in definitions(tree.body):
+                if not function.name.startswith("test"):
+                    continue
+                for values in _parameter_sets(function, self._constants(path)):
+                    calls = self._calls(path, owner, function, values)
+                    yield ExampleTest(f"{path}::{function.name}", tuple(calls))
+
+    def _constants(self, path: str) -> dict[str, object]:
+        """Return what the module at `path` assigns to its names."""
+        known = self._known_constants.get(path)
+        if known is None:
+            evaluator = Evaluator({}, [], lambda _call, _evaluator: UNKNOWN)
+            _assign_all(self._sources.modules[path].body, evaluator)
+            known = self._known_constants[path] = evaluator.names
+        return known
 
     def _calls(
-        self, owner: ast.ClassDef | None, function: Function, values: Mapping[str, object]
+        self,
+        path: str,
+        owner: ast.ClassDef | None,
+        function: Function,
+        values: Mapping[str, object],
     ) -> list[ExampleCall]:
         calls: list[ExampleCall] = []
-        evaluator = Evaluator({**self._globals, **values}, calls, self._inline)
+        evaluator = Evaluator({**self._constants(path), **values}, calls, self._inline, path)
         try:
             if owner is not None:
-                for member in owner.body:
-                    if isinstance(member, ast.FunctionDef) and member.name in _SET_UPS:
-                        _walk(member.body, evaluator)
+                self._set_up(owner, evaluator)
             self._request_fixtures(function, evaluator)
-            _walk(function.body, evaluator)
+            walk(function.body, evaluator)
         except RecursionError:  # a source nested as no person writes it
             return []
         return calls
+
+    def _set_up(self, owner: ast.ClassDef, evaluator: Evaluator) -> None:
+        """Read the attributes and the set-up of a test's class, those of its bases first."""
+        lineage = self._sources.lineage(owner, evaluator.path, DEEPEST)
+        for one in lineage:
+            held = Evaluator(self._constants(one.path), [], self._inline)
+            _assign_all(one.node.body, held)
+            names = {member.id for member in _assigned(one.node.body)}
+            evaluator.names.update({f"self.{name}": held.names[name] for name in sorted(names)})
+        for one in lineage:
+            for member in one.node.body:
+                if isinstance(member, ast.FunctionDef) and member.name in _SET_UPS:
+                    self._enter(Found(member, one.path), {}, evaluator)
 
     def _request_fixtures(self, function: Function, evaluator: Evaluator) -> None:
         for argument in function.args.args:
             if argument.arg in evaluator.names or argument.arg == "self":
                 continue
-            fixture = self._functions.find(argument.arg, self._path)
-            if fixture is not None and _is_fixture(fixture):
+            fixture = self._sources.function(argument.arg, evaluator.path)
+            if fixture is not None and _is_fixture(fixture.node):
                 evaluator.names[argument.arg] = self._enter(fixture, {}, evaluator)
 
     def _inline(self, call: ast.Call, evaluator: Evaluator) -> object:
@@ -141,27 +115,30 @@ class _Module:
         options = {word.arg: evaluator.evaluate(word.value) for word in call.keywords}
         name = call.func.attr if isinstance(call.func, ast.Attribute) else ""
         name = call.func.id if isinstance(call.func, ast.Name) else name
-        function = self._functions.find(name, self._path)
-        if function is None:
+        found = self._sources.function(name, evaluator.path)
+        if found is None or _is_of_base(call):
             return UNKNOWN
-        names = [argument.arg for argument in function.args.args]
+        names = [argument.arg for argument in found.node.args.args]
         if names[:1] == ["self"]:
             names = names[1:]
         bound = dict(zip(names, arguments, strict=False))
         bound.update({word: value for word, value in options.items() if word in names})
-        return self._enter(function, bound, evaluator)
+        return self._enter(found, bound, evaluator)
 
-    def _enter(self, function: Function, bound: Mapping[str, object], caller: Evaluator) -> object:
+    def _enter(
+        self, found: Found[Function], bound: Mapping[str, object], caller: Evaluator
+    ) -> object:
         if caller.depth >= DEEPEST or len(caller.calls) >= MOST_CALLS:
             return UNKNOWN
+        function = found.node
         members = {name: value for name, value in caller.names.items() if name.startswith("self.")}
-        scope = {**self._globals, **members}
-        inner = Evaluator(scope, caller.calls, self._inline, caller.depth + 1)
+        scope = {**self._constants(found.path), **members}
+        inner = Evaluator(scope, caller.calls, self._inline, found.path, caller.depth + 1)
         for name, default in _defaults(function):
             inner.names[name] = inner.evaluate(default)
         inner.names.update(bound)
         self._request_fixtures(function, inner)
-        result = _walk(function.body, inner)
+        result = walk(function.body, inner)
         caller.names.update(
             {name: value for name, value in inner.names.items() if name.startswith("self.")}
         )
@@ -169,6 +146,28 @@ class _Module:
 
 
 _SET_UPS = ("setUp", "setup_method", "setup")
+
+
+def _is_of_base(call: ast.Call) -> bool:
+    """Say whether a call is one of ``super().method()``: set-ups of bases are read in any case."""
+    receiver = call.func.value if isinstance(call.func, ast.Attribute) else None
+    maker = receiver.func if isinstance(receiver, ast.Call) else None
+    return isinstance(maker, ast.Name) and maker.id == "super"
+
+
+def _assign_all(body: Sequence[ast.stmt], evaluator: Evaluator) -> None:
+    for node in body:
+        if isinstance(node, (ast.Assign, ast.AnnAssign)):
+            assign(node, evaluator)
+
+
+def _assigned(body: Sequence[ast.stmt]) -> Iterator[ast.Name]:
+    """Yield the names that a class assigns in its body."""
+    for node in body:
+        if isinstance(node, ast.Assign):
+            yield from (target for target in node.targets if isinstance(target, ast.Name))
+        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+            yield node.target
 
 
 def _is_fixture(function: Function) -> bool:
@@ -212,81 +211,3 @@ def _row(columns: list[str], row: object) -> dict[str, object]:
         return {columns[0]: row}
     values = row if isinstance(row, list) else []
     return dict(zip(columns, values, strict=False))
-
-
-def _walk(body: Sequence[ast.stmt], evaluator: Evaluator) -> object:
-    """Read statements in their order; return what the function returns or yields, if known."""
-    result: object = UNKNOWN
-    for node in body:
-        found = _read(node, evaluator)
-        if result is UNKNOWN:
-            result = found
-    return result
-
-
-def _read(node: ast.stmt, evaluator: Evaluator) -> object:
-    if isinstance(node, (ast.Assign, ast.AnnAssign)):
-        _assign(node, evaluator)
-        return UNKNOWN
-    if isinstance(node, ast.Return):
-        return evaluator.evaluate(node.value)
-    if isinstance(node, ast.Expr):
-        if isinstance(node.value, ast.Yield):
-            return evaluator.evaluate(node.value.value)
-        evaluator.evaluate(node.value)
-        return UNKNOWN
-    if isinstance(node, (ast.With, ast.AsyncWith)):
-        for item in node.items:
-            value = evaluator.evaluate(item.context_expr)
-            _bind(item.optional_vars, value, evaluator)
-        return _walk(node.body, evaluator)
-    if isinstance(node, (ast.For, ast.AsyncFor)):
-        return _loop(node, evaluator)
-    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-        return UNKNOWN
-    return _others(node, evaluator)
-
-
-def _others(node: ast.stmt, evaluator: Evaluator) -> object:
-    """Read a statement of no particular meaning: its expressions, then its blocks."""
-    result: object = UNKNOWN
-    for _name, value in ast.iter_fields(node):
-        if isinstance(value, ast.expr):
-            evaluator.evaluate(value)
-        elif isinstance(value, list) and value and isinstance(value[0], ast.stmt):
-            found = _walk(value, evaluator)
-            result = found if result is UNKNOWN else result
-    return result
-
-
-def _loop(node: ast.For | ast.AsyncFor, evaluator: Evaluator) -> object:
-    items = evaluator.evaluate(node.iter)
-    result: object = UNKNOWN
-    for item in items[:MOST_ITEMS] if isinstance(items, list) and items else [UNKNOWN]:
-        _bind(node.target, item, evaluator)
-        found = _walk(node.body, evaluator)
-        result = found if result is UNKNOWN else result
-    return result
-
-
-def _assign(node: ast.Assign | ast.AnnAssign, evaluator: Evaluator) -> None:
-    value = evaluator.evaluate(node.value)
-    for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
-        _bind(target, value, evaluator)
-
-
-def _bind(target: ast.expr | None, value: object, evaluator: Evaluator) -> None:
-    if isinstance(target, ast.Name):
-        evaluator.names[target.id] = value
-    elif isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name):
-        if target.value.id == "self":
-            evaluator.names[f"self.{target.attr}"] = value
-    elif isinstance(target, (ast.Tuple, ast.List)):
-        values = value if isinstance(value, list) else []
-        for index, element in enumerate(target.elts):
-            _bind(element, values[index] if index < len(values) else UNKNOWN, evaluator)
-    elif isinstance(target, ast.Subscript):
-        holder = evaluator.evaluate(target.value)
-        key = evaluator.evaluate(target.slice)
-        if isinstance(holder, dict) and isinstance(key, (str, int)):
-            holder[key] = value

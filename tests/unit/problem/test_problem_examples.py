@@ -187,5 +187,101 @@ def test_recursive_functions_and_endless_tests_are_bounded() -> None:
     assert len(calls) == 12
 
 
+def test_a_helper_beside_the_tests_completes_what_they_send() -> None:
+    calls = calls_of(
+        """
+        from base import Case
+
+        class NotesCase(Case):
+            def test_it(self):
+                self.ask("notes", {"page": 2})
+                self.ask("notes", {"user": "bob"}, post=True)
+        """,
+        base="""
+        ROOT = "/rest"
+
+        class Base(TestCase):
+            password = "s3cret"
+
+            def setUp(self, version="1.2"):
+                self.version = version
+
+        class Case(Base):
+            def setUp(self):
+                super().setUp()
+                self.client.get("/ready")
+
+            def ask(self, name, args={}, post=False):
+                if not isinstance(args, dict):
+                    raise TypeError
+                args.update({"v": self.version}, c="tests")
+                if "user" not in args:
+                    args["user"] = "ann"
+                    args.setdefault("password", self.password)
+                self.client.get(f"{ROOT}/{name}", query_string=args)
+                if post:
+                    self.client.post(f"{ROOT}/{name}", data=dict(args, page=1))
+        """,
+    )
+    known = {"v": "1.2", "c": "tests"}
+    ann = {"query_string": {"page": 2, **known, "user": "ann", "password": "s3cret"}}
+    assert calls == [
+        ExampleCall("GET", "/ready"),
+        ExampleCall("GET", "/rest/notes", ann),
+        ExampleCall("GET", "/rest/notes", {"query_string": {"user": "bob", **known}}),
+        ExampleCall("POST", "/rest/notes", {"data": {"user": "bob", **known, "page": 1}}),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("condition", "sent"),
+    [
+        ("1 == 1", ["/yes"]),
+        ("1 != 1", ["/no"]),
+        ("name is None", ["/yes"]),
+        ("name is not None", ["/no"]),
+        ("'a' in ['a', unknown]", ["/yes"]),
+        ("'b' in ['a', unknown]", ["/yes", "/no"]),
+        ("'b' not in 'abc'", ["/no"]),
+        ("name or unknown", ["/yes", "/no"]),
+        ("name and unknown", ["/no"]),
+        ("not (name or '')", ["/yes"]),
+        ("unknown == 1", ["/yes", "/no"]),
+    ],
+)
+def test_known_conditions_choose_a_side(condition: str, sent: list[str]) -> None:
+    calls = calls_of(
+        f"""
+        def test_it(client, unknown):
+            name = None
+            if {condition}:
+                client.get("/yes")
+            else:
+                client.get("/no")
+        """
+    )
+    assert [call.target for call in calls] == sent
+
+
+def test_what_was_sent_stays_as_it_was() -> None:
+    calls = calls_of(
+        """
+        def test_it(client):
+            tags = ["a"]
+            data = {"name": "x", "tags": tags.copy()}
+            client.post("/a", json=data)
+            tags.append("b")
+            tags.extend(["c"])
+            data["tags"] = tags
+            data.pop("name")
+            client.post("/a", json=data)
+        """
+    )
+    assert [call.options["json"] for call in calls] == [
+        {"name": "x", "tags": ["a"]},
+        {"tags": ["a", "b", "c"]},
+    ]
+
+
 def test_a_file_that_does_not_parse_is_passed_over() -> None:
     assert read_tests({"test_it.py": "def test_it(:\n"}) == []
