@@ -21,6 +21,7 @@ from pytest_evosearch.bridge.clients import is_connexion
 from pytest_evosearch.bridge.fixtures import Scene
 from pytest_evosearch.bridge.fixtures import leaves_context_pushed
 from pytest_evosearch.bridge.unittest_case import PreparedCase
+from pytest_evosearch.bridge.unittest_case import application_of
 from pytest_evosearch.bridge.unittest_case import login_of
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.errors import ApplicationNotFound
@@ -40,7 +41,6 @@ from pytest_evosearch.sut.handle import AppHandle
 from pytest_evosearch.sut.handle import Support
 from pytest_evosearch.sut.handle import User
 from pytest_evosearch.sut.loader import import_folders
-from pytest_evosearch.sut.loader import unwrap
 from pytest_evosearch.sut.minted_users import mint_users
 from pytest_evosearch.sut.support_text import APP_FIXTURE
 from pytest_evosearch.sut.support_text import CLIENT_FIXTURE
@@ -58,7 +58,7 @@ def handle_of_case(
     """Return the application that a prepared test case holds; `root` is the project's folder."""
     client_attribute = case.client_attribute
     client: Any = getattr(case.instance, client_attribute) if client_attribute else None
-    app = _application_of(case, client)
+    app = _application_of(case)
     users = dict(find_users(app))
     if case.login_method is not None:
         login = login_of(case, case.login_method)
@@ -86,13 +86,11 @@ def handle_of_case(
     )
 
 
-def _application_of(case: PreparedCase, client: Any) -> Any:
+def _application_of(case: PreparedCase) -> Any:
     """Return the Flask application of a prepared case."""
     if case.connexion_attribute is not None:
         return put_front(connexion_of(getattr(case.instance, case.connexion_attribute)))
-    app: Any = getattr(case.instance, case.app_attribute) if case.app_attribute else None
-    if app is None:
-        app, _suffix = unwrap(client.application)
+    app = application_of(case)
     if app is None:
         raise ApplicationNotFound(f"{case.origin} has a client of something else than Flask")
     return app

@@ -107,7 +107,9 @@ def login_of(case: PreparedCase, method: str) -> Callable[[Any], object]:
 def prepare_case(items: Sequence[pytest.Item], tried: list[str]) -> PreparedCase | None:
     """Return the first case whose set-up leaves an application or a client on the instance.
 
-    What did not work is added to `tried`, one phrase each.
+    A base that many tests share may prepare an application of which only its subclasses switch
+    the parts on; one without any endpoint is passed over.  What did not work is added to `tried`,
+    one phrase each.
     """
     for kind, tests, folder in case_classes(items)[:ATTEMPTS]:
         case = PreparedCase(kind, None, tests, folder)
@@ -120,11 +122,35 @@ def prepare_case(items: Sequence[pytest.Item], tried: list[str]) -> PreparedCase
                 f"{case.origin} ({type(error).__name__}: {str(error).partition(chr(10))[0]})"
             )
         else:
-            if case.client_attribute or case.app_attribute or case.connexion_attribute:
+            if (lack := _lack_of(case)) is None:
                 return case
-            tried.append(f"{case.origin} (its set-up leaves no application on self)")
+            tried.append(f"{case.origin} ({lack})")
         _close_quietly(case)
     return None
+
+
+def _lack_of(case: PreparedCase) -> str | None:
+    """Say what a prepared case lacks that a search needs; None if nothing."""
+    if case.connexion_attribute:
+        return None  # what it serves lies in front of its Flask application
+    if not case.client_attribute and not case.app_attribute:
+        return "its set-up leaves no application on self"
+    app = application_of(case)
+    served = app is None or any(
+        rule.endpoint.rpartition(".")[2] != "static" for rule in app.url_map.iter_rules()
+    )
+    return None if served else "its application has no endpoints"
+
+
+def application_of(case: PreparedCase) -> Any:
+    """Return the Flask application that a case holds or its client asks, else None."""
+    if case.app_attribute:
+        return getattr(case.instance, case.app_attribute)
+    from pytest_evosearch.sut.loader import unwrap  # needs Flask
+
+    assert case.client_attribute is not None
+    app, _suffix = unwrap(getattr(case.instance, case.client_attribute).application)
+    return app
 
 
 def case_classes(

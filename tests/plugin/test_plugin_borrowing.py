@@ -133,6 +133,23 @@ def test_case_whose_client_is_a_local_of_its_set_up_is_left(diary) -> None:
     assert told["sandboxed"]
 
 
+def test_base_whose_application_has_no_endpoints_is_passed_over(diary) -> None:
+    base = BASE.replace(
+        "self.app = create_app(TESTING=True)",
+        "self.app = create_app(TESTING=True) if self.with_pages else Flask('bare')",
+    ).replace(
+        "BaseCase(unittest.TestCase):", "BaseCase(unittest.TestCase):\n    with_pages = False\n"
+    )
+    cases = CASES.replace("(BaseCase):", "(BaseCase):\n    with_pages = True\n")
+    told = load(
+        diary,
+        tests__base=f"from flask import Flask\n{base}",
+        tests__test_pages=cases,
+        tests____init__="",
+    )
+    assert "tests.test_pages.PageCase" in told["findings"]["app"]
+
+
 def test_case_that_skips_itself_is_passed_over(diary) -> None:
     browser = (
         "import unittest\n\n\nclass BrowserCase(unittest.TestCase):\n"
