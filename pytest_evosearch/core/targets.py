@@ -41,9 +41,12 @@ def status_target(endpoint: str, status: int) -> TargetId:
     return f"{STATUS} {endpoint} {status}"
 
 
-def fault_target(endpoint: str, kind: str, position: str) -> TargetId:
-    """Name a fault of `endpoint`: its `kind` (exception type) and `position` (``file:line``)."""
-    return f"{FAULT} {endpoint} {kind} {position}"
+def fault_target(place: str, kind: str, position: str) -> TargetId:
+    """Name a fault: its `kind` (exception type) and `position` (``file:line``).
+
+    `place` is the endpoint, or the functions through which the position was reached.
+    """
+    return f"{FAULT} {place} {kind} {position}"
 
 
 def kind_of(target: TargetId) -> str:

@@ -80,6 +80,8 @@ class Statistics:
     """How long the search took, writing aside."""
     faults: dict[TargetId, Fault] = field(default_factory=dict)
     """Distinct faults in the order in which they were found."""
+    fault_endpoints: dict[TargetId, set[str]] = field(default_factory=dict)
+    """The endpoints that showed each fault."""
 
     def note(self, observation: Observation) -> None:
         """Count one executed individual and its calls."""
@@ -96,7 +98,8 @@ class Statistics:
                 seen[exchange.status] = seen.get(exchange.status, 0) + 1
 
     def note_fault(self, fault: Fault) -> bool:
-        """Remember `fault`; say whether it is new."""
+        """Remember `fault` and where it shows; say whether it is new."""
+        self.fault_endpoints.setdefault(fault.target, set()).add(fault.endpoint)
         if fault.target in self.faults:
             return False
         self.faults[fault.target] = fault

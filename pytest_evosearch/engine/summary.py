@@ -112,11 +112,13 @@ def _fault_rows(
             fault.position,
             fault.message,
             explanation=_explanation(fault.code),
+            way=fault.way,
         )
         index_of_test = shown_by.get(target)
         if index_of_test is not None:
             row = _reproduced(row, specimens[index_of_test], suite.test_of[index_of_test])
-        rows[target] = row
+        others = statistics.fault_endpoints.get(target, set()) - {row.endpoint}
+        rows[target] = replace(row, elsewhere=tuple(sorted(others)))
     return rows
 
 
@@ -140,6 +142,7 @@ def _reproduced(row: FaultRow, specimen: Specimen, test: str) -> FaultRow:
     crash = specimen.act.crash
     return replace(
         row,
+        endpoint=specimen.act.request.endpoint,
         test=test,
         traceback=crash.traceback if crash is not None else "",
         curl=curl_script(specimen.exchanges),

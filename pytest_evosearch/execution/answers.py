@@ -3,7 +3,7 @@
 A status counts for an endpoint when the request was dispatched to it (a 404 for an address
 that matches no rule says nothing about any handler), when HTTP knows it, and when it is one
 of the first few: an endpoint that answers with whatever it is asked for would fill the
-suite.
+suite.  A crash is none: it is a fault, told once however many endpoints show it.
 """
 
 from __future__ import annotations
@@ -30,6 +30,8 @@ class AnswerTargets:
         """Return the status target of `exchange`, or nothing."""
         status = exchange.status
         if status not in STANDARD_STATUSES or not (exchange.sent and exchange.routed):
+            return []
+        if exchange.crash is not None:
             return []
         endpoint = exchange.request.endpoint
         counted = self._statuses.setdefault(endpoint, set())

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable
+from collections.abc import Iterator
+from types import FrameType
 from types import TracebackType
 
 from pytest_evosearch.problem.http.exchange import Crash
@@ -19,7 +21,8 @@ SourceName = Callable[[str], "str | None"]
 
 def describe_crash(error: BaseException, source_name: SourceName) -> Crash:
     """Return what is known of `error`, located at its innermost application frame."""
-    path, line, function = _innermost_frame(error.__traceback__, source_name)
+    frames = list(_application_frames(error.__traceback__, source_name))
+    path, line, function = frames[-1] if frames else ("", 0, "")
     kind = type(error)
     return Crash(
         type_name=kind.__qualname__,
@@ -27,8 +30,9 @@ def describe_crash(error: BaseException, source_name: SourceName) -> Crash:
         message=_message_of(error),
         path=path,
         line=line,
-        function=function,
+        function=function.rpartition(".")[2],
         traceback=_traceback_of(error),
+        way=tuple(dict.fromkeys(f"{path} {function}" for path, _line, function in frames)),
     )
 
 
@@ -55,15 +59,25 @@ def refuses_recording(error: BaseException, source_name: SourceName) -> bool:
     return names_recording(error)
 
 
-def _innermost_frame(entry: TracebackType | None, source_name: SourceName) -> tuple[str, int, str]:
-    found = ("", 0, "")
+def _application_frames(
+    entry: TracebackType | None, source_name: SourceName
+) -> Iterator[tuple[str, int, str]]:
+    """Yield file, line and function of the application's own frames, outermost first."""
     while entry is not None:
-        code = entry.tb_frame.f_code
-        name = source_name(code.co_filename)
+        name = source_name(entry.tb_frame.f_code.co_filename)
         if name is not None:
-            found = (name, entry.tb_lineno, code.co_name)
+            yield name, entry.tb_lineno, _qualified_name(entry.tb_frame)
         entry = entry.tb_next
-    return found
+
+
+def _qualified_name(frame: FrameType) -> str:
+    """Return the function's name with its class; Python 3.10 knows the class by `self` alone."""
+    code = frame.f_code
+    known: str | None = getattr(code, "co_qualname", None)
+    if known is not None:
+        return known.replace("<locals>.", "")
+    owner = frame.f_locals.get("self")
+    return code.co_name if owner is None else f"{type(owner).__name__}.{code.co_name}"
 
 
 def _message_of(error: BaseException) -> str:

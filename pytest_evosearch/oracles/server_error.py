@@ -1,8 +1,10 @@
 """Unhandled exceptions, 5xx answers and calls that never end.
 
-Two faults are the same when they share the endpoint, the exception type and the innermost
-application line: two bugs behind one endpoint are two faults, one bug met with a thousand
-inputs is one.  An answer of 5xx without an exception has no such line: all of an endpoint are one.
+Two faults are the same when they share the exception type, the innermost line of the application
+and its functions that led there: two bugs behind one endpoint are two faults; one bug met with a
+thousand inputs is one, also where it lies before a hundred endpoints (in what checks their
+callers).  What several views get wrong about one helper is a fault of each.  An answer of 5xx
+without an exception has no such line: all of an endpoint are one.
 """
 
 from __future__ import annotations
@@ -80,8 +82,9 @@ class ServerErrorOracle:
     def _fault(self, exchange: Exchange, call: int, code: str, kind: str, message: str) -> Fault:
         endpoint = exchange.request.endpoint
         position = exchange.crash.position if exchange.crash is not None else UNKNOWN_POSITION
-        target = fault_target(endpoint, kind, position)
-        return Fault(code, endpoint, kind, position, message, call, target)
+        way = " > ".join(exchange.crash.way) if exchange.crash is not None else ""
+        target = fault_target(way or endpoint, kind, position)
+        return Fault(code, endpoint, kind, position, message, call, target, way=way)
 
     @staticmethod
     def examples() -> Iterator[Example]:

@@ -19,7 +19,8 @@ DIGITS = 12
 def fault_identities(outcome: Outcome) -> list[str]:
     """Return the identity of each fault of `outcome`, in their order.
 
-    It is made of code, endpoint, kind, file and the text of the line, never of its number.
+    It is made of code, kind, file, the text of the line (never its number), and the functions that
+    led there, or the endpoint where no line is to blame.
     Lines of a file with the same text are counted from its top, so that neither the order in
     which faults are found nor whether the other one is found changes an identity.
     """
@@ -29,7 +30,8 @@ def fault_identities(outcome: Outcome) -> list[str]:
     seen: dict[str, int] = {}
     found = []
     for fault in outcome.faults:
-        parts = [fault.code, fault.endpoint, fault.kind, fault.file, *_line_of(fault, texts)]
+        place = fault.way or fault.endpoint
+        parts = [fault.code, place, fault.kind, fault.file, *_line_of(fault, texts)]
         name = _digest(parts)
         seen[name] = seen.get(name, 0) + 1
         found.append(name if seen[name] == 1 else _digest([*parts, str(seen[name])]))

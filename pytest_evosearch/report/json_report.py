@@ -129,6 +129,7 @@ def _fault(row: FaultRow, identity: str) -> dict[str, Any]:
         "id": identity,
         "code": row.code,
         "endpoint": row.endpoint,
+        "elsewhere": list(row.elsewhere),
         "kind": row.kind,
         "file": row.file or None,
         "line": row.line or None,

@@ -41,6 +41,10 @@ class FaultRow:
     """Name of the user that the failing call needs; None is anonymous."""
     explanation: str = ""
     """What is wrong, in the words of the oracle that found it; empty when it has none."""
+    way: str = ""
+    """The functions that led to a crash; empty for what is a fault of the endpoint as a whole."""
+    elsewhere: tuple[str, ...] = ()
+    """Other endpoints that showed the very fault, sorted."""
 
     @property
     def file(self) -> str:

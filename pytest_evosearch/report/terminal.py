@@ -234,7 +234,13 @@ def _fault(fault: FaultRow) -> Iterator[str]:
     where = fault.position if fault.file else fault.code
     yield f"  {where}: {fault.kind}{message}"
     shown_by = fault.test or "no test could be kept"
-    yield f"    {fault.endpoint}  {shown_by}"
+    yield f"    {shown_endpoint(fault)}  {shown_by}"
+
+
+def shown_endpoint(fault: FaultRow) -> str:
+    """Return the endpoint of `fault`: ``GET /a``, ``GET /a and 3 more endpoints``."""
+    more = len(fault.elsewhere)
+    return f"{fault.endpoint} and {counted(more, 'more endpoint')}" if more else fault.endpoint
 
 
 def _first_line(text: str) -> str:

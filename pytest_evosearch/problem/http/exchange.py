@@ -130,6 +130,8 @@ class Crash:
     line: int
     function: str
     traceback: str
+    way: tuple[str, ...] = ()
+    """The application's own functions, outermost first: ``shop/views.py Cart.get``."""
 
     @property
     def position(self) -> str:
@@ -268,6 +270,8 @@ class Fault:
     """Index of the call that shows it."""
     target: TargetId
     expectation: Expectation = NO_SERVER_ERROR
+    way: str = ""
+    """The functions that led to a crash; endpoints that share them share the fault."""
 
 
 @dataclass(frozen=True)

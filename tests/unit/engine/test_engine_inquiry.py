@@ -68,19 +68,20 @@ def create_app():
     return app
 """
 
-SQL_EVERYWHERE = """
+SHOW = """
+    def show_{name}(number):
+        with sqlite3.connect(":memory:") as database:
+            return str(database.execute("SELECT ?", [number]).fetchone())
+
+    app.add_url_rule("/{name}/<int:number>", view_func=show_{name})
+"""
+
+SQL_EVERYWHERE = f"""
 import sqlite3
 
 def create_app():
     app = flask.Flask("notes")
-
-    def show(number):
-        with sqlite3.connect(":memory:") as database:
-            return str(database.execute("SELECT ?", [number]).fetchone())
-
-    for name in ("notes", "pages", "users", "posts", "forums"):
-        app.add_url_rule(f"/{name}/<int:number>", name, show)
-
+{"".join(SHOW.format(name=name) for name in ("notes", "pages", "users", "posts", "forums"))}
     return app
 """
 
@@ -109,12 +110,10 @@ def test_forms_get_json_that_is_no_object(find: Callable[[str], list[Fault]]) ->
     assert {fault.kind for fault in find(ONE_FORM)} == {"TypeError", "ValueError"}
 
 
-def test_what_crashes_before_every_handler_is_not_asked_of_each(
+def test_what_crashes_before_every_handler_is_one_fault(
     find: Callable[[str], list[Fault]],
 ) -> None:
-    kinds = [fault.kind for fault in find(FORM_FOR_ALL)]
-
-    assert kinds.count("TypeError") == kinds.count("ValueError") == TELLING
+    assert [fault.kind for fault in find(FORM_FOR_ALL)] == ["TypeError", "ValueError"]
 
 
 def test_identifiers_are_too_large_for_databases(find: Callable[[str], list[Fault]]) -> None:

@@ -70,6 +70,26 @@ def test_crash_is_located_at_the_innermost_application_frame() -> None:
     assert "ValueError" in crash.traceback
 
 
+class View:
+    def get(self) -> None:
+        for _again in range(2):
+            self.helper(3)
+
+    def helper(self, depth: int) -> None:
+        if not depth:
+            raise KeyError("x")
+        self.helper(depth - 1)
+
+
+def test_crash_tells_each_function_once_that_led_there() -> None:
+    crash = describe_crash(
+        crash_of(View().get), lambda name: "here.py" if name == __file__ else None
+    )
+    # crash_of is no part of an application, but stands in the same file.
+    assert crash.way[1:] == ("here.py View.get", "here.py View.helper")
+    assert crash.function == "helper"
+
+
 def test_crash_outside_the_application_has_no_position() -> None:
     crash = describe_crash(crash_of(lambda: 1 / 0), lambda _name: None)
     assert crash.position == "unknown"

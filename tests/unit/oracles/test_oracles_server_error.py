@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from pytest_evosearch.oracles.server_error import ServerErrorOracle
@@ -10,6 +12,28 @@ from pytest_evosearch.problem.http.exchange import Response
 
 REQUEST = Request("GET", "/a")
 CRASH = Crash("KeyError", "builtins", "'x'", "shop/a.py", 4, "view", "Traceback ...")
+
+
+@pytest.mark.parametrize(
+    ("ways", "distinct"),
+    [
+        ([("shop/a.py authorize",)] * 2, 1),
+        ([("shop/a.py one", "shop/a.py view"), ("shop/a.py other", "shop/a.py view")], 2),
+        ([(), ()], 2),
+    ],
+    ids=["before-every-view", "helper-of-two-views", "unknown"],
+)
+def test_endpoints_share_a_crash_that_the_same_functions_led_to(
+    ways: list[tuple[str, ...]], distinct: int
+) -> None:
+    faults = [
+        fault
+        for path, way in zip(("/a", "/b"), ways, strict=True)
+        for fault in ServerErrorOracle().judge(
+            Exchange(Request("GET", path), None, crash=replace(CRASH, way=way)), 0
+        )
+    ]
+    assert len({fault.target for fault in faults}) == distinct
 
 
 @pytest.mark.parametrize(
