@@ -9,7 +9,8 @@ sentence in reports:
     branch shop/pricing.py:12 true
     branch shop/pricing.py:12#2 false        the second condition on line 12
     status GET /api/orders/{id} 404
-    fault GET /api/orders/{id} ZeroDivisionError shop/pricing.py:12
+    fault shop/views.py price > shop/pricing.py total ZeroDivisionError shop/pricing.py:12
+    fault GET /api/orders/{id} 5xx unknown
 """
 
 from __future__ import annotations

@@ -10,10 +10,12 @@ from pathlib import Path
 from pytest_evosearch import __version__
 from pytest_evosearch.core.randomness import derive
 from pytest_evosearch.core.targets import BRANCH
+from pytest_evosearch.core.targets import FAULT
 from pytest_evosearch.core.targets import LINE
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.targets import kind_of
 from pytest_evosearch.engine.preparation import Prepared
+from pytest_evosearch.oracles.base import UNKNOWN_POSITION
 from pytest_evosearch.report.outcome import MutationScore
 from pytest_evosearch.settings import Settings
 from pytest_evosearch.strength.score import mutation_score
@@ -101,7 +103,11 @@ def _existing_targets(ready: Prepared) -> Exists:
     def exists(target: TargetId) -> bool:
         if kind_of(target) in (LINE, BRANCH):
             return catalog is None or target in catalog
-        # Statuses and faults are named by their endpoint: ``status GET /users/{id} 404``.
+        if kind_of(target) == FAULT and not target.endswith(f" {UNKNOWN_POSITION}"):
+            return (
+                True  # a crash, at a line that may have moved: its test tells whether it is there
+            )
+        # Statuses and other faults are named by their endpoint: ``status GET /users/{id} 404``.
         return " ".join(target.split(" ")[1:3]) in endpoints
 
     return exists

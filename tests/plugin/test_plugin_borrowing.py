@@ -147,7 +147,7 @@ def test_base_whose_application_has_no_endpoints_is_passed_over(diary) -> None:
         tests__test_pages=cases,
         tests____init__="",
     )
-    assert "tests.test_pages.PageCase" in told["findings"]["app"]
+    assert "test_pages.PageCase" in told["findings"]["app"]
 
 
 def test_case_that_skips_itself_is_passed_over(diary) -> None:
