@@ -48,6 +48,9 @@ from pytest_evosearch.sut.leftovers import LeftoversWatch
 from pytest_evosearch.sut.mounted import mounted_applications
 from pytest_evosearch.sut.observe import ReadRecorder
 from pytest_evosearch.sut.openapi_source import find_documents
+from pytest_evosearch.sut.outbox import Outbox
+from pytest_evosearch.sut.outbox import sends_mail
+from pytest_evosearch.sut.outbox import suppress
 from pytest_evosearch.sut.reset import choose_keeper
 from pytest_evosearch.sut.speedups import memoised_password_hashing
 from pytest_evosearch.sut.sqlite_connections import SqliteConnections
@@ -133,6 +136,7 @@ def prepared(settings: Settings, host: Host, recording: Recording | None) -> Ite
             sleep=watches.sleep,
             process=watches.process,
             threads=watches.threads,
+            mails=watches.mails,
             send=LeanSender(handle.app).send,
             source_name=_source_names(recording, settings.rootdir),
         )
@@ -180,6 +184,7 @@ class _Watches:
     sleep: ShortenedSleep
     threads: ThreadWatch
     witness: Witness | None
+    mails: Outbox | None
     limit: TimeLimit
     process: ProtectedProcess
 
@@ -203,12 +208,17 @@ def _watch(
     witness = choose_witness(settings.oracles, connections)
     if witness is not None:
         stack.enter_context(witness.installed())
+    mails = Outbox() if sends_mail(handle.app) else None
+    if mails is not None:
+        stack.enter_context(mails.installed())
+        if handle.sandboxed:
+            suppress(handle.app)
     limit = TimeLimit(seconds)
     limit.install()
     stack.callback(limit.uninstall)
     process = ProtectedProcess()  # with the handlers and replacements that are our own
     stack.callback(process.release)
-    return _Watches(reads, validators, sleep, threads, witness, limit, process)
+    return _Watches(reads, validators, sleep, threads, witness, mails, limit, process)
 
 
 def routed_endpoints(app: Any) -> list[Endpoint]:

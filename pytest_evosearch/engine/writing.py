@@ -21,10 +21,13 @@ from pytest_evosearch.settings import Settings
 from pytest_evosearch.strength.score import mutation_score
 from pytest_evosearch.sut.asgi import front_of
 from pytest_evosearch.sut.handle import Support
+from pytest_evosearch.sut.outbox import outbox_fixture
+from pytest_evosearch.sut.outbox import sends_mail
 from pytest_evosearch.sut.support_text import conftest_text
 from pytest_evosearch.sut.support_text import fixtures_conftest_text
 from pytest_evosearch.write.ledger import LEDGER
 from pytest_evosearch.write.locking import with_lock
+from pytest_evosearch.write.mailed import takes_from_mails
 from pytest_evosearch.write.measure import Measurement
 from pytest_evosearch.write.measure import SuiteCoverage
 from pytest_evosearch.write.pytest_process import PytestProcess
@@ -74,7 +77,7 @@ def write_tests(
     beside = measurement.take if measurement is not None else None
     return write_suite(
         specimens,
-        support=final_support(settings, ready, folder),
+        support=final_support(settings, ready, folder, specimens),
         users=ready.handle.users,
         folder=folder,
         root=settings.rootdir,
@@ -113,19 +116,27 @@ def _existing_targets(ready: Prepared) -> Exists:
     return exists
 
 
-def final_support(settings: Settings, ready: Prepared, folder: Path) -> Support:
-    """Return the support with what only the search could tell: which state tests leave behind."""
+def final_support(
+    settings: Settings, ready: Prepared, folder: Path, specimens: Sequence[Specimen]
+) -> Support:
+    """Return the support with what only the search could tell.
+
+    That is which state tests leave behind, and whether they read the mails that are sent.
+    """
     support, keeper = ready.handle.support, ready.state.keeper
     # Clients of an ASGI application do not know the Flask application behind it.
     behind = front_of(ready.handle.app) is not None
     settled = None if behind else keeper.settings_source(support.client_fixture)
-    sources = [text for text in (*support.sources, settled) if text]
+    reads_mails = any(takes_from_mails(specimen.steps) for specimen in specimens)
+    mails = outbox_fixture(support.client_fixture) if reads_mails else None
+    sources = [text for text in (*support.sources, settled, mails) if text]
     if support.recipe is not None:
         recipe = replace(
             support.recipe,
             databases=support.recipe.databases or keeper.uses_databases,
             state=keeper.state_source(support.recipe.app_fixture),
             further=sources,
+            suppresses_mail=ready.handle.sandboxed and sends_mail(ready.handle.app),
         )
         text = conftest_text(recipe, folder)
         root = settings.rootdir.resolve()

@@ -40,6 +40,7 @@ from pytest_evosearch.problem.http.exchange import NO_EVIDENCE
 from pytest_evosearch.problem.http.exchange import Crash
 from pytest_evosearch.problem.http.exchange import Evidence
 from pytest_evosearch.problem.http.exchange import Exchange
+from pytest_evosearch.problem.http.exchange import Mail
 from pytest_evosearch.problem.http.exchange import Read
 from pytest_evosearch.problem.http.exchange import Request
 from pytest_evosearch.problem.http.exchange import Response
@@ -221,6 +222,8 @@ class LocalPerformer:
             self._set_cookie(client, name, value)
         if around.witness is not None:
             around.witness.begin()
+        if around.mails is not None:
+            around.mails.begin()
         started = time.thread_time()
         raw = self._within_limit(
             around.send, client, passing=self._passing, **client_arguments(request, headers)
@@ -245,6 +248,7 @@ class LocalPerformer:
             slept=around.sleep.slept,
             seconds=seconds,
             evidence=evidence,
+            mails=_mails_of(around.mails.take()) if around.mails is not None else (),
         )
 
     def _set_cookie(self, client: Any, name: str, value: str) -> None:
@@ -302,6 +306,10 @@ def _evidence_of(seen: Any) -> Evidence:
     if not (seen.statements or seen.opened or seen.contacted):
         return NO_EVIDENCE  # the most common case by far
     return Evidence(seen.statements, seen.opened, seen.contacted, seen.changed)
+
+
+def _mails_of(sent: Sequence[Any]) -> tuple[Mail, ...]:
+    return tuple(Mail(mail.body, mail.html) for mail in sent)
 
 
 def exception_of_the_user() -> type[BaseException]:

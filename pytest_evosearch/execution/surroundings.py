@@ -91,6 +91,18 @@ class EvidenceSource(Protocol):
         ...
 
 
+class MailSource(Protocol):
+    """What is needed of `sut.outbox.Outbox`."""
+
+    def begin(self) -> None:
+        """Forget what was sent."""
+        ...
+
+    def take(self) -> Sequence[Any]:
+        """Return what was sent since `begin`, with the attributes of `Mail`."""
+        ...
+
+
 @dataclass(frozen=True)
 class Surroundings:
     """Everything that an execution needs from outside, wired by the engine."""
@@ -112,5 +124,7 @@ class Surroundings:
     """The way into the application: `sut.client.send`, or a faster one that is equal to it."""
     witness: EvidenceSource | None = None
     """Sees what the answers do not show; None when no oracle asks for it."""
+    mails: MailSource | None = None
+    """Hears of the mails that are sent; None where the application sends none."""
     validators: ValidatorSource | None = None
     """Catches the schemas by which handlers validate."""

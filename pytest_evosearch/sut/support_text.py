@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pytest_evosearch.core.isolation import os
+from pytest_evosearch.sut.outbox import suppressing_lines
 
 APP_FIXTURE = "flask_app"
 CLIENT_FIXTURE = "client"
@@ -135,6 +136,8 @@ class SupportText:
     application (`sut.borrowed_text`); its databases are that code's business."""
     preparation: str | None = None
     """Statement that creates missing tables, about ``application``."""
+    suppresses_mail: bool = False
+    """The application would send its mails through Flask-Mail."""
     further: Sequence[str] = ()
     """Sources of further fixtures."""
     app_fixture: str = APP_FIXTURE
@@ -233,7 +236,8 @@ def _app_fixture(support: SupportText) -> str:
 def _app_statements(support: SupportText) -> str:
     expression = _double_quoted(support.expression)
     front = support.is_connexion or support.dispatcher is not None
-    if support.preparation is None and not front:
+    plain = support.preparation is None and not support.suppresses_mail
+    if plain and not front:
         return f"    return {expression}\n"
     made = f"    application = {expression}\n"
     if support.is_connexion:
@@ -245,6 +249,8 @@ def _app_statements(support: SupportText) -> str:
     prepared = ""
     if support.preparation is not None:
         prepared = f"    with application.app_context():\n        {support.preparation}\n"
+    if support.suppresses_mail:
+        prepared += f"    {suppressing_lines('application')}\n"
     return f"{made}{prepared}    return application\n"
 
 

@@ -9,7 +9,9 @@ from dataclasses import field
 from dataclasses import replace
 from enum import Enum
 
+from pytest_evosearch.problem.http.exchange import ValuePath
 from pytest_evosearch.sut.handle import User
+from pytest_evosearch.sut.outbox import OUTBOX_FIXTURE
 from pytest_evosearch.write.calls import Unwritable
 from pytest_evosearch.write.calls import WrittenCall
 from pytest_evosearch.write.calls import account_of
@@ -24,6 +26,9 @@ from pytest_evosearch.write.faults import FaultMark
 from pytest_evosearch.write.faults import fault_fact
 from pytest_evosearch.write.faults import fault_mark
 from pytest_evosearch.write.faults import is_streamed
+from pytest_evosearch.write.mailed import is_mailed
+from pytest_evosearch.write.mailed import takes_from_mails
+from pytest_evosearch.write.mailed import variable_named
 from pytest_evosearch.write.people import Person
 from pytest_evosearch.write.people import people_of
 from pytest_evosearch.write.references import Reference
@@ -88,10 +93,12 @@ def build_test(
     _check_writable(specimen, around)
     accounts = [account_of(exchange, around.users) for exchange in specimen.steps]
     taken = _fixtures(accounts, around)
+    if takes_from_mails(specimen.steps):
+        taken = (*taken, OUTBOX_FIXTURE)
     variables = response_variables(specimen.steps, taken)
     people = people_of(specimen.steps, accounts, around.client_fixture)
     calls = [
-        _build_call(specimen, index, around, variables, account, people[index], detail)
+        _build_call(specimen, index, around, (variables, taken), account, people[index], detail)
         for index, account in enumerate(accounts)
     ]
     mark = None
@@ -129,21 +136,23 @@ def _build_call(
     specimen: Specimen,
     index: int,
     around: Surroundings,
-    variables: Sequence[str],
+    names: tuple[Sequence[str], Sequence[str]],
     account: User | None,
     person: Person,
     detail: Detail,
 ) -> WrittenCall:
-    exchanges = specimen.steps
+    """Return one call; `names` are those of the responses and of the fixtures."""
+    exchanges, (variables, fixtures) = specimen.steps, names
     request = exchanges[index].request
-    references = references_of(exchanges, index, variables)
+    found = references_of(exchanges, index, variables)
+    references, mailed = _mailed_first(found, (*variables, *fixtures))
     known = known_identifiers(exchanges, index, variables)
     cookies = cookie_statements(request, person.client, around.server_name_first)
     return WrittenCall(
         method=request.method,
         path=path_parts(request, references),
         arguments=arguments_of(request, account, references),
-        before=(*person.before, *cookies),
+        before=(*person.before, *mailed, *cookies),
         variable=variables[index],
         client=person.client,
         facts=_facts(specimen, index, around, [*references.values(), *known], detail, person),
@@ -151,6 +160,19 @@ def _build_call(
         and index == len(exchanges) - 1
         and is_streamed(exchanges[index]),
     )
+
+
+def _mailed_first(
+    references: Mapping[ValuePath, Reference], taken: Sequence[str]
+) -> tuple[dict[ValuePath, Reference], list[str]]:
+    """Return the references, and the statements that take those out of mails before the call."""
+    found, statements = dict(references), dict[str, None]()
+    for place, reference in references.items():
+        if is_mailed(reference.code):
+            name = variable_named(reference.key, taken)
+            statements[f"{name} = {reference.code}"] = None
+            found[place] = replace(reference, code=name)
+    return found, list(statements)
 
 
 def _facts(

@@ -16,6 +16,7 @@ from pytest_evosearch.problem.http.exchange import ValuePath
 from pytest_evosearch.problem.http.responses import select
 from pytest_evosearch.write.literals import Expression
 from pytest_evosearch.write.literals import subscripts
+from pytest_evosearch.write.mailed import mail_code
 from pytest_evosearch.write.resources import placeholders
 from pytest_evosearch.write.resources import singular
 from pytest_evosearch.write.resources import template_segments
@@ -102,6 +103,8 @@ def _of_origin(
         code = _location_code(
             variables[origin.call], exchanges[origin.call], origin.selector, value
         )
+    elif origin.selector[0] == "mail":
+        code = mail_code(exchanges, origin, index, value)
     elif origin.selector[0] == "form":
         code = _field_code(variables[origin.call], exchanges[origin.call], origin.selector, value)
     if code is None or not isinstance(value, (str, int, float)) or isinstance(value, bool):
@@ -126,7 +129,7 @@ def _is_credible(
     What merely repeats what was sent is no news, and equal small numbers are a coincidence
     unless both names speak of the same.
     """
-    if reference.prefix or origin.selector[0] in ("header", "form"):
+    if reference.prefix or origin.selector[0] in ("header", "form", "mail"):
         return True
     giver = exchanges[origin.call].request
     if origin.selector[0] == "json" and _is_echo(reference, giver):

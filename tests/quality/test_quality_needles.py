@@ -34,6 +34,7 @@ CASES = (
     Needle("lifecycle", 6000),
     Needle("database_value", 2000, database=True),
     Needle("registered_login", 4000),
+    Needle("mailed_confirmation", 1000),
     Needle("guarded_forum", 600),
     Needle("nested_projects", 600),
     Needle("basic_challenge", 600),

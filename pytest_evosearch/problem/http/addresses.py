@@ -9,6 +9,7 @@ from urllib.parse import unquote
 
 from pytest_evosearch.problem.http.endpoint import PLACEHOLDER
 from pytest_evosearch.problem.http.endpoint import Endpoint
+from pytest_evosearch.problem.http.endpoint import pattern_of
 from pytest_evosearch.problem.http.parameters import EndpointModel
 from pytest_evosearch.problem.http.resources import prefix_of
 
@@ -38,7 +39,7 @@ class AddressBook:
 
     def __init__(self, model: EndpointModel) -> None:
         self._matchers = [
-            (endpoint.method, re.compile(_pattern_of(endpoint.template)), endpoint.key)
+            (endpoint.method, re.compile(pattern_of(endpoint.template)), endpoint.key)
             for endpoint in sorted(model.endpoints, key=lambda each: each.template.count("{"))
         ]
         self._model = model
@@ -63,6 +64,11 @@ class AddressBook:
         found = self._found_at(path)
         return None if found is None else list(_steps(found[0].template, path))
 
+    def template_at(self, path: str) -> str | None:
+        """Return the template of the endpoint at `path`, or None where none lies."""
+        found = self._found_at(path)
+        return None if found is None else found[0].template
+
     def _found_at(self, path: str) -> tuple[Endpoint, tuple[str, ...]] | None:
         for _method, pattern, key in self._matchers:
             found = pattern.fullmatch(path)
@@ -80,7 +86,3 @@ def _steps(template: str, path: str) -> Iterator[Step]:
         if PLACEHOLDER.fullmatch(part):
             place = Place(prefix_of(template, part[1:-1]), part[1:-1])
             yield Step(place, -1 if index == len(parts) - 1 else index, segment)
-
-
-def _pattern_of(template: str) -> str:
-    return "([^/]+)".join(re.escape(part) for part in PLACEHOLDER.split(template)[::2])

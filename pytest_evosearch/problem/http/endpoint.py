@@ -94,3 +94,8 @@ class Endpoint:
     def placeholders(self) -> list[str]:
         """Names of the path parameters, in order."""
         return PLACEHOLDER.findall(self.template)
+
+
+def pattern_of(template: str) -> str:
+    """Return the regular expression of the paths of `template`, with a group for each parameter."""
+    return "([^/]+)".join(re.escape(part) for part in PLACEHOLDER.split(template)[::2])

@@ -24,7 +24,8 @@ ValuePath: TypeAlias = "tuple[str | int, ...]"
 Selector: TypeAlias = "tuple[str | int, ...]"
 """A place in a response: ("json", "id"), ("json", 0, "id"), ("json",) for a bare value,
 ("location", -1) for the last path segment of the Location header, ("header", "ETag"),
-("form", "csrf_token") for a field of an HTML form."""
+("form", "csrf_token") for a field of an HTML form, ("mail", "/confirm/{token}", "token") for what
+stands in an address that the application mailed meanwhile, in its path or its query."""
 
 
 @dataclass(frozen=True)
@@ -115,6 +116,14 @@ class Response:
     def json(self) -> object:
         """Return the parsed JSON body; raise ValueError when it is none."""
         return json.loads(self.body)
+
+
+@dataclass(frozen=True)
+class Mail:
+    """A mail that the application sent."""
+
+    body: str
+    html: str
 
 
 @dataclass(frozen=True)
@@ -211,6 +220,8 @@ class Exchange:
     seconds: float = field(default=0.0, compare=False)
     """Time of the processor that the call took, ours (probes, client) included."""
     evidence: Evidence = NO_EVIDENCE
+    mails: tuple[Mail, ...] = ()
+    """Sent by the handler itself; those of threads that it starts are not waited for."""
 
     @property
     def status(self) -> int:

@@ -6,18 +6,21 @@ from collections.abc import Iterable
 from collections.abc import Iterator
 from dataclasses import dataclass
 from dataclasses import replace
+from urllib.parse import parse_qsl
 
 from pytest_evosearch.problem.http.addresses import AddressBook
 from pytest_evosearch.problem.http.addresses import Place
 from pytest_evosearch.problem.http.addresses import Step
 from pytest_evosearch.problem.http.declared_links import declared_links
+from pytest_evosearch.problem.http.endpoint import PLACEHOLDER
 from pytest_evosearch.problem.http.endpoint import Endpoint
 from pytest_evosearch.problem.http.endpoint import Location
 from pytest_evosearch.problem.http.exchange import Exchange
-from pytest_evosearch.problem.http.exchange import Request
 from pytest_evosearch.problem.http.exchange import Response
 from pytest_evosearch.problem.http.exchange import Selector
 from pytest_evosearch.problem.http.guesses import words_of
+from pytest_evosearch.problem.http.mails import addresses_in
+from pytest_evosearch.problem.http.mails import mailed_value
 from pytest_evosearch.problem.http.parameters import EndpointModel
 from pytest_evosearch.problem.http.pool import ValuePool
 from pytest_evosearch.problem.http.request import as_text
@@ -106,11 +109,12 @@ class ProducerCatalog:
             return []
         producer = exchange.request.endpoint
         readings = self._readings[producer] = self._readings.get(producer, 0) + 1
-        if readings > CAREFUL_READINGS and readings % SPARSE_READING:
+        if readings > CAREFUL_READINGS and readings % SPARSE_READING and not exchange.mails:
             return []
         known, news = self._known.setdefault(producer, {}), []
-        for product, value in self._products_of(exchange.request, response):
-            self._pool.add_seen(product.name, value)
+        for product, value in self._products_of(exchange, response):
+            if product.selector[0] != "mail":  # what is mailed is used once, and soon
+                self._pool.add_seen(product.name, value)
             if product.selector not in known and len(known) < MOST_SELECTORS:
                 known[product.selector] = product
                 news.append(product)
@@ -127,9 +131,10 @@ class ProducerCatalog:
         ]
 
     def _products_of(
-        self, request: Request, response: Response
+        self, exchange: Exchange, response: Response
     ) -> Iterator[tuple[Product, object]]:
-        producer = request.endpoint
+        request, producer = exchange.request, exchange.request.endpoint
+        yield from self._mailed(exchange)
         for selector, value in linkable_values(response):
             name = _name_of(selector) or _element_name(producer, selector)
             yield Product(producer, selector, name, _is_numeric(value)), value
@@ -144,6 +149,20 @@ class ProducerCatalog:
                 numeric = _is_numeric(step.value)
                 product = Product(producer, ("location", step.index), name, numeric, step.place)
                 yield product, step.value
+
+    def _mailed(self, exchange: Exchange) -> Iterator[tuple[Product, object]]:
+        """Yield what stands in the addresses that a call has mailed."""
+        for address in addresses_in(exchange.mails):
+            template = self._addresses.template_at(address.path)
+            if template is None:
+                continue
+            in_path = PLACEHOLDER.findall(template)
+            for name in (*in_path, *dict(parse_qsl(address.query))):
+                value = mailed_value(exchange.mails, template, name)
+                place = Place(prefix_of(template, name), name) if name in in_path else None
+                selector = ("mail", template, name)
+                numeric = _is_numeric(value)
+                yield Product(exchange.request.endpoint, selector, name, numeric, place), value
 
     def products(self, producer: str) -> list[Product]:
         """Return what an endpoint is known to answer with, in the order of discovery."""
@@ -191,6 +210,9 @@ def _is_numeric(value: object) -> bool:
 
 
 def _match(product: Product, consumer: Endpoint, location: Location, name: str) -> Candidate | None:
+    if product.selector[0] == "mail":
+        meant = product.selector[1:] == (consumer.template, name)
+        return Candidate(product, LOCATION_WEIGHT) if meant else None
     if location is Location.HEADER and _speaks_of_token(name, AUTHORIZATION):
         return Candidate(product, TOKEN_WEIGHT) if _speaks_of_token(product.name) else None
     if location is Location.PATH and product.place == _place(consumer, name):

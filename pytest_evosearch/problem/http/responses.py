@@ -11,6 +11,7 @@ from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Response
 from pytest_evosearch.problem.http.exchange import Selector
 from pytest_evosearch.problem.http.forms import parse_forms
+from pytest_evosearch.problem.http.mails import mailed_value
 
 LARGEST_BODY = 65_536
 """Bytes of JSON that are worth parsing for values."""
@@ -37,6 +38,9 @@ def select(exchange: Exchange, selector: Selector) -> object:
     if response is None or not selector:
         return MISSING
     kind, *rest = selector
+    if kind == "mail":
+        value = mailed_value(exchange.mails, str(rest[0]), str(rest[-1])) if rest else None
+        return MISSING if value is None else value
     if kind == "json":
         return _select_json(response, rest)
     if kind == "location":

@@ -62,6 +62,6 @@ def test_settings_are_restored_where_the_client_knows_the_application(
     handle = SimpleNamespace(app=app, support=Support())
     ready = SimpleNamespace(handle=handle, state=SimpleNamespace(keeper=keeper))
 
-    support = final_support(settings(tmp_path), ready, tmp_path)  # type: ignore[arg-type]
+    support = final_support(settings(tmp_path), ready, tmp_path, [])  # type: ignore[arg-type]
 
     assert ("def restored_settings(client):" in (support.conftest or "")) is not behind
