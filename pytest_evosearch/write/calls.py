@@ -56,6 +56,8 @@ class WrittenCall:
     """Keyword and value tree."""
     before: tuple[str, ...] = ()
     """Statements that come before it, ``auth.login()``."""
+    mailed: tuple[str, ...] = ()
+    """Statements that take what it sends out of a mail; they stand directly above it."""
     variable: str = "response"
     client: str = "client"
     facts: tuple[Fact, ...] = ()

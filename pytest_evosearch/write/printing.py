@@ -14,6 +14,7 @@ from pytest_evosearch.write.builder import WrittenTest
 from pytest_evosearch.write.calls import WrittenCall
 from pytest_evosearch.write.expectations import expected_subject
 from pytest_evosearch.write.faults import FaultMark
+from pytest_evosearch.write.layout import INDENT
 from pytest_evosearch.write.layout import Layout
 from pytest_evosearch.write.literals import Atom
 from pytest_evosearch.write.literals import Group
@@ -180,7 +181,9 @@ def _sending(
 ) -> list[str]:
     node = with_constants(written.node(), constants)
     named = written.facts or written.is_streamed or _is_used(written)
-    lines = layout.statement(f"{written.variable} = " if named else "", node, depth)
+    indent = " " * INDENT * depth
+    lines = layout.requoted([f"{indent}{statement}" for statement in written.mailed])
+    lines += layout.statement(f"{written.variable} = " if named else "", node, depth)
     if written.is_streamed:
         lines += layout.statement("", call(f"{written.variable}.get_data"), depth)
     return lines

@@ -129,7 +129,7 @@ def _call_shape(call: WrittenCall, strict: bool, of_family: bool) -> tuple[objec
         for keyword, value in call.arguments
         if strict or keyword not in _OPTIONAL_KEYWORDS
     )
-    return (target, fields, call.before, status, facts)
+    return (target, fields, call.before, call.mailed, status, facts)
 
 
 def merge(

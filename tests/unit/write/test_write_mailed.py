@@ -13,10 +13,12 @@ from pytest_evosearch.problem.http.exchange import Request
 from pytest_evosearch.problem.http.exchange import Response
 from pytest_evosearch.write.builder import Surroundings
 from pytest_evosearch.write.builder import build_test
+from pytest_evosearch.write.layout import Layout
 from pytest_evosearch.write.mailed import is_mailed
 from pytest_evosearch.write.mailed import mail_code
 from pytest_evosearch.write.mailed import takes_from_mails
 from pytest_evosearch.write.mailed import variable_named
+from pytest_evosearch.write.printing import print_test
 from pytest_evosearch.write.specimen import Specimen
 
 WELCOME = Mail("Come to http://localhost/confirm/t0k.en-1.", "")
@@ -89,7 +91,13 @@ def test_a_test_asks_for_the_outbox_and_reads_it_before_the_call() -> None:
 
     assert takes_from_mails(specimen.steps)
     assert test.fixtures == ("client", "outbox")
-    assert test.calls[1].before == (
+    assert test.calls[1].mailed == (
         r'token = re.search(r"/confirm/([\w.-]+[\w-])", outbox[-1].body)[1]',
     )
+    assert print_test(test, Layout(), {})[-4:] == [
+        r'    token = re.search(r"/confirm/([\w.-]+[\w-])", outbox[-1].body)[1]',
+        '    found = client.get(f"/confirm/{token}")',
+        "    assert found.status_code == 200",
+        '    assert found.data == b""',
+    ]
     assert not takes_from_mails([REGISTER])
