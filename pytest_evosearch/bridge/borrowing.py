@@ -18,6 +18,7 @@ from pytest_evosearch.bridge.clients import asks_connexion
 from pytest_evosearch.bridge.clients import client_factory
 from pytest_evosearch.bridge.clients import connexion_of
 from pytest_evosearch.bridge.clients import is_connexion
+from pytest_evosearch.bridge.clients import preserves_contexts
 from pytest_evosearch.bridge.fixtures import Scene
 from pytest_evosearch.bridge.fixtures import leaves_context_pushed
 from pytest_evosearch.bridge.unittest_case import PreparedCase
@@ -151,12 +152,13 @@ def support_of_local_fixture(scene: Scene, folder: Path, fixtures: tuple[str, ..
     site = scene.primary
     modules, folders = _local_modules(scene, fixtures)
     isolated = leaves_context_pushed(scene)
+    preserving = preserves_contexts(scene.value)
     recipe = SupportText(
         import_statement="",
         expression="",
         path_entries=folders,
         isolated=isolated,
-        borrowed=imported_fixtures(modules, site.name, isolated),
+        borrowed=imported_fixtures(modules, site.name, isolated, preserving),
         app_fixture=site.name,
     )
     return _with_recipe(recipe, site.name, folder, fixtures)

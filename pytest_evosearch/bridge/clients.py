@@ -43,6 +43,11 @@ def _descends_from(value: object, module: str, name: str) -> bool:
     return any(base.__name__ == name and base.__module__ == module for base in type(value).__mro__)
 
 
+def preserves_contexts(client: Any) -> bool:
+    """Say whether a Flask client keeps the context of its last request, as inside of ``with``."""
+    return bool(getattr(client, "preserve_context", False))
+
+
 def client_factory(client: Any) -> Callable[[], Any]:
     """Return a function that makes clients just like `client` is now.
 

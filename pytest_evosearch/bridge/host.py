@@ -25,6 +25,7 @@ from pytest_evosearch.bridge.capture import Voice
 from pytest_evosearch.bridge.clients import client_factory
 from pytest_evosearch.bridge.clients import connexion_of
 from pytest_evosearch.bridge.clients import is_client
+from pytest_evosearch.bridge.clients import preserves_contexts
 from pytest_evosearch.bridge.fixtures import RESET_FIXTURE
 from pytest_evosearch.bridge.fixtures import SEEDS_FIXTURE
 from pytest_evosearch.bridge.fixtures import USERS_FIXTURE
@@ -273,7 +274,9 @@ class PytestHost:
             fixtures = (*fixtures, *rows)
             if is_local:
                 return support_of_local_fixture(scene, directory, fixtures)
-            isolation = isolated_client(name) if leaves_context_pushed(scene) else None
+            preserving = preserves_contexts(scene.value)
+            pushed = leaves_context_pushed(scene)
+            isolation = isolated_client(name, preserving) if pushed else None
             return Support(name, str(directory), fixtures=fixtures, isolation=isolation)
         return support_of_app_fixture(scene, directory, fixtures, rows)
 

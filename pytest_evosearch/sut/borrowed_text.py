@@ -34,6 +34,13 @@ _ISOLATED = '''\
     return client
 '''
 
+_OPEN_CLIENT = "    send = client.open\n"
+
+_NOT_PRESERVING = """\
+    # Made inside of "with" it would keep the context of its last request pushed.
+    client.__exit__(None, None, None)
+"""
+
 _PLAIN = '''\
     """The project's client."""
     return {expression}
@@ -125,17 +132,31 @@ def _login_fixture(attribute: str, method: str) -> str:
     )
 
 
-def imported_fixtures(modules: Mapping[str, Sequence[str]], client: str, isolated: bool) -> str:
+def imported_fixtures(
+    modules: Mapping[str, Sequence[str]], client: str, isolated: bool, preserving: bool = False
+) -> str:
     """Return source that makes fixtures of test modules visible in a folder.
 
     `modules` are names of modules with those of their fixtures, `client` is the fixture that
-    gives the test client.  An isolated client wraps the imported one.
+    gives the test client.  An isolated client wraps the imported one, which may be `preserving`
+    contexts.
     """
     source = imports_of_fixtures(modules, client if isolated else None)
     if not isolated:
         return source
-    body = _ISOLATED.format(expression=f'request.getfixturevalue("{BORROWED_PREFIX}{client}")')
+    expression = f'request.getfixturevalue("{BORROWED_PREFIX}{client}")'
+    body = _isolated(preserving).format(expression=expression)
     return f"{source}\n\n@pytest.fixture\ndef {client}(request):\n{body}"
+
+
+def _isolated(preserving: bool) -> str:
+    """Return the body of a fixture that sends each request in a context of its own.
+
+    A client that is `preserving` contexts would pop them in another context than they are in.
+    """
+    if not preserving:
+        return _ISOLATED
+    return _ISOLATED.replace(_OPEN_CLIENT, _NOT_PRESERVING + _OPEN_CLIENT)
 
 
 def imports_of_fixtures(modules: Mapping[str, Sequence[str]], wrapped: str | None = None) -> str:
@@ -148,12 +169,13 @@ def imports_of_fixtures(modules: Mapping[str, Sequence[str]], wrapped: str | Non
     return "\n".join(lines) + "\n"
 
 
-def isolated_client(name: str) -> str:
+def isolated_client(name: str, preserving: bool = False) -> str:
     """Return the source of a fixture that wraps the project's client fixture `name`.
 
-    For where fixtures leave a context pushed.  Needs ``import contextvars`` above it.
+    For where fixtures leave a context pushed, with a client that may be `preserving` those of its
+    requests as well.  Needs ``import contextvars`` above it.
     """
-    body = _ISOLATED.replace("    client = {expression}\n", "").replace("client", name)
+    body = _isolated(preserving).replace("    client = {expression}\n", "").replace("client", name)
     body = body.replace(f"project's {name}", "project's client")
     return f"@pytest.fixture\ndef {name}({name}):\n{body}"
 

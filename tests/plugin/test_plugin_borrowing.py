@@ -192,8 +192,9 @@ def test_index(client):
     [
         "return application.test_client()",
         "with application.app_context():\n        yield application.test_client()",
+        "with application.test_client() as c, application.app_context():\n        yield c",
     ],
-    ids=["plain", "pushed context"],
+    ids=["plain", "pushed context", "preserved context"],
 )
 def test_fixture_of_a_test_module_is_imported(diary, body: str) -> None:
     told = load(diary, tests__test_local=LOCAL.format(body=body))

@@ -294,6 +294,22 @@ def test_isolating_fixture_works(shop) -> None:
     shop.run("inner").assert_outcomes(passed=1)
 
 
+def test_isolating_fixture_takes_a_client_that_preserves_contexts(shop) -> None:
+    shop.search(script="load")
+    preserving = CONFTEST.replace(
+        "    return app.test_client()",
+        "    with app.test_client() as client:\n        client.get('/')\n        yield client",
+    )
+    load(shop, conftest=preserving)
+    shop.write(
+        inner__conftest="import contextvars\n\nimport pytest\n\n\n" + shop.told["isolation"],
+        inner__test_inner="def test_inner(client):\n"
+        "    assert client.get('/').status_code == 200\n"
+        "    assert client.get('/').status_code == 200\n",
+    )
+    shop.run("inner").assert_outcomes(passed=1)
+
+
 def test_object_that_logs_in_is_a_user(shop) -> None:
     load(shop, conftest=CONFTEST + AUTH)
     assert shop.told["answers"] == {"anonymous": "nobody", "auth": "alice"}
