@@ -75,6 +75,21 @@ def copy_client(client: Any) -> Any:
     return fresh
 
 
+def cookies_of(client: Any) -> dict[tuple[str, ...], str]:
+    """Return the cookies of a client: domain, path and name -> value."""
+    if (held := vars(client).get("_cookies")) is not None:
+        return {key: cookie.value for key, cookie in held.items()}
+    jar = vars(client).get("cookie_jar") or ()  # Werkzeug before 2.3
+    return {(cookie.domain, cookie.path, cookie.name): cookie.value for cookie in jar}
+
+
+def take_cookies(client: Any, other: Any) -> None:
+    """Give a client the cookies of `other`, a copy of it."""
+    for name in ("_cookies", "cookie_jar"):
+        if vars(client).get(name) is not None:
+            setattr(client, name, getattr(copy_client(other), name))
+
+
 def _copy_jar(jar: Any) -> Any:
     fresh = type(jar)()
     for cookie in jar:

@@ -21,9 +21,12 @@ from typing import Any
 import pytest
 
 from pytest_evosearch.bridge.clients import asks_connexion
+from pytest_evosearch.bridge.clients import cookies_of
+from pytest_evosearch.bridge.clients import copy_client
 from pytest_evosearch.bridge.clients import is_application
 from pytest_evosearch.bridge.clients import is_client
 from pytest_evosearch.bridge.clients import is_connexion
+from pytest_evosearch.bridge.clients import take_cookies
 from pytest_evosearch.bridge.internals import SyntheticTest
 from pytest_evosearch.bridge.internals import callspec_of
 from pytest_evosearch.bridge.internals import home_of
@@ -247,30 +250,64 @@ def leaves_context_pushed(scene: Scene) -> bool:
     )
 
 
-def user_values(scene: Scene, complain: Complain) -> tuple[dict[str, Any], tuple[str, ...]]:
+@dataclass(frozen=True)
+class UserFixture:
+    """A fixture whose value can log somebody in."""
+
+    value: Any
+    fixtures: tuple[str, ...] = ()
+    """What every written test has to request, so that it finds the state of the search."""
+
+
+def user_values(scene: Scene, complain: Complain) -> tuple[dict[str, UserFixture], tuple[str, ...]]:
     """Return the fixtures whose value can log somebody in, by name, and what else was set up.
 
     That is every other fixture that looked like a user, and brought state: a row in the database
     that the search finds there, and the written tests have to find as well.
     """
-    found: dict[str, Any] = {}
+    found: dict[str, UserFixture] = {}
     rows: list[str] = []
     taken = {scene.primary.name, *scene.companions, CLIENT_FIXTURE}
     for name in scene.fixtures.user_candidates(taken)[:ATTEMPTS]:
         if name.startswith("evosearch_"):
             continue
         try:
-            value = scene.get(name)
+            value, own = _as_anonymous_before(scene, name)
         except KeyboardInterrupt:
             raise
         except BaseException as error:
             complain(f'fixture "{name}" is not used as a user: {_describe(error)}')
             continue
         if _makes_user(scene, name, value):
-            found[name] = value
+            brought = (name,) if brings_state(scene, name) or is_client(value) else ()
+            found[name] = UserFixture(value, brought if own else _brought_by(scene, name))
         elif brings_state(scene, name):
             rows.append(name)
     return found, tuple(rows)
+
+
+def _as_anonymous_before(scene: Scene, name: str) -> tuple[object, bool]:
+    """Return the value of a fixture, and whether it is its own.
+
+    A fixture may log in the client of all tests and yield it: the value is a copy of that client
+    then, and the next one finds it as it was before.
+    """
+    client = scene.value
+    before = copy_client(client) if is_client(client) else None
+    value = scene.get(name)
+    if before is None or cookies_of(client) == cookies_of(before):
+        return value, True
+    logged_in = copy_client(client)
+    take_cookies(client, before)
+    return (logged_in, False) if value is client else (value, True)
+
+
+def _brought_by(scene: Scene, name: str) -> tuple[str, ...]:
+    """Return the fixtures of the project that `name` asks for beyond what the client needs."""
+    known = scene.fixtures.closure([scene.primary.name, *scene.companions])
+    site = scene.fixtures.sites.get(name)
+    asked = site.requests if site is not None else ()
+    return tuple(one for one in asked if one not in known and one in scene.fixtures.sites)
 
 
 def _makes_user(scene: Scene, name: str, value: object) -> bool:

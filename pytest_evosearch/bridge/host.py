@@ -32,7 +32,6 @@ from pytest_evosearch.bridge.fixtures import USERS_FIXTURE
 from pytest_evosearch.bridge.fixtures import Scene
 from pytest_evosearch.bridge.fixtures import SceneBuilder
 from pytest_evosearch.bridge.fixtures import application_fixture
-from pytest_evosearch.bridge.fixtures import brings_state
 from pytest_evosearch.bridge.fixtures import leaves_context_pushed
 from pytest_evosearch.bridge.fixtures import user_values
 from pytest_evosearch.bridge.interrupts import InterruptFlag
@@ -235,12 +234,11 @@ class PytestHost:
             return users, (), ()
         extra: list[str] = []
         values, rows = user_values(scene, self._notify)
-        for name, value in values.items():
+        for name, found in values.items():
             users[name] = _kept_fresh(
-                scene, user_from(name, value, fixture=name, client_fixture=client)
+                scene, user_from(name, found.value, fixture=name, client_fixture=client)
             )
-            if brings_state(scene, name) or is_client(value):
-                extra.append(name)
+            extra += found.fixtures
         return users, tuple(extra), rows
 
     def _hook_users(self, app: Any) -> dict[str, User]:

@@ -6,8 +6,10 @@ import base64
 import copy
 from collections.abc import Callable
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
+from itsdangerous import BadData
 from werkzeug.test import Client
 
 from pytest_evosearch.errors import InvalidSetting
@@ -111,8 +113,28 @@ def _becoming(logged_in: Client) -> Callable[[Any], object]:
         client.__class__ = type(template)
         for name, value in vars(template).items():
             setattr(client, name, dict(value) if name in ("_cookies", "environ_base") else value)
+        _renew_session(client)
 
     return become
+
+
+def _renew_session(client: Any) -> None:
+    """Sign the session of `client` as of now, as a log-in at this time would.
+
+    Flask lets a session expire; a test that logs in meanwhile never sees that.
+    """
+    app: Any = getattr(client, "application", None)
+    signing = getattr(getattr(app, "session_interface", None), "get_signing_serializer", None)
+    serializer = signing(app) if signing is not None else None
+    if serializer is None:
+        return
+    cookies = vars(client).get("_cookies") or {}
+    for key, cookie in cookies.items():
+        if cookie.key == app.config["SESSION_COOKIE_NAME"]:
+            with suppress(BadData):
+                renewed = copy.copy(cookie)
+                renewed.value = serializer.dumps(serializer.loads(cookie.value))
+                cookies[key] = renewed
 
 
 def _quoted(text: str) -> str:

@@ -318,6 +318,27 @@ def test_object_that_logs_in_is_a_user(shop) -> None:
     assert shop.told["fixtures"] == []
 
 
+def test_fixture_that_logs_the_client_in_and_yields_it_is_a_user(shop) -> None:
+    load(
+        shop,
+        conftest=CONFTEST
+        + "\n\n@pytest.fixture\ndef account():\n    return 'ann'\n"
+        + "\n\n@pytest.fixture\ndef auth_client(client, account):\n"
+        + "    client.post('/login', data={'name': account})\n    yield client\n"
+        + "\n\n@pytest.fixture\ndef user_client(client):\n"
+        + "    client.post('/login', data={'name': 'bob'})\n    return client\n",
+        test_shop="def test_a(auth_client): pass\n\n\ndef test_b(client): pass\n"
+        "\n\ndef test_c(user_client): pass\n",
+    )
+    assert shop.told["answers"] == {
+        "anonymous": "nobody",
+        "auth_client": "ann",
+        "user_client": "bob",
+    }
+    assert shop.told["statements"]["auth_client"] == "client = auth_client"
+    assert shop.told["fixtures"] == ["account"]
+
+
 def test_headers_are_a_user(shop) -> None:
     load(
         shop,

@@ -1,6 +1,11 @@
 from __future__ import annotations
 
+import time
+
 import pytest
+import time_machine
+from flask import Flask
+from flask import session
 
 from pytest_evosearch.errors import InvalidSetting
 from pytest_evosearch.sut.users import user_from
@@ -61,3 +66,28 @@ def test_an_object_that_logs_in_uses_the_client_at_hand(app):
 def test_anything_else_is_refused():
     with pytest.raises(InvalidSetting, match="user 'x' is a int"):
         user_from("x", 3)
+
+
+def test_a_client_that_is_logged_in_stays_so_under_a_later_clock():
+    app = Flask("shop")
+    app.secret_key = "k"
+    app.config["PERMANENT_SESSION_LIFETIME"] = 60
+
+    @app.get("/login")
+    def log_in():
+        session.permanent = True
+        session["name"] = "ann"
+        return "", 204
+
+    @app.get("/")
+    def index():
+        return session.get("name", "nobody")
+
+    logged_in, plain = app.test_client(), app.test_client()
+    logged_in.get("/login")
+    user = user_from("ann_client", logged_in)
+
+    with time_machine.travel(time.time() + 400 * 86_400):
+        assert logged_in.get("/").text == "nobody"
+        user.login(plain)
+        assert plain.get("/").text == "ann"
