@@ -86,6 +86,17 @@ class Surroundings:
     """Werkzeug before 2.3: ``client.set_cookie`` wants the server's name first."""
 
 
+@dataclass(frozen=True)
+class _Names:
+    """The names of one test."""
+
+    responses: Sequence[str]
+    """Variables of the responses, one for each call."""
+    fixtures: Sequence[str]
+    mailed: dict[str, object] = field(default_factory=dict)
+    """Variable that was taken out of a mail -> what it holds."""
+
+
 def build_test(
     specimen: Specimen, around: Surroundings, detail: Detail = Detail.FULL
 ) -> WrittenTest:
@@ -95,10 +106,10 @@ def build_test(
     taken = _fixtures(accounts, around)
     if takes_from_mails(specimen.steps):
         taken = (*taken, OUTBOX_FIXTURE)
-    variables = response_variables(specimen.steps, taken)
+    names = _Names(response_variables(specimen.steps, taken), taken)
     people = people_of(specimen.steps, accounts, around.client_fixture)
     calls = [
-        _build_call(specimen, index, around, (variables, taken), account, people[index], detail)
+        _build_call(specimen, index, around, names, account, people[index], detail)
         for index, account in enumerate(accounts)
     ]
     mark = None
@@ -136,16 +147,15 @@ def _build_call(
     specimen: Specimen,
     index: int,
     around: Surroundings,
-    names: tuple[Sequence[str], Sequence[str]],
+    names: _Names,
     account: User | None,
     person: Person,
     detail: Detail,
 ) -> WrittenCall:
-    """Return one call; `names` are those of the responses and of the fixtures."""
-    exchanges, (variables, fixtures) = specimen.steps, names
+    exchanges, variables = specimen.steps, names.responses
     request = exchanges[index].request
     found = references_of(exchanges, index, variables)
-    references, mailed = _mailed_first(found, (*variables, *fixtures))
+    references, mailed = _mailed_first(found, names)
     known = known_identifiers(exchanges, index, variables)
     cookies = cookie_statements(request, person.client, around.server_name_first)
     return WrittenCall(
@@ -164,16 +174,21 @@ def _build_call(
 
 
 def _mailed_first(
-    references: Mapping[ValuePath, Reference], taken: Sequence[str]
+    references: Mapping[ValuePath, Reference], names: _Names
 ) -> tuple[dict[ValuePath, Reference], list[str]]:
-    """Return the references, and the statements that take those out of mails before the call."""
-    found, statements = dict(references), dict[str, None]()
+    """Return the references, and the statements that take those out of mails before the call.
+
+    What a variable holds already is not taken out again.
+    """
+    found, statements = dict(references), []
     for place, reference in references.items():
         if is_mailed(reference.code):
-            name = variable_named(reference.key, taken)
-            statements[f"{name} = {reference.code}"] = None
+            name = variable_named(reference.key, (*names.responses, *names.fixtures))
+            if names.mailed.get(name) != reference.value:
+                names.mailed[name] = reference.value
+                statements.append(f"{name} = {reference.code}")
             found[place] = replace(reference, code=name)
-    return found, list(statements)
+    return found, statements
 
 
 def _facts(

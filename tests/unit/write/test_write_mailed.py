@@ -88,6 +88,9 @@ def test_a_test_asks_for_the_outbox_and_reads_it_before_the_call() -> None:
     specimen = Specimen((REGISTER, Exchange(request, Response(200))))
 
     test = build_test(specimen, Surroundings())
+    twice = build_test(
+        Specimen((*specimen.exchanges, Exchange(request, Response(404)))), Surroundings()
+    )
 
     assert takes_from_mails(specimen.steps)
     assert test.fixtures == ("client", "outbox")
@@ -100,4 +103,5 @@ def test_a_test_asks_for_the_outbox_and_reads_it_before_the_call() -> None:
         "    assert found.status_code == 200",
         '    assert found.data == b""',
     ]
+    assert [len(call.mailed) for call in twice.calls] == [0, 1, 0]
     assert not takes_from_mails([REGISTER])
