@@ -25,11 +25,11 @@ from pytest_evosearch.report.github import annotation_lines
 from pytest_evosearch.report.github import is_github_actions
 from pytest_evosearch.report.outcome import Outcome
 from pytest_evosearch.report.terminal import PREFIX
-from pytest_evosearch.report.terminal import counted
 from pytest_evosearch.report.terminal import discovery_lines
 from pytest_evosearch.report.terminal import phase_line
 from pytest_evosearch.report.terminal import progress_line
 from pytest_evosearch.report.terminal import summary_lines
+from pytest_evosearch.report.text import counted
 
 REWRITE_INTERVAL = 0.2
 """Seconds between two looks of the rewritten line: five a second read as motion."""

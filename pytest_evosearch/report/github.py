@@ -29,7 +29,7 @@ def _properties(fault: FaultRow) -> Iterator[tuple[str, str]]:
     if fault.file:
         yield "file", fault.file
         yield "line", str(fault.line)
-    yield "title", f"{fault.endpoint} {fault.kind}"
+    yield "title", f"{fault.shown_endpoint} {fault.kind}"
 
 
 def _message(fault: FaultRow) -> str:

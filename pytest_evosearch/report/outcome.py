@@ -8,6 +8,7 @@ from dataclasses import field
 from enum import Enum
 
 from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.report.text import counted
 
 
 class ExitReason(Enum):
@@ -45,6 +46,12 @@ class FaultRow:
     """The functions that led to a crash; empty for what is a fault of the endpoint as a whole."""
     elsewhere: tuple[str, ...] = ()
     """Other endpoints that showed the very fault, sorted."""
+
+    @property
+    def shown_endpoint(self) -> str:
+        """``GET /a``, or ``GET /a and 3 more endpoints``."""
+        more = len(self.elsewhere)
+        return f"{self.endpoint} and {counted(more, 'more endpoint')}" if more else self.endpoint
 
     @property
     def file(self) -> str:

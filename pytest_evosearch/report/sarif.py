@@ -65,7 +65,7 @@ def _result(fault: FaultRow, rule: int, identity: str) -> dict[str, Any]:
         "ruleId": fault.code,
         "ruleIndex": rule,
         "level": "error",
-        "message": {"text": f"{fault.endpoint}: {fault.kind}{message}{shown_by}"},
+        "message": {"text": f"{fault.shown_endpoint}: {fault.kind}{message}{shown_by}"},
         "locations": [_location(fault)],
         "partialFingerprints": {"evosearchFault/v1": identity},
         "properties": {"endpoint": fault.endpoint, "test": fault.test, "curl": fault.curl},
@@ -74,7 +74,10 @@ def _result(fault: FaultRow, rule: int, identity: str) -> dict[str, Any]:
 
 def _location(fault: FaultRow) -> dict[str, Any]:
     location: dict[str, Any] = {
-        "logicalLocations": [{"fullyQualifiedName": fault.endpoint, "kind": "resource"}]
+        "logicalLocations": [
+            {"fullyQualifiedName": endpoint, "kind": "resource"}
+            for endpoint in (fault.endpoint, *fault.elsewhere)
+        ]
     }
     if fault.file:
         location["physicalLocation"] = {

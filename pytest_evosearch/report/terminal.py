@@ -18,6 +18,7 @@ from pytest_evosearch.report.outcome import MeasuredCoverage
 from pytest_evosearch.report.outcome import MutationScore
 from pytest_evosearch.report.outcome import Outcome
 from pytest_evosearch.report.outcome import UncoveredRow
+from pytest_evosearch.report.text import counted
 from pytest_evosearch.settings import Settings
 
 PREFIX = "evosearch: "
@@ -125,11 +126,6 @@ def percentage(share: float) -> str:
     return f"{99 if whole == 100 and share < 1 else whole}%"
 
 
-def counted(number: int, noun: str) -> str:
-    """Return ``1 fault`` or ``2 faults``."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
-
-
 def summary_lines(outcome: Outcome, verbosity: int = 0) -> list[str]:
     """Return the lines of the summary section; a single one below verbosity 0."""
     if verbosity < 0:
@@ -234,13 +230,7 @@ def _fault(fault: FaultRow) -> Iterator[str]:
     where = fault.position if fault.file else fault.code
     yield f"  {where}: {fault.kind}{message}"
     shown_by = fault.test or "no test could be kept"
-    yield f"    {shown_endpoint(fault)}  {shown_by}"
-
-
-def shown_endpoint(fault: FaultRow) -> str:
-    """Return the endpoint of `fault`: ``GET /a``, ``GET /a and 3 more endpoints``."""
-    more = len(fault.elsewhere)
-    return f"{fault.endpoint} and {counted(more, 'more endpoint')}" if more else fault.endpoint
+    yield f"    {fault.shown_endpoint}  {shown_by}"
 
 
 def _first_line(text: str) -> str:

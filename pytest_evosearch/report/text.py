@@ -29,3 +29,8 @@ def _escaped(character: str) -> str:
 def first_line(text: str) -> str:
     """Return the first line of `text` that is not blank, made plain."""
     return next((line.strip() for line in plain(text).splitlines() if line.strip()), "")
+
+
+def counted(number: int, noun: str) -> str:
+    """Return ``1 fault`` or ``2 faults``."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

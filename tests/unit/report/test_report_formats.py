@@ -245,3 +245,17 @@ def test_identity_of_equal_lines_depends_on_no_order_and_no_other_fault() -> Non
     assert len(set(both)) == 2
     assert identities(lower, upper) == both[::-1]
     assert identities(lower) == both[1:]
+
+
+def test_a_crash_of_many_endpoints_is_the_same_at_whichever_it_shows() -> None:
+    one, other = (
+        replace(samples.fault(), endpoint=endpoint, way="shop/hooks.py authorize")
+        for endpoint in ("GET /a", "GET /b")
+    )
+    apart = replace(one, way="shop/views.py show > shop/hooks.py authorize")
+
+    def identities(*faults: FaultRow) -> list[str]:
+        return fault_identities(Outcome(samples.EMPTY.reason, seed=1, faults=faults))
+
+    assert identities(one) == identities(other)
+    assert identities(one) != identities(apart)

@@ -200,3 +200,17 @@ def test_branches_are_named_where_they_were_measured() -> None:
 )
 def test_100_percent_is_everything(share: float, text: str) -> None:
     assert percentage(share) == text
+
+
+@pytest.mark.parametrize(
+    ("elsewhere", "shown"),
+    [
+        ((), "GET /"),
+        (("GET /a",), "GET / and 1 more endpoint"),
+        (("GET /a", "GET /b"), "GET / and 2 more endpoints"),
+    ],
+)
+def test_a_fault_of_many_endpoints_says_so(elsewhere: tuple[str, ...], shown: str) -> None:
+    fault = FaultRow("crash", "GET /", "KeyError", "shop.py:7", "'x'", elsewhere=elsewhere)
+
+    assert f"    {shown}  no test could be kept" in summary_lines(replace(OUTCOME, faults=(fault,)))
