@@ -15,6 +15,7 @@ executed in its final form covers it.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable
 from collections.abc import Iterable
@@ -107,13 +108,16 @@ class Harvest:
 
     executor: HttpExecutor
     archive: Archive[Individual]
-    out_of_time: Callable[[], bool]
-    """Asked between executions: minimisation is cut short, nothing is lost."""
+    time_left: Callable[[], float]
+    """Seconds, infinite without a limit; asked between executions: without time minimisation is cut
+    short, and nothing is lost."""
     limit: int
     """Executions that the minimisation of one test may cost; most need about forty."""
     tell: Callable[[int, int], None] = lambda _done, _all: None
     """Told before each test is minimised how many are done, and how many there are."""
     executions: int = 0
+    _reserved: float = 0.0
+    """Seconds that the tests which are still to be minimised have to themselves."""
     dropped: list[DroppedRow] = field(default_factory=list)
     _seen: list[tuple[str, Response]] = field(default_factory=list)
     _models: dict[str, Call] = field(default_factory=dict)
@@ -125,6 +129,10 @@ class Harvest:
     def __post_init__(self) -> None:
         """Look for reads with the same executor, and count what that costs."""
         self._aftermath = Aftermath(self._execute)
+
+    def out_of_time(self) -> bool:
+        """Say whether there is no time for anything more."""
+        return self.time_left() <= 0
 
     def corpus(self) -> Corpus:
         """Return the bodies seen per endpoint: what a distinctive text must not occur in."""
@@ -184,6 +192,7 @@ class Harvest:
         results: list[FullEvaluation[Individual]] = []
         for place, candidate in enumerate(chosen):
             self.tell(len(results), len(chosen))
+            self._reserve(len(chosen) - place - 1)
             results.append(self._minimized(candidate, duties[place], refused[place]))
         for _ in range(MOST_ROUNDS):
             lost = _union(one.targets for one in chosen) - _union(one.covered for one in results)
@@ -202,6 +211,14 @@ class Harvest:
                 results.append(self._minimized(candidate, duties[-1], set()))
                 lost -= results[-1].covered
         return list(zip(results, duties, strict=True))
+
+    def _reserve(self, others: int) -> None:
+        """Keep the time of `others` tests back, each as much as the one that is next gets.
+
+        So each test loses the calls that it does not need before any is polished.
+        """
+        left = self.time_left()
+        self._reserved = left * others / (others + 1) if math.isfinite(left) else 0.0
 
     def _candidates(self) -> list[Candidate]:
         goals = frozenset(self.archive.covered)
@@ -266,7 +283,7 @@ class Harvest:
             return False
 
         def keeps(attempt: Individual) -> bool:
-            return not self.out_of_time() and suffices(attempt)
+            return self.time_left() > self._reserved and suffices(attempt)
 
         start = next((core for core in likely_cores(truncated) if suffices(core)), truncated)
         plain = without_incredible_links(start, _exchanges_of(best))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from collections.abc import Sequence
 from dataclasses import replace
@@ -188,11 +189,12 @@ class Run:
         if reason not in CUT_SHORT:
             self._emit(PhaseStarted("inquire"))
             users = tuple(ready.handle.users)
-            inquire(self.settings, loop, self._out_of_time(loop, reason), users)
+            left = self._time_left(loop, reason)
+            inquire(self.settings, loop, lambda: left() <= 0, users)
         self._emit(PhaseStarted("minimize"))
         limit = int(self.settings.tunable("minimize.evaluations"))
-        out_of_time = self._out_of_time(loop, reason)
-        harvest = Harvest(ready.executor, loop.archive, out_of_time, limit, self._tell_count)
+        time_left = self._time_left(loop, reason)
+        harvest = Harvest(ready.executor, loop.archive, time_left, limit, self._tell_count)
         specimens = harvest.specimens()
         disagreements = resort.check.notices(resort.hindrance)
         ready.state()  # the written tests find files as the search found them
@@ -235,13 +237,13 @@ class Run:
         shown = relative(page, self.settings.rootdir) if page is not None else ""
         return replace(outcome, report=shown, notices=(*outcome.notices, *failed))
 
-    def _out_of_time(self, loop: SearchLoop, reason: ExitReason) -> Callable[[], bool]:
+    def _time_left(self, loop: SearchLoop, reason: ExitReason) -> Callable[[], float]:
         """Bound the harvest of a budget of seconds; one of evaluations is bounded by counts."""
         budget = loop.meter.budget
         if budget.seconds is None and reason is not ExitReason.INTERRUPTED:
-            return lambda: self.host.stop_requested() is not None
+            return lambda: math.inf if self.host.stop_requested() is None else 0.0
         allowed = HASTY_HARVEST_SECONDS
         if budget.seconds is not None and reason is not ExitReason.INTERRUPTED:
             allowed = max(HARVEST_FLOOR_SECONDS, (1 - SEARCH_SHARE) * budget.seconds)
         end = loop.meter.elapsed + allowed
-        return lambda: loop.meter.elapsed > end
+        return lambda: end - loop.meter.elapsed

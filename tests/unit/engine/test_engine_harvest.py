@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from dataclasses import field
@@ -89,14 +90,15 @@ def calls(*endpoints: str) -> Individual:
 
 
 def harvested(
-    executor: FakeExecutor, *individuals: Individual, out_of_time: bool = False
+    executor: FakeExecutor, *individuals: Individual, seconds: float = math.inf
 ) -> tuple[Harvest, list[Specimen]]:
     archive: Archive[Individual] = Archive()
     for individual in individuals:
         archive.offer(executor.evaluate_fully(individual).evaluation)
     executor.executed.clear()
     any_executor: Any = executor
-    harvest = Harvest(any_executor, archive, lambda: out_of_time, limit=50)
+    # Each execution takes a second.
+    harvest = Harvest(any_executor, archive, lambda: seconds - len(executor.executed), limit=50)
     return harvest, harvest.specimens()
 
 
@@ -237,11 +239,33 @@ def test_status_that_changes_makes_a_test_unstable() -> None:
     assert harvest.dropped[0].reason.startswith("unstable: its status")
 
 
+class Demanding(FakeExecutor):
+    """An application in which ``GET /end`` needs every single call before it."""
+
+    def evaluate_fully(self, individual: Individual) -> FullEvaluation[Individual]:
+        all_there = len(individual) == 9
+        covers = ("line end",) if all_there else ()
+        self.handlers = {**self.handlers, "GET /end": Handler(covers=covers)}
+        return super().evaluate_fully(individual)
+
+
+def test_tests_share_the_time_that_is_left() -> None:
+    """The first one alone, of which nothing can be left out, would use up all of it."""
+    handlers = {"POST /a": Handler(), "GET /noise": Handler()}
+    handlers["GET /b"] = Handler(covers=("line b",), after="POST /a")
+    needy = calls(*["GET /noise"] * 8, "GET /end")
+    noisy = calls("POST /a", *["GET /noise"] * 9, "GET /b")
+
+    _, specimens = harvested(Demanding(handlers), needy, noisy, seconds=24)
+
+    assert [story(specimen) for specimen in specimens][-1] == ["POST /a", "GET /b"]
+
+
 def test_out_of_time_still_drops_calls_that_have_nothing_to_do_with_the_act() -> None:
     executor = FakeExecutor(
         {"GET /noise": Handler(), "GET /a": Handler(covers=("line a",))},
     )
-    _, specimens = harvested(executor, calls("GET /noise", "GET /a"), out_of_time=True)
+    _, specimens = harvested(executor, calls("GET /noise", "GET /a"), seconds=0)
     assert [story(specimen) for specimen in specimens] == [["GET /a"]]
 
 
