@@ -359,28 +359,6 @@ ALL = (
         "f152e8d7",
     ),
     Project(
-        "monitoring-dashboard",
-        "factory-boy, a fixture that logs the client in, SQLAlchemy without Flask",
-        (
-            *NEWEST,
-            "apscheduler==3.10.4",
-            "click==8.5.1",
-            "colorhash==3.0.0",
-            "configparser==7.3.0",
-            "numpy==2.4.6",
-            "psutil==7.2.2",
-            "pytest-factoryboy==2.8.1",
-            "pytz==2026.6",
-            "requests==2.32.0",
-            "scipy==1.17.1",
-            "sqlalchemy==2.1.9",
-            "tzlocal==2.0.0",
-        ),
-        "flask-dashboard/Flask-MonitoringDashboard",
-        "f4c604a6",
-        own=("--deselect=tests/api/test_static.py::test_static_js",),
-    ),
-    Project(
         "flask-api-example",
         "Flask-RESTX, flask-accepts",
         (

@@ -468,6 +468,7 @@ def test_token_and_second_client_are_users(shop) -> None:
 
 BARE = """
 import sqlite3
+from contextlib import closing
 
 from flask import Flask
 
@@ -478,7 +479,7 @@ def create_app(config=None):
 
     @app.get("/")
     def index():
-        with sqlite3.connect(app.config["DATABASE"]) as connection:
+        with closing(sqlite3.connect(app.config["DATABASE"])) as connection:
             return str(connection.execute("SELECT count(*) FROM note").fetchone()[0])
 
     return app
@@ -488,7 +489,8 @@ def create_app(config=None):
 def test_database_fixture_is_added_where_tables_are_missing(shop) -> None:
     database = (
         "\n\n@pytest.fixture\ndef db(app):\n    import sqlite3\n"
-        "    with sqlite3.connect(app.config['DATABASE']) as connection:\n"
+        "    from contextlib import closing\n"
+        "    with closing(sqlite3.connect(app.config['DATABASE'])) as connection, connection:\n"
         "        connection.execute('CREATE TABLE note (id INTEGER)')\n"
         "    yield connection\n"
     )
