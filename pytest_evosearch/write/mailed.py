@@ -34,7 +34,8 @@ def mail_code(
     """
     template, name = str(origin.selector[1]), str(origin.selector[-1])
     before, found, _after = template.partition(f"{{{name}}}")
-    start = PLACEHOLDER.sub("[^/]+", before) if found else f"{name}="
+    parts = PLACEHOLDER.split(before)[::2] if found else [f"{name}="]
+    start = "[^/]+".join(map(_literal, parts))
     mails = exchanges[origin.call].mails
     later = sum(len(one.mails) for one in exchanges[origin.call + 1 : index])
     for place, mail in enumerate(reversed(mails), start=later + 1):
@@ -44,6 +45,11 @@ def mail_code(
                 if known is not None and known[1] == value:
                     return f're.search(r"{pattern}", {OUTBOX_FIXTURE}[-{place}].{attribute})[1]'
     return None
+
+
+def _literal(text: str) -> str:
+    """Return the pattern of `text` itself; a dash needs no backslash, whatever `re` thinks."""
+    return re.escape(text).replace("\\-", "-")
 
 
 def is_mailed(code: str) -> bool:

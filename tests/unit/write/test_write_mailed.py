@@ -49,6 +49,21 @@ OTHER = Exchange(Request("POST", "/invite"), Response(204), mails=(Mail("Hello",
             ("mail", "/confirm/{token}", "token"),
             r're.search(r"/confirm/([\w.-]+[\w-])", outbox[-1].body)[1]',
         ),
+        (
+            Mail("http://x/reset-password?a[0]=abc", ""),
+            ("mail", "/reset-password", "a[0]"),
+            r're.search(r"a\[0\]=([\w.-]+)", outbox[-1].body)[1]',
+        ),
+        (
+            Mail("http://x/v1.0/reset-password/abc", ""),
+            ("mail", "/v1.0/reset-password/{key}", "key"),
+            r're.search(r"/v1\.0/reset-password/([\w.-]+)", outbox[-1].body)[1]',
+        ),
+        (
+            Mail("http://x/a(b/abc", ""),
+            ("mail", "/a(b/{key}", "key"),
+            r're.search(r"/a\(b/([\w.-]+)", outbox[-1].body)[1]',
+        ),
         (Mail("http://x/confirm/abc+d", ""), ("mail", "/confirm/{token}", "token"), None),
     ],
 )
