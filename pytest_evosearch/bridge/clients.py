@@ -84,10 +84,10 @@ def cookies_of(client: Any) -> dict[tuple[str, ...], str]:
 
 
 def take_cookies(client: Any, other: Any) -> None:
-    """Give a client the cookies of `other`, a copy of it."""
+    """Give a client the cookies of `other`, a copy of it that nobody needs any more."""
     for name in ("_cookies", "cookie_jar"):
-        if vars(client).get(name) is not None:
-            setattr(client, name, getattr(copy_client(other), name))
+        if name in vars(other):
+            setattr(client, name, vars(other)[name])
 
 
 def _copy_jar(jar: Any) -> Any:

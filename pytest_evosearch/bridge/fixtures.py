@@ -279,9 +279,9 @@ def user_values(scene: Scene, complain: Complain) -> tuple[dict[str, UserFixture
             complain(f'fixture "{name}" is not used as a user: {_describe(error)}')
             continue
         if _makes_user(scene, name, value):
-            brought = (name,) if brings_state(scene, name) or is_client(value) else ()
+            brought = (name,) if _brings_state(scene, name) or is_client(value) else ()
             found[name] = UserFixture(value, brought if own else _brought_by(scene, name))
-        elif brings_state(scene, name):
+        elif _brings_state(scene, name):
             rows.append(name)
     return found, tuple(rows)
 
@@ -300,14 +300,6 @@ def _as_anonymous_before(scene: Scene, name: str) -> tuple[object, bool]:
     logged_in = copy_client(client)
     take_cookies(client, before)
     return (logged_in, False) if value is client else (value, True)
-
-
-def _brought_by(scene: Scene, name: str) -> tuple[str, ...]:
-    """Return the fixtures of the project that `name` asks for beyond what the client needs."""
-    known = scene.fixtures.closure([scene.primary.name, *scene.companions])
-    site = scene.fixtures.sites.get(name)
-    asked = site.requests if site is not None else ()
-    return tuple(one for one in asked if one not in known and one in scene.fixtures.sites)
 
 
 def _makes_user(scene: Scene, name: str, value: object) -> bool:
@@ -350,12 +342,18 @@ def is_credentials(value: object) -> bool:
     )
 
 
-def brings_state(scene: Scene, name: str) -> bool:
+def _brings_state(scene: Scene, name: str) -> bool:
     """Say whether setting up the fixture `name` sets up more than the client needs.
 
     Such a fixture (a user in the database) has to be requested by every written test, or
     the tests would find another state than the search did.
     """
-    known = scene.fixtures.closure([scene.primary.name, *scene.companions])
-    added = scene.fixtures.closure([name]) - known - {name}
-    return any(other in scene.fixtures.sites for other in added)
+    return bool(_brought_by(scene, name))
+
+
+def _brought_by(scene: Scene, name: str) -> tuple[str, ...]:
+    """Return the fixtures of the project that `name` asks for beyond what the client needs."""
+    known = scene.fixtures.closure([scene.primary.name, *scene.companions]) | {name}
+    site = scene.fixtures.sites.get(name)
+    asked = site.requests if site is not None else ()
+    return tuple(one for one in asked if one not in known and one in scene.fixtures.sites)

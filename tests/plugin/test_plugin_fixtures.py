@@ -276,38 +276,45 @@ def test_context_that_stays_pushed_is_kept_from_requests(shop) -> None:
     assert "def client(client):" in shop.told["isolation"]
 
 
-def test_isolating_fixture_works(shop) -> None:
+def run_isolated(shop, conftest: str, test: str) -> None:
+    """Run a test below the fixture that wraps the client of `conftest`."""
     shop.search(script="load")
+    load(shop, conftest=conftest)
+    shop.write(
+        inner__conftest="import contextvars\n\nimport pytest\n\n\n" + shop.told["isolation"],
+        inner__test_inner=test,
+    )
+    shop.run("inner").assert_outcomes(passed=1)
+
+
+def test_isolating_fixture_works(shop) -> None:
     pushing = CONFTEST.replace(
         'yield create_app({"TESTING": True})',
         "app = create_app()\n    with app.app_context():\n        yield app",
     )
-    load(shop, conftest=pushing)
-    shop.write(
-        inner__conftest="import contextvars\n\nimport pytest\n\n\n" + shop.told["isolation"],
-        inner__test_inner="from flask import g\n\n\n"
+    run_isolated(
+        shop,
+        pushing,
+        "from flask import g\n\n\n"
         "def test_inner(client):\n"
         "    g.user = 'alice'\n"
         "    client.application.add_url_rule('/g', view_func=lambda: str('user' in g))\n"
         "    assert client.get('/g').text == 'False'\n",
     )
-    shop.run("inner").assert_outcomes(passed=1)
 
 
 def test_isolating_fixture_takes_a_client_that_preserves_contexts(shop) -> None:
-    shop.search(script="load")
     preserving = CONFTEST.replace(
         "    return app.test_client()",
         "    with app.test_client() as client:\n        client.get('/')\n        yield client",
     )
-    load(shop, conftest=preserving)
-    shop.write(
-        inner__conftest="import contextvars\n\nimport pytest\n\n\n" + shop.told["isolation"],
-        inner__test_inner="def test_inner(client):\n"
+    run_isolated(
+        shop,
+        preserving,
+        "def test_inner(client):\n"
         "    assert client.get('/').status_code == 200\n"
         "    assert client.get('/').status_code == 200\n",
     )
-    shop.run("inner").assert_outcomes(passed=1)
 
 
 def test_object_that_logs_in_is_a_user(shop) -> None:

@@ -37,19 +37,16 @@ def addresses_in(mails: Sequence[Mail]) -> Iterator[SplitResult]:
                     yield urlsplit(found.rstrip(_PUNCTUATION))
 
 
-def mailed_value(mails: Sequence[Mail], template: str, name: str) -> str | None:
-    """Return the value of `name` in the first address that lies at `template`.
+def values_at(address: SplitResult, template: str) -> dict[str, str]:
+    """Return what an address holds by name, in its path (which wins) or query; else nothing."""
+    found = re.fullmatch(pattern_of(template), address.path)
+    if found is None:
+        return {}
+    in_path = zip(PLACEHOLDER.findall(template), map(unquote, found.groups()), strict=True)
+    return {**dict(parse_qsl(address.query)), **dict(in_path)}
 
-    It stands in the path where the template has it, else in the query.
-    """
-    pattern, names = re.compile(pattern_of(template)), PLACEHOLDER.findall(template)
-    for address in addresses_in(mails):
-        found = pattern.fullmatch(address.path)
-        if found is None:
-            continue
-        if name in names:
-            return unquote(found.groups()[names.index(name)])
-        queried = dict(parse_qsl(address.query))
-        if name in queried:
-            return queried[name]
-    return None
+
+def mailed_value(mails: Sequence[Mail], template: str, name: str) -> str | None:
+    """Return the value of `name` in the first address at `template` that has it."""
+    held = (values_at(address, template) for address in addresses_in(mails))
+    return next((values[name] for values in held if name in values), None)

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from collections.abc import Iterator
 from dataclasses import dataclass
 from dataclasses import replace
-from urllib.parse import parse_qsl
 
 from pytest_evosearch.problem.http.addresses import AddressBook
 from pytest_evosearch.problem.http.addresses import Place
@@ -20,7 +19,7 @@ from pytest_evosearch.problem.http.exchange import Response
 from pytest_evosearch.problem.http.exchange import Selector
 from pytest_evosearch.problem.http.guesses import words_of
 from pytest_evosearch.problem.http.mails import addresses_in
-from pytest_evosearch.problem.http.mails import mailed_value
+from pytest_evosearch.problem.http.mails import values_at
 from pytest_evosearch.problem.http.parameters import EndpointModel
 from pytest_evosearch.problem.http.pool import ValuePool
 from pytest_evosearch.problem.http.request import as_text
@@ -157,8 +156,7 @@ class ProducerCatalog:
             if template is None:
                 continue
             in_path = PLACEHOLDER.findall(template)
-            for name in (*in_path, *dict(parse_qsl(address.query))):
-                value = mailed_value(exchange.mails, template, name)
+            for name, value in values_at(address, template).items():
                 place = Place(prefix_of(template, name), name) if name in in_path else None
                 selector = ("mail", template, name)
                 numeric = _is_numeric(value)
