@@ -7,6 +7,10 @@ that is missed merely keeps its guards.
 from __future__ import annotations
 
 import gc
+import sys
+from collections import Counter
+from collections.abc import Container
+from collections.abc import Iterable
 from collections.abc import Mapping
 from dataclasses import dataclass
 from dataclasses import field
@@ -86,41 +90,78 @@ def swap(replacements: list[tuple[CodeType, CodeType]]) -> None:
     A function whose code object the application keeps elsewhere (Jinja's traceback rewriting
     does) is left alone: its identity is being looked at.
     """
+    codes, counterparts = _pairs(replacements)
+    if not codes:
+        return
+    # One scan of the heap for all modules, which is what this costs.
+    functions = [
+        each
+        for each in gc.get_objects()
+        if type(each) is FunctionType and id(each.__code__) in counterparts
+    ]
+    constants = {id(code.co_consts): code.co_consts for code in codes}
+    constants.update((id(old.co_consts), old.co_consts) for old, _ in replacements)
+    suspects = _held_by_others(codes, functions, constants.values())
+    kept = _kept_elsewhere(suspects, {*constants, id(codes), id(suspects)})
+    for function in functions:
+        if id(function.__code__) not in kept:
+            function.__code__ = counterparts[id(function.__code__)]
+
+
+def _pairs(
+    replacements: Iterable[tuple[CodeType, CodeType]],
+) -> tuple[list[CodeType], dict[int, CodeType]]:
+    """Return all code to be replaced, and what by its id, without another reference to it."""
+    codes: list[CodeType] = []
     counterparts: dict[int, CodeType] = {}
-    old_codes: list[CodeType] = []
     for old, new in replacements:
         for ours, theirs in _matched(old, new):
             counterparts[id(ours)] = theirs
-            old_codes.append(ours)
-    if not old_codes:
-        return
-    # One scan of the heap for all modules, which is what this costs.  The scan finds the tuple
-    # of its own arguments, too (from 3.13 on).
-    codes = tuple(old_codes)
-    referrers = gc.get_referrers(*codes)
-    own = {id(code.co_consts) for code in old_codes}
-    own.update(id(old.co_consts) for old, _ in replacements)
-    own.update((id(old_codes), id(codes)))
-    kept = _kept_elsewhere(referrers, own, counterparts)
-    for referrer in referrers:
-        if isinstance(referrer, FunctionType):
-            counterpart = counterparts.get(id(referrer.__code__))
-            if counterpart is not None and id(referrer.__code__) not in kept:
-                referrer.__code__ = counterpart
+            codes.append(ours)
+    return codes, counterparts
+
+
+def _held_by_others(
+    codes: list[CodeType],
+    functions: Iterable[FunctionType],
+    constants: Iterable[tuple[object, ...]],
+) -> list[CodeType]:
+    """Return the codes with more references than functions and code around them explain.
+
+    ``gc.get_referrers`` compares every reference of the heap with every object that it is asked
+    about: asked about all code of FlexGet (thousands of functions) it took a third of a search.
+    Counting names the few for which it must be asked.
+    """
+    explained = Counter(id(function.__code__) for function in functions)
+    for each in constants:
+        explained.update(id(code) for code in each if isinstance(code, CodeType))
+    unheld = object()  # held like every code: by a name or a list of the caller, and here
+    *references, own = map(sys.getrefcount, [*codes, unheld])
+    return [
+        code
+        for code, count in zip(codes, references, strict=True)
+        if count > own + explained[id(code)]
+    ]
 
 
 RUNNING = (FunctionType, FrameType, GeneratorType, CoroutineType, AsyncGeneratorType)
 """What refers to code in order to run it."""
 
 
-def _kept_elsewhere(
-    referrers: list[object], own: set[int], counterparts: Mapping[int, CodeType]
-) -> set[int]:
-    """Return the ids of code objects that stand in a container of the application."""
-    kept: set[int] = set()
-    for referrer in referrers:
-        if not isinstance(referrer, RUNNING) and id(referrer) not in own:
-            kept.update(id(each) for each in gc.get_referents(referrer) if id(each) in counterparts)
+def _kept_elsewhere(suspects: list[CodeType], own: Container[int]) -> set[int]:
+    """Return the ids of the suspects that stand in a container of the application.
+
+    `own` has the ids of the containers that are ours.
+    """
+    if not suspects:
+        return set()
+    wanted, kept = set(map(id, suspects)), set[int]()
+    # The scan finds the tuple of its own arguments, too (from 3.13 on).
+    arguments = tuple(suspects)
+    for referrer in gc.get_referrers(*arguments):
+        if isinstance(referrer, RUNNING) or referrer is arguments or id(referrer) in own:
+            continue
+        kept.update(id(each) for each in gc.get_referents(referrer) if id(each) in wanted)
     return kept
 
 

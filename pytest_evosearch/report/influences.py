@@ -8,6 +8,7 @@ returns one; names are followed through assignments of one function, in no parti
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -99,11 +100,11 @@ def external_origins(tree: ast.Module) -> dict[int, Origin]:
     return found
 
 
-def identity_conditions(tree: ast.Module) -> frozenset[int]:
-    """Return the lines of conditions that ask who is logged in."""
+def identity_conditions(nodes: Iterable[ast.AST]) -> frozenset[int]:
+    """Return the lines of those conditions among `nodes` that ask who is logged in."""
     return frozenset(
         test.lineno
-        for node in ast.walk(tree)
+        for node in nodes
         for test in _tests_of(node)
         if any(_asks_for_identity(part) for part in ast.walk(test))
     )

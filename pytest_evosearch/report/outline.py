@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
 from typing import TypeAlias
@@ -74,20 +76,21 @@ def outline_of(source: str) -> Outline:
         tree = ast.parse(source)
     except (SyntaxError, ValueError, RecursionError):
         return Outline()
+    nodes = tuple(ast.walk(tree))  # once: a large application has a million of them
     return Outline(
-        tuple(_function_span(node) for node in ast.walk(tree) if isinstance(node, FUNCTIONS)),
-        _references(tree),
-        dict(_constant_conditions(tree)),
+        tuple(_function_span(node) for node in nodes if isinstance(node, FUNCTIONS)),
+        _references(nodes),
+        dict(_constant_conditions(nodes, _fixed_names(tree, nodes))),
         {
             node.lineno: ast.unparse(node.type) if node.type is not None else "any exception"
-            for node in ast.walk(tree)
+            for node in nodes
             if isinstance(node, ast.ExceptHandler)
         },
         external_origins(tree),
-        identity_conditions(tree),
+        identity_conditions(nodes),
         tuple(
             (node.body[0].lineno, node.body[-1].end_lineno or 0, handler.lineno)
-            for node in ast.walk(tree)
+            for node in nodes
             if isinstance(node, ast.Try)
             for handler in node.handlers
         ),
@@ -101,9 +104,9 @@ def _function_span(node: Function) -> FunctionSpan:
     return FunctionSpan(node.name, first, node.end_lineno or node.lineno, decorators)
 
 
-def _references(tree: ast.Module) -> dict[str, tuple[int, ...]]:
+def _references(nodes: Iterable[ast.AST]) -> dict[str, tuple[int, ...]]:
     found: dict[str, list[int]] = {}
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Name):
             found.setdefault(node.id, []).append(node.lineno)
         elif isinstance(node, ast.Attribute):
@@ -118,16 +121,17 @@ def _is_identifier(value: object) -> bool:
     return isinstance(value, str) and value.isidentifier()
 
 
-def _constant_conditions(tree: ast.Module) -> Iterator[tuple[int, str]]:
-    fixed = _fixed_names(tree)
-    for node in ast.walk(tree):
+def _constant_conditions(
+    nodes: Iterable[ast.AST], fixed: frozenset[str]
+) -> Iterator[tuple[int, str]]:
+    for node in nodes:
         if isinstance(node, (ast.If, ast.While, ast.IfExp, ast.Assert)):
             test = node.test
             if _is_fixed(test, fixed) and not isinstance(test, ast.Constant):
                 yield test.lineno, ast.unparse(test)
 
 
-def _fixed_names(tree: ast.Module) -> frozenset[str]:
+def _fixed_names(tree: ast.Module, nodes: Sequence[ast.AST]) -> frozenset[str]:
     """Return module-level names that hold one literal for good, and imported constants."""
     literal: dict[str, bool] = {}
     for statement in tree.body:
@@ -140,13 +144,13 @@ def _fixed_names(tree: ast.Module) -> frozenset[str]:
             literal.update((name, name.isupper()) for name in names)
     rebound = {
         name
-        for node in ast.walk(tree)
+        for node in nodes
         if isinstance(node, (ast.Global, ast.Nonlocal))
         for name in node.names
     }
     rebound |= {
         argument.arg
-        for node in ast.walk(tree)
+        for node in nodes
         if isinstance(node, ast.arguments)
         for argument in [*node.posonlyargs, *node.args, *node.kwonlyargs]
     }

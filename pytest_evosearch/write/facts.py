@@ -113,8 +113,10 @@ class _Body:
 
     def shows_today(self, text: str) -> bool:
         """Say whether `text` has the date of today without anybody having sent it."""
-        sent = any(names_today(str(value)) and str(value) in text for value in self.inputs)
-        return names_today(text) and not sent
+        if not names_today(text):
+            return False
+        sent = map(str, self.inputs)
+        return not any(value in text and names_today(value) for value in sent)
 
     def has_unstable_part(self, *path: str | int) -> bool:
         return any(

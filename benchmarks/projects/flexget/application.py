@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import shutil
 import tempfile
 from pathlib import Path
@@ -12,6 +13,8 @@ FOLDER = Path(tempfile.mkdtemp(prefix="flexget-"))
 CONFIGURATION = FOLDER / "config.yml"
 DATABASE = FOLDER / "db-config.sqlite"
 TEMPLATE = FOLDER / "template.sqlite"
+INITIAL = {}
+"""The configuration as it was loaded."""
 TEXT = """\
 tasks:
   news:
@@ -41,6 +44,7 @@ def create_app():
     add_user()
     manager.engine.dispose()
     shutil.copyfile(DATABASE, TEMPLATE)
+    INITIAL.update(copy.deepcopy(manager.config))
     api_app.secret_key = "test"
     api_app.debug = False
     return api_app
@@ -71,13 +75,17 @@ def add_user():
 
 
 def reset(app):
-    """Bring the database and the configuration back, which requests rewrite."""
+    """Bring the database and the configuration back, which requests rewrite.
+
+    The configuration only when it was: to validate it takes as long as several requests.
+    """
     from flexget.manager import manager
 
     manager.engine.dispose()
     shutil.copyfile(TEMPLATE, DATABASE)
-    CONFIGURATION.write_text(TEXT, encoding="utf-8")
-    manager.load_config(output_to_console=False)
+    if CONFIGURATION.read_text(encoding="utf-8") != TEXT or manager.config != INITIAL:
+        CONFIGURATION.write_text(TEXT, encoding="utf-8")
+        manager.load_config(output_to_console=False)
 
 
 def users():

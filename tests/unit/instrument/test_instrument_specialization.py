@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import functools
+import gc
 import pickle
 import types
 from collections.abc import Callable
@@ -132,6 +133,27 @@ def test_code_that_the_application_keeps_is_left_alone(subject: Any) -> None:
 
     assert subject.module.plain.__code__ in kept
     assert probes_in(subject.module.Thing.count.__code__) == 0
+
+
+def test_only_code_that_somebody_else_holds_is_searched_for(
+    subject: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`gc.get_referrers` takes time for every reference of the heap times every code."""
+    kept = {subject.module.plain.__code__}
+    asked: list[tuple[object, ...]] = []
+    search = gc.get_referrers
+
+    def recorded(*objects: object) -> list[Any]:
+        asked.append(objects)
+        return search(*objects)
+
+    monkeypatch.setattr(gc, "get_referrers", recorded)
+    closure = subject.module.outer(3)
+    subject.recording.retire(subject.recording.catalog.targets())
+    subject.recording.respecialize()
+
+    assert asked == [tuple(kept)]
+    assert probes_in(closure.__code__) == 0
 
 
 WATCHED = """\
