@@ -14,6 +14,9 @@ from typing import Any
 
 _IMMUTABLE = (type(None), bool, int, float, complex, str, bytes, tuple, frozenset)
 
+LONGEST_STATEMENT = 75
+"""Columns besides the indentation that fit into the style of every project."""
+
 _STANDARD = (
     "from copy import deepcopy",
     "from importlib import import_module",
@@ -86,9 +89,27 @@ def _fixture(signature: str, where: str, body: Iterable[str]) -> str:
             "@pytest.fixture(autouse=True)",
             f"def {signature}:",
             f'    """Put back what the application keeps in {where}."""',
-            *(f"    {line}" if line else "" for line in body),
+            *(f"    {line}" if line else "" for one in body for line in _broken(one)),
         ]
     )
+
+
+def _broken(statement: str) -> list[str]:
+    """Return the lines of a statement: a call that is too long takes three, as black has it."""
+    opening = _last_opening(statement)
+    if len(statement) <= LONGEST_STATEMENT or opening in (0, len(statement) - 2):
+        return [statement]
+    return [statement[: opening + 1], f"    {statement[opening + 1 : -1]},", ")"]
+
+
+def _last_opening(statement: str) -> int:
+    """Return where the parenthesis stands that the last character closes, 0 where none does."""
+    depth = 0
+    for place in range(len(statement) - 1, 0, -1):
+        depth += {")": 1, "(": -1}.get(statement[place], 0)
+        if depth == 0:
+            return place if statement[place] == "(" else 0
+    return 0
 
 
 def _import_lines(needs: set[str], modules: Iterable[str]) -> list[str]:

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from contextlib import closing
 
+import black
 import pytest
 
 from pytest_evosearch.sut.reset import choose_keeper
@@ -17,6 +18,7 @@ from pytest_evosearch.sut.support_text import SupportText
 from pytest_evosearch.sut.support_text import conftest_text
 
 NOTES_TESTS = """\
+import black
 import pytest
 
 
@@ -30,6 +32,7 @@ def test_register(client, attempt):
 """
 
 TODO_TESTS = """\
+import black
 import pytest
 
 
@@ -41,6 +44,7 @@ def test_create(client, attempt):
 """
 
 SHOP_TESTS = """\
+import black
 import pytest
 
 
@@ -63,6 +67,7 @@ def store():
 """
 
 HIDDEN_TESTS = """\
+import black
 import pytest
 
 
@@ -91,6 +96,7 @@ def leak():
 """
 
 LEAKY_TESTS = """\
+import black
 import pytest
 
 
@@ -235,6 +241,7 @@ application = DispatcherMiddleware(front, {"/back": back})
 """
 
 MOUNTED = """
+import black
 import pytest
 
 
@@ -299,6 +306,29 @@ def test_state_of_every_kind_can_be_written(load, value, change, monkeypatch):
     assert value == changed
     assert next(fixture, None) is None
     assert value == before
+
+
+def test_long_names_leave_no_long_lines(load, monkeypatch):
+    todo = load("todo_memory")
+    name = "CONNECTIONS_THAT_ARE_PROCESSED"
+    held: dict[str, int] = {}
+    monkeypatch.setattr(todo, name, held, raising=False)
+    keeper = choose_keeper(todo.app, [todo])
+    keeper.snapshot()
+    held["one"] = 1
+    keeper.restore()
+
+    source = keeper.state_source()
+
+    assert black.format_str(source, mode=black.Mode()) == source + "\n"
+    assert max(map(len, source.splitlines())) <= 79
+    namespace = {"pytest": pytest, "todo_memory": todo}
+    exec(source.replace("@pytest.fixture(autouse=True)\n", ""), namespace)
+    fixture = namespace["restored_state"]()
+    next(fixture)
+    held["two"] = 2
+    assert next(fixture, None) is None
+    assert held == {}
 
 
 def test_modules_behind_another_value_of_their_name_are_restored(project):
