@@ -13,6 +13,7 @@ pages of other endpoints show.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Callable
 from collections.abc import Iterable
@@ -126,6 +127,10 @@ def distinctive_texts(body: str, foils: Foils, around: Circumstances) -> tuple[s
         if _says_something(found.text, around) and all(found.text in page for page in foils.again)
     ]
     tiers = [_tier(candidate, foils, around) for candidate in candidates]
+    # To look for every text of a long page in every other page takes long, and none but these
+    # can be chosen.
+    best = max(DETERMINED, min(tiers, default=0))
+    contenders = [place for place, tier in enumerate(tiers) if tier <= best]
 
     def order(place: int) -> tuple[int, int, int, int, int, int, str]:
         text, rank, tier = candidates[place].text, candidates[place].rank, tiers[place]
@@ -137,7 +142,7 @@ def distinctive_texts(body: str, foils: Foils, around: Circumstances) -> tuple[s
         return (tier, shared, seen, rank, "&" in text, length, text)
 
     chosen: list[int] = []
-    for place in sorted(range(len(candidates)), key=order):
+    for place in sorted(contenders, key=order):
         further = tiers[place] <= DETERMINED and foils.wording.sources and not around.refused
         if not chosen or (further and not _repeats(place, chosen, candidates)):
             chosen.append(place)
@@ -199,18 +204,23 @@ def _tier(candidate: PageText, foils: Foils, around: Circumstances) -> int:
     if any(text in page for page in foils.served):
         return SHOWN_BEFORE
     is_fixed = foils.wording.has(text)
-    strangers = sum(text in page for page in foils.strangers)
     if candidate.rank == MESSAGE and around.refused:
         return 0
     # "Logged in!" is what any first page says.
-    if candidate.rank == MESSAGE and not is_fixed and strangers < FEWEST_WITH_NAVIGATION:
+    if candidate.rank == MESSAGE and not is_fixed and _is_rare(text, foils):
         return 0
     if not is_fixed and _shows_any(text, around.hints):
         return 1
     is_determined = foils.wording.sources and not is_fixed and candidate.tag not in _CONTROLS
-    if is_determined and strangers < FEWEST_WITH_NAVIGATION:
+    if is_determined and _is_rare(text, foils):
         return DETERMINED
-    return NAVIGATION if strangers else 3
+    return NAVIGATION if any(text in page for page in foils.strangers) else 3
+
+
+def _is_rare(text: str, foils: Foils) -> bool:
+    """Say whether so few other pages show a text that it is no navigation."""
+    shown = (True for page in foils.strangers if text in page)
+    return sum(itertools.islice(shown, FEWEST_WITH_NAVIGATION)) < FEWEST_WITH_NAVIGATION
 
 
 def _shows_any(text: str, hints: Iterable[str]) -> bool:
