@@ -87,11 +87,19 @@ class Linker:
             gene = basic_from(shared.credentials)
         if gene is not None and rng.random() < _SHARED_SHARE:
             return replace(given, gene=gene)
-        link = self.link_for(call.endpoint, given, earlier, rng)
+        link = self.link_for(call, given, earlier, rng)
         share = _LINK_SHARE if given.location is Location.PATH else _BODY_LINK_SHARE
+        if self._is_token(call, given):
+            share = 1.0  # any other value is refused before the application sees the request
         if link is not None and rng.random() < share:
             return replace(given, gene=link)
         return given
+
+    def _is_token(self, call: Call, given: Input) -> bool:
+        """Say whether an input is the hidden token of a form."""
+        if given.location is not Location.FORM:
+            return False
+        return given.name in self._pages.tokens_of(call.endpoint, call.user)
 
     def _connected_body(
         self,
@@ -111,19 +119,20 @@ class Linker:
                 gene = replaced(gene, gene_path, known)
                 continue
             named = Input(Location.JSON, name, leaf)
-            link = self.link_for(call.endpoint, named, earlier, rng)
+            link = self.link_for(call, named, earlier, rng)
             if link is not None and rng.random() < _BODY_LINK_SHARE:
                 gene = replaced(gene, gene_path, link)
         return replace(given, gene=gene)
 
     def link_for(
-        self, endpoint: str, given: Input, earlier: Sequence[Call], rng: Random
+        self, call: Call, given: Input, earlier: Sequence[Call], rng: Random
     ) -> Gene | None:
-        """Return a link from an earlier call for an input, or None when none fits."""
+        """Return a link from an earlier call for an input of `call`, or None when none fits."""
         if isinstance(given.gene, LinkGene):
             return None
+        endpoint = call.endpoint
         labels = _labels_by_endpoint(earlier)
-        source = self._pages.token_sources.get((endpoint, given.name))
+        source = self._pages.tokens_of(endpoint, call.user).get(given.name)
         if source in labels and given.location is Location.FORM:
             label = labels[source][-1]
             return LinkGene(label, ("form", given.name), given.gene)

@@ -228,23 +228,23 @@ class Mutator:
     ) -> Input | None:
         """Link an input to an earlier answer where names suggest it, now and then anywhere."""
         earlier = individual.calls[:index]
-        endpoint = individual.calls[index].endpoint
+        call = individual.calls[index]
         if given.location is Location.JSON:
-            return self._linked_leaf(endpoint, given, earlier, rng)
-        link = self._linker.link_for(endpoint, given, earlier, rng)
+            return self._linked_leaf(call, given, earlier, rng)
+        link = self._linker.link_for(call, given, earlier, rng)
         if link is None and rng.random() < 0.2:
             link = self._linker.any_link(given, earlier, rng)
         return None if link is None else replace(given, gene=link)
 
     def _linked_leaf(
-        self, endpoint: str, given: Input, earlier: Sequence[Call], rng: Random
+        self, call: Call, given: Input, earlier: Sequence[Call], rng: Random
     ) -> Input | None:
         places = [place for place in leaves(given.gene) if place[0]]
         if not places:
             return None
         value_path, gene_path, leaf = rng.choice(places)
         named = Input(Location.JSON, innermost_name(value_path), leaf)
-        link = self._linker.link_for(endpoint, named, earlier, rng)
+        link = self._linker.link_for(call, named, earlier, rng)
         if link is None and rng.random() < 0.2:
             link = self._linker.any_link(named, earlier, rng)
         if link is None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Mapping
 from urllib.parse import quote
 from urllib.parse import urljoin
 from urllib.parse import urlsplit
@@ -68,8 +69,12 @@ class PageReader:
         self._addresses = addresses
         self._parsed: dict[tuple[str, int], int] = {}
         self._followed: dict[tuple[str, int], int] = {}
-        self.token_sources: dict[tuple[str, str], str] = {}
-        """From (endpoint, name of a hidden token) to the endpoint whose page carries it."""
+        self._tokens: dict[str, dict[str, str]] = {}
+        """Endpoint -> names of the hidden tokens of its form -> the endpoint of its page."""
+        self._readers: dict[str, dict[str | None, None]] = {}
+        """Endpoint -> the users to whom its form was shown."""
+        self._shown: dict[str, dict[str | None, str]] = {}
+        """Name of a hidden token -> user -> the first page that showed it."""
 
     def learn(self, exchange: Exchange) -> None:
         """Read the links and forms of one response, if there are any and they may be new."""
@@ -87,7 +92,35 @@ class PageReader:
             return
         self._parsed[page] = self._parsed.get(page, 0) + 1
         for form in parse_forms(response.text):
-            self._learn_form(form, exchange.request)
+            self._learn_form(form, exchange)
+
+    def tokens_of(self, endpoint: str, user: str | None) -> Mapping[str, str]:
+        """Return the hidden tokens that an endpoint wants back, and whose page carries each.
+
+        An endpoint whose own form was not seen gets the token of another: mostly it belongs to
+        the session of `user`, not to the form.
+        """
+        own = self._tokens.get(endpoint)
+        if own is not None or not self._shown:
+            return own or {}
+        wanted = {
+            parameter.name
+            for parameter in self._model.endpoint(endpoint).parameters
+            if parameter.location is Location.FORM
+        }
+        return {
+            name: pages.get(user) or next(iter(pages.values()))
+            for name, pages in self._shown.items()
+            if name in wanted
+        }
+
+    def reader_for(self, endpoint: str, user: str | None) -> str | None:
+        """Return `user`, or another where the form with the token is shown to others only.
+
+        A page to log in often sends away whoever is logged in.
+        """
+        readers = self._readers.get(endpoint)
+        return user if not readers or user in readers else next(iter(readers))
 
     def _learn_links(self, body: bytes, request: Request) -> None:
         """Offer the values that the addresses in `body` hold for the endpoints behind them."""
@@ -97,7 +130,8 @@ class PageReader:
             for name, value in self._addresses.values_in(path):
                 self._pool.add_seen(name, value)
 
-    def _learn_form(self, form: Form, request: Request) -> None:
+    def _learn_form(self, form: Form, exchange: Exchange) -> None:
+        request = exchange.request
         method = form.method if form.method in ("GET", "POST") else "GET"
         key = self._addresses.endpoint_at(method, _target_path(request, form.action))
         if key is None:
@@ -111,7 +145,10 @@ class PageReader:
                 key, Parameter(location, control.name, gene, control.required, source="html")
             )
             if control.kind == "hidden" and _TOKEN_WORDS & set(words_of(control.name)):
-                self.token_sources.setdefault((key, control.name), request.endpoint)
+                self._tokens.setdefault(key, {}).setdefault(control.name, request.endpoint)
+                self._readers.setdefault(key, {}).setdefault(exchange.user)
+                shown = self._shown.setdefault(control.name, {})
+                shown.setdefault(exchange.user, request.endpoint)
 
 
 def _target_path(request: Request, action: str) -> str:

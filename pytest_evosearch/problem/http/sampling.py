@@ -20,6 +20,7 @@ from pytest_evosearch.problem.http.individual import Call
 from pytest_evosearch.problem.http.individual import Individual
 from pytest_evosearch.problem.http.individual import Input
 from pytest_evosearch.problem.http.linking import Linker
+from pytest_evosearch.problem.http.links import LinkGene
 from pytest_evosearch.problem.http.pages import PageReader
 from pytest_evosearch.problem.http.parameters import EndpointModel
 from pytest_evosearch.problem.http.producers import ProducerCatalog
@@ -195,7 +196,7 @@ class Sampler:
             if far is not None and self._is_trusted(far.key, rng):
                 return self._extended(far.base, far.key, rng)
         key = self._choose_endpoint(rng)
-        plan = _Plan(rng, self.choose_user(rng), self._most_calls)
+        plan = _Plan(rng, self._pages.reader_for(key, self.choose_user(rng)), self._most_calls)
         if self._model.endpoint(key).method == "GET" and not self._stateful:
             self._append(plan, key)
         else:
@@ -250,6 +251,8 @@ class Sampler:
     def _swept(self, rng: Random) -> Individual:
         key, user, fullness = self._sweep.popleft()
         self._tries[key] += 1
+        if fullness is not Fullness.PLAIN:
+            user = self._pages.reader_for(key, user)
         plan = _Plan(rng, user, self._most_calls, fullness)
         if fullness is Fullness.PLAIN:
             plan.calls.append(self._maker.make(key, rng, 1, user, fullness))
@@ -263,9 +266,10 @@ class Sampler:
 
     def _extended(self, base: str | None, key: str, rng: Random) -> Individual:
         """Call an endpoint with everything that it takes, after what `base` succeeded with."""
-        plan = _Plan(rng, self._principal, self._most_calls - 1, Fullness.FULL)
+        user = self._pages.reader_for(key, self._principal)
+        plan = _Plan(rng, user, self._most_calls - 1, Fullness.FULL)
         recipe = None if base is None else self._experience.recipes.draw(base, plan.user, rng)
-        if recipe is not None:
+        if recipe is not None and self._pages.reader_for(key, recipe.user) == recipe.user:
             plan.user = recipe.user
             plan.splice(recipe.calls)
         plan.most_calls += 1
@@ -329,7 +333,7 @@ class Sampler:
 
     def _begin_as(self, plan: _Plan, recipe: Recipe) -> bool:
         """Do what came before a success, then make a call much like the one that succeeded."""
-        if len(recipe.calls) > plan.room:
+        if len(recipe.calls) > plan.room or self._lacks_token(recipe):
             return False
         plan.user = recipe.user
         plan.splice(recipe.calls[:-1])
@@ -345,6 +349,14 @@ class Sampler:
                 call = call.with_input(given)
         plan.calls.append(call)
         return True
+
+    def _lacks_token(self, recipe: Recipe) -> bool:
+        """Say whether an attempt failed without the token of its form: the page was unknown yet."""
+        call = recipe.calls[-1]
+        if call.endpoint in self._experience.recipes:
+            return False
+        linked = {given.name for given in call.inputs if isinstance(given.gene, LinkGene)}
+        return not linked.issuperset(self._pages.tokens_of(call.endpoint, call.user))
 
     def _log_in(self, plan: _Plan, key: str) -> None:
         """Register, then log in with the same values."""
@@ -424,7 +436,7 @@ class Sampler:
     def _prepare(self, plan: _Plan, key: str, depth: int) -> None:
         """Add the calls whose answers or effects the endpoint feeds on."""
         prepared = False
-        for producer in self.producers_for(key, plan.rng):
+        for producer in self.producers_for(key, plan.user, plan.rng):
             if plan.room <= 0:
                 return
             prepared = True
@@ -444,11 +456,12 @@ class Sampler:
                 return
         self._append(plan, key, depth)
 
-    def producers_for(self, key: str, rng: Random) -> list[str]:
+    def producers_for(self, key: str, user: str | None, rng: Random) -> list[str]:
         """Draw the endpoints that should answer before `key` is called."""
         found: dict[str, None] = {}
+        tokens = self._pages.tokens_of(key, user)
         for parameter in self._model.endpoint(key).parameters:
-            source = self._pages.token_sources.get((key, parameter.name))
+            source = tokens.get(parameter.name)
             if source is not None and parameter.location is Location.FORM:
                 found[source] = None
                 continue

@@ -106,7 +106,7 @@ class StructureMutator:
         call = individual.calls[index]
         if call.endpoint not in self._model:
             return None
-        producers = self._sampler.producers_for(call.endpoint, rng)
+        producers = self._sampler.producers_for(call.endpoint, call.user, rng)
         producers = producers or self._sampler.resources.creators(call.endpoint)
         if not producers:
             return None

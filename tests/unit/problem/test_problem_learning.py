@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -19,6 +20,7 @@ from pytest_evosearch.problem.evaluation import Evaluation
 from pytest_evosearch.problem.http.calls import Fullness
 from pytest_evosearch.problem.http.endpoint import Endpoint
 from pytest_evosearch.problem.http.endpoint import Location
+from pytest_evosearch.problem.http.endpoint import Parameter
 from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Observation
 from pytest_evosearch.problem.http.exchange import Read
@@ -150,6 +152,53 @@ def test_html_forms_teach_fields_and_tokens():
     ]
     assert linked
     assert linked[0].selector == ("form", "csrf_token")
+
+
+LOGIN_PAGE = """<form method="post"><input type="hidden" name="csrf_token" value="secret">
+<input name="name"></form>"""
+
+
+def test_what_was_refused_without_its_token_is_sent_with_it_by_somebody_who_sees_the_form():
+    show, send = Endpoint("GET", "/login", "show"), Endpoint("POST", "/login", "send")
+    problem = HttpProblem([show, send], users=["ann"])
+    rng = Random(1)
+    for _ in range(4):  # each by everybody, while nobody knows what is to be sent
+        individual = problem.sample(rng)
+        call = individual.calls[0]
+        response = page("refused", 400)
+        if call.endpoint == show.key:
+            response = page("", 302) if call.user == "ann" else page(LOGIN_PAGE)
+        seen = Exchange(Request(*call.endpoint.split()), response, user=call.user)
+        problem.learn(Evaluation(individual, {"t": 1.0}, (1, 0), Observation(individual, (seen,))))
+
+    visits = [problem.sample(rng) for _ in range(4)]
+
+    visit = next(visit for visit in visits if visit.calls[-1].endpoint == send.key)
+    assert [(call.endpoint, call.user) for call in visit.calls] == [
+        (show.key, None),
+        (send.key, None),
+    ]
+    genes = {given.name: given.gene for given in visit.calls[-1].inputs}
+    assert isinstance(genes["csrf_token"], LinkGene)
+
+
+def test_a_form_that_nobody_saw_is_sent_with_the_token_of_another_page():
+    """As what a script sends, or a button of a page that is not there yet."""
+    show, send = Endpoint("GET", "/login", "show"), Endpoint("POST", "/topics/lock", "lock")
+    token = Parameter(Location.FORM, "csrf_token", TextGene(), source="read")
+    problem = HttpProblem(
+        [show, Endpoint("POST", "/login", "log_in"), replace(send, parameters=(token,))]
+    )
+    individual = Individual((Call(show.key, (), 1),))
+    seen = Exchange(Request("GET", show.template), page(LOGIN_PAGE))
+    problem.learn(Evaluation(individual, {}, (1, 0), Observation(individual, (seen,))))
+
+    later = [_later_sample(problem, seed).calls for seed in range(60)]
+
+    sent = [calls for calls in later if calls[-1].endpoint == send.key and calls[-1].inputs]
+    linked = [calls for calls in sent if isinstance(calls[-1].inputs[0].gene, LinkGene)]
+    assert linked
+    assert linked[0][-2].endpoint == show.key
 
 
 def _later_sample(problem: HttpProblem, seed: int) -> Individual:
