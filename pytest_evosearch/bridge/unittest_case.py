@@ -9,6 +9,7 @@ a conftest.py of their own (`sut.support_text`).
 from __future__ import annotations
 
 import inspect
+import os
 import sys
 import unittest
 from collections.abc import Callable
@@ -159,14 +160,15 @@ def case_classes(
     """Return the test cases of the project with their tests and folder, best first.
 
     Those that mention a test client come first, then the ones that most tests share: the
-    bases.
+    bases.  The folder is the one above all of the tests.
     """
     counts: dict[type[unittest.TestCase], int] = {}
     folders: dict[type[unittest.TestCase], Path] = {}
     for item in sorted(items, key=lambda item: item.nodeid):
         for kind in _project_cases(item):
             counts[kind] = counts.get(kind, 0) + 1
-            folders.setdefault(kind, item.path.parent)
+            above = (folders.get(kind, item.path.parent), item.path.parent)
+            folders[kind] = Path(os.path.commonpath(above))
 
     def rank(kind: type[unittest.TestCase]) -> tuple[bool, int, int, str]:
         return (not _mentions_client(kind), -counts[kind], len(kind.__mro__), kind.__qualname__)

@@ -126,6 +126,19 @@ def test_unittest_module_in_the_root_folder(diary) -> None:
     assert "5 passed" in output, output
 
 
+def test_the_suite_lies_above_all_tests_that_share_the_set_up(diary) -> None:
+    """As in SearXNG, whose first tests are those of a subfolder."""
+    told = load(
+        diary,
+        tests__base=BASE,
+        tests__engines__test_cases=CASES,
+        tests__test_pages=CASES,
+        tests____init__="",
+        tests__engines____init__="",
+    )
+    assert told["directory"] == str(diary.path / "tests")
+
+
 def test_case_whose_client_is_a_local_of_its_set_up_is_left(diary) -> None:
     hidden = BASE.replace("self.browser = ", "browser = ").replace("self.app", "app")
     hidden = hidden.partition("    def login")[0] + "\n    def test_a(self): pass\n"
