@@ -339,6 +339,14 @@ ALL = (
         "1b986176",
     ),
     Project(
+        "searxng",
+        "unittest with coroutines, a metasearch engine: no accounts, cookies hold preferences",
+        ("aiounittest==1.5.0", "mock==5.2.0", "parameterized==0.9.0", "setuptools==80.9.0"),
+        "searxng/searxng",
+        "9fea4120",
+        stated="requirements.txt",
+    ),
+    Project(
         "app-blueprint",
         "unittest, Flask-Login, accounts confirmed by mail",
         (

@@ -64,6 +64,13 @@ With ten seconds 8 of 103 tests of a slow application (archivy, 30 s) stayed as 
 which were the longest ones.
 """
 
+HARVEST_AS_LONG_AS_SEARCHED = 60.0
+"""Seconds up to which it may take as long as the search did.
+
+Of an application with ten tests a second (SearXNG, 45 s) twenty seconds are three executions a
+test, which leave eleven cookies where one is needed; verifying takes longer in any case.
+"""
+
 HASTY_HARVEST_SECONDS = 10.0
 """The same after Ctrl-C: somebody is waiting."""
 
@@ -244,6 +251,10 @@ class Run:
             return lambda: math.inf if self.host.stop_requested() is None else 0.0
         allowed = HASTY_HARVEST_SECONDS
         if budget.seconds is not None and reason is not ExitReason.INTERRUPTED:
-            allowed = max(HARVEST_FLOOR_SECONDS, (1 - SEARCH_SHARE) * budget.seconds)
+            allowed = max(
+                HARVEST_FLOOR_SECONDS,
+                min(budget.seconds, HARVEST_AS_LONG_AS_SEARCHED),
+                (1 - SEARCH_SHARE) * budget.seconds,
+            )
         end = loop.meter.elapsed + allowed
         return lambda: end - loop.meter.elapsed
