@@ -138,8 +138,15 @@ def is_failure(exchange: Exchange, sibling: Exchange) -> bool:
     """
     if exchange.status >= 400:
         return True
-    shown_again = exchange.request.method == "POST" and exchange.status == 200
-    return shown_again and 300 <= sibling.status < 400
+    return may_show_form_again(exchange) and 300 <= sibling.status < 400
+
+
+def may_show_form_again(exchange: Exchange) -> bool:
+    """Say whether what was posted is answered by a page with a form: no table, no feed."""
+    response = exchange.response
+    if response is None or exchange.request.method != "POST" or response.status != 200:
+        return False
+    return response.mimetype == "text/html" and "<form" in response.text
 
 
 def _differences(one: Exchange, other: Exchange) -> int:

@@ -55,7 +55,27 @@ Siblings = Mapping[str, Sequence[Exchange]]
 
 
 def siblings_of(specimens: Sequence[Specimen]) -> dict[str, list[Exchange]]:
-    """Group the calls by endpoint."""
+    """Group the calls by endpoint.
+
+    Where the same can be asked with ``GET`` (a search), nothing is submitted: that some calls are
+    redirected does not mean that those with a page were refused.
+    """
+    found = _by_endpoint(specimens)
+    for key, exchanges in found.items():
+        method, _, template = key.partition(" ")
+        if method == "POST" and _asks_the_same(found.get(f"GET {template}", ()), exchanges):
+            pages = [one for one in exchanges if not 300 <= one.status < 400]
+            found[key] = pages or exchanges
+    return found
+
+
+def _asks_the_same(read: Sequence[Exchange], posted: Sequence[Exchange]) -> bool:
+    """Say whether a field of what is posted was served as part of a query, too."""
+    asked = {name for one in read if one.status < 400 for name, _ in one.request.query}
+    return any(name in asked for one in posted for name, _ in one.request.form)
+
+
+def _by_endpoint(specimens: Sequence[Specimen]) -> dict[str, list[Exchange]]:
     found: dict[str, list[Exchange]] = {}
     for specimen in specimens:
         found.setdefault(specimen.act.request.endpoint, []).append(specimen.act)
@@ -98,7 +118,7 @@ def name_candidates(
         yield from _fault_names(specimen, subject, who, found, faults)
     outcome = _outcome(specimen, same, faults)
     yield from _effect_names(specimen, subject, who, found, rows)
-    yield from _refusal_names(specimen, subject, who, found, rows, pages)
+    yield from _refusal_names(specimen, subject, who, found, rows, pages, same)
     story = _story(specimen)
     if not several and (not found.phrase or found.phrase.startswith(VAGUE)):
         message = message_phrase(act, tuple(map(str, input_values(act))))
@@ -174,6 +194,7 @@ def _refusal_names(
     found: Condition,
     rows: Sequence[Specimen],
     pages: Mapping[str, Sequence[str]],
+    siblings: Sequence[Exchange],
 ) -> Iterator[str]:
     """Yield names for a form that is shown again with a message that it did not have before."""
     act = specimen.act
@@ -185,6 +206,8 @@ def _refusal_names(
     shown = [one.act.response.text for one in (rows or (specimen,)) if one.act.response is not None]
     messages = {new_message(page, before) for page in shown}
     if "" in messages:
+        return
+    if len(messages) > 1 and not any(is_failure(act, sibling) for sibling in siblings):
         return
     outcome = f"says_{messages.pop()}" if len(messages) == 1 else "is_rejected"
     yield _joined(subject, who, outcome)

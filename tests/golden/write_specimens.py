@@ -74,7 +74,7 @@ def blog() -> list[Specimen]:
         return replace(create, form=tuple(fields.items()))
 
     header = "<title>Posts - Flaskr</title><h1>Posts</h1>"
-    form = "<title>New Post - Flaskr</title><h1>New Post</h1>"
+    form = "<title>New Post - Flaskr</title><h1>New Post</h1><form method=post></form>"
     rejected = page(200, form + "<div class=flash>Title is required.</div>")
     bad = page(400, "<p>The browser (or proxy) sent a request that this server could not ...")
     title = (("title", "Kz"), ("body", "q"))

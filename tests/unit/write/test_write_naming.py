@@ -315,6 +315,31 @@ def test_a_form_that_is_shown_again_is_named_by_its_message() -> None:
     assert next(names) == "test_post_login_says_email_doesnt_exist"
 
 
+RESULTS = b'<form method="post" action="/search"><input name="q"></form><p>One result</p>'
+FEED = b"<?xml version='1.0'?><rss></rss>"
+
+
+def searched(body: bytes, kind: str, **sent_form: str) -> Specimen:
+    request = Request("POST", "/search", form=tuple(sent_form.items()))
+    return Specimen((Exchange(request, Response(200, (("Content-Type", kind),), body)),))
+
+
+def test_what_is_answered_by_no_form_is_not_called_rejected() -> None:
+    feed = searched(FEED, "text/xml", q="a", format="rss")
+    elsewhere = Specimen((sent(Request("POST", "/search", form=(("q", "!!a"),)), 302),))
+
+    assert name_of(feed, elsewhere) == "test_post_search_with_format_returns_200"
+
+
+def test_what_can_be_asked_with_get_as_well_is_not_called_rejected() -> None:
+    page = searched(RESULTS, "text/html", q="a")
+    elsewhere = Specimen((sent(Request("POST", "/search", form=(("q", "!!a"),)), 302),))
+    read = Specimen((sent(Request("GET", "/search", query=(("q", "a"),)), 200),))
+
+    assert name_of(page, elsewhere).endswith("_is_rejected")
+    assert name_of(page, elsewhere, read) == "test_post_search_returns_200"
+
+
 def test_a_tie_is_broken_by_what_is_sent_rather_than_by_a_number() -> None:
     request = Request("GET", "/bytes/{n}", path={"n": 7})
     tagged = replace(request, headers=(("If-None-Match", "a"),))
