@@ -54,6 +54,12 @@ Siblings = Mapping[str, Sequence[Exchange]]
 """From an endpoint's key to all its calls: those under test first, then those that prepare."""
 
 
+_LEADING_ON = frozenset(
+    {"next", "return", "return_to", "redirect", "url", "lang", "locale", "page"}
+)
+"""Fields that a page passes on to its form: they do not make a query of what is submitted."""
+
+
 def siblings_of(specimens: Sequence[Specimen]) -> dict[str, list[Exchange]]:
     """Group the calls by endpoint.
 
@@ -72,7 +78,11 @@ def siblings_of(specimens: Sequence[Specimen]) -> dict[str, list[Exchange]]:
 def _asks_the_same(read: Sequence[Exchange], posted: Sequence[Exchange]) -> bool:
     """Say whether a field of what is posted was served as part of a query, too."""
     asked = {name for one in read if one.status < 400 for name, _ in one.request.query}
-    return any(name in asked for one in posted for name, _ in one.request.form)
+    return any(
+        name in asked and words(name) not in _LEADING_ON
+        for one in posted
+        for name, _ in one.request.form
+    )
 
 
 def _by_endpoint(specimens: Sequence[Specimen]) -> dict[str, list[Exchange]]:

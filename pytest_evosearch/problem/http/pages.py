@@ -55,6 +55,8 @@ _LINK = re.compile(rb"""(?:href|src|action)=["']([^"'#\s]+)|"(/[^"\s]+|https?://
 """An attribute of a tag, or a text of JSON, that is an address."""
 
 _TOKEN_WORDS = frozenset({"csrf", "token", "xsrf", "nonce", "csrftoken"})
+_FORGERY_WORDS = frozenset({"csrf", "xsrf", "csrftoken"})
+"""Of the tokens that belong to a session, whichever form they stand in."""
 
 
 class PageReader:
@@ -71,22 +73,27 @@ class PageReader:
         self._followed: dict[tuple[str, int], int] = {}
         self._tokens: dict[str, dict[str, str]] = {}
         """Endpoint -> names of the hidden tokens of its form -> the endpoint of its page."""
-        self._readers: dict[str, dict[str | None, None]] = {}
-        """Endpoint -> the users to whom its form was shown."""
+        self._readers: dict[str, dict[str | None, bool]] = {}
+        """Endpoint of a page -> users who asked for it -> whether it ever had a form for them."""
         self._shown: dict[str, dict[str | None, str]] = {}
         """Name of a hidden token -> user -> the first page that showed it."""
 
     def learn(self, exchange: Exchange) -> None:
         """Read the links and forms of one response, if there are any and they may be new."""
         response = exchange.response
-        if response is None or not response.body:
+        if response is None:
+            return
+        is_html = response.mimetype == "text/html"
+        has_form = is_html and b"<form" in response.body
+        readers = self._readers.setdefault(exchange.request.endpoint, {})
+        readers[exchange.user] = has_form or readers.get(exchange.user, False)
+        if not response.body:
             return
         page = (exchange.request.endpoint, response.status)
-        is_html = response.mimetype == "text/html"
         if (is_html or response.is_json) and self._followed.get(page, 0) < LINKED_PER_ANSWER:
             self._followed[page] = self._followed.get(page, 0) + 1
             self._learn_links(response.body, exchange.request)
-        if b"<form" not in response.body or not is_html:
+        if not has_form:
             return
         if self._parsed.get(page, 0) >= PAGES_PER_ANSWER:
             return
@@ -101,12 +108,13 @@ class PageReader:
         the session of `user`, not to the form.
         """
         own = self._tokens.get(endpoint)
-        if own is not None or not self._shown:
+        if own is not None or not self._shown or endpoint not in self._model:
             return own or {}
         wanted = {
             parameter.name
             for parameter in self._model.endpoint(endpoint).parameters
             if parameter.location is Location.FORM
+            and _FORGERY_WORDS & set(words_of(parameter.name))
         }
         return {
             name: pages.get(user) or next(iter(pages.values()))
@@ -119,8 +127,11 @@ class PageReader:
 
         A page to log in often sends away whoever is logged in.
         """
-        readers = self._readers.get(endpoint)
-        return user if not readers or user in readers else next(iter(readers))
+        page = next(iter(self._tokens.get(endpoint, {}).values()), "")
+        readers = self._readers.get(page, {})
+        if readers.get(user, True):
+            return user
+        return next((other for other, is_shown in readers.items() if is_shown), user)
 
     def _learn_links(self, body: bytes, request: Request) -> None:
         """Offer the values that the addresses in `body` hold for the endpoints behind them."""
@@ -146,7 +157,6 @@ class PageReader:
             )
             if control.kind == "hidden" and _TOKEN_WORDS & set(words_of(control.name)):
                 self._tokens.setdefault(key, {}).setdefault(control.name, request.endpoint)
-                self._readers.setdefault(key, {}).setdefault(exchange.user)
                 shown = self._shown.setdefault(control.name, {})
                 shown.setdefault(exchange.user, request.endpoint)
 

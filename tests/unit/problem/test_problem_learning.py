@@ -201,6 +201,22 @@ def test_a_form_that_nobody_saw_is_sent_with_the_token_of_another_page():
     assert linked[0][-2].endpoint == show.key
 
 
+def test_whoever_was_not_turned_away_may_send_a_form():
+    """Only a few pages of an endpoint are parsed: the last of many users may be the one to try."""
+    show, send = Endpoint("GET", "/login", "show"), Endpoint("POST", "/login", "send")
+    problem = HttpProblem([show, send], users=["ann", "bob", "eve", "joe"])
+    individual = Individual((Call(show.key, (), 1),))
+    for user in (None, "ann", "bob", "eve"):
+        response = page("", 302) if user is None else page(LOGIN_PAGE)
+        seen = Exchange(Request("GET", show.template), response, user=user)
+        problem.learn(Evaluation(individual, {}, (1, 0), Observation(individual, (seen,))))
+
+    later = [_later_sample(problem, seed).calls[-1] for seed in range(80)]
+
+    senders = {call.user for call in later if call.endpoint == send.key and call.inputs}
+    assert senders >= {"ann", "bob", "eve", "joe"}
+
+
 def _later_sample(problem: HttpProblem, seed: int) -> Individual:
     return problem.sample(Random(seed))
 

@@ -340,6 +340,14 @@ def test_what_can_be_asked_with_get_as_well_is_not_called_rejected() -> None:
     assert name_of(page, elsewhere, read) == "test_post_search_returns_200"
 
 
+def test_a_form_that_was_shown_with_where_to_go_next_is_still_rejected() -> None:
+    page = searched(RESULTS, "text/html", q="", next="/")
+    elsewhere = Specimen((sent(Request("POST", "/search", form=(("q", "a"),)), 302),))
+    read = Specimen((sent(Request("GET", "/search", query=(("next", "/"),)), 200),))
+
+    assert name_of(page, elsewhere, read).endswith("_is_rejected")
+
+
 def test_a_tie_is_broken_by_what_is_sent_rather_than_by_a_number() -> None:
     request = Request("GET", "/bytes/{n}", path={"n": 7})
     tagged = replace(request, headers=(("If-None-Match", "a"),))
