@@ -176,8 +176,12 @@ def test_keyboard_interrupt_of_the_application_is_a_crash(monkeypatch: pytest.Mo
 
 
 def test_keyboard_interrupt_may_be_the_user_under_the_default_handler() -> None:
-    with ready(application(interrupt)) as found, pytest.raises(KeyboardInterrupt):
-        found.executor.evaluate(calls("GET /"))
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in the background
+    try:
+        with ready(application(interrupt)) as found, pytest.raises(KeyboardInterrupt):
+            found.executor.evaluate(calls("GET /"))
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def move() -> str:
