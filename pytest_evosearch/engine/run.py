@@ -92,6 +92,12 @@ def run(
     return Run(settings, host, sinks, recording).execute()
 
 
+def harvest_seconds(budget: float) -> float:
+    """Return how long tests may be minimised after a budget of seconds."""
+    as_long = min(budget, HARVEST_AS_LONG_AS_SEARCHED)
+    return max(HARVEST_FLOOR_SECONDS, as_long, (1 - SEARCH_SHARE) * budget)
+
+
 class Run:
     """One run from discovery to the outcome."""
 
@@ -251,10 +257,6 @@ class Run:
             return lambda: math.inf if self.host.stop_requested() is None else 0.0
         allowed = HASTY_HARVEST_SECONDS
         if budget.seconds is not None and reason is not ExitReason.INTERRUPTED:
-            allowed = max(
-                HARVEST_FLOOR_SECONDS,
-                min(budget.seconds, HARVEST_AS_LONG_AS_SEARCHED),
-                (1 - SEARCH_SHARE) * budget.seconds,
-            )
+            allowed = harvest_seconds(budget.seconds)
         end = loop.meter.elapsed + allowed
         return lambda: end - loop.meter.elapsed

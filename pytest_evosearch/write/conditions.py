@@ -138,10 +138,10 @@ def is_failure(exchange: Exchange, sibling: Exchange) -> bool:
     """
     if exchange.status >= 400:
         return True
-    return may_show_form_again(exchange) and 300 <= sibling.status < 400
+    return _may_show_form_again(exchange) and 300 <= sibling.status < 400
 
 
-def may_show_form_again(exchange: Exchange) -> bool:
+def _may_show_form_again(exchange: Exchange) -> bool:
     """Say whether what was posted is answered by a page with a form: no table, no feed."""
     response = exchange.response
     if response is None or exchange.request.method != "POST" or response.status != 200:

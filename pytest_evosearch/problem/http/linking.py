@@ -89,17 +89,17 @@ class Linker:
             return replace(given, gene=gene)
         link = self.link_for(call, given, earlier, rng)
         share = _LINK_SHARE if given.location is Location.PATH else _BODY_LINK_SHARE
-        if self._is_token(call, given):
+        if self._token_page(call, given) is not None:
             share = 1.0  # any other value is refused before the application sees the request
         if link is not None and rng.random() < share:
             return replace(given, gene=link)
         return given
 
-    def _is_token(self, call: Call, given: Input) -> bool:
-        """Say whether an input is the hidden token of a form."""
+    def _token_page(self, call: Call, given: Input) -> str | None:
+        """Return the endpoint whose page has the hidden token that an input is, else None."""
         if given.location is not Location.FORM:
-            return False
-        return given.name in self._pages.tokens_of(call.endpoint, call.user)
+            return None
+        return self._pages.tokens_of(call.endpoint, call.user).get(given.name)
 
     def _connected_body(
         self,
@@ -130,15 +130,13 @@ class Linker:
         """Return a link from an earlier call for an input of `call`, or None when none fits."""
         if isinstance(given.gene, LinkGene):
             return None
-        endpoint = call.endpoint
         labels = _labels_by_endpoint(earlier)
-        source = self._pages.tokens_of(endpoint, call.user).get(given.name)
-        if source in labels and given.location is Location.FORM:
-            label = labels[source][-1]
-            return LinkGene(label, ("form", given.name), given.gene)
+        page = self._token_page(call, given)
+        if page is not None and page in labels:
+            return LinkGene(labels[page][-1], ("form", given.name), given.gene)
         fitting = [
             candidate
-            for candidate in self._catalog.candidates(endpoint, given.location, given.name)
+            for candidate in self._catalog.candidates(call.endpoint, given.location, given.name)
             if candidate.product.producer in labels and _suits(candidate, given.gene)
         ]
         if not fitting:
