@@ -9,6 +9,7 @@ from types import FrameType
 from types import TracebackType
 
 from pytest_evosearch.problem.http.exchange import Crash
+from pytest_evosearch.sut import failures
 from pytest_evosearch.sut.recorded_json import names_recording
 from pytest_evosearch.sut.validators import catching
 
@@ -17,6 +18,9 @@ MAXIMUM_MESSAGE = 300
 
 SourceName = Callable[[str], "str | None"]
 """Maps a file name to its name in reports, or None when it is not the application's."""
+
+STAND_INS = frozenset((catching.__file__, failures.__file__))
+"""Files whose functions cover up those of Flask and of validators during the search."""
 
 
 def describe_crash(error: BaseException, source_name: SourceName) -> Crash:
@@ -37,13 +41,13 @@ def describe_crash(error: BaseException, source_name: SourceName) -> Crash:
 
 
 def _traceback_of(error: BaseException) -> str:
-    """Return the traceback without the frames that stand in for a library's validators."""
+    """Return the traceback without the frames that stand in for Flask's and a library's."""
     whole = traceback.TracebackException.from_exception(error)
     waiting: list[traceback.TracebackException | None] = [whole]
     while waiting:
         part = waiting.pop()
         if part is not None:
-            kept = (frame for frame in part.stack if frame.filename != catching.__file__)
+            kept = (frame for frame in part.stack if frame.filename not in STAND_INS)
             part.stack = traceback.StackSummary.from_list(kept)
             waiting += [part.__cause__, part.__context__]
     return "".join(whole.format())

@@ -10,20 +10,19 @@ from __future__ import annotations
 import contextvars
 from collections.abc import Callable
 from collections.abc import Iterable
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any
 from typing import TypeAlias
 
 import werkzeug.test
-from flask.signals import got_request_exception
+
+from pytest_evosearch.sut.failures import Failure
+from pytest_evosearch.sut.failures import failure_behind
+from pytest_evosearch.sut.failures import noted_failures
 
 BODY_LIMIT = 1 << 20
 """Bytes of a response body that are read (1 MiB); a stream without an end is cut there."""
-
-FIRST_SERVER_ERROR = 500
 
 Headers: TypeAlias = "tuple[tuple[str, str], ...]"
 
@@ -37,18 +36,11 @@ class RawResponse:
     headers: Headers = ()
     body: bytes = b""
     error: BaseException | None = None
-    """What left the application unhandled, also when Flask turned it into an answer of 500."""
+    """What failed: it left the application, or Flask or an error handler answered it with 5xx."""
     entered: bool = True
     """False when the client itself failed before the application was called."""
     truncated: bool = False
     """The body was longer than the limit and was cut off."""
-
-
-@dataclass
-class Failure:
-    """The last exception that Flask reported as unhandled during one request."""
-
-    error: BaseException | None = None
 
 
 Visit: TypeAlias = "Callable[..., Any]"
@@ -79,7 +71,7 @@ def send(
     `RawResponse.error`, except the types in `passing`, which are the caller's own: those
     of its time limit and of its user's Ctrl-C.
     """
-    with unhandled_exceptions(getattr(client, "application", None)) as failure:
+    with noted_failures(getattr(client, "application", None)) as failure:
         try:
             response = client.open(**arguments)
         except passing:
@@ -87,45 +79,6 @@ def send(
         except BaseException as error:
             return RawResponse(error=failure.error or error, entered=_entered(error))
         return _collect(response, failure, passing, body_limit)
-
-
-@contextmanager
-def unhandled_exceptions(app: Any) -> Iterator[Failure]:
-    """Note the exceptions that Flask answers with 500, whatever `PROPAGATE_EXCEPTIONS` says."""
-    failure = Failure()
-
-    def note(_sender: object, exception: BaseException, **_extra: object) -> None:
-        failure.error = exception
-
-    try:
-        got_request_exception.connect(note, weak=False)
-    except RuntimeError:  # Flask 2.2 without blinker has no signals
-        with _logged_exceptions(app, failure):
-            yield failure
-        return
-    try:
-        yield failure
-    finally:
-        got_request_exception.disconnect(note)
-
-
-@contextmanager
-def _logged_exceptions(app: Any, failure: Failure) -> Iterator[None]:
-    """Note the exceptions that `app` logs, which are those that it answers with 500."""
-    log_exception = getattr(app, "log_exception", None)
-    if log_exception is None:
-        yield
-        return
-
-    def note(exception_info: Any) -> None:
-        failure.error = exception_info[1]
-        log_exception(exception_info)
-
-    app.log_exception = note
-    try:
-        yield
-    finally:
-        del app.log_exception
 
 
 def _collect(
@@ -150,19 +103,10 @@ def _collect(
         status,
         headers,
         bytes(body),
-        unhandled(failure.error, status) or error,
+        failure_behind(status, failure.error) or error,
         entered=True,
         truncated=truncated,
     )
-
-
-def unhandled(error: BaseException | None, status: int) -> BaseException | None:
-    """Return `error` unless it was handled after all: the answer has another status than 5xx.
-
-    Flask-RESTX reports every exception before it asks its error handlers, also
-    ``abort(404)``.
-    """
-    return error if status >= FIRST_SERVER_ERROR else None
 
 
 def _parts(response: Any) -> tuple[int, Headers, Iterable[bytes]]:

@@ -27,12 +27,13 @@ from flask.testing import FlaskClient
 from werkzeug.wsgi import get_current_url
 
 from pytest_evosearch.sut.client import BODY_LIMIT
-from pytest_evosearch.sut.client import Failure
 from pytest_evosearch.sut.client import RawResponse
 from pytest_evosearch.sut.client import close_quietly
 from pytest_evosearch.sut.client import read_body
 from pytest_evosearch.sut.client import send
-from pytest_evosearch.sut.client import unhandled
+from pytest_evosearch.sut.failures import Failure
+from pytest_evosearch.sut.failures import HandlerWatch
+from pytest_evosearch.sut.failures import failure_behind
 
 Environ: TypeAlias = "dict[str, Any]"
 
@@ -74,6 +75,7 @@ class LeanSender:
         self._settings: tuple[Any, ...] = ()
         self._template: Environ = {}
         self._failure = failure = Failure()
+        self._handlers = HandlerWatch(app, failure)
 
         def note(_sender: object, exception: BaseException, **_extra: object) -> None:
             failure.error = exception
@@ -196,7 +198,8 @@ class LeanSender:
         error: BaseException | None = None
         truncated = False
         try:
-            result = self._app(environ.copy(), start_response)
+            with self._handlers:
+                result = self._app(environ.copy(), start_response)
             truncated = self._read(client, environ, result, answer, body, body_limit)
         except passing:
             raise
@@ -210,7 +213,7 @@ class LeanSender:
             error = self._failure.error or error
             return RawResponse(error=error or RuntimeError("the application did not answer"))
         status = _status_code(answer[0])
-        error = unhandled(self._failure.error, status) or error
+        error = failure_behind(status, self._failure.error) or error
         return RawResponse(status, tuple(answer[1]), bytes(body), error, truncated=truncated)
 
     def _read(

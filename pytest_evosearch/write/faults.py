@@ -7,6 +7,7 @@ import re
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
+from pytest_evosearch.core.isolation import os
 from pytest_evosearch.problem.http.exchange import NO_SERVER_ERROR
 from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Fault
@@ -78,15 +79,20 @@ _STATEMENT = " [SQL: "
 
 def _reason(fault: Fault) -> str:
     """Return ``file:line: message`` on one line, without addresses that change."""
-    message = " ".join(_ADDRESS.sub("0x...", fault.message).split())
+    message = " ".join(_ADDRESS.sub("0x...", _without_folders(fault.message)).split())
     message = message.partition(_STATEMENT)[0] or message
     where = "" if fault.position in ("", "unknown") else f"{fault.position}: "
     text = f"{where}{message or fault.kind}"
     return text if len(text) <= LONGEST_REASON else text[: LONGEST_REASON - 3].rstrip() + "..."
 
 
+def _without_folders(text: str) -> str:
+    """Return `text` with the paths below the working folder relative, as they are elsewhere."""
+    return text.replace(f"{os.getcwd()}{os.sep}", "")
+
+
 def _match(message: str) -> str:
-    """Return a regular expression for the beginning of the message."""
+    """Return a regular expression for the beginning of the message, as it is everywhere."""
     first = message.splitlines()[0] if message else ""
-    start = _ADDRESS.split(first)[0][:LONGEST_MATCH]
+    start = _ADDRESS.split(first.partition(os.getcwd())[0])[0][:LONGEST_MATCH]
     return re.escape(start).replace("\\ ", " ") if start.strip() else "^" if first else "^$"

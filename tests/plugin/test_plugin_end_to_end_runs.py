@@ -142,6 +142,34 @@ def test_first_fault_stops_the_search_and_may_be_a_passing_test(items) -> None:
     assert set(outcomes(items)) == {"passed"}
 
 
+CATCH_ALL = """
+
+@app.before_request
+def prefer():
+    request.preference = request.args.get("preferred", "any")[0]
+
+
+@app.errorhandler(Exception)
+def apologise(error):
+    return jsonify(error="sorry"), getattr(error, "code", 500)
+"""
+
+
+def test_what_an_error_handler_answers_with_500_is_told_like_a_crash(items) -> None:
+    items.write(items=ITEMS + CATCH_ALL)
+
+    result = search(items, budget="300x")
+
+    result.stdout.fnmatch_lines(
+        ["*items.py:*: ZeroDivisionError:*", "*items.py:*: IndexError: string index out of range*"]
+    )
+    result.stdout.no_fnmatch_line("*answered 500*")
+    faults = written(items, "test_*faults.py")
+    assert faults.count("string index out of range") == 1  # four endpoints share it
+    assert "assert response.status_code < 500" in faults
+    assert outcomes(items)["xfailed"] == faults.count("def test_")
+
+
 def test_faults_fail_the_run_and_their_tests_on_demand(items) -> None:
     arguments = ["--evosearch-fail-on=fault", "--evosearch-faults=fail", "--evosearch-only=/ratio"]
     result = search(items, *arguments)

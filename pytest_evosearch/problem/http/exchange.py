@@ -128,7 +128,7 @@ class Mail:
 
 @dataclass(frozen=True)
 class Crash:
-    """An exception that left the application unhandled."""
+    """An exception that left the application, or that was answered with 5xx."""
 
     type_name: str
     """``ZeroDivisionError``; importable as `module`.`type_name`."""

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 from flask import Flask
+from flask import abort
 from flask.signals import got_request_exception
 
 from pytest_evosearch.sut.client import BODY_LIMIT
@@ -109,3 +110,63 @@ def test_an_exception_that_a_handler_answered_is_no_crash():
     for sender in (send, LeanSender(app).send):
         response = sender(app.test_client(), method="GET", path="/")
         assert (response.status, response.error) == (404, None)
+
+
+def handling(status):
+    """An application whose error handler answers every exception."""
+    app = Flask("handling")
+
+    @app.get("/crash")
+    def crash():
+        raise LookupError("no such thing")
+
+    @app.get("/refuse")
+    def refuse():
+        abort(503)
+
+    @app.errorhandler(Exception)
+    def answer(error):
+        return type(error).__name__, getattr(error, "code", status)
+
+    return app
+
+
+@pytest.mark.parametrize("sender", ["ordinary", "lean"])
+def test_an_exception_that_an_error_handler_answers_with_500_is_told(sender):
+    """The handler's page hides the same bug as Flask's own."""
+    app = handling(500)
+    attributes = set(vars(app))
+    way = send if sender == "ordinary" else LeanSender(app).send
+
+    response = way(app.test_client(), method="GET", path="/crash")
+
+    assert (response.status, response.body) == (500, b"LookupError")
+    assert isinstance(response.error, LookupError)
+    assert set(vars(app)) == attributes
+
+
+@pytest.mark.parametrize("sender", ["ordinary", "lean"])
+@pytest.mark.parametrize(
+    ("status", "path", "answered"),
+    [(409, "/crash", 409), (500, "/refuse", 503)],
+    ids=["a client error", "an answer of 503 that was meant"],
+)
+def test_what_a_handler_makes_an_answer_of_is_no_crash(sender, status, path, answered):
+    app = handling(status)
+    way = send if sender == "ordinary" else LeanSender(app).send
+
+    response = way(app.test_client(), method="GET", path=path)
+
+    assert (response.status, response.error) == (answered, None)
+
+
+def test_what_an_extension_put_in_the_place_of_the_handler_stays():
+    """Flask-RESTful covers up the method, too."""
+    app = handling(500)
+    app.handle_user_exception = covering = lambda error: (f"covered {error!r}", 500)
+
+    response = send(app.test_client(), method="GET", path="/crash")
+
+    assert response.body == b"covered LookupError('no such thing')"
+    assert isinstance(response.error, LookupError)
+    assert app.handle_user_exception is covering

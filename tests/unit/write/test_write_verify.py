@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 
@@ -156,6 +157,19 @@ def test_reason_stops_before_the_statement() -> None:
     mark = fault_mark(specimen.fault, specimen.act, "xfail", frozenset())
 
     assert mark.reason == "a.py:1: UNIQUE constraint failed: a.b"
+
+
+def test_paths_of_this_machine_are_neither_told_nor_expected(monkeypatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    message = f"[Errno 21] Is a directory: '{tmp_path / 'static'}'"
+    specimen = crashing(Crash("IsADirectoryError", "builtins", message, "a.py", 1, "f", ""))
+    assert specimen.fault is not None
+
+    mark = fault_mark(specimen.fault, specimen.act, "raises", frozenset())
+
+    assert mark.reason == "a.py:1: [Errno 21] Is a directory: 'static'"
+    assert re.search(mark.match, message)
+    assert tmp_path.name not in mark.match
 
 
 def test_runs_do_not_search_though_the_project_asks_for_it(tmp_path: Path) -> None:
