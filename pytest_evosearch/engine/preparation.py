@@ -53,10 +53,12 @@ from pytest_evosearch.sut.outbox import sends_mail
 from pytest_evosearch.sut.outbox import suppress
 from pytest_evosearch.sut.reset import choose_keeper
 from pytest_evosearch.sut.speedups import memoised_password_hashing
+from pytest_evosearch.sut.speedups import remembered_look_up_failures
 from pytest_evosearch.sut.sqlite_connections import SqliteConnections
 from pytest_evosearch.sut.sqlite_connections import active_connections
 from pytest_evosearch.sut.sqlite_connections import watched_connections
 from pytest_evosearch.sut.surroundings import project_modules
+from pytest_evosearch.sut.trusted_certificates import certificates_on_demand
 from pytest_evosearch.sut.validators.catching import ValidatorWatch
 from pytest_evosearch.sut.witness import Witness
 
@@ -110,6 +112,8 @@ def prepared(settings: Settings, host: Host, recording: Recording | None) -> Ite
         # Both before the application exists: fixtures open databases and register users.
         connections = stack.enter_context(watched_connections())
         stack.enter_context(memoised_password_hashing())
+        stack.enter_context(certificates_on_demand())
+        stack.enter_context(remembered_look_up_failures())
         # Patches are undone in reverse order: those of the host lie on top of ours.
         stack.callback(host.close)
         handle = host.load_app()

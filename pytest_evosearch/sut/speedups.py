@@ -2,12 +2,14 @@
 
 Password hashing is slow on purpose: 50 to 240 ms a call, which is most of the time of a test
 that registers and logs in.  Hashes that are made during the search get a cheap digest of the
-same form; hashes that existed before are checked for real, once for each password.
+same form; hashes that existed before are checked for real, once for each password.  Looking up a
+name without a network takes seconds where it is slow to fail.
 """
 
 from __future__ import annotations
 
 import hashlib
+import socket
 import sys
 from collections.abc import Callable
 from collections.abc import Iterator
@@ -21,7 +23,7 @@ from typing import Any
 import werkzeug.security
 
 MEMORY = 4096
-"""Distinct (method, salt, password) triples that are remembered."""
+"""Distinct (method, salt, password) triples, or hosts, that are remembered."""
 
 _SALT_CHARACTER = "a"
 """Salts made during a search consist of it, which tells their hashes from real ones."""
@@ -42,6 +44,33 @@ def memoised_password_hashing() -> Iterator[None]:
             for name in ("hashpw", "checkpw", "gensalt"):
                 stack.enter_context(_replaced(bcrypt, name, _memoised))
         yield
+
+
+@contextmanager
+def remembered_look_up_failures() -> Iterator[None]:
+    """Let a host that could not be looked up fail the same way until the end, at once.
+
+    Found ones are looked up again: addresses change.
+    """
+    with _replaced(socket, "getaddrinfo", _failing_again):
+        yield
+
+
+def _failing_again(original: Callable[..., Any]) -> Callable[..., Any]:
+    failures: dict[object, tuple[Any, ...]] = {}
+
+    def getaddrinfo(host: Any, port: Any, *arguments: Any, **keywords: Any) -> Any:
+        key = (host, port, arguments, tuple(keywords.items()))
+        if key in failures:
+            raise socket.gaierror(*failures[key])
+        try:
+            return original(host, port, *arguments, **keywords)
+        except socket.gaierror as failure:
+            if len(failures) < MEMORY:
+                failures[key] = failure.args
+            raise
+
+    return getaddrinfo
 
 
 def hashed_passwords() -> Mapping[str, str]:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import socket
 import time
 
 import pytest
@@ -8,6 +9,7 @@ from werkzeug.security import check_password_hash
 from werkzeug.security import generate_password_hash
 
 from pytest_evosearch.sut.speedups import memoised_password_hashing
+from pytest_evosearch.sut.speedups import remembered_look_up_failures
 
 CHEAP = "pbkdf2:sha256:1000"
 
@@ -75,3 +77,26 @@ def test_everything_is_put_back():
     with memoised_password_hashing():
         assert werkzeug.security._hash_internal is not before[0]
     assert (werkzeug.security._hash_internal, werkzeug.security.gen_salt) == before
+
+
+def test_a_host_that_was_not_found_is_looked_up_once(monkeypatch):
+    asked = []
+
+    def getaddrinfo(host, port, family=0):
+        asked.append((host, port, family))
+        if host == "found":
+            return []
+        raise socket.gaierror(socket.EAI_NONAME, f"no {host}")
+
+    monkeypatch.setattr(socket, "getaddrinfo", getaddrinfo)
+    with remembered_look_up_failures():
+        for _ in range(3):
+            with pytest.raises(socket.gaierror, match="no nowhere") as failure:
+                socket.getaddrinfo("nowhere", 80)
+            assert failure.value.errno == socket.EAI_NONAME
+        socket.getaddrinfo("found", 80)
+        socket.getaddrinfo("found", 80)
+    with pytest.raises(socket.gaierror):
+        socket.getaddrinfo("nowhere", 80)
+
+    assert asked == [("nowhere", 80, 0), ("found", 80, 0), ("found", 80, 0), ("nowhere", 80, 0)]
