@@ -103,6 +103,22 @@ def test_inputs_and_users_that_do_not_matter_are_dropped_but_never_the_path() ->
     assert made.user is None
 
 
+def test_few_needed_inputs_of_many_are_found_with_few_executions() -> None:
+    names = [f"field{number}" for number in range(40)]
+    given = [(Location.QUERY, name, IntegerGene(0)) for name in names]
+    start = Individual((call("GET /", *given),))
+
+    def keeps(candidate: Individual) -> bool:
+        return value_of(candidate, "GET /", "field23") is not None
+
+    tried = Counting(keeps)
+
+    result = minimize_individual(start, tried, 15)
+
+    assert [one.name for one in result.calls[0].inputs] == ["field23"]
+    assert len(tried.seen) <= 15
+
+
 def test_a_user_that_matters_stays() -> None:
     individual = Individual((call("GET /me", user="alice"),))
     result = minimize_individual(individual, lambda one: one.calls[0].user == "alice", limit=10)
