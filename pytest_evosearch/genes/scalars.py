@@ -183,9 +183,10 @@ class FloatGene(Gene):
             candidate = self.holding(self._varied(rng, strength))
             if candidate != self:
                 return candidate
-        # Steps across a bound end where they began when the number lies on it.
+        # Steps across a bound end where they began when the number lies on it, and small steps
+        # from a huge number (1e308 + 1) do so everywhere.
         edges = [edge for edge in (self.minimum, self.maximum) if edge is not None]
-        for number in (*edges, self.current + 1, self.current - 1):
+        for number in (*edges, self.current + 1, self.current - 1, 0.0):
             if self.holding(number) != self:
                 return self.holding(number)
         return self

@@ -183,6 +183,12 @@ def test_number_on_its_only_bound_leaves_it() -> None:
     assert all(gene.mutate(Random(seed), 0.0) != gene for seed in range(10_000))
 
 
+def test_huge_number_is_left_though_steps_do_not_move_it() -> None:
+    gene = FloatGene(current=1e308)
+
+    assert all(gene.mutate(Random(seed), 0.0) != gene for seed in range(10_000))
+
+
 @pytest.mark.parametrize("name", CONSTRAINTS)
 @given(seed=seeds, strength=strengths)
 @few
