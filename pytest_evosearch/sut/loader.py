@@ -73,7 +73,7 @@ def load_reference(reference: AppReference, root: Path) -> LoadedApplication:
         if reference.directory is not None:
             add_to_path(reference.directory)
         add_to_path(root)
-        module = importlib.import_module(reference.module)
+        module = _with_routes(importlib.import_module(reference.module))
         namespace = _namespace(module, reference.imports)
         if reference.expression is None:
             value, expression = _best_application(module)
@@ -174,6 +174,32 @@ def _look_inside(value: Any) -> tuple[Any, str]:
         if inner is not None and inner is not value and not isinstance(inner, type):
             return inner, f".{name}"
     return None, ""
+
+
+def _with_routes(module: ModuleType) -> ModuleType:
+    """Return the twin of `module` to whose application the project itself added its routes.
+
+    A project whose folder is a package too can be imported by two names (``shop.web`` as Flask
+    names it, ``web`` as its scripts do).  Both modules make an application, and modules
+    that say ``import web.views`` serve one of them only.
+    """
+    place = getattr(module, "__file__", None)
+    twins = [one for one in list(sys.modules.values()) if place and _place_of(one) == place]
+    return max([module, *twins], key=_count_rules)
+
+
+def _place_of(module: object) -> object:
+    imported = isinstance(module, ModuleType) and module.__name__ != "__main__"
+    return vars(module).get("__file__") if imported else None
+
+
+def _count_rules(module: ModuleType) -> int:
+    """Count the rules of the applications that stand in `module`."""
+    return sum(
+        len(list(value.url_map.iter_rules()))
+        for value in list(vars(module).values())
+        if isinstance(value, Flask)
+    )
 
 
 def _namespace(module: ModuleType, imports: Iterable[str]) -> dict[str, Any]:

@@ -246,3 +246,22 @@ def test_of_several_applications_the_served_one_is_taken(project):
         "from flask import Flask\nback = Flask('back')\nfront = Flask('front')\napp = front\n"
     )
     assert load_application(None, project).description == "web:app"
+
+
+def test_of_a_module_with_two_names_the_one_with_the_routes_is_taken(project):
+    """The folder is a package, so Flask names the module by it; the project's files do not."""
+    views = "from webx import app\n\n@app.get('/hello')\ndef hello():\n    return 'hello'\n"
+    write(
+        project,
+        {
+            "__init__.py": "",
+            "webx/__init__.py": f"{MODULE}import webx.views\n",
+            "webx/views.py": views,
+        },
+    )
+
+    loaded = load_application("webx/__init__.py:app", project)
+
+    assert loaded.description == "webx:app"
+    assert loaded.app.view_functions["hello"]() == "hello"
+    assert loaded.path_entries == (project,)
