@@ -16,6 +16,9 @@ from pytest_evosearch.sut.validators import catching
 MAXIMUM_MESSAGE = 300
 """Characters of an exception's message that are kept; SQL errors carry whole statements."""
 
+NOT_TO_BLAME = ("flask", "werkzeug", "json", "pytest_evosearch", "")
+"""Packages that fail at what a view gave back, or was given."""
+
 SourceName = Callable[[str], "str | None"]
 """Maps a file name to its name in reports, or None when it is not the application's."""
 
@@ -36,7 +39,8 @@ def describe_crash(error: BaseException, source_name: SourceName) -> Crash:
         line=line,
         function=function.rpartition(".")[2],
         traceback=_traceback_of(error),
-        way=tuple(dict.fromkeys(f"{path} {function}" for path, _line, function in frames)),
+        way=tuple(dict.fromkeys(f"{path} {function}" for path, _line, function in frames))
+        or _library_way(error.__traceback__),
     )
 
 
@@ -72,6 +76,22 @@ def _application_frames(
         if name is not None:
             yield name, entry.tb_lineno, _qualified_name(entry.tb_frame)
         entry = entry.tb_next
+
+
+def _library_way(entry: TracebackType | None) -> tuple[str, ...]:
+    """Return the function of a library that failed, () where it may be any view's fault.
+
+    Views that a library provides (Flask-Admin's) crash without the application's own code.
+    What Flask and `json` complain about is what a view returned, and each view returns its own.
+    """
+    while entry is not None and entry.tb_next is not None:
+        entry = entry.tb_next
+    if entry is None:
+        return ()
+    module = str(entry.tb_frame.f_globals.get("__name__", ""))
+    if module.partition(".")[0] in NOT_TO_BLAME:
+        return ()
+    return (f"{module} {_qualified_name(entry.tb_frame)}",)
 
 
 def _qualified_name(frame: FrameType) -> str:

@@ -3,8 +3,10 @@
 Two faults are the same when they share the exception type, the innermost line of the application
 and its functions that led there: two bugs behind one endpoint are two faults; one bug met with a
 thousand inputs is one, also where it lies before a hundred endpoints (in what checks their
-callers).  What several views get wrong about one helper is a fault of each.  An answer of 5xx
-without an exception has no such line: all of an endpoint are one.
+callers).  What several views get wrong about one helper is a fault of each.  Crashes without
+a line of the application (in views that a library provides) are the same when the same function
+of a library fails.  An answer of 5xx without an exception has no such line: all of an endpoint
+are one.
 """
 
 from __future__ import annotations

@@ -140,7 +140,8 @@ class Crash:
     function: str
     traceback: str
     way: tuple[str, ...] = ()
-    """The application's own functions, outermost first: ``shop/views.py Cart.get``."""
+    """The application's own functions, outermost first: ``shop/views.py Cart.get``; without any,
+    the function of a library that failed: ``babel.core parse_locale``."""
 
     @property
     def position(self) -> str:

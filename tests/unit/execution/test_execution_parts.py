@@ -1,8 +1,12 @@
 from __future__ import annotations
 
+import json
 import time
+import uuid
+from collections.abc import Callable
 
 import pytest
+from flask import Flask
 
 from pytest_evosearch.execution.crash import MAXIMUM_MESSAGE
 from pytest_evosearch.execution.crash import describe_crash
@@ -88,6 +92,23 @@ def test_crash_tells_each_function_once_that_led_there() -> None:
     # crash_of is no part of an application, but stands in the same file.
     assert crash.way[1:] == ("here.py View.get", "here.py View.helper")
     assert crash.function == "helper"
+
+
+@pytest.mark.parametrize(
+    ("failing", "way"),
+    [
+        (lambda: uuid.UUID("x"), ("uuid UUID.__init__",)),
+        (lambda: json.dumps(object()), ()),
+        (lambda: Flask(__name__).make_response(None), ()),
+    ],
+    ids=["a library of views", "what a view gave back as JSON", "what a view gave back"],
+)
+def test_crash_without_a_line_of_the_application_has_the_function_of_a_library(
+    failing: Callable[[], object], way: tuple[str, ...]
+) -> None:
+    crash = describe_crash(crash_of(failing), lambda _name: None)
+
+    assert (crash.way, crash.position) == (way, "unknown")
 
 
 def test_crash_outside_the_application_has_no_position() -> None:
