@@ -51,6 +51,7 @@ from pytest_evosearch.minimize.unstable import TEXT
 from pytest_evosearch.minimize.unstable import FactPath
 from pytest_evosearch.minimize.unstable import Repetition
 from pytest_evosearch.minimize.unstable import unstable_facts
+from pytest_evosearch.oracles.server_error import lacks_service
 from pytest_evosearch.problem.http.exchange import NO_SERVER_ERROR
 from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Fault
@@ -334,7 +335,7 @@ class Harvest:
     ) -> Specimen | None:
         exchanges = _exchanges_of(evaluation)
         name = " then ".join(exchange.request.endpoint for exchange in exchanges)
-        obstacle = _obstacle(exchanges) or _side_effect(evaluation)
+        obstacle = _obstacle(exchanges) or _side_effect(evaluation) or _missing_service(exchanges)
         if obstacle is None:
             unstable, again = self._unstable(evaluation, exchanges)
             obstacle = _unstable_status(unstable)
@@ -458,6 +459,14 @@ def _obstacle(exchanges: tuple[Exchange, ...]) -> str | None:
     if not exchanges[-1].sent:
         return "the test client refuses to send the request"
     return None
+
+
+def _missing_service(exchanges: tuple[Exchange, ...]) -> str | None:
+    """Return what the last call needs and nobody has started, or None."""
+    crash = exchanges[-1].crash
+    if crash is None or not lacks_service(exchanges[-1]):
+        return None
+    return f"a service that it needs is not there: {crash.type_name}: {crash.message}"
 
 
 def _side_effect(evaluation: FullEvaluation[Individual]) -> str | None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import errno
+import re
+import socket
 import traceback
 from collections.abc import Callable
 from collections.abc import Iterator
@@ -18,6 +21,13 @@ MAXIMUM_MESSAGE = 300
 
 NOT_TO_BLAME = ("flask", "werkzeug", "json", "pytest_evosearch", "")
 """Packages that fail at what a view gave back, or was given."""
+
+_UNREACHABLE = (errno.ECONNREFUSED, errno.ENETUNREACH, errno.EHOSTUNREACH)
+_NO_CONNECTION = re.compile(
+    "connection refused|name or service not known|temporary failure in name resolution"
+    "|could not translate host name|can't connect to (?:mysql )?server",
+    re.IGNORECASE,
+)
 
 SourceName = Callable[[str], "str | None"]
 """Maps a file name to its name in reports, or None when it is not the application's."""
@@ -41,6 +51,7 @@ def describe_crash(error: BaseException, source_name: SourceName) -> Crash:
         traceback=_traceback_of(error),
         way=tuple(dict.fromkeys(f"{path} {function}" for path, _line, function in frames))
         or _library_way(error.__traceback__),
+        unreachable=cannot_reach(error),
     )
 
 
@@ -55,6 +66,22 @@ def _traceback_of(error: BaseException) -> str:
             part.stack = traceback.StackSummary.from_list(kept)
             waiting += [part.__cause__, part.__context__]
     return "".join(whole.format())
+
+
+def cannot_reach(error: BaseException) -> bool:
+    """Say whether a refused connection, or a host that is not found, lies behind `error`.
+
+    Drivers written in C (of PostgreSQL, of MySQL) say so in their message alone.
+    """
+    seen: set[int] = set()
+    while error is not None and id(error) not in seen:
+        seen.add(id(error))
+        if isinstance(error, socket.gaierror) or getattr(error, "errno", None) in _UNREACHABLE:
+            return True
+        if _NO_CONNECTION.search(_message_of(error)):
+            return True
+        error = error.__cause__ or error.__context__  # type: ignore[assignment]
+    return False
 
 
 def refuses_recording(error: BaseException, source_name: SourceName) -> bool:

@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from collections.abc import Iterator
+from dataclasses import replace
 
 from pytest_evosearch.core.targets import fault_target
 from pytest_evosearch.oracles.base import UNKNOWN_POSITION
@@ -22,6 +23,7 @@ from pytest_evosearch.oracles.base import Knowledge
 from pytest_evosearch.oracles.sent import sent_numbers
 from pytest_evosearch.oracles.sent import sent_texts
 from pytest_evosearch.problem.http.exchange import Crash
+from pytest_evosearch.problem.http.exchange import Evidence
 from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Fault
 from pytest_evosearch.problem.http.exchange import Request
@@ -50,6 +52,18 @@ def _asked_for(exchange: Exchange) -> bool:
     )
 
 
+def lacks_service(exchange: Exchange) -> bool:
+    """Say whether a call crashed because a service that the application relies on is not there.
+
+    Where the request itself names the host (``?url=http://...``), the application has to
+    expect that it cannot be reached.
+    """
+    if exchange.crash is None or not exchange.crash.unreachable:
+        return False
+    texts = [text for _place, text in sent_texts(exchange.request)]
+    return not any(host in text for host in exchange.evidence.contacted for text in texts)
+
+
 class ServerErrorOracle:
     """Reports crashes, answers of 500 and above, and freezes."""
 
@@ -62,7 +76,8 @@ class ServerErrorOracle:
     def judge(self, exchange: Exchange, call: int) -> Iterable[Fault]:
         """Yield at most one fault: the most specific of end, freeze, crash and 5xx.
 
-        What fails because the sandbox held it back is no fault of the application; what sleeps
+        What fails because the sandbox held it back, or because a service is not there (a Redis
+        that was not started), is no fault of the application; what sleeps
         as long as its input asks comes to an end (`oracles.slowness` has it); and who sends a
         number and is answered with that status may have asked for it: another number will tell.
         """
@@ -73,7 +88,7 @@ class ServerErrorOracle:
             yield self._fault(exchange, call, "crash", exchange.died, message)
         elif exchange.frozen:
             yield self._fault(exchange, call, "freeze", "Freeze", "the call did not end in time")
-        elif exchange.held_back:
+        elif exchange.held_back or lacks_service(exchange):
             return
         elif exchange.crash is not None:
             crash = exchange.crash
@@ -96,6 +111,12 @@ class ServerErrorOracle:
         yield Example((Exchange(request, Response(404)),))
         yield Example((Exchange(request, Response(503)),), ("5xx",))
         yield Example((Exchange(request, None, crash=crash),), ("KeyError",))
+        refused = replace(crash, type_name="ConnectionError", unreachable=True)
+        yield Example((Exchange(request, None, crash=refused),))
+        fetch = Request("GET", "/fetch", query=(("url", "http://127.0.0.1:9/"),))
+        there = Evidence(contacted=("127.0.0.1",))
+        fetched = Exchange(fetch, None, crash=refused, evidence=there)
+        yield Example((fetched,), ("ConnectionError",))
         yield Example((Exchange(request, Response(500), crash=crash),), ("KeyError",))
         echo = Request("GET", "/status/{codes}", {"codes": "404:1,503:2"})
         yield Example((Exchange(echo, Response(503)),))

@@ -142,6 +142,8 @@ class Crash:
     way: tuple[str, ...] = ()
     """The application's own functions, outermost first: ``shop/views.py Cart.get``; without any,
     the function of a library that failed: ``babel.core parse_locale``."""
+    unreachable: bool = False
+    """A connection that was refused, or a host that was not found, lies behind it."""
 
     @property
     def position(self) -> str:

@@ -111,6 +111,31 @@ def test_crash_without_a_line_of_the_application_has_the_function_of_a_library(
     assert (crash.way, crash.position) == (way, "unknown")
 
 
+def refused() -> None:
+    raise ConnectionRefusedError(111, "Connection refused")
+
+
+def wrapped() -> None:
+    try:
+        refused()
+    except OSError:
+        raise RuntimeError("no broker")  # noqa: B904 - as drivers do
+
+
+def told_by_a_driver() -> None:
+    raise RuntimeError('connection to server at "localhost", port 5432 failed: Connection refused')
+
+
+@pytest.mark.parametrize(
+    ("failing", "unreachable"),
+    [(refused, True), (wrapped, True), (told_by_a_driver, True), (lambda: 1 / 0, False)],
+)
+def test_crash_behind_which_a_refused_connection_lies_is_marked(
+    failing: Callable[[], object], unreachable: bool
+) -> None:
+    assert describe_crash(crash_of(failing), lambda _name: None).unreachable is unreachable
+
+
 def test_crash_outside_the_application_has_no_position() -> None:
     crash = describe_crash(crash_of(lambda: 1 / 0), lambda _name: None)
     assert crash.position == "unknown"
