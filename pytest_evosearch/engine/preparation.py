@@ -245,13 +245,23 @@ def _described(
     notices.extend(described.notices)
     selected = tuple(select_endpoints(described.endpoints, settings.only, settings.skip))
     if not selected:
-        raise NothingToGenerate(
-            f"no endpoint of {handle.description} is left to search: the application has "
-            f"{len(routed)}, see --evosearch-only and --evosearch-skip"
-        )
+        raise NothingToGenerate(_without_endpoints(handle.description, routed))
     places = dict.fromkeys(one.description for one in found)
     summary = ", ".join(places) or "none found; learning parameters from reads"
     return summary, described._replace(endpoints=selected)
+
+
+def _without_endpoints(application: str, routed: Sequence[Endpoint]) -> str:
+    if any(endpoint.name != "static" for endpoint in routed):
+        return (
+            f"no endpoint of {application} is left to search: the application has {len(routed)}, "
+            "see --evosearch-only and --evosearch-skip"
+        )
+    return (
+        f"no endpoint to search: {application} serves nothing but static files; if its routes are "
+        "added after it was made (by a main function), name a function that adds them and returns "
+        "it with --evosearch-app=module:function, or give the tests a `client` fixture"
+    )
 
 
 def _application_modules(recording: Recording | None, root: Path) -> list[Any]:

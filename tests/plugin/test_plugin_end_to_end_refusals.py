@@ -91,7 +91,8 @@ def test_application_that_leaves_on_import(engine) -> None:
 def test_application_without_endpoints(engine) -> None:
     engine.write(bare=WITHOUT_ENDPOINTS)
     line = refusal(engine, "--evosearch=60x", "--evosearch-app=bare:app", code=5)
-    assert "no endpoint of bare:app is left to search: the application has 0" in line
+    assert "no endpoint to search: bare:app serves nothing but static files" in line
+    assert "--evosearch-app=module:function" in line
 
 
 def test_pattern_that_matches_nothing(engine) -> None:
