@@ -109,7 +109,9 @@ def prepared(settings: Settings, host: Host, recording: Recording | None) -> Ite
     with ExitStack() as stack:
         garbage = GarbageCollector()
         stack.enter_context(garbage.installed())
-        # Both before the application exists: fixtures open databases and register users.
+        threads = ThreadWatch()
+        stack.enter_context(threads.installed())
+        # Before the application exists: fixtures open databases and register users.
         connections = stack.enter_context(watched_connections())
         stack.enter_context(memoised_password_hashing())
         stack.enter_context(certificates_on_demand())
@@ -117,7 +119,7 @@ def prepared(settings: Settings, host: Host, recording: Recording | None) -> Ite
         # Patches are undone in reverse order: those of the host lie on top of ours.
         stack.callback(host.close)
         handle = host.load_app()
-        notices: list[str] = []
+        notices = [_waiting_for(threads.names())] if threads.names() else []
         schema, described = _described(settings, handle, notices)
         endpoints = described.endpoints
         oracles = choose_oracles(settings, handle.app, endpoints, described.document, notices)
@@ -139,7 +141,7 @@ def prepared(settings: Settings, host: Host, recording: Recording | None) -> Ite
             limit=watches.limit,
             sleep=watches.sleep,
             process=watches.process,
-            threads=watches.threads,
+            threads=threads,
             mails=watches.mails,
             send=LeanSender(handle.app).send,
             source_name=_source_names(recording, settings.rootdir),
@@ -186,7 +188,6 @@ class _Watches:
     reads: ReadRecorder
     validators: ValidatorWatch
     sleep: ShortenedSleep
-    threads: ThreadWatch
     witness: Witness | None
     mails: Outbox | None
     limit: TimeLimit
@@ -207,8 +208,6 @@ def _watch(
     seconds = float(settings.tunable("request.timeout"))
     sleep = ShortenedSleep(seconds)
     stack.enter_context(sleep.installed(modules))
-    threads = ThreadWatch()
-    stack.enter_context(threads.installed())
     witness = choose_witness(settings.oracles, connections)
     if witness is not None:
         stack.enter_context(witness.installed())
@@ -222,7 +221,7 @@ def _watch(
     stack.callback(limit.uninstall)
     process = ProtectedProcess()  # with the handlers and replacements that are our own
     stack.callback(process.release)
-    return _Watches(reads, validators, sleep, threads, witness, mails, limit, process)
+    return _Watches(reads, validators, sleep, witness, mails, limit, process)
 
 
 def routed_endpoints(app: Any) -> list[Endpoint]:
@@ -249,6 +248,13 @@ def _described(
     places = dict.fromkeys(one.description for one in found)
     summary = ", ".join(places) or "none found; learning parameters from reads"
     return summary, described._replace(endpoints=selected)
+
+
+def _waiting_for(threads: Sequence[str]) -> str:
+    return (
+        f"the application leaves threads running that keep pytest from ending: {', '.join(threads)}"
+        " (make them daemons)"
+    )
 
 
 def _without_endpoints(application: str, routed: Sequence[Endpoint]) -> str:

@@ -1,4 +1,4 @@
-"""Threads that handlers start: they must neither keep our process from ending nor be forgotten.
+"""Threads of the application: they must neither keep our process from ending nor be forgotten.
 
 A thread that is no daemon is waited for when an interpreter ends, possibly forever.  During
 a search every thread is started as a daemon; a written test that leaves an endless one
@@ -43,6 +43,13 @@ class ThreadWatch:
     def begin(self) -> None:
         """Forget the threads that were started so far."""
         self._lasting.clear()
+
+    def names(self) -> list[str]:
+        """Name the threads since `begin` that are running, a class of the project's own by it."""
+        running = [thread for thread in self._lasting if thread.is_alive()]
+        return [
+            one.name if type(one) is threading.Thread else type(one).__qualname__ for one in running
+        ]
 
     def lingering(self) -> bool:
         """Say whether a thread since `begin` is still running after some grace."""

@@ -11,6 +11,7 @@ from pathlib import Path
 from pytest_evosearch.core.isolation import json
 from pytest_evosearch.write.pytest_process import PytestProcess
 from pytest_evosearch.write.recorded_run import CHEAP_HASHING
+from pytest_evosearch.write.recorded_run import ENDING
 from pytest_evosearch.write.recorded_run import plugin_arguments
 from pytest_evosearch.write.verify import CHEAPLY
 
@@ -86,7 +87,7 @@ def _measure(
         configuration.write_text(_configuration(scratch, source_files), encoding="utf-8")
         report = scratch / "report.json"
         command = ["-m", "coverage", "run", f"--rcfile={configuration}", "-m", "pytest"]
-        command += plugin_arguments(scratch, [CHEAP_HASHING])
+        command += plugin_arguments(scratch, [CHEAP_HASHING, ENDING])
         command += process.pytest_arguments(folder, scratch)
         extra = {**CHEAPLY, "PYTHONPATH": process.search_path(scratch)}
         code, _ = process.run(command, MEASURING_SECONDS, extra)

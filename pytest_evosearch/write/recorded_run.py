@@ -13,18 +13,21 @@ from unittest.mock import ANY
 from pytest_evosearch.core.isolation import json
 from pytest_evosearch.write import apart
 from pytest_evosearch.write import cheap_hashing
+from pytest_evosearch.write import ending
 from pytest_evosearch.write import observing
 from pytest_evosearch.write import perturbation
 from pytest_evosearch.write.literals import Unstable
 from pytest_evosearch.write.pytest_process import PytestProcess
 
 CHEAP_HASHING = ("evosearch_cheap_hashing", cheap_hashing.__file__)
+ENDING = ("evosearch_ending", ending.__file__)
 
 PLUGINS = (
     ("evosearch_perturbation", perturbation.__file__),
     ("evosearch_observing", observing.__file__),
     ("evosearch_apart", apart.__file__),
     CHEAP_HASHING,
+    ENDING,
 )
 """Names under which the plugin files are copied and loaded."""
 

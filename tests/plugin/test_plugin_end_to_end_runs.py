@@ -142,6 +142,33 @@ def test_first_fault_stops_the_search_and_may_be_a_passing_test(items) -> None:
     assert set(outcomes(items)) == {"passed"}
 
 
+WAITS_FOR_EVER = """
+
+import threading
+
+
+class Scheduler(threading.Thread):
+    def run(self):
+        threading.Event().wait()
+
+
+Scheduler().start()
+"""
+
+
+def test_a_thread_of_the_application_that_is_no_daemon_keeps_nobody_from_ending(items) -> None:
+    items.write(items=ITEMS + WAITS_FOR_EVER)
+
+    result = search(items, subprocess=True)
+
+    assert result.ret == 0
+    result.stdout.fnmatch_lines(
+        ["notice: the application leaves threads running that keep pytest from ending: Scheduler*"]
+    )
+    result.stdout.no_fnmatch_line("dropped: *")
+    assert "def test_post_items_" in written(items)
+
+
 CATCH_ALL = """
 
 @app.before_request
