@@ -9,6 +9,8 @@ nothing of pytest-evosearch and not pytest either.  It listens to environment va
     EVOSEARCH_VERIFY_SEED    seed of the global random generator before every test, beside the
                              test's own name: an application that names its files at random
                              would meet those of the test before
+    EVOSEARCH_VERIFY_THREADS idle threads beside the tests: pytest-xdist has one of its own, too,
+                             and an application may count them
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ import json
 import os
 import random
 import re
+import threading
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -69,6 +72,8 @@ class Recorder:
     def pytest_sessionstart(self) -> None:
         """Move the clock before anything of the project is imported by tests."""
         self._clock.start()
+        for _ in range(int(os.environ.get("EVOSEARCH_VERIFY_THREADS", "0"))):
+            threading.Thread(target=threading.Event().wait, daemon=True).start()
 
     def pytest_sessionfinish(self) -> None:
         """Put the clock back."""

@@ -108,7 +108,7 @@ TOGETHER = Circumstances("in two processes at once", CHEAPLY, workers=WORKERS, o
 ALL = (
     PLAIN,
     Circumstances(
-        "with another clock, time zone, hash seed, random seed and order",
+        "with another clock, time zone, hash seed, random seed, order and number of threads",
         {
             **CHEAPLY,
             "PYTHONHASHSEED": "4242",
@@ -116,6 +116,7 @@ ALL = (
             "EVOSEARCH_VERIFY_ORDER": "reversed",
             "EVOSEARCH_VERIFY_HOURS": "9613",
             "EVOSEARCH_VERIFY_SEED": "271828",
+            "EVOSEARCH_VERIFY_THREADS": "1",
         },
         unstable=True,
     ),

@@ -234,6 +234,26 @@ def test_what_fails_only_beside_other_runs_is_run_again_by_itself(tmp_path: Path
     assert len(told) > 2
 
 
+COUNTS_THREADS = """\
+import threading
+
+
+def test_threads():
+    assert threading.active_count() == 1
+"""
+
+
+def test_what_counts_threads_fails_before_it_is_kept(tmp_path: Path) -> None:
+    """Under pytest-xdist there is one thread more."""
+    (tmp_path / "test_evosearch_a.py").write_text(COUNTS_THREADS)
+    ways = [one for one in ALL if one is PLAIN or "EVOSEARCH_VERIFY_THREADS" in one.environment]
+
+    verdict = FreshInterpreters(PytestProcess(tmp_path), ways)(tmp_path, 1)
+
+    (failure,) = verdict.failures
+    assert (failure.test, failure.reason.partition(": ")[0]) == ("test_threads", "unstable")
+
+
 WHO_AM_I = """\
 import os
 from pathlib import Path
