@@ -64,6 +64,12 @@ def lacks_service(exchange: Exchange) -> bool:
     return not any(host in text for host in exchange.evidence.contacted for text in texts)
 
 
+def _answer(exchange: Exchange) -> str:
+    """Say what was answered; handlers that catch everything tell what (``str(error)``)."""
+    said = exchange.response.messages() if exchange.response is not None else []
+    return f"answered {exchange.status}: {said[0]}" if said else f"answered {exchange.status}"
+
+
 class ServerErrorOracle:
     """Reports crashes, answers of 500 and above, and freezes."""
 
@@ -94,7 +100,7 @@ class ServerErrorOracle:
             crash = exchange.crash
             yield self._fault(exchange, call, "crash", crash.type_name, crash.message)
         elif exchange.status in SERVER_ERRORS and not _asked_for(exchange):
-            yield self._fault(exchange, call, "server-error", "5xx", f"answered {exchange.status}")
+            yield self._fault(exchange, call, "server-error", "5xx", _answer(exchange))
 
     def _fault(self, exchange: Exchange, call: int, code: str, kind: str, message: str) -> Fault:
         endpoint = exchange.request.endpoint

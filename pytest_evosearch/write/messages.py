@@ -15,9 +15,6 @@ from pytest_evosearch.write.html import page_texts
 from pytest_evosearch.write.html import says_only_the_status
 from pytest_evosearch.write.resources import words
 
-MESSAGE_KEYS = ("error", "message", "msg", "detail", "description", "reason", "errors")
-"""Keys of a JSON body under which applications say what is wrong."""
-
 LONGEST_ANSWER = 4000
 """Characters of a response that are read for names of inputs."""
 
@@ -89,13 +86,7 @@ def _message(exchange: Exchange) -> str:
     if response is None or response.status not in SAID_IN_WORDS:
         return ""
     if response.is_json:
-        try:
-            content = response.json()
-        except (ValueError, RecursionError):
-            return ""
-        found = content if isinstance(content, dict) else {}
-        texts = [found[key] for key in MESSAGE_KEYS if isinstance(found.get(key), str)]
-        return next((text for text in texts if not says_only_the_status(text)), "")
+        return next((text for text in response.messages() if not says_only_the_status(text)), "")
     if response.mimetype == "text/html" and "<" in response.text:
         return next(iter(_sentences(response.text, True)), "")
     return response.text if len(response.text) <= LONGEST_PHRASE + 4 else ""

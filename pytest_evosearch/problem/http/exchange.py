@@ -78,6 +78,10 @@ class Request:
         return f"{self.method} {self.template}"
 
 
+MESSAGE_KEYS = ("error", "message", "msg", "detail", "description", "reason", "errors")
+"""Keys of a JSON body under which applications say what is wrong."""
+
+
 @dataclass(frozen=True)
 class Response:
     """A response with its body read to the end (or to the limit of the executor)."""
@@ -116,6 +120,17 @@ class Response:
     def json(self) -> object:
         """Return the parsed JSON body; raise ValueError when it is none."""
         return json.loads(self.body)
+
+    def messages(self) -> list[str]:
+        """Return the texts by which a JSON object says what is wrong, none for any other body."""
+        if not self.is_json:
+            return []
+        try:
+            content = self.json()
+        except (ValueError, RecursionError):
+            return []
+        found = content if isinstance(content, dict) else {}
+        return [found[key] for key in MESSAGE_KEYS if isinstance(found.get(key), str)]
 
 
 @dataclass(frozen=True)

@@ -54,3 +54,23 @@ def test_one_fault_at_most_and_the_most_specific(
     faults = list(ServerErrorOracle().judge(exchange, 2))
     assert [(fault.code, fault.kind, fault.position) for fault in faults] == found
     assert all(fault.call == 2 for fault in faults)
+
+
+@pytest.mark.parametrize(
+    ("mimetype", "body", "message"),
+    [
+        ("application/json", b'{"error": "\'price\'"}', "answered 500: 'price'"),
+        ("application/json", b'{"count": 1}', "answered 500"),
+        ("application/json", b"[", "answered 500"),
+        ("text/html", b"<h1>Sorry</h1>", "answered 500"),
+    ],
+    ids=["a message", "no message", "no JSON", "a page"],
+)
+def test_what_a_handler_says_about_its_failure_is_told(
+    mimetype: str, body: bytes, message: str
+) -> None:
+    response = Response(500, (("Content-Type", mimetype),), body)
+
+    (fault,) = ServerErrorOracle().judge(Exchange(REQUEST, response), 0)
+
+    assert fault.message == message
