@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import socket
+import sys
 import time
+from types import ModuleType
 
 import pytest
 import werkzeug.security
@@ -100,3 +102,20 @@ def test_a_host_that_was_not_found_is_looked_up_once(monkeypatch):
         socket.getaddrinfo("nowhere", 80)
 
     assert asked == [("nowhere", 80, 0), ("found", 80, 0), ("found", 80, 0), ("nowhere", 80, 0)]
+
+
+def test_an_application_that_is_loaded_later_finds_bcrypt_cheap(monkeypatch):
+    asked = []
+    bcrypt = ModuleType("bcrypt")
+    bcrypt.gensalt = lambda rounds=12, prefix=b"2b": b"$%s$%02d$salt" % (prefix, rounds)
+    bcrypt.hashpw = lambda password, salt: asked.append(salt) or salt + password
+    bcrypt.checkpw = lambda password, hashed: hashed.endswith(password)
+    before = dict(vars(bcrypt))
+    monkeypatch.setitem(sys.modules, "bcrypt", bcrypt)
+    with memoised_password_hashing():
+        for _ in range(2):
+            made = bcrypt.hashpw(b"secret", bcrypt.gensalt(12))
+            assert bcrypt.checkpw(b"secret", made)
+        assert bcrypt.gensalt(prefix=b"2a") == b"$2a$04$salt"
+    assert asked == [b"$2b$04$salt"]
+    assert vars(bcrypt) == before
