@@ -36,6 +36,7 @@ CASES = (
     Needle("registered_login", 4000),
     Needle("mailed_confirmation", 1000),
     Needle("guarded_forum", 600),
+    Needle("forms_once_more", 120),
     Needle("nested_projects", 600),
     Needle("basic_challenge", 600),
     Needle("redirected_paste", 60),

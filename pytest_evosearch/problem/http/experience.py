@@ -19,6 +19,7 @@ from pytest_evosearch.problem.http.individual import Call
 from pytest_evosearch.problem.http.individual import Individual
 from pytest_evosearch.problem.http.parameters import EndpointModel
 from pytest_evosearch.problem.http.pool import ValuePool
+from pytest_evosearch.problem.http.recipes import FAILURE
 from pytest_evosearch.problem.http.recipes import Outcomes
 from pytest_evosearch.problem.http.recipes import Recipe
 from pytest_evosearch.problem.http.recipes import RecipeBook
@@ -58,8 +59,8 @@ class Experience:
         self.outcomes = Outcomes(self.resources)
         self.recipes = RecipeBook()
         self.admission = AdmissionBook(model)
-        self.changing: list[str] = []
-        """Endpoints of unsafe methods that have succeeded, in the order of discovery."""
+        self.changing: dict[str, int] = {}
+        """How surely endpoints of unsafe methods have succeeded, in the order of discovery."""
         self.attempts: dict[str, Recipe] = {}
         """For endpoints that never succeeded the test whose last call got furthest."""
         self._trials: deque[Individual | Extension] = deque()
@@ -175,8 +176,10 @@ class Experience:
     def _note_recipe(self, recipe: Recipe, successes: Sequence[bool]) -> None:
         key = recipe.calls[-1].endpoint
         self.attempts.pop(key, None)
-        if not is_safe(key) and key not in self.changing:
-            self.changing.append(key)
+        if not is_safe(key) and recipe.quality > self.changing.get(key, FAILURE):
+            # What followed a doubtful success is tried again after a clear one.
+            self.changing[key] = recipe.quality
+            self._extended -= {pair for pair in self._extended if pair[0] == key}
             self._extend(key)
             self._queue_far([key], self._stuck)
         self._stuck.pop(key, None)
@@ -206,9 +209,9 @@ class Experience:
         self.follow(key, followers)
 
     def follow(self, key: str, followers: Iterable[str]) -> None:
-        """Try the endpoints among `followers` that never succeeded, after a success of `key`."""
+        """Try the endpoints among `followers` that never surely succeeded, after one of `key`."""
         for follower in followers:
-            if follower not in self.recipes:
+            if not self.recipes.is_clear(follower):
                 self._queue_extension(key, follower)
 
     def _dependants(self, key: str) -> list[str]:

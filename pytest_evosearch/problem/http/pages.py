@@ -28,6 +28,7 @@ from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.problem.http.addresses import AddressBook
 from pytest_evosearch.problem.http.endpoint import Location
 from pytest_evosearch.problem.http.endpoint import Parameter
+from pytest_evosearch.problem.http.endpoint import is_safe
 from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Request
 from pytest_evosearch.problem.http.forms import Form
@@ -156,7 +157,10 @@ class PageReader:
                 key, Parameter(location, control.name, gene, control.required, source="html")
             )
             if control.kind == "hidden" and _TOKEN_WORDS & set(words_of(control.name)):
-                self._tokens.setdefault(key, {}).setdefault(control.name, request.endpoint)
+                pages = self._tokens.setdefault(key, {})
+                known = pages.setdefault(control.name, request.endpoint)
+                if is_safe(request.endpoint) and not is_safe(known):
+                    pages[control.name] = request.endpoint  # the other showed it once more
                 shown = self._shown.setdefault(control.name, {})
                 shown.setdefault(exchange.user, request.endpoint)
 

@@ -27,6 +27,9 @@ from pytest_evosearch.problem.http.responses import location_segments
 RECIPES_PER_ENDPOINT = 3
 """Equally short recipes of one endpoint that are kept, newest last."""
 
+CLEAR_SUCCESS, DOUBTFUL_SUCCESS, FAILURE = 2, 1, 0
+"""How surely a call succeeded; doubtful is a page with the form that was sent once more."""
+
 
 @dataclass(frozen=True)
 class Recipe:
@@ -34,7 +37,7 @@ class Recipe:
 
     calls: tuple[Call, ...]
     quality: int
-    """2 for a clear success, 1 for a page that may be the form once more."""
+    """How surely, see `CLEAR_SUCCESS`."""
 
     @property
     def user(self) -> str | None:
@@ -52,14 +55,14 @@ class Outcomes:
         }
 
     def quality(self, exchange: Exchange) -> int:
-        """Return how surely a call succeeded: 2, 1, or 0 for a failure."""
+        """Return how surely a call succeeded."""
         response = exchange.response
         if response is None or exchange.crash is not None or not 200 <= response.status < 400:
-            return 0
+            return FAILURE
         if self.is_refused(exchange):
-            return 0
+            return FAILURE
         unsafe = exchange.request.method not in SAFE_METHODS
-        return 1 if unsafe and _is_form_again(response) else 2
+        return DOUBTFUL_SUCCESS if unsafe and _is_form_again(response) else CLEAR_SUCCESS
 
     def is_refused(self, exchange: Exchange) -> bool:
         """Say whether the caller was not known (401) or not trusted (403)."""
@@ -85,6 +88,10 @@ class RecipeBook:
 
     def __contains__(self, key: str) -> bool:
         return key in self._recipes
+
+    def is_clear(self, key: str) -> bool:
+        """Say whether an endpoint has surely succeeded."""
+        return key in self and self._recipes[key][0].quality >= CLEAR_SUCCESS
 
     @property
     def keys(self) -> list[str]:

@@ -24,6 +24,7 @@ from pytest_evosearch.problem.http.links import LinkGene
 from pytest_evosearch.problem.http.pages import PageReader
 from pytest_evosearch.problem.http.parameters import EndpointModel
 from pytest_evosearch.problem.http.producers import ProducerCatalog
+from pytest_evosearch.problem.http.recipes import CLEAR_SUCCESS
 from pytest_evosearch.problem.http.recipes import Recipe
 from pytest_evosearch.problem.http.recipes import detached
 from pytest_evosearch.problem.http.recipes import spliced
@@ -322,7 +323,7 @@ class Sampler:
             if recipe is not None and self._begin_as(plan, recipe):
                 return
         elif way < _OWN_RECIPE_SHARE + _OTHER_RECIPE_SHARE:
-            known = self._experience.changing
+            known = list(self._experience.changing)
             recipe = recipes.draw(rng.choice(known), plan.user, rng) if known else None
             if recipe is not None and len(recipe.calls) < plan.room:
                 plan.user = recipe.user
@@ -351,9 +352,12 @@ class Sampler:
         return True
 
     def _lacks_token(self, recipe: Recipe) -> bool:
-        """Say whether an attempt failed without the token of its form: the page was unknown yet."""
+        """Say whether an attempt failed without the token of its form: the page was unknown yet.
+
+        A page that may be the form once more is no success that would show it is not needed.
+        """
         call = recipe.calls[-1]
-        if call.endpoint in self._experience.recipes:
+        if recipe.quality >= CLEAR_SUCCESS:
             return False
         linked = {given.name for given in call.inputs if isinstance(given.gene, LinkGene)}
         return not linked.issuperset(self._pages.tokens_of(call.endpoint, call.user))

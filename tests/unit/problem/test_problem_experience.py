@@ -114,6 +114,22 @@ def test_a_form_that_comes_again_is_a_doubtful_success() -> None:
     assert outcomes.quality(exchange(LOOK, 200, body=b"<form>")) == 2
 
 
+def test_what_followed_a_doubtful_success_is_tried_again_after_a_clear_one(
+    experience: Experience,
+) -> None:
+    def answer_with(*pairs: tuple[Call, int, bytes]) -> list[Individual | Extension]:
+        individual = Individual(tuple(call for call, _status, _body in pairs))
+        exchanges = tuple(exchange(call, status, body=body) for call, status, body in pairs)
+        experience.learn(Observation(individual, exchanges), 0)
+        return trials_of(experience)
+
+    log_in = Extension("POST /register", "POST /login")
+    assert log_in in answer_with((REGISTER, 200, b"<form>"))
+    assert log_in not in answer_with((REGISTER, 200, b"<form>"), (LOGIN, 200, b"<form>"))
+    assert log_in in answer_with((REGISTER, 302, b""))
+    assert log_in not in answer_with((REGISTER, 302, b""), (LOGIN, 302, b""))
+
+
 def test_splicing_keeps_what_is_there_and_leads_links_to_it() -> None:
     present = [replace(REGISTER, label=7), replace(LOGIN, label=8)]
     (added,) = spliced(present, (REGISTER, LOGIN, LOOK))

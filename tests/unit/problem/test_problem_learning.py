@@ -182,6 +182,27 @@ def test_what_was_refused_without_its_token_is_sent_with_it_by_somebody_who_sees
     assert isinstance(genes["csrf_token"], LinkGene)
 
 
+def test_a_form_that_comes_once_more_is_sent_with_the_token_of_its_page():
+    """The answer to what was sent without it shows the form, too, but stands behind it."""
+    show, send = Endpoint("GET", "/login", "show"), Endpoint("POST", "/login", "send")
+    problem = HttpProblem([show, send])
+    for endpoint in (send, show):
+        individual = Individual((Call(endpoint.key, (), 1),))
+        seen = Exchange(Request(endpoint.method, endpoint.template), page(LOGIN_PAGE))
+        problem.learn(Evaluation(individual, {}, (1, 0), Observation(individual, (seen,))))
+
+    later = [_later_sample(problem, seed).calls for seed in range(60)]
+
+    sources = [
+        next(call.endpoint for call in calls if call.label == given.gene.label)
+        for calls in later
+        for given in calls[-1].inputs
+        if given.name == "csrf_token" and isinstance(given.gene, LinkGene)
+    ]
+    assert len(sources) > 5
+    assert set(sources) == {show.key}
+
+
 def test_a_form_that_nobody_saw_is_sent_with_the_token_of_another_page():
     """As what a script sends, or a button of a page that is not there yet."""
     show, send = Endpoint("GET", "/login", "show"), Endpoint("POST", "/topics/lock", "lock")
