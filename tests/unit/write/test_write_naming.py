@@ -281,6 +281,23 @@ def test_ties_are_numbered() -> None:
     assert choose_name(iter(["test_a", "test_b"]), {"test_a", "test_b"}) == "test_a_2"
 
 
+def test_a_page_that_asks_for_input_is_a_form() -> None:
+    html = (("Content-Type", "text/html"),)
+    asking = Response(200, html, b'<form method="post">')
+    pages = [
+        Exchange(Request("GET", "/register"), asking),
+        sent(Request("POST", "/register"), 302),
+        Exchange(Request("GET", "/login"), asking),
+        sent(Request("POST", "/login"), 302),
+        Exchange(Request("GET", "/posts"), Response(200, html, b'<form action="/search">')),
+        sent(Request("GET", "/"), 200),
+    ]
+
+    names = response_variables(pages)
+
+    assert names[:5] == ["form", "registered", "form_login", "logged_in", "listed"]
+
+
 def test_responses_are_named_by_role() -> None:
     login = sent(Request("POST", "/auth/login"), 302)
     created = sent(POST, 201)
