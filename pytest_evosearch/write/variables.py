@@ -126,7 +126,7 @@ def _distinct(
     if is_act:
         candidates.append("response")
     if noun not in name:
-        candidates.append(f"{name}_{noun}")
+        candidates.append(f"{noun}_form" if name == "form" else f"{name}_{noun}")
     for candidate in candidates:
         if is_identifier(candidate) and candidate not in taken:
             return candidate

@@ -295,7 +295,7 @@ def test_a_page_that_asks_for_input_is_a_form() -> None:
 
     names = response_variables(pages)
 
-    assert names[:5] == ["form", "registered", "form_login", "logged_in", "listed"]
+    assert names[:5] == ["form", "registered", "login_form", "logged_in", "listed"]
 
 
 def test_responses_are_named_by_role() -> None:
