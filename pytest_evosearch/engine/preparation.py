@@ -119,7 +119,8 @@ def prepared(settings: Settings, host: Host, recording: Recording | None) -> Ite
         # Patches are undone in reverse order: those of the host lie on top of ours.
         stack.callback(host.close)
         handle = host.load_app()
-        notices = [_waiting_for(threads.names())] if threads.names() else []
+        # What loading started may only have something to finish.
+        notices = [_waiting_for(threads.names())] if threads.lingering() else []
         schema, described = _described(settings, handle, notices)
         endpoints = described.endpoints
         oracles = choose_oracles(settings, handle.app, endpoints, described.document, notices)

@@ -194,11 +194,14 @@ def _place_of(module: object) -> object:
 
 
 def _count_rules(module: ModuleType) -> int:
-    """Count the rules of the applications that stand in `module`."""
+    """Count the rules of the applications that stand in `module`.
+
+    Its proxies are not looked through: that would run whatever they stand for.
+    """
     return sum(
         len(list(value.url_map.iter_rules()))
         for value in list(vars(module).values())
-        if isinstance(value, Flask)
+        if issubclass(type(value), Flask)
     )
 
 

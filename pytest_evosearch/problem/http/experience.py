@@ -19,6 +19,7 @@ from pytest_evosearch.problem.http.individual import Call
 from pytest_evosearch.problem.http.individual import Individual
 from pytest_evosearch.problem.http.parameters import EndpointModel
 from pytest_evosearch.problem.http.pool import ValuePool
+from pytest_evosearch.problem.http.recipes import CLEAR_SUCCESS
 from pytest_evosearch.problem.http.recipes import FAILURE
 from pytest_evosearch.problem.http.recipes import Outcomes
 from pytest_evosearch.problem.http.recipes import Recipe
@@ -126,7 +127,7 @@ class Experience:
         """
         individual, exchanges = observation.individual, observation.exchanges
         qualities = [self.outcomes.quality(exchange) for exchange in exchanges]
-        successes = [quality > 0 for quality in qualities]
+        successes = [quality > FAILURE for quality in qualities]
         for index, exchange in enumerate(exchanges):
             refused = not successes[index] and self.outcomes.is_refused(exchange)
             passport = self.admission.learn(individual, index, refused, exchange.status)
@@ -156,7 +157,7 @@ class Experience:
         if depth < known or (depth == known and not is_news and not improved):
             return
         self._depths[key] = depth
-        self.attempts[key] = Recipe(individual.calls, 0)
+        self.attempts[key] = Recipe(individual.calls, FAILURE)
         if is_news:
             self._stuck.pop(key, None)
             self._guided.pop(key, None)
@@ -189,7 +190,7 @@ class Experience:
         """Try a recipe without the calls that it may not need."""
         if len(calls) < 2:
             return
-        kept = essence(Recipe(tuple(calls), 2), successes)
+        kept = essence(Recipe(tuple(calls), CLEAR_SUCCESS), successes)
         if len(kept) < len(calls):
             self._queue(Individual(kept))
             return

@@ -265,3 +265,10 @@ def test_of_a_module_with_two_names_the_one_with_the_routes_is_taken(project):
     assert loaded.description == "webx:app"
     assert loaded.app.view_functions["hello"]() == "hello"
     assert loaded.path_entries == (project,)
+
+
+def test_what_a_proxy_of_the_module_stands_for_is_left_alone(project):
+    proxy = "from werkzeug.local import LocalProxy\nconnection = LocalProxy(lambda: 1 / 0)\n"
+    write(project, {"proxx.py": f"{MODULE}{proxy}"})
+
+    assert load_application("proxx:app", project).description == "proxx:app"
