@@ -146,7 +146,7 @@ def _may_show_form_again(exchange: Exchange) -> bool:
     response = exchange.response
     if response is None or exchange.request.method != "POST" or response.status != 200:
         return False
-    return response.mimetype == "text/html" and "<form" in response.text
+    return response.has_form
 
 
 def _differences(one: Exchange, other: Exchange) -> int:

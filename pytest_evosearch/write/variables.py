@@ -70,7 +70,8 @@ def role_of(exchange: Exchange, after_deletion: bool) -> str:
         return ACTIONS.get(last) or _participle(last) or _METHODS.get(request.method, "response")
     if status >= 300:
         return "redirected"
-    if (last in ACTIONS or last in VERBS) and _is_page(exchange) and _has_form(exchange):
+    response = exchange.response
+    if (last in ACTIONS or last in VERBS) and response is not None and response.has_form:
         return "form"  # /register, /posts/new
     return "listed" if "{" not in request.template and _may_list(exchange) else "found"
 
@@ -83,10 +84,6 @@ def _may_list(exchange: Exchange) -> bool:
 
 def _is_page(exchange: Exchange) -> bool:
     return exchange.response is not None and exchange.response.mimetype == "text/html"
-
-
-def _has_form(exchange: Exchange) -> bool:
-    return exchange.response is not None and b"<form" in exchange.response.body
 
 
 def _participle(verb: str) -> str:

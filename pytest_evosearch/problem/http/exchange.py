@@ -121,6 +121,11 @@ class Response:
         """Return the parsed JSON body; raise ValueError when it is none."""
         return json.loads(self.body)
 
+    @property
+    def has_form(self) -> bool:
+        """Say whether it is a page with a form."""
+        return self.mimetype == "text/html" and b"<form" in self.body
+
     def messages(self) -> list[str]:
         """Return the texts by which a JSON object says what is wrong, none for any other body."""
         if not self.is_json:

@@ -85,7 +85,7 @@ class PageReader:
         if response is None:
             return
         is_html = response.mimetype == "text/html"
-        has_form = is_html and b"<form" in response.body
+        has_form = response.has_form
         readers = self._readers.setdefault(exchange.request.endpoint, {})
         readers[exchange.user] = has_form or readers.get(exchange.user, False)
         if not response.body:
