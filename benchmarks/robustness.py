@@ -37,6 +37,7 @@ from benchmarks.perturbed import Suite
 from benchmarks.perturbed import rerun
 from benchmarks.run import application_names
 from benchmarks.run import write_result
+from pytest_evosearch.write.ledger import fixtures_in_mark
 
 RESULTS = Path(__file__).parent / "results" / "raw"
 RULES = "E,F,I,PT,B,SIM"
@@ -172,12 +173,7 @@ def search(project: Project, budget: str, seed: int) -> dict[str, Any]:
 
 def describe(document: dict[str, Any], files: Sequence[Path]) -> dict[str, Any]:
     """Count the tests, their calls and lines."""
-    calls = [
-        calls_in(function)
-        for file in files
-        for function in ast.parse(file.read_text(encoding="utf-8")).body
-        if isinstance(function, ast.FunctionDef) and function.name.startswith("test_")
-    ]
+    calls = [number for file in files for number in calls_of_tests(file)]
     return {
         "tests": len(document["tests"]),
         "median_calls": statistics.median(calls) if calls else 0,
@@ -187,8 +183,25 @@ def describe(document: dict[str, Any], files: Sequence[Path]) -> dict[str, Any]:
     }
 
 
+def calls_of_tests(file: Path) -> list[int]:
+    """Count the requests of each test, with those of the fixtures of its module."""
+    functions = {
+        node.name: node
+        for node in ast.parse(file.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.FunctionDef)
+    }
+
+    def count(name: str) -> int:
+        function = functions[name]
+        asked = {argument.arg for argument in function.args.args}
+        asked = asked.union(*map(fixtures_in_mark, ast.walk(function)))
+        return calls_in(function) + sum(count(one) for one in asked & functions.keys())
+
+    return [count(name) for name in functions if name.startswith("test_")]
+
+
 def calls_in(function: ast.FunctionDef) -> int:
-    """Count the requests of a test: calls of ``client.get`` and its like."""
+    """Count the requests in a function: calls of ``client.get`` and its like."""
     methods = {"get", "post", "put", "patch", "delete", "head", "options", "trace", "open"}
     return sum(
         isinstance(node, ast.Call)

@@ -78,7 +78,13 @@ class PytestHost:
         from pytest_evosearch.sut.preserved_databases import preserved_databases
 
         self._resources.enter_context(preserved_databases())
-        handle = replace(self._load(), tests=own_test_files(self._items, self._settings.rootdir))
+        handle = self._load()
+        taken = ProjectFixtures(self._session, self._items).names()
+        handle = replace(
+            handle,
+            tests=own_test_files(self._items, self._settings.rootdir),
+            support=replace(handle.support, taken_fixtures=taken),
+        )
         self._use_reset_hooks(handle.app)
         self._interrupt.armed = True
         return handle

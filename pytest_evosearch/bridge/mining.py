@@ -178,6 +178,14 @@ class ProjectFixtures:
                 found[name] = site
         return found
 
+    def names(self) -> frozenset[str]:
+        """Return the names of all fixtures, those of plugins included, but for generated ones."""
+        return frozenset(
+            name
+            for name, definitions in all_definitions(self.session).items()
+            if not all(is_generated(site_of(each).path) for each in definitions)
+        )
+
     def tests_using(self, name: str) -> list[pytest.Item]:
         """Return the tests that need the fixture, also indirectly."""
         return self._uses.get(name, [])

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
+from dataclasses import replace
 
 from pytest_evosearch.write.builder import Surroundings
 from pytest_evosearch.write.builder import WrittenTest
@@ -26,6 +28,9 @@ from pytest_evosearch.write.modules import constant_sources
 from pytest_evosearch.write.modules import header_of
 from pytest_evosearch.write.modules import print_functions
 from pytest_evosearch.write.modules import shared_constants
+from pytest_evosearch.write.openings import Opening
+from pytest_evosearch.write.openings import print_opening
+from pytest_evosearch.write.openings import share_openings
 from pytest_evosearch.write.plan import Plan
 from pytest_evosearch.write.plan import Planned
 from pytest_evosearch.write.plan import Verdicts
@@ -43,6 +48,10 @@ OVERHEAD = 30
 
 TOLERANCE = 1.25
 """A module may be longer than it should by so much before it is split."""
+
+FEWEST_WARNED = 3
+"""Tests, at least half of a module's, that must issue a warning to have the whole module let it
+pass."""
 
 
 @dataclass(frozen=True)
@@ -130,7 +139,8 @@ def _free_file(name: str, assembly: Assembly) -> str:
 
 def _parts(tests: Sequence[Built], layout: Layout) -> list[list[Built]]:
     """Split the tests of a module into parts of about equal length, none much too long."""
-    heights = [len(print_test(test, layout, {})) + 2 for test, _ in tests]
+    shortened, _openings = share_openings([test for test, _ in tests], layout)
+    heights = [len(print_test(test, layout, {})) + 2 for test in shortened]
     number = math.ceil(sum(heights) / (LONGEST_MODULE * TOLERANCE - OVERHEAD))
     parts: list[list[Built]] = [[] for _ in range(max(1, number))]
     lines = 0
@@ -168,7 +178,11 @@ def _assemble_file(
 ) -> None:
     fresh = [(test, rows) for test, rows in tests if test.name not in kept.edited]
     taken = {one for definition in kept.supporting for one in definition.names}
-    constants = shared_constants(fresh, taken)
+    marked = () if MODULE_MARK in taken else _common_warnings(fresh, draft)
+    fresh = [(_without_warnings(test, marked), rows) for test, rows in fresh]
+    fresh, openings = _with_openings(fresh, kept, draft)
+    bodies = [opening.calls for opening in openings] + [test.calls for test, _ in fresh]
+    constants = shared_constants(bodies, taken)
     printed = {one.name: one for one in print_functions(fresh, draft.layout, constants)}
     functions: list[Function] = []
     for test, rows in tests:
@@ -185,19 +199,70 @@ def _assemble_file(
         if leftover not in written:
             functions.append(_verbatim(leftover, source))
             _remember(assembly, draft, file, leftover)
-    sources = constant_sources(constants, fresh, draft.layout)
-    if MODULE_MARK not in taken:
-        sources = [*module_mark(draft.wandering, draft.layout), *sources]
+    sources = constant_sources(constants, bodies, draft.layout)
+    sources = [*module_mark(marked, draft.layout), *sources]
     assembly.texts[file] = Module(
         name=file,
         header=header_of(name, draft.tool, draft.command, draft.around.faults),
         functions=(
             *_definitions(kept.supporting),
+            *_fixtures(file, openings, constants, kept, draft, assembly),
             *_in_known_order(functions, list(draft.existing.get(file, ExistingModule()).tests)),
         ),
         constants=(*_assignments(kept.supporting), *sources),
         extra_imports=_imports(kept.supporting),
     ).text
+
+
+def _common_warnings(tests: Sequence[Built], draft: Draft) -> tuple[str, ...]:
+    """Return the warnings that a module lets pass, as one mark instead of many."""
+    issued = Counter(warning for test, _ in tests for warning in test.warnings)
+    common = {
+        warning
+        for warning, times in issued.items()
+        if times >= FEWEST_WARNED and times * 2 >= len(tests)
+    }
+    return tuple(sorted({*draft.wandering, *common}))
+
+
+def _without_warnings(test: WrittenTest, marked: Sequence[str]) -> WrittenTest:
+    left = tuple(one for one in test.warnings if one not in marked)
+    return replace(test, warnings=left) if left != test.warnings else test
+
+
+def _with_openings(
+    tests: Sequence[Built], kept: Kept, draft: Draft
+) -> tuple[list[Built], list[Opening]]:
+    """Let the tests of a file share what they do first; fixtures that stay are used again."""
+    taken = {one for definition in kept.supporting for one in definition.names}
+    present = {digest(one.source): one.names[0] for one in kept.supporting if one.is_block}
+    shortened, openings = share_openings(
+        [test for test, _ in tests],
+        draft.layout,
+        taken | draft.around.taken_fixtures,
+        present,
+    )
+    return [(test, rows) for test, (_, rows) in zip(shortened, tests, strict=True)], openings
+
+
+def _fixtures(
+    file: str,
+    openings: Sequence[Opening],
+    constants: Mapping[str, str],
+    kept: Kept,
+    draft: Draft,
+    assembly: Assembly,
+) -> list[Function]:
+    """Return the printed openings; remember them, and those that stay, like tests."""
+    for one in kept.supporting:
+        if one.is_block:
+            _remember(assembly, draft, file, one.names[0])
+    functions = []
+    for opening in openings:
+        lines = print_opening(opening, draft.layout, constants)
+        functions.append(Function(opening.name, tuple(lines)))
+        assembly.digests[f"{file}::{opening.name}"] = digest(functions[-1].source)
+    return functions
 
 
 def _in_known_order(functions: Sequence[Function], known: Sequence[str]) -> list[Function]:

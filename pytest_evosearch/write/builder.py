@@ -67,6 +67,8 @@ class WrittenTest:
     mark: FaultMark | None = None
     warnings: tuple[str, ...] = ()
     """Classes of the warnings that the application issues meanwhile."""
+    opening: str = ""
+    """The fixture that does what several tests do first; empty when the test does it all."""
 
 
 @dataclass(frozen=True)
@@ -82,6 +84,8 @@ class Surroundings:
     """``xfail``, ``raises``, ``fail`` or ``off``."""
     libraries: frozenset[tuple[str, str]] = frozenset()
     """(module, exception) pairs that a test may import."""
+    taken_fixtures: frozenset[str] = frozenset()
+    """Names of all fixtures that there are: one of ours under such a name would hide it."""
     server_name_first: bool = False
     """Werkzeug before 2.3: ``client.set_cookie`` wants the server's name first."""
 

@@ -1,9 +1,9 @@
 """Remembers what was written, so that regeneration never touches what people changed.
 
-The ledger is a JSON file beside the tests, to be committed with them: for every test the
-digest of its source.  A test whose source has another digest was edited, one that the ledger
-does not know was written or renamed by hand; both are kept as they are.  It also says which run
-wrote which tests: a run that is repeated starts without its own, as it did then.
+The ledger is a JSON file beside the tests, to be committed with them: for every test, and every
+fixture that tests share, the digest of its source.  What has another digest was edited, what
+the ledger does not know was written or renamed by hand; both are kept as they are.  It also says
+which run wrote which tests: a run that is repeated starts without its own, as it did then.
 """
 
 from __future__ import annotations
@@ -48,6 +48,10 @@ class Ledger:
             return cls()
         known = {run: tuple(map(str, one)) for run, one in runs.items() if isinstance(one, list)}
         return cls(dict(tests), known)
+
+    def knows(self, file: str, name: str, source: str) -> bool:
+        """Say whether a test or a fixture is as it was written."""
+        return (self.tests or {}).get(f"{file}::{name}") == digest(source)
 
     def dump(self) -> str:
         """Return the ledger as text, the same for the same content."""
@@ -107,6 +111,11 @@ class ExistingModule:
     def tests(self) -> dict[str, str]:
         """Name -> source of every top-level test function."""
         return {one.names[0]: one.source for one in self.definitions if one.is_test}
+
+    @property
+    def blocks(self) -> dict[str, str]:
+        """Name -> source of every top-level function and class, tests and others."""
+        return {one.names[0]: one.source for one in self.definitions if one.is_block}
 
 
 def parse_existing(text: str) -> ExistingModule:
@@ -204,15 +213,16 @@ def kept_of(
         edited[name] = source
         if known is None and digest(source) in ledger.tests.values():
             renamed.add(digest(source))
-    by_hand = _written_by_hand(existing)
+    by_hand = _written_by_hand(file, existing, ledger)
     if not edited and not by_hand:
         return Kept()
     return Kept(edited, _supporting(existing, edited, by_hand), frozenset(renamed))
 
 
-def _written_by_hand(existing: ExistingModule) -> list[Definition]:
-    """Return functions and classes that are no tests: this tool never writes any."""
-    return [one for one in existing.definitions if one.is_block and not one.is_test]
+def _written_by_hand(file: str, existing: ExistingModule, ledger: Ledger) -> list[Definition]:
+    """Return functions and classes that are no tests, but for untouched fixtures of ours."""
+    others = [one for one in existing.definitions if one.is_block and not one.is_test]
+    return [one for one in others if not ledger.knows(file, one.names[0], one.source)]
 
 
 def _supporting(
@@ -239,5 +249,15 @@ def _supporting(
 def _names_in(source: str) -> set[str]:
     tree = ast.parse(source)
     names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-    # A fixture is used by naming it as an argument.
-    return names | {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
+    # A fixture is used by naming it as an argument, or in a mark.
+    names |= {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
+    return names.union(*map(fixtures_in_mark, ast.walk(tree)))
+
+
+def fixtures_in_mark(node: ast.AST) -> set[str]:
+    """Return the names in ``pytest.mark.usefixtures(...)``, nothing for any other node."""
+    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
+        return set()
+    if node.func.attr != "usefixtures":
+        return set()
+    return {str(one.value) for one in node.args if isinstance(one, ast.Constant)}

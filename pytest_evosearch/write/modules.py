@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from dataclasses import field
 
 from pytest_evosearch.write.builder import WrittenTest
+from pytest_evosearch.write.calls import WrittenCall
 from pytest_evosearch.write.layout import Layout
 from pytest_evosearch.write.literals import Group
 from pytest_evosearch.write.literals import has_comment
@@ -43,7 +44,7 @@ STANDARD_IMPORTS = {
 
 @dataclass(frozen=True)
 class Function:
-    """One printed test."""
+    """One printed test or fixture."""
 
     name: str
     lines: tuple[str, ...]
@@ -227,17 +228,17 @@ def _library_imports(test: WrittenTest) -> frozenset[str]:
 
 
 def shared_constants(
-    tests: Sequence[tuple[WrittenTest, tuple[int, ...]]], taken: AbstractSet[str] = frozenset()
+    bodies: Iterable[Sequence[WrittenCall]], taken: AbstractSet[str] = frozenset()
 ) -> dict[str, str]:
     """Name the payloads of two or more keys that are sent twice or more: code -> name.
 
-    Only those that were served: what is refused must show in the test itself.  Names in
-    `taken` are not used.
+    `bodies` are the calls of each test and fixture.  Only payloads that were served: what is
+    refused must show in the test itself.  Names in `taken` are not used.
     """
     counts: dict[str, int] = {}
     nouns: dict[str, str] = {}
-    for test, _specimens in tests:
-        for payload in payloads_of(test):
+    for calls in bodies:
+        for payload in payloads_of(calls):
             node, code = payload.node, one_line(payload.node)
             if len(node.items) < 2 or has_comment(node) or not _is_constant(node):
                 continue
@@ -271,12 +272,10 @@ def _constant_name(noun: str, taken: Iterable[str]) -> str:
 
 
 def constant_sources(
-    constants: Mapping[str, str],
-    tests: Sequence[tuple[WrittenTest, tuple[int, ...]]],
-    layout: Layout,
+    constants: Mapping[str, str], bodies: Iterable[Sequence[WrittenCall]], layout: Layout
 ) -> list[str]:
     """Return the assignments of the shared constants."""
-    payloads = [payload for test, _ in tests for payload in payloads_of(test)]
+    payloads = [payload for calls in bodies for payload in payloads_of(calls)]
     nodes = {one_line(payload.node): payload.node for payload in payloads}
     return [
         "\n".join(layout.statement(f"{name} = ", nodes[code] if code in nodes else node_of(code)))

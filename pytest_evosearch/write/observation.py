@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
+from dataclasses import replace
 from pathlib import Path
 
 from pytest_evosearch.core.isolation import json
@@ -56,6 +57,11 @@ class Run:
     def holds(self) -> bool:
         """Say whether the test would pass."""
         return self.ended and all(sight.holds for sight in self.sights.values())
+
+    def within(self, lines: range) -> Run:
+        """Return the same with what was seen on some lines only."""
+        sights = {line: sight for line, sight in self.sights.items() if line in lines}
+        return replace(self, sights=sights)
 
 
 Runs = Mapping[tuple[str, str], Mapping[int, Run]]

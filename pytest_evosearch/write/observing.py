@@ -134,6 +134,8 @@ class Observer:
         items[:] = [item for item in items if _name(item) in wanted.get(str(item.path), ())]
         for item in items:
             item.obj = _observed_function(item, self._observe)
+            for function in _fixture_functions(item):
+                _observe_fixture(function, item)
 
     def pytest_runtest_setup(self, item: Any) -> None:
         """Remember whose assertions come next."""
@@ -165,17 +167,36 @@ def _name(item: Any) -> str:
 
 
 def _observed_function(item: Any, observe: Callable[..., None]) -> Any:
-    namespace = vars(item.module)
-    namespace[_OBSERVE] = observe
+    vars(item.module)[_OBSERVE] = observe
+    return _observed(_name(item), item) or item.obj
+
+
+def _observed(name: str, item: Any) -> Any:
+    """Return a function of the item's module, compiled anew; None when there is no such one."""
     for node in _functions(item.path):
-        if node.name == _name(item):
+        if node.name == name:
             node.decorator_list = []
             module = ast.Module([_Observing().visit(node)], type_ignores=[])
             code = compile(ast.fix_missing_locations(module), str(item.path), "exec")
             found: dict[str, Any] = {}
-            exec(code, namespace, found)
+            exec(code, vars(item.module), found)
             return found[node.name]
-    return item.obj
+    return None
+
+
+def _fixture_functions(item: Any) -> Iterator[Any]:
+    """Yield the functions of those fixtures of a test that its own module defines."""
+    for definitions in item._fixtureinfo.name2fixturedefs.values():
+        for definition in definitions:
+            if definition.func.__code__.co_filename == str(item.path):
+                yield definition.func
+
+
+def _observe_fixture(function: Any, item: Any) -> None:
+    """Let what a fixture asserts end nobody's test either."""
+    observed = _observed(function.__name__, item)
+    if observed is not None and not function.__code__.co_freevars:
+        function.__code__ = observed.__code__
 
 
 def _functions(path: Path) -> Iterator[ast.FunctionDef]:

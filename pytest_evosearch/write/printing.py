@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -56,9 +57,13 @@ def print_test(test: WrittenTest, layout: Layout, constants: Mapping[str, str]) 
     for warning in test.warnings:
         mark = call("@pytest.mark.filterwarnings", Text(f"ignore::{warning}"))
         lines.extend(layout.statement("", mark))
-    lines.extend(_signature(test, layout))
+    if test.opening and test.opening not in test.fixtures:
+        mark = call("@pytest.mark.usefixtures", Text(test.opening))
+        lines.extend(layout.statement("", mark))
+    columns = test.rows.names if test.rows is not None else ()
+    lines.extend(signature_lines(test.name, (*test.fixtures, *columns), layout))
     raises = test.mark if test.mark is not None and test.mark.mode == "raises" else None
-    lines.extend(_body(test.calls, layout, constants, raises))
+    lines.extend(body_lines(test.calls, layout, constants, raises))
     return lines
 
 
@@ -78,10 +83,10 @@ _GENERIC_NOUNS = (ROOT, "", "auth", "account", "session")
 """Nouns of endpoints that say nothing of the body."""
 
 
-def payloads_of(test: WrittenTest) -> list[Payload]:
-    """Return the bodies that a test sends, as candidates for constants."""
+def payloads_of(calls: Iterable[WrittenCall]) -> list[Payload]:
+    """Return the bodies that are sent, as candidates for constants."""
     found = []
-    for written in test.calls:
+    for written in calls:
         for keyword, value in written.arguments:
             node = node_of(value)
             if keyword in ("json", "data") and isinstance(node, Group) and node.opening == "{":
@@ -101,11 +106,7 @@ def _is_served(written: WrittenCall) -> bool:
 
 def _noun(written: WrittenCall, keyword: str, payload: object) -> str:
     """Return what a body is: ``user`` where users are posted, else ``payload`` or ``form``."""
-    pieces = [part if isinstance(part, str) else f"{{{part.name}}}" for part in written.path]
-    parts = singular(resource_of("".join(pieces))).split("_")
-    while parts and (parts[-1] in ACTIONS or (len(parts) > 1 and parts[-1] in VERBS)):
-        del parts[-1]
-    noun = singular("_".join(parts))
+    noun = resource_noun(written)
     fields = payload if isinstance(payload, dict) else {}
     if any(words(str(field)) in _SECRETS for field in fields) and (
         len(fields) == 2 or noun in _GENERIC_NOUNS
@@ -114,6 +115,15 @@ def _noun(written: WrittenCall, keyword: str, payload: object) -> str:
     if noun in _GENERIC_NOUNS or not is_identifier(noun):
         return "payload" if keyword == "json" else "form"
     return noun
+
+
+def resource_noun(written: WrittenCall) -> str:
+    """Return what a call is about, without what it does to it: ``post`` of ``/posts/new``."""
+    pieces = [part if isinstance(part, str) else f"{{{part.name}}}" for part in written.path]
+    parts = singular(resource_of("".join(pieces))).split("_")
+    while parts and (parts[-1] in ACTIONS or (len(parts) > 1 and parts[-1] in VERBS)):
+        del parts[-1]
+    return singular("_".join(parts))
 
 
 def base_of(payload: Group) -> Group | None:
@@ -144,18 +154,19 @@ def _xfail(mark: FaultMark, layout: Layout) -> list[str]:
     return layout.statement("", Group("@pytest.mark.xfail(", items, ")"))
 
 
-def _signature(test: WrittenTest, layout: Layout) -> list[str]:
-    names = [*test.fixtures, *(test.rows.names if test.rows is not None else ())]
-    items = tuple(Item(Atom(name)) for name in names)
-    return layout.statement("def ", Group(f"{test.name}(", items, ")"), suffix=":")
+def signature_lines(name: str, arguments: Sequence[str], layout: Layout) -> list[str]:
+    """Return the ``def`` of a test or a fixture."""
+    items = tuple(Item(Atom(argument)) for argument in arguments)
+    return layout.statement("def ", Group(f"{name}(", items, ")"), suffix=":")
 
 
-def _body(
+def body_lines(
     calls: Sequence[WrittenCall],
     layout: Layout,
     constants: Mapping[str, str],
-    raises: FaultMark | None,
+    raises: FaultMark | None = None,
 ) -> list[str]:
+    """Return calls and what is asserted of them, the last one inside ``raises`` if it crashes."""
     blocks: list[list[str]] = []
     last = len(calls) - 1
     for index, written in enumerate(calls):

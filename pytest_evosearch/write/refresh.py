@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import difflib
 import re
+from collections.abc import Collection
 from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -83,12 +84,12 @@ class Table:
 
 
 def refreshed_module(
-    text: str, seen: Mapping[str, Seen], layout: Layout
+    text: str, seen: Mapping[str, Seen], layout: Layout, fixtures: Collection[str] = ()
 ) -> tuple[str, dict[str, str], dict[str, str]]:
-    """Return the new text of a module, the tests that changed, and why others could not.
+    """Return the new text of a module, what changed in it, and why other tests could not.
 
-    `seen` holds the tests that may be changed.  The second value maps old names to new ones,
-    the third names to reasons.
+    `seen` holds the tests that may be changed, `fixtures` names those that they share and that
+    may be changed too.  The second value maps old names to new ones, the third names to reasons.
     """
     lines = text.splitlines()
     changed: dict[str, str] = {}
@@ -96,7 +97,7 @@ def refreshed_module(
     functions = [node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)]
     taken = {function.name for function in functions}
     for function in reversed(functions):  # from the end, so that line numbers stay right
-        rows = seen.get(function.name, ())
+        rows = _rows_of(function, seen, fixtures)
         holds = all(run.holds for passes in rows for run in passes)
         if not rows or holds is not _is_marked(function):
             continue
@@ -115,8 +116,25 @@ def refreshed_module(
     return new_text, changed, refused
 
 
+def _rows_of(
+    function: ast.FunctionDef, seen: Mapping[str, Seen], fixtures: Collection[str]
+) -> Seen:
+    """Return what was seen in a test, or in a fixture by all tests that ask for it."""
+    lines = range(function.lineno, (function.end_lineno or function.lineno) + 1)
+    if function.name in seen:
+        return [[run.within(lines) for run in passes] for passes in seen[function.name]]
+    if function.name not in fixtures:
+        return []
+    rows = [
+        [Run(run.within(lines).sights, ended=True) for run in passes]
+        for rows in seen.values()
+        for passes in rows
+    ]
+    return [passes for passes in rows if any(run.sights for run in passes)]
+
+
 class _Refresh:
-    """The new source of one test."""
+    """The new source of one test, or of a fixture."""
 
     def __init__(
         self, function: ast.FunctionDef, rows: Seen, lines: Sequence[str], layout: Layout

@@ -21,7 +21,6 @@ from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.write.files import write_atomically
 from pytest_evosearch.write.ledger import ExistingModule
 from pytest_evosearch.write.ledger import Ledger
-from pytest_evosearch.write.ledger import digest
 from pytest_evosearch.write.specimen import Specimen
 
 COVERED = "covered.json"
@@ -72,14 +71,13 @@ def untouched(
     Forgotten are tests that were edited, that another version of this tool wrote, and those of
     which some target is gone.
     """
-    known = ledger.tests or {}
     remembered = _read(path, version)
     found = {}
     for file, module in modules.items():
         for name, source in module.tests.items():
             address = f"{file}::{name}"
             targets = remembered.get(address)
-            if targets and known.get(address) == digest(source) and all(map(exists, targets)):
+            if targets and ledger.knows(file, name, source) and all(map(exists, targets)):
                 found[address] = frozenset(targets)
     return Earlier(found)
 

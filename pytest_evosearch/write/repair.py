@@ -23,21 +23,21 @@ def unreliable_places(failure: Failure, test: WrittenTest, text: str) -> list[Pl
     `text` is the module as it was verified.  The list is empty when no other value would
     help: the status differs, or it was no assertion that failed.
     """
-    ordinal = _ordinal(failure, text)
+    lines = _assertions(failure, text)
     facts = [(index, fact) for index, call in enumerate(test.calls) for fact in call.facts]
-    if ordinal is None or ordinal >= len(facts):
+    if failure.line not in lines or len(lines) > len(facts):
         return []
-    call, fact = facts[ordinal]
+    # Counted from the end: the first ones may stand in a fixture that several tests share.
+    call, fact = facts[lines.index(failure.line) - len(lines)]
     return [(call, path) for path in _paths(fact, failure)]
 
 
-def _ordinal(failure: Failure, text: str) -> int | None:
-    """Return which of the assertions of its test failed, counted from 0."""
+def _assertions(failure: Failure, text: str) -> list[int]:
+    """Return the lines of the assertions of the test that failed."""
     for node in ast.parse(text).body:
         if isinstance(node, ast.FunctionDef) and node.name == failure.test:
-            lines = sorted(one.lineno for one in ast.walk(node) if isinstance(one, ast.Assert))
-            return lines.index(failure.line) if failure.line in lines else None
-    return None
+            return sorted(one.lineno for one in ast.walk(node) if isinstance(one, ast.Assert))
+    return []
 
 
 def _paths(fact: Fact, failure: Failure) -> Iterator[FactPath]:

@@ -306,6 +306,7 @@ def write_suite(
         corpus=Corpus.of_specimens(specimens).joined(corpus or Corpus()),
         client_fixture=support.client_fixture,
         fixtures=support.fixtures,
+        taken_fixtures=support.taken_fixtures,
         faults=faults,
         libraries=importable_exceptions(specimens, root),
         server_name_first=werkzeug_version() < NEW_COOKIE_CALL,

@@ -81,7 +81,8 @@ def update_folder(
         update.notice = f"the tests cannot be run: {seen.broken}"
         return update
     layout = project_layout(process.root)
-    texts, renamed = _refreshed(folder, ours, seen, layout, process.root, update)
+    shared = {file: _shared(file, modules[file], ledger) for file in ours}
+    texts, renamed = _refreshed(folder, ours, shared, seen, layout, process.root, update)
     if write and texts:
         for name, text in texts.items():
             write_atomically(folder / name, text)
@@ -94,22 +95,28 @@ def _untouched(
     modules: Mapping[str, ExistingModule], ledger: Ledger, selected: Selected, update: Update
 ) -> dict[str, list[str]]:
     """Return the tests that are still as they were written, by file."""
-    known = ledger.tests or {}
     found: dict[str, list[str]] = {}
     for file, module in modules.items():
         for name, source in module.tests.items():
             if not selected(file, name):
                 continue
-            if known.get(f"{file}::{name}") == digest(source):
+            if ledger.knows(file, name, source):
                 found.setdefault(file, []).append(name)
             else:
                 update.edited.append(f"{file}::{name}")
     return found
 
 
+def _shared(file: str, module: ExistingModule, ledger: Ledger) -> set[str]:
+    """Return the fixtures of a module that are still as they were written."""
+    others = module.blocks.keys() - module.tests.keys()
+    return {name for name in others if ledger.knows(file, name, module.blocks[name])}
+
+
 def _refreshed(
     folder: Path,
     ours: Mapping[str, Collection[str]],
+    shared: Mapping[str, Collection[str]],
     seen: Observations,
     layout: Layout,
     root: Path,
@@ -122,9 +129,9 @@ def _refreshed(
         path = folder / file
         old = path.read_text(encoding="utf-8")
         rows = {test: seen.rows(path, test) for test in tests}
-        new, changed, refused = refreshed_module(old, rows, layout)
+        new, changed, refused = refreshed_module(old, rows, layout, shared[file])
         update.refused.update({f"{file}::{test}": why for test, why in refused.items()})
-        update.refreshed += [f"{file}::{changed[test]}" for test in tests if test in changed]
+        update.refreshed += [f"{file}::{name}" for name in reversed(changed.values())]
         update.unchanged += [
             f"{file}::{test}" for test in tests if test not in changed and test not in refused
         ]
@@ -145,7 +152,7 @@ def _remembered(
     """Return the ledger with the refreshed tests under their new names."""
     tests, moved = dict(ledger.tests or {}), dict[str, str]()
     for file, names in renamed.items():
-        sources = parse_existing(texts[file]).tests
+        sources = parse_existing(texts[file]).blocks
         for old, new in names.items():
             before, after = f"{file}::{old}", f"{file}::{new}"
             tests.pop(before, None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from urllib.parse import urlsplit
 
 from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.write.resources import is_identifier
@@ -56,8 +57,11 @@ _METHODS = {"POST": "created", "PUT": "updated", "PATCH": "updated", "DELETE": "
 _CLIENT_ERRORS = {401: "denied", 403: "denied", 404: "missing", 409: "conflict", 410: "gone"}
 
 
-def role_of(exchange: Exchange, after_deletion: bool) -> str:
-    """Return the role of one response; `after_deletion` says that something was deleted before."""
+def role_of(exchange: Exchange, after_deletion: bool, is_filled_in: bool = False) -> str:
+    """Return the role of one response; `after_deletion` says that something was deleted before.
+
+    `is_filled_in` says that a later call sends back what a form in it holds.
+    """
     request, status = exchange.request, exchange.status
     if status == 404 and after_deletion:
         return "gone"
@@ -67,13 +71,22 @@ def role_of(exchange: Exchange, after_deletion: bool) -> str:
         return "response"  # a form that is shown again, most of the time
     last = words((template_segments(request.template)[-1:] or [""])[0])
     if request.method != "GET":
+        if last not in ACTIONS and status >= 300 and _leads_back(exchange):
+            return "saved"
         return ACTIONS.get(last) or _participle(last) or _METHODS.get(request.method, "response")
     if status >= 300:
         return "redirected"
     response = exchange.response
-    if (last in ACTIONS or last in VERBS) and response is not None and response.has_form:
-        return "form"  # /register, /posts/new
+    is_action = last in ACTIONS or last in VERBS  # /register, /posts/new
+    if is_filled_in or (is_action and response is not None and response.has_form):
+        return "form"
     return "listed" if "{" not in request.template and _may_list(exchange) else "found"
+
+
+def _leads_back(exchange: Exchange) -> bool:
+    """Say whether a redirect shows the same address again: a form of settings that was saved."""
+    target = exchange.response.location if exchange.response is not None else None
+    return urlsplit(target or "").path == exchange.request.template
 
 
 def _may_list(exchange: Exchange) -> bool:
@@ -105,7 +118,12 @@ def response_variables(exchanges: Sequence[Exchange], taken: Sequence[str] = ())
     names: list[str] = []
     deleted = False
     for index, exchange in enumerate(exchanges):
-        name = role_of(exchange, deleted)
+        filled_in = any(
+            origin.call == index and origin.selector[0] == "form"
+            for later in exchanges[index + 1 :]
+            for origin in later.request.origins.values()
+        )
+        name = role_of(exchange, deleted, filled_in)
         deleted = deleted or name in ("deleted", "removed")
         is_act = index == len(exchanges) - 1
         again = any(one.request.endpoint == exchange.request.endpoint for one in exchanges[:index])

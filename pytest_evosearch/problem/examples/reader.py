@@ -102,12 +102,13 @@ class _Reader:
                     self._enter(Found(member, one.path), {}, evaluator)
 
     def _request_fixtures(self, function: Function, evaluator: Evaluator) -> None:
-        for argument in function.args.args:
-            if argument.arg in evaluator.names or argument.arg == "self":
+        arguments = [argument.arg for argument in function.args.args]
+        for name in dict.fromkeys((*_marked_fixtures(function), *arguments)):
+            if name in evaluator.names or name == "self":
                 continue
-            fixture = self._sources.function(argument.arg, evaluator.path)
+            fixture = self._sources.function(name, evaluator.path)
             if fixture is not None and _is_fixture(fixture.node):
-                evaluator.names[argument.arg] = self._enter(fixture, {}, evaluator)
+                evaluator.names[name] = self._enter(fixture, {}, evaluator)
 
     def _inline(self, call: ast.Call, evaluator: Evaluator) -> object:
         """Read the function that a call names, with the arguments that it gets."""
@@ -168,6 +169,14 @@ def _assigned(body: Sequence[ast.stmt]) -> Iterator[ast.Name]:
             yield from (target for target in node.targets if isinstance(target, ast.Name))
         elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
             yield node.target
+
+
+def _marked_fixtures(function: Function) -> Iterator[str]:
+    """Yield the names in ``pytest.mark.usefixtures(...)``: pytest sets these up first."""
+    for decorator in function.decorator_list:
+        if isinstance(decorator, ast.Call) and isinstance(decorator.func, ast.Attribute):
+            named = decorator.args if decorator.func.attr == "usefixtures" else []
+            yield from (str(one.value) for one in named if isinstance(one, ast.Constant))
 
 
 def _is_fixture(function: Function) -> bool:

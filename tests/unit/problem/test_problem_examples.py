@@ -137,6 +137,21 @@ def test_functions_and_fixtures_are_read_where_they_are_used() -> None:
     assert look.options == {"headers": {"X-Token": Part(0, ("json", "token"))}}
 
 
+def test_fixtures_of_a_mark_come_first() -> None:
+    log_in, look = calls_of(
+        """
+        @pytest.fixture
+        def logged_in(client):
+            client.post("/login", json={"name": "ann"})
+
+        @pytest.mark.usefixtures("logged_in")
+        def test_it(client):
+            client.get("/me")
+        """
+    )
+    assert [log_in.target, look.target] == ["/login", "/me"]
+
+
 def test_set_up_of_a_test_case_comes_first() -> None:
     register, log_in = calls_of(
         """

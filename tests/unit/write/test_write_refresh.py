@@ -51,7 +51,7 @@ def refreshed(folder: Path, answers: str, source: str, *, write: bool = True) ->
     (folder.parent / "answers.py").write_text(answers)
     path = folder / "test_evosearch_app.py"
     path.write_text(HEADER + source)
-    tests = parse_existing(path.read_text()).tests
+    tests = parse_existing(path.read_text()).blocks
     known = {f"{path.name}::{name}": digest(text) for name, text in tests.items()}
     write_ledger(folder / LEDGER, Ledger(known))
     update = update_folder(folder, PytestProcess(folder.parent), None, write=write)
@@ -108,6 +108,63 @@ def test_get_gone_returns_404(client):
     assert 'assert response.text == "Gone for good"' in text
     names = read_ledger(folder / LEDGER).tests or {}
     assert list(names) == ["test_evosearch_app.py::test_get_gone_returns_410"]
+
+
+SHARED = """
+import pytest
+
+
+@pytest.fixture
+def found(client):
+    found = client.get("/first")
+    assert found.status_code == 200
+    assert found.text == "old"
+
+
+@pytest.mark.usefixtures("found")
+def test_get_second(client):
+    response = client.get("/second")
+
+    assert response.text == "second"
+
+
+@pytest.mark.usefixtures("found")
+def test_get_third(client):
+    response = client.get("/third")
+
+    assert response.text == "old"
+"""
+
+
+def test_what_a_shared_fixture_asserts_follows_too(folder: Path) -> None:
+    answers = (
+        "ANSWERS = {'first': lambda: ('new', 202), 'second': lambda: 'second',"
+        " 'third': lambda: 'new'}\n"
+    )
+
+    text, update = refreshed(folder, answers, SHARED)
+
+    assert text == SHARED.replace('"old"', '"new"').replace("== 200", "== 202")
+    assert update.refreshed == [
+        "test_evosearch_app.py::found",
+        "test_evosearch_app.py::test_get_third",
+    ]
+    assert update.unchanged == ["test_evosearch_app.py::test_get_second"]
+    known = read_ledger(folder / LEDGER)
+    blocks = parse_existing(HEADER + text).blocks
+    assert all(known.knows("test_evosearch_app.py", name, one) for name, one in blocks.items())
+
+
+def test_a_shared_fixture_that_was_edited_stays(folder: Path) -> None:
+    answers = "ANSWERS = dict.fromkeys(('first', 'second', 'third'), lambda: 'new')\n"
+    refreshed(folder, answers, SHARED, write=False)
+    path = folder / "test_evosearch_app.py"
+    path.write_text(path.read_text().replace("== 200", "in (200, 201)"))
+
+    update_folder(folder, PytestProcess(folder.parent), None)
+
+    assert 'found.text == "old"' in path.read_text()
+    assert 'response.text == "new"' in path.read_text()
 
 
 def test_rows_of_a_table_change_one_by_one(folder: Path) -> None:
