@@ -21,6 +21,7 @@ from pytest_evosearch.settings import Settings
 from pytest_evosearch.write.ledger import LEDGER
 from pytest_evosearch.write.modules import PREFIX as MODULE_PREFIX
 from pytest_evosearch.write.pytest_process import PytestProcess
+from pytest_evosearch.write.tidying import tidied
 from pytest_evosearch.write.update import Update
 from pytest_evosearch.write.update import update_folder
 from pytest_evosearch.write.verify import FreshInterpreters
@@ -73,14 +74,14 @@ class UpdateSession:
         return True
 
     def _update(self, folder: Path, selected: set[tuple[str, str]]) -> Update:
-        process = PytestProcess(self._config.rootpath)
-        return update_folder(
-            folder,
-            process,
-            FreshInterpreters(process),
-            selected=lambda file, test: (file, test) in selected,
-            write=not self._settings.plan,
-        )
+        with tidied(PytestProcess(self._config.rootpath)) as process:
+            return update_folder(
+                folder,
+                process,
+                FreshInterpreters(process),
+                selected=lambda file, test: (file, test) in selected,
+                write=not self._settings.plan,
+            )
 
     def _tell(self, folder: Path, update: Update) -> Iterator[str]:
         """Show the diff and the counts; yield a line for everything that is wrong."""

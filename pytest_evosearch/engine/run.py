@@ -52,7 +52,13 @@ from pytest_evosearch.strength.mutants import require_library
 from pytest_evosearch.sut.templates import template_text
 from pytest_evosearch.write.files import check_writable
 from pytest_evosearch.write.files import relative
+from pytest_evosearch.write.measure import SuiteCoverage
+from pytest_evosearch.write.pytest_process import PytestProcess
+from pytest_evosearch.write.specimen import Corpus
+from pytest_evosearch.write.specimen import Specimen
+from pytest_evosearch.write.suite import WrittenSuite
 from pytest_evosearch.write.telling_texts import Wording
+from pytest_evosearch.write.tidying import tidied
 
 CUT_SHORT = (ExitReason.INTERRUPTED, ExitReason.FAILED, ExitReason.FAULTS)
 """Ends after which nothing more is asked: somebody has enough, or something is broken."""
@@ -213,10 +219,11 @@ class Run:
         ready.state()  # the written tests find files as the search found them
         self._emit(PhaseStarted("write"))
         corpus = replace(harvest.corpus(), wording=Wording.of(template_text(ready.handle.app)))
-        measurement = suite_measurement(self.settings, ready)
-        suite = write_tests(self.settings, ready, specimens, corpus, measurement, self._tell)
-        self._emit(PhaseStarted("measure"))
-        coverage = measured(self.settings, ready, measurement) if suite.files else None
+        wants_strength = self.settings.mutants > 0 and reason not in CUT_SHORT
+        with tidied(PytestProcess(self.settings.rootdir)) as process:
+            suite, coverage = self._write(ready, specimens, corpus, process)
+            if suite.files and wants_strength:
+                outcome = self._with_strength(outcome, ready, process)
         dropped = (*harvest.dropped, *(DroppedRow(name, why) for name, why in suite.dropped))
         unread = ready.validators.notices
         notices = (*outcome.notices, *ready.state.notices(), *unread, *disagreements)
@@ -226,16 +233,25 @@ class Run:
         finished = replace(
             outcome, reason=reason, dropped=dropped, notices=notices, findings=findings
         )
-        if suite.files and self.settings.mutants and reason not in CUT_SHORT:
-            finished = self._with_strength(finished, ready)
         root = self.settings.rootdir
         return self._reported(summary(finished, ready, loop, specimens, suite, coverage, root))
 
-    def _with_strength(self, outcome: Outcome, ready: Prepared) -> Outcome:
+    def _write(
+        self, ready: Prepared, specimens: Sequence[Specimen], corpus: Corpus, process: PytestProcess
+    ) -> tuple[WrittenSuite, SuiteCoverage | None]:
+        """Write the tests, and measure what they cover."""
+        measurement = suite_measurement(ready, process)
+        suite = write_tests(
+            self.settings, ready, specimens, corpus, process, measurement, self._tell
+        )
+        self._emit(PhaseStarted("measure"))
+        return suite, measured(self.settings, ready, measurement) if suite.files else None
+
+    def _with_strength(self, outcome: Outcome, ready: Prepared, process: PytestProcess) -> Outcome:
         """Return `outcome` with the mutation score of what was written, or why there is none."""
         self._emit(PhaseStarted("mutate"))
         score = strength_of_suite(
-            self.settings, ready, lambda: self.host.stop_requested() is not None
+            self.settings, ready, process, lambda: self.host.stop_requested() is not None
         )
         if isinstance(score, MutationScore):
             return replace(outcome, mutation=score)

@@ -65,15 +65,15 @@ def write_tests(
     ready: Prepared,
     specimens: Sequence[Specimen],
     corpus: Corpus,
+    process: PytestProcess,
     measurement: Measurement | None = None,
     tell: Callable[[str], None] = lambda _detail: None,
 ) -> WrittenSuite:
-    """Write and verify the tests of `specimens`; `tell` hears how they are being run.
+    """Write the tests of `specimens`, and verify them with `process`.
 
-    Where there is a `measurement` it is taken beside.
+    `tell` hears how they are being run.  Where there is a `measurement` it is taken beside.
     """
     folder = output_folder(settings, ready.handle.support)
-    process = measurement.process if measurement is not None else PytestProcess(settings.rootdir)
     beside = measurement.take if measurement is not None else None
     return write_suite(
         specimens,
@@ -152,14 +152,14 @@ def final_support(
 
 
 def strength_of_suite(
-    settings: Settings, ready: Prepared, stop: Callable[[], bool]
+    settings: Settings, ready: Prepared, process: PytestProcess, stop: Callable[[], bool]
 ) -> MutationScore | str:
     """Try the written tests on mutants of the application's own files, or say why not."""
     if ready.recording is None:
         return "without instrumentation it is not known what the application's files are"
     return mutation_score(
         output_folder(settings, ready.handle.support),
-        PytestProcess(settings.rootdir),
+        process,
         [entry.file for entry in ready.recording.catalog.modules()],
         settings.mutants,
         derive(settings.seed, "mutants"),
@@ -167,12 +167,12 @@ def strength_of_suite(
     )
 
 
-def suite_measurement(settings: Settings, ready: Prepared) -> Measurement | None:
+def suite_measurement(ready: Prepared, process: PytestProcess) -> Measurement | None:
     """Return what measures the written tests on the application's own files, if they are known."""
     if ready.recording is None:
         return None
     files = [entry.file for entry in ready.recording.catalog.modules()]
-    return Measurement(PytestProcess(settings.rootdir), files)
+    return Measurement(process, files)
 
 
 def measured(

@@ -15,6 +15,8 @@ from pytest_evosearch.core.isolation import json
 from pytest_evosearch.strength import launcher
 from pytest_evosearch.strength.mutants import Mutant
 from pytest_evosearch.write.pytest_process import PytestProcess
+from pytest_evosearch.write.recorded_run import TRACES
+from pytest_evosearch.write.recorded_run import plugin_arguments
 
 SURVEY_SECONDS = 600.0
 """Limit of the run that sees what each test runs."""
@@ -141,7 +143,8 @@ class Laboratory:
         """Return pytest's arguments besides what to collect."""
         nothing = self._scratch / "nothing"
         given = self._process.pytest_arguments(nothing, self._scratch)
-        return [argument for argument in given if argument != str(nothing)]
+        traces = plugin_arguments(self._scratch, [TRACES])
+        return [*traces, *(argument for argument in given if argument != str(nothing))]
 
     def _run(self, kind: str, job: Mapping[str, Any], seconds: float) -> tuple[Path, str]:
         self._number += 1
@@ -157,7 +160,8 @@ class Laboratory:
         }
         file = self._scratch / f"job-{self._number}.json"
         file.write_text(json.dumps(content), encoding="utf-8")
-        _, output = self._process.run([str(self._script), str(file)], seconds, HASH_SEED)
+        extra = {**HASH_SEED, "PYTHONPATH": self._process.search_path(self._scratch)}
+        _, output = self._process.run([str(self._script), str(file)], seconds, extra)
         return answer, output
 
 

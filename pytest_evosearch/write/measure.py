@@ -12,6 +12,7 @@ from pytest_evosearch.core.isolation import json
 from pytest_evosearch.write.pytest_process import PytestProcess
 from pytest_evosearch.write.recorded_run import CHEAP_HASHING
 from pytest_evosearch.write.recorded_run import ENDING
+from pytest_evosearch.write.recorded_run import TRACES
 from pytest_evosearch.write.recorded_run import plugin_arguments
 from pytest_evosearch.write.verify import CHEAPLY
 
@@ -87,7 +88,7 @@ def _measure(
         configuration.write_text(_configuration(scratch, source_files), encoding="utf-8")
         report = scratch / "report.json"
         command = ["-m", "coverage", "run", f"--rcfile={configuration}", "-m", "pytest"]
-        command += plugin_arguments(scratch, [CHEAP_HASHING, ENDING])
+        command += plugin_arguments(scratch, [CHEAP_HASHING, ENDING, TRACES])
         command += process.pytest_arguments(folder, scratch)
         extra = {**CHEAPLY, "PYTHONPATH": process.search_path(scratch)}
         code, _ = process.run(command, MEASURING_SECONDS, extra)

@@ -16,11 +16,13 @@ from pytest_evosearch.write import cheap_hashing
 from pytest_evosearch.write import ending
 from pytest_evosearch.write import observing
 from pytest_evosearch.write import perturbation
+from pytest_evosearch.write import traces
 from pytest_evosearch.write.literals import Unstable
 from pytest_evosearch.write.pytest_process import PytestProcess
 
 CHEAP_HASHING = ("evosearch_cheap_hashing", cheap_hashing.__file__)
 ENDING = ("evosearch_ending", ending.__file__)
+TRACES = ("evosearch_traces", traces.__file__)
 
 PLUGINS = (
     ("evosearch_perturbation", perturbation.__file__),
@@ -28,6 +30,7 @@ PLUGINS = (
     ("evosearch_apart", apart.__file__),
     CHEAP_HASHING,
     ENDING,
+    TRACES,
 )
 """Names under which the plugin files are copied and loaded."""
 

@@ -1,0 +1,45 @@
+"""Removes the files that verification runs have created in the project."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+from pytest_evosearch.core.isolation import os
+from pytest_evosearch.write.pytest_process import PytestProcess
+
+_BESIDE_DATABASES = ("-wal", "-shm", "-journal")
+"""What SQLite puts beside a file by itself, where no audit event tells of it."""
+
+
+@contextmanager
+def tidied(process: PytestProcess) -> Iterator[PytestProcess]:
+    """Give a process whose runs leave nothing new behind, once all of them are over.
+
+    Only what one of them has created is removed (`write.traces`), and folders only when they are
+    empty: what was there before, and what anybody else puts there meanwhile, stays.
+    """
+    with tempfile.TemporaryDirectory(prefix="evosearch-traces-") as folder:
+        log = Path(folder, "created")
+        environment = {**process.environment, "EVOSEARCH_VERIFY_TRACES": str(log)}
+        try:
+            yield replace(process, environment=environment)
+        finally:
+            if log.exists():
+                names = log.read_bytes().split(b"\0")[:-1]
+                _remove([Path(os.fsdecode(name)) for name in dict.fromkeys(names)])
+
+
+def _remove(created: list[Path]) -> None:
+    for path in sorted(created, reverse=True):  # what stands in a folder before the folder
+        with suppress(OSError):
+            if path.is_dir() and not path.is_symlink():
+                path.rmdir()
+                continue
+            path.unlink(missing_ok=True)
+            for ending in _BESIDE_DATABASES:
+                path.with_name(path.name + ending).unlink(missing_ok=True)

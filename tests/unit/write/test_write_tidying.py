@@ -1,0 +1,59 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pytest_evosearch.write.measure import measure
+from pytest_evosearch.write.pytest_process import PytestProcess
+from pytest_evosearch.write.recorded_run import run_with_plugins
+from pytest_evosearch.write.tidying import tidied
+
+STORING = """
+import os
+import sqlite3
+from pathlib import Path
+
+
+def test_it():
+    os.makedirs("uploads/today", exist_ok=True)
+    Path("uploads/today/a.txt").write_text("a")
+    os.rename("uploads/today/a.txt", "uploads/today/b.txt")
+    Path("kept.txt").write_text("changed")
+    database = sqlite3.connect("rows.db")
+    database.execute("create table if not exists rows (id)")
+    database.close()
+    assert Path("rows.db").exists()
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    (tmp_path / "test_it.py").write_text(STORING)
+    (tmp_path / "kept.txt").write_text("as it was")
+    return tmp_path
+
+
+def files_in(folder: Path) -> set[str]:
+    found = {path.relative_to(folder) for path in folder.rglob("*")}
+    return {path.as_posix() for path in found if not path.parts[0].startswith((".", "__"))}
+
+
+def test_what_runs_create_is_removed_after_the_last_one(project: Path) -> None:
+    with tidied(PytestProcess(project)) as process:
+        _, first, output = run_with_plugins(process, [project], 30, environment={})
+        between = files_in(project)
+        measure(project, process, [project / "test_it.py"])
+
+    assert first == 0, output
+    assert {"uploads/today/b.txt", "rows.db"} <= between
+    assert files_in(project) == {"test_it.py", "kept.txt"}
+
+
+def test_what_others_put_there_stays(project: Path) -> None:
+    with tidied(PytestProcess(project)) as process:
+        run_with_plugins(process, [project], 30, environment={})
+        (project / "uploads" / "mine.txt").write_text("mine")
+
+    assert files_in(project) == {"test_it.py", "kept.txt", "uploads", "uploads/mine.txt"}
+    assert (project / "kept.txt").read_text() == "changed"
