@@ -8,6 +8,8 @@ import socket
 import traceback
 from collections.abc import Callable
 from collections.abc import Iterator
+from collections.abc import Sequence
+from pathlib import PurePath
 from types import FrameType
 from types import TracebackType
 
@@ -21,6 +23,9 @@ MAXIMUM_MESSAGE = 300
 
 NOT_TO_BLAME = ("flask", "werkzeug", "json", "pytest_evosearch", "")
 """Packages that fail at what a view gave back, or was given."""
+
+NO_FILE = "a file that cannot be opened"
+"""Stands for the functions that led to it."""
 
 _UNREACHABLE = (errno.ECONNREFUSED, errno.ENETUNREACH, errno.EHOSTUNREACH)
 _NO_CONNECTION = re.compile(
@@ -47,12 +52,22 @@ def describe_crash(error: BaseException, source_name: SourceName) -> Crash:
         message=_message_of(error),
         path=path,
         line=line,
-        function=function.rpartition(".")[2],
+        function=function.rpartition(".")[2] if path.endswith(".py") else function,
         traceback=_traceback_of(error),
-        way=tuple(dict.fromkeys(f"{path} {function}" for path, _line, function in frames))
-        or _library_way(error.__traceback__),
+        way=_way(error, frames),
         unreachable=cannot_reach(error),
     )
+
+
+def _way(error: BaseException, frames: Sequence[tuple[str, int, str]]) -> tuple[str, ...]:
+    """Return the functions that led to a crash.
+
+    Whoever asks for a file that cannot be opened misses it: not each view has a fault of its own.
+    """
+    if frames and isinstance(error, OSError) and error.filename is not None:
+        return (NO_FILE,)
+    functions = dict.fromkeys(f"{path} {function}" for path, _line, function in frames)
+    return tuple(functions) or _library_way(error.__traceback__)
 
 
 def _traceback_of(error: BaseException) -> str:
@@ -89,19 +104,28 @@ def refuses_recording(error: BaseException, source_name: SourceName) -> bool:
     entry = error.__traceback__
     while entry is not None and entry.tb_next is not None:
         entry = entry.tb_next
-    if entry is None or source_name(entry.tb_frame.f_code.co_filename) is not None:
+    if entry is None or _is_own_code(entry.tb_frame.f_code.co_filename, source_name):
         return False
     return names_recording(error)
+
+
+def _is_own_code(filename: str, source_name: SourceName) -> bool:
+    return filename.endswith(".py") and source_name(filename) is not None
 
 
 def _application_frames(
     entry: TracebackType | None, source_name: SourceName
 ) -> Iterator[tuple[str, int, str]]:
-    """Yield file, line and function of the application's own frames, outermost first."""
+    """Yield file, line and function of the application's own frames, outermost first.
+
+    Those of a template, which Jinja puts into tracebacks, are named after their file.
+    """
     while entry is not None:
         name = source_name(entry.tb_frame.f_code.co_filename)
         if name is not None:
-            yield name, entry.tb_lineno, _qualified_name(entry.tb_frame)
+            is_code = name.endswith(".py")
+            function = _qualified_name(entry.tb_frame) if is_code else PurePath(name).name
+            yield name, entry.tb_lineno, function
         entry = entry.tb_next
 
 

@@ -155,7 +155,8 @@ class Crash:
     module: str
     message: str
     path: str
-    """Innermost frame of the application's own source, relative with forward slashes; or empty."""
+    """Innermost frame of the application's own source or of a template of its, relative with
+    forward slashes; or empty."""
     line: int
     function: str
     traceback: str

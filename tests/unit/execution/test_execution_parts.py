@@ -4,11 +4,15 @@ import json
 import time
 import uuid
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from flask import Flask
+from jinja2 import Environment
+from jinja2 import FileSystemLoader
 
 from pytest_evosearch.execution.crash import MAXIMUM_MESSAGE
+from pytest_evosearch.execution.crash import NO_FILE
 from pytest_evosearch.execution.crash import describe_crash
 from pytest_evosearch.execution.crash import refuses_recording
 from pytest_evosearch.execution.guard import TimeLimit
@@ -72,6 +76,29 @@ def test_crash_is_located_at_the_innermost_application_frame() -> None:
     assert crash.position == f"here.py:{crash.line}"
     assert len(crash.message) == MAXIMUM_MESSAGE
     assert "ValueError" in crash.traceback
+
+
+def test_a_template_is_where_its_own_expression_fails(tmp_path: Path) -> None:
+    (tmp_path / "page.html").write_text("<p>\n{{ user.name.first }}\n</p>")
+    environment = Environment(loader=FileSystemLoader(tmp_path))
+
+    crash = describe_crash(
+        crash_of(environment.get_template("page.html").render),
+        lambda name: Path(name).name if name.startswith(str(tmp_path)) else None,
+    )
+
+    assert (crash.position, crash.function) == ("page.html:2", "page.html")
+
+
+def test_whoever_asks_for_a_file_that_is_missing_misses_the_same(tmp_path: Path) -> None:
+    def open_it() -> None:
+        (tmp_path / "missing.css").read_text()
+
+    found = {
+        describe_crash(crash_of(view), lambda name: "a.py" if name == __file__ else None).way
+        for view in (open_it, lambda: open_it())
+    }
+    assert found == {(NO_FILE,)}
 
 
 class View:
