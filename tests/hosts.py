@@ -25,5 +25,8 @@ class OneApplication:
         """Never stop."""
         return None
 
+    def release(self) -> None:
+        """Nothing is set up."""
+
     def close(self) -> None:
         """Keep nothing."""

@@ -80,13 +80,20 @@ class Scene:
         """Say whether the project defines the fixture."""
         return name in self.fixtures.sites
 
-    def spare_database(self) -> str | None:
-        """Name a database fixture that is not set up yet; None when there is none or no need."""
+    @property
+    def lasts(self) -> bool:
+        """Say whether a fixture of the project that is in use is set up once for several tests."""
+        names = self.fixtures.closure([self.primary.name, *self.companions])
+        sites = self.fixtures.sites
+        return any(sites[name].scope != "function" for name in names if name in sites)
+
+    def spare_databases(self) -> list[str]:
+        """Name fixtures that may bring the tables and are not set up, none where one is."""
         known = self.fixtures.closure([self.primary.name, *self.companions])
-        names = [name for name in DATABASE_NAMES if self.has(name)]
-        if known & frozenset(names) or frozenset(names) & frozenset(self.synthetic.automatic):
-            return None
-        return names[0] if names else None
+        names = {name for name in DATABASE_NAMES if self.has(name)}
+        if known & names or names & frozenset(self.synthetic.automatic):
+            return []
+        return self.fixtures.table_candidates(self.primary.name)
 
     def close(self) -> None:
         """Tear the fixtures down."""

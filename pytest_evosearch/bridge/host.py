@@ -72,12 +72,14 @@ class PytestHost:
         self._visit = CarefulVisit(recording)
         self._resets: list[Callable[[], object]] = []
         self._resources = ExitStack()
+        self._project = ExitStack()
+        """Fixtures that are set up, and the databases that they open; not the sandbox."""
 
     def load_app(self) -> AppHandle:
         """Return the application; raise `ApplicationNotFound` with one helpful line."""
         from pytest_evosearch.sut.preserved_databases import preserved_databases
 
-        self._resources.enter_context(preserved_databases())
+        self._project.enter_context(preserved_databases())
         handle = self._load()
         taken = ProjectFixtures(self._session, self._items).names()
         handle = replace(
@@ -111,9 +113,14 @@ class PytestHost:
         """Let our own lines reach the terminal while inside."""
         return self._voice.speak()
 
+    def release(self) -> None:
+        """Tear the fixtures down, and put the databases back."""
+        self._project.close()
+
     def close(self) -> None:
-        """Tear the fixtures down and leave the sandbox."""
+        """Leave the sandbox and tear the fixtures down."""
         self._resources.close()
+        self.release()
 
     def _load(self) -> AppHandle:
         if self._settings.app is not None:
@@ -125,7 +132,7 @@ class PytestHost:
         builder = SceneBuilder(fixtures, self._notify)
         scene = builder.build()
         if scene is not None:
-            self._resources.callback(self._close, scene)
+            self._project.callback(self._close, scene)
             return self._load_from_scene(scene)
         borrowed = self._borrow(builder)
         if borrowed is not None:
@@ -145,12 +152,12 @@ class PytestHost:
 
         case = prepare_case(self._items, builder.tried)
         if case is not None:
-            self._resources.callback(self._close, case)
+            self._project.callback(self._close, case)
             return handle_of_case(case, self._hook_users, self._settings.rootdir, self._visit)
         scene = builder.build_local()
         if scene is None:
             return None
-        self._resources.callback(self._close, scene)
+        self._project.callback(self._close, scene)
         return self._load_from_scene(scene)
 
     def _load_by_name(self, spec: str | None) -> AppHandle:
@@ -188,6 +195,7 @@ class PytestHost:
         self._use_reset_fixture(scene)
         users, extra, rows = self._users_of(scene, app)
         support = self._support(scene, app, from_client, extra, rows)
+        support = replace(support, lasting=scene.lasts)
         root = self._settings.rootdir
         minted = None
         if not users:
@@ -208,20 +216,24 @@ class PytestHost:
         )
 
     def _add_database(self, scene: Scene, app: Any) -> None:
-        """Set up the project's database fixture where pages lack tables without it."""
+        """Set up the project's fixture with the tables where pages lack them without it."""
         from pytest_evosearch.sut.missing_tables import is_missing_tables
 
-        name = scene.spare_database()
-        if name is None or not is_missing_tables(app, self._visit):
+        names = scene.spare_databases()
+        if not names or not is_missing_tables(app, self._visit):
             return
-        try:
-            scene.get(name)
-        except KeyboardInterrupt:
-            raise
-        except BaseException as error:
-            self._notify(f'fixture "{name}" brings no tables: {type(error).__name__}: {error}')
-        else:
-            scene.companions = (*scene.companions, name)
+        for name in names:
+            try:
+                scene.get(name)
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:
+                why = f"{type(error).__name__}: {error}"
+                self._notify(f'fixture "{name}" brings no tables: {why}')
+                continue
+            if not is_missing_tables(app, self._visit):
+                scene.companions = (*scene.companions, name)
+                return
 
     def _users_of(
         self, scene: Scene, app: Any

@@ -36,6 +36,11 @@ USER_NAMES = re.compile(
     r"(^|_)(auth|authenticated|authorization|login|logged|user|admin|token|jwt|headers?|"
     r"credentials?|api_?key)(_|$)"
 )
+PREPARES_TABLES = re.compile(
+    r"create_all|upgrade\(|init_?db|CREATE TABLE|executescript|session\.add|\.commit\(",
+    re.IGNORECASE,
+)
+"""What the source of a fixture says that fills a database."""
 USUAL_SHARE = 0.5
 """A database fixture belongs to the client when at least this share of its tests ask for it."""
 ATTEMPTS = 8
@@ -246,6 +251,21 @@ class ProjectFixtures:
             and asked[name] >= max(1.0, USUAL_SHARE * len(tests))
             and name not in self.closure([client])
         ]
+
+    def table_candidates(self, client: str) -> list[str]:
+        """Name the fixtures that may bring the tables, those that most tests ask for first.
+
+        Those whose name says so come before those whose source does.
+        """
+        tests = self.tests_using(client)
+        asked = {name for item in tests for name in requested_names(item) if name in self.sites}
+        names = [name for name in DATABASE_NAMES if name in self.sites][:1]
+        names += [name for name in asked if PREPARES_TABLES.search(self.sites[name].source)]
+        known = self.closure([client])
+        usable = [
+            name for name in names if name not in known and not self.is_local(self.sites[name])
+        ]
+        return self._best_first(dict.fromkeys(usable), DATABASE_NAMES)
 
     def user_candidates(self, taken: Iterable[str]) -> list[str]:
         """Name the fixtures that may log somebody in, the most used first."""

@@ -8,7 +8,7 @@ import tokenize
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ from pytest_evosearch.engine.preparation import Prepared
 from pytest_evosearch.engine.preparation import routed_endpoints
 from pytest_evosearch.instrument.catalog import ModuleEntry
 from pytest_evosearch.instrument.recording import Recording
+from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Observation
 from pytest_evosearch.problem.http.individual import Individual
 from pytest_evosearch.report.curl import curl_script
@@ -30,7 +31,6 @@ from pytest_evosearch.report.misses import nearest_miss
 from pytest_evosearch.report.outcome import Answer
 from pytest_evosearch.report.outcome import BranchSide
 from pytest_evosearch.report.outcome import DroppedRow
-from pytest_evosearch.report.outcome import FaultRow
 from pytest_evosearch.report.outcome import GeneratedRow
 from pytest_evosearch.report.outcome import SourceFile
 from pytest_evosearch.report.outcome import SourceLine
@@ -246,26 +246,58 @@ def _nearest_misses(
     return found
 
 
-def reproduced_row(row: FaultRow, target: TargetId, ready: Prepared, loop: SearchLoop) -> FaultRow:
-    """Return `row` with requests, traceback and user of the shortest test that met the fault.
+@dataclass(frozen=True)
+class Reproduction:
+    """How a fault is met again."""
 
-    For faults of which no test could be kept; `row` as it is when it does not happen again.
+    traceback: str
+    curl: str
+    user: str | None
+
+
+@dataclass(frozen=True)
+class Replays:
+    """What only the application can tell, executed again while it is still set up."""
+
+    uncovered: tuple[UncoveredRow, ...]
+    faults: Mapping[TargetId, Reproduction]
+    """Of the faults that no specimen shows."""
+
+
+def replays(ready: Prepared, loop: SearchLoop, specimens: Sequence[Specimen]) -> Replays:
+    """Execute once more what the reports tell of and no specimen shows."""
+    shown = {specimen.fault.target for specimen in specimens if specimen.fault is not None}
+    found = {
+        target: _reproduction(target, ready, loop)
+        for target in loop.statistics.faults
+        if target not in shown
+    }
+    reproductions = {target: one for target, one in found.items() if one is not None}
+    return Replays(uncovered_rows(ready, loop), reproductions)
+
+
+def _reproduction(target: TargetId, ready: Prepared, loop: SearchLoop) -> Reproduction | None:
+    """Return requests, traceback and user of the shortest test that met a fault.
+
+    None when it does not happen again.
     """
     evaluation = loop.archive.covered.get(target)
     if evaluation is None:
-        return row
+        return None
     observation = ready.executor.evaluate_fully(evaluation.individual).evaluation.observation
     assert isinstance(observation, Observation)
     for fault in observation.faults:
         if fault.target == target:
-            act = observation.exchanges[fault.call]
-            return replace(
-                row,
-                traceback=act.crash.traceback if act.crash is not None else "",
-                curl=curl_script(observation.exchanges[: fault.call + 1]),
-                user=act.user,
-            )
-    return row
+            exchanges = observation.exchanges[: fault.call + 1]
+            return reproduction_of(exchanges)
+    return None
+
+
+def reproduction_of(exchanges: Sequence[Exchange]) -> Reproduction:
+    """Return how the fault at the end of `exchanges` is met."""
+    act = exchanges[-1]
+    traceback = act.crash.traceback if act.crash is not None else ""
+    return Reproduction(traceback, curl_script(exchanges), act.user)
 
 
 LEFT_OUT = "endpoint left out (--evosearch-only, --evosearch-skip; static files by default)"

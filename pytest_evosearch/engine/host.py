@@ -22,6 +22,14 @@ class Host(Protocol):
         """Return why the search should stop now, or None to go on."""
         ...
 
+    def release(self) -> None:
+        """Tear fixtures down, and put back what they changed; the sandbox stays where there is one.
+
+        Nobody sends requests after this: the written tests set the same fixtures up, in processes
+        of their own, and may use the same file.  Twice does no harm.
+        """
+        ...
+
     def close(self) -> None:
-        """Let go of the application: tear down fixtures, leave the sandbox; twice does no harm."""
+        """Release the application and leave the sandbox; twice does no harm."""
         ...

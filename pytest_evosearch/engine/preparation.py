@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from pytest_evosearch.core.isolation import os
 from pytest_evosearch.core.targets import BRANCH
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.targets import kind_of
@@ -292,16 +293,20 @@ def _probes_of(recording: Recording | None) -> Probes:
 
 def _source_names(recording: Recording | None, root: Path) -> SourceName:
     """Return the function that names the application's files in crash reports."""
-    if recording is not None:
-        return lambda filename: recording.catalog.path_of(filename)
-    prefix = str(root)
+    prefix = f"{root}{os.sep}"
 
     def name_below_root(filename: str) -> str | None:
         if filename.startswith(prefix) and "site-packages" not in filename:
             return Path(filename).relative_to(root).as_posix()
         return None
 
-    return name_below_root
+    def name_of(filename: str) -> str | None:
+        """Name instrumented modules, and templates: nothing else than code is compiled."""
+        if recording is None or not filename.endswith(".py"):
+            return name_below_root(filename)
+        return recording.catalog.path_of(filename)
+
+    return name_of
 
 
 def _findings(

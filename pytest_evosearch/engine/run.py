@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from pytest_evosearch.core.events import Discovered
 from pytest_evosearch.core.events import Event
@@ -19,6 +20,8 @@ from pytest_evosearch.engine.escalation import LastResort
 from pytest_evosearch.engine.escalation import asked_findings
 from pytest_evosearch.engine.escalation import experienced_tests
 from pytest_evosearch.engine.escalation import last_resort
+from pytest_evosearch.engine.evidence import Replays
+from pytest_evosearch.engine.evidence import replays
 from pytest_evosearch.engine.examples import examples
 from pytest_evosearch.engine.harvest import Harvest
 from pytest_evosearch.engine.host import Host
@@ -59,6 +62,8 @@ from pytest_evosearch.write.specimen import Specimen
 from pytest_evosearch.write.suite import WrittenSuite
 from pytest_evosearch.write.telling_texts import Wording
 from pytest_evosearch.write.tidying import tidied
+from pytest_evosearch.write.verify import FreshInterpreters
+from pytest_evosearch.write.verify import Verdict
 
 CUT_SHORT = (ExitReason.INTERRUPTED, ExitReason.FAILED, ExitReason.FAULTS)
 """Ends after which nothing more is asked: somebody has enough, or something is broken."""
@@ -216,12 +221,11 @@ class Run:
         harvest = Harvest(ready.executor, loop.archive, time_left, limit, self._tell_count)
         specimens = harvest.specimens()
         disagreements = resort.check.notices(resort.hindrance)
-        ready.state()  # the written tests find files as the search found them
         self._emit(PhaseStarted("write"))
         corpus = replace(harvest.corpus(), wording=Wording.of(template_text(ready.handle.app)))
         wants_strength = self.settings.mutants > 0 and reason not in CUT_SHORT
         with tidied(PytestProcess(self.settings.rootdir)) as process:
-            suite, coverage = self._write(ready, specimens, corpus, process)
+            suite, coverage, replayed = self._write(ready, loop, specimens, corpus, process)
             if suite.files and wants_strength:
                 outcome = self._with_strength(outcome, ready, process)
         dropped = (*harvest.dropped, *(DroppedRow(name, why) for name, why in suite.dropped))
@@ -234,18 +238,36 @@ class Run:
             outcome, reason=reason, dropped=dropped, notices=notices, findings=findings
         )
         root = self.settings.rootdir
-        return self._reported(summary(finished, ready, loop, specimens, suite, coverage, root))
+        return self._reported(
+            summary(finished, ready, loop, specimens, suite, coverage, replayed, root)
+        )
 
     def _write(
-        self, ready: Prepared, specimens: Sequence[Specimen], corpus: Corpus, process: PytestProcess
-    ) -> tuple[WrittenSuite, SuiteCoverage | None]:
-        """Write the tests, and measure what they cover."""
+        self,
+        ready: Prepared,
+        loop: SearchLoop,
+        specimens: Sequence[Specimen],
+        corpus: Corpus,
+        process: PytestProcess,
+    ) -> tuple[WrittenSuite, SuiteCoverage | None, Replays]:
+        """Write the tests, let go of the application, verify them, measure what they cover."""
         measurement = suite_measurement(ready, process)
-        suite = write_tests(
-            self.settings, ready, specimens, corpus, process, measurement, self._tell
-        )
+        beside = measurement.take if measurement is not None else None
+        interpreters = FreshInterpreters(process, tell=self._tell, beside=beside)
+        replayed: list[Replays] = []
+
+        def verifier(folder: Path, tests: int) -> Verdict:
+            """Verify what lies on disk by now, while nothing is set up here any more."""
+            if not replayed:
+                replayed.append(replays(ready, loop, specimens))
+                ready.state()  # the written tests find files as the search found them
+                self.host.release()
+            return interpreters(folder, tests)
+
+        suite = write_tests(self.settings, ready, specimens, corpus, verifier)
         self._emit(PhaseStarted("measure"))
-        return suite, measured(self.settings, ready, measurement) if suite.files else None
+        coverage = measured(self.settings, ready, measurement) if suite.files else None
+        return suite, coverage, replayed[0] if replayed else replays(ready, loop, specimens)
 
     def _with_strength(self, outcome: Outcome, ready: Prepared, process: PytestProcess) -> Outcome:
         """Return `outcome` with the mutation score of what was written, or why there is none."""

@@ -8,18 +8,18 @@ from dataclasses import replace
 from pathlib import Path
 
 from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.engine.evidence import Replays
+from pytest_evosearch.engine.evidence import Reproduction
 from pytest_evosearch.engine.evidence import generated_rows
-from pytest_evosearch.engine.evidence import reproduced_row
+from pytest_evosearch.engine.evidence import reproduction_of
 from pytest_evosearch.engine.evidence import skipped_rows
 from pytest_evosearch.engine.evidence import source_files
-from pytest_evosearch.engine.evidence import uncovered_rows
 from pytest_evosearch.engine.loop import SearchLoop
 from pytest_evosearch.engine.loop import Statistics
 from pytest_evosearch.engine.preparation import Prepared
 from pytest_evosearch.oracles.registry import ORACLES
 from pytest_evosearch.problem.http.endpoint import Endpoint
 from pytest_evosearch.problem.http.exchange import NO_SERVER_ERROR
-from pytest_evosearch.report.curl import curl_script
 from pytest_evosearch.report.outcome import EndpointRow
 from pytest_evosearch.report.outcome import FaultRow
 from pytest_evosearch.report.outcome import MeasuredCoverage
@@ -36,9 +36,13 @@ def summary(
     specimens: Sequence[Specimen],
     suite: WrittenSuite,
     coverage: SuiteCoverage | None,
+    replayed: Replays,
     root: Path,
 ) -> Outcome:
-    """Return `outcome` with everything that the search and the writer know."""
+    """Return `outcome` with everything that the search and the writer know.
+
+    The application is torn down by now: nothing is executed any more.
+    """
     archive = loop.archive
     return replace(
         outcome,
@@ -49,13 +53,10 @@ def summary(
         reached_targets=len(archive.covered) + len(archive.best),
         known_targets=len(archive.known),
         endpoints=endpoint_rows(ready, loop.statistics),
-        faults=tuple(
-            row if row.test is not None else reproduced_row(row, target, ready, loop)
-            for target, row in _fault_rows(loop.statistics, specimens, suite).items()
-        ),
+        faults=tuple(_fault_rows(loop.statistics, specimens, suite, replayed)),
         files=tuple(suite.files),
         tests=suite.tests,
-        uncovered=uncovered_rows(ready, loop),
+        uncovered=replayed.uncovered,
         coverage=_measured(coverage),
         unverified=tuple(suite.unverified),
         timeline=tuple(loop.statistics.timeline),
@@ -94,8 +95,12 @@ def shown_path(path: Path, root: Path) -> str:
 
 
 def _fault_rows(
-    statistics: Statistics, specimens: Sequence[Specimen], suite: WrittenSuite
-) -> dict[TargetId, FaultRow]:
+    statistics: Statistics,
+    specimens: Sequence[Specimen],
+    suite: WrittenSuite,
+    replayed: Replays,
+) -> Iterator[FaultRow]:
+    """Yield a row for each fault, with how its test, written or not, meets it."""
     shown_by: dict[TargetId, int] = {}
     for index, specimen in enumerate(specimens):
         if specimen.fault is not None and index in suite.test_of:
@@ -103,7 +108,9 @@ def _fault_rows(
     for target, index in _also_shown(statistics, specimens):
         if index in suite.test_of:
             shown_by.setdefault(target, index)
-    rows = {}
+    for index, specimen in enumerate(specimens):  # those of which no test could be kept
+        if specimen.fault is not None:
+            shown_by.setdefault(specimen.fault.target, index)
     for target, fault in statistics.faults.items():
         row = FaultRow(
             fault.code,
@@ -116,10 +123,14 @@ def _fault_rows(
         )
         index_of_test = shown_by.get(target)
         if index_of_test is not None:
-            row = _reproduced(row, specimens[index_of_test], suite.test_of[index_of_test])
+            specimen = specimens[index_of_test]
+            endpoint = specimen.act.request.endpoint
+            row = replace(row, endpoint=endpoint, test=suite.test_of.get(index_of_test))
+            row = _reproduced(row, reproduction_of(specimen.exchanges))
+        elif target in replayed.faults:
+            row = _reproduced(row, replayed.faults[target])
         others = statistics.fault_endpoints.get(target, set()) - {row.endpoint}
-        rows[target] = replace(row, elsewhere=tuple(sorted(others)))
-    return rows
+        yield replace(row, elsewhere=tuple(sorted(others)))
 
 
 def _also_shown(
@@ -138,16 +149,8 @@ def _explanation(code: str) -> str:
     return ORACLES.get(code).explanation if code in ORACLES.names else ""
 
 
-def _reproduced(row: FaultRow, specimen: Specimen, test: str) -> FaultRow:
-    crash = specimen.act.crash
-    return replace(
-        row,
-        endpoint=specimen.act.request.endpoint,
-        test=test,
-        traceback=crash.traceback if crash is not None else "",
-        curl=curl_script(specimen.exchanges),
-        user=specimen.act.user,
-    )
+def _reproduced(row: FaultRow, how: Reproduction) -> FaultRow:
+    return replace(row, traceback=how.traceback, curl=how.curl, user=how.user)
 
 
 def _measured(coverage: SuiteCoverage | None) -> MeasuredCoverage | None:

@@ -44,6 +44,9 @@ class FactoryHost:
         """Never ask to stop."""
         return None
 
+    def release(self) -> None:
+        """Nothing is set up."""
+
     def close(self) -> None:
         """Nothing to let go of."""
 

@@ -23,6 +23,7 @@ from pytest_evosearch.sut.asgi import front_of
 from pytest_evosearch.sut.handle import Support
 from pytest_evosearch.sut.outbox import outbox_fixture
 from pytest_evosearch.sut.outbox import sends_mail
+from pytest_evosearch.sut.sqlalchemy_extension import sqlite_extension
 from pytest_evosearch.sut.support_text import conftest_text
 from pytest_evosearch.sut.support_text import fixtures_conftest_text
 from pytest_evosearch.write.ledger import LEDGER
@@ -37,7 +38,7 @@ from pytest_evosearch.write.specimen import Corpus
 from pytest_evosearch.write.specimen import Specimen
 from pytest_evosearch.write.suite import WrittenSuite
 from pytest_evosearch.write.suite import write_suite
-from pytest_evosearch.write.verify import FreshInterpreters
+from pytest_evosearch.write.verify import Verifier
 
 
 def output_folder(settings: Settings, support: Support) -> Path:
@@ -65,23 +66,17 @@ def write_tests(
     ready: Prepared,
     specimens: Sequence[Specimen],
     corpus: Corpus,
-    process: PytestProcess,
-    measurement: Measurement | None = None,
-    tell: Callable[[str], None] = lambda _detail: None,
+    verifier: Verifier,
 ) -> WrittenSuite:
-    """Write the tests of `specimens`, and verify them with `process`.
-
-    `tell` hears how they are being run.  Where there is a `measurement` it is taken beside.
-    """
+    """Write the tests of `specimens`, and keep what the `verifier` finds to hold."""
     folder = output_folder(settings, ready.handle.support)
-    beside = measurement.take if measurement is not None else None
     return write_suite(
         specimens,
         support=final_support(settings, ready, folder, specimens),
         users=ready.handle.users,
         folder=folder,
         root=settings.rootdir,
-        verifier=FreshInterpreters(process, tell=tell, beside=beside),
+        verifier=verifier,
         corpus=corpus,
         groups={
             endpoint.key: endpoint.blueprint
@@ -144,6 +139,8 @@ def final_support(
         if recipe.borrowed and shared:  # every process would use that file at once
             text = with_lock(text)
         return replace(support, conftest=text)
+    if support.lasting and not behind and keeper.uses_databases:
+        support = replace(support, database=sqlite_extension(ready.handle.app, "app"))
     if support.conftest is None:
         fixtures = [text for text in (support.isolation, *sources, keeper.state_source()) if text]
         if fixtures:

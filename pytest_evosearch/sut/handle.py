@@ -47,6 +47,11 @@ class Support:
     """What `conftest` was written from; after the search more is known (databases, state)."""
     sources: tuple[str, ...] = ()
     """Sources of further fixtures for the folder's conftest.py; need ``import pytest`` above."""
+    lasting: bool = False
+    """Some of the project's fixtures are set up once for several tests."""
+    database: str = ""
+    """Expression for a SQLAlchemy extension on SQLite (``app`` is the application) that the
+    project's own fixtures set up; empty where there is none."""
     isolation: str | None = None
     """Source of a fixture for the folder's conftest.py that gives each request an empty context:
     set where the project's fixtures leave one pushed, which Flask before 3.2 would share.  Needs

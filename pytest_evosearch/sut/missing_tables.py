@@ -16,6 +16,7 @@ from pytest_evosearch.sut.client import Visit
 from pytest_evosearch.sut.client import make_client
 from pytest_evosearch.sut.client import plain_visit
 from pytest_evosearch.sut.client import send
+from pytest_evosearch.sut.sqlalchemy_extension import sqlalchemy_extension
 
 MISSING = "no such table"
 """What SQLite says."""
@@ -47,13 +48,10 @@ def create_missing_tables(app: Any, visit: Visit = plain_visit) -> str | None:
 
 
 def _create_all(app: Any) -> str | None:
-    """Do as the documentation of Flask-SQLAlchemy says; its state object came before 3.0."""
-    extension = app.extensions.get("sqlalchemy")
+    """Do as the documentation of Flask-SQLAlchemy says."""
+    extension, expression = sqlalchemy_extension(app, "application")
     if extension is None:
         return None
-    expression = 'application.extensions["sqlalchemy"]'
-    if hasattr(extension, "db"):
-        extension, expression = extension.db, f"{expression}.db"
     with suppress(Exception), app.app_context():
         from sqlalchemy import inspect
 

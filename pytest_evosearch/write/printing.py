@@ -157,7 +157,7 @@ def _xfail(mark: FaultMark, layout: Layout) -> list[str]:
 def signature_lines(name: str, arguments: Sequence[str], layout: Layout) -> list[str]:
     """Return the ``def`` of a test or a fixture."""
     items = tuple(Item(Atom(argument)) for argument in arguments)
-    return layout.statement("def ", Group(f"{name}(", items, ")"), suffix=":")
+    return layout.statement("def ", Group(f"{name}(", items, ")", is_call=True), suffix=":")
 
 
 def body_lines(

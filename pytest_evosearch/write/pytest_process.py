@@ -38,6 +38,8 @@ class PytestProcess:
     """Further arguments that the project's own runs get (``-c other.ini``)."""
     environment: Mapping[str, str] = field(default_factory=dict)
     python: str = sys.executable
+    traces: Path | None = None
+    """File to which the runs write what they create; None when nobody asks."""
     _running: set[subprocess.Popen[bytes]] = field(default_factory=set, compare=False)
 
     def pytest_arguments(
@@ -140,6 +142,8 @@ class PytestProcess:
             if name not in OTHER_SETTINGS and not name.startswith(OTHER_PREFIXES)
         }
         fixed = {"PYTHONDONTWRITEBYTECODE": "1", VERIFYING: "1"}
+        if self.traces is not None:
+            fixed["EVOSEARCH_VERIFY_TRACES"] = str(self.traces)
         if self.bytecode is not None:
             fixed |= {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(self.bytecode)}
         return {**kept, **self.environment, **extra, **fixed}

@@ -43,6 +43,8 @@ from pytest_evosearch.write.regeneration import remember
 from pytest_evosearch.write.regeneration import untouched
 from pytest_evosearch.write.repair import REASON
 from pytest_evosearch.write.repair import unreliable_places
+from pytest_evosearch.write.restoring import FIXTURE
+from pytest_evosearch.write.restoring import Restoration
 from pytest_evosearch.write.specimen import Corpus
 from pytest_evosearch.write.specimen import Specimen
 from pytest_evosearch.write.verify import Failure
@@ -93,6 +95,7 @@ class Writer:
     notice: str = ""
     conftest: Path | None = None
     """The conftest.py that this run may still write; None when it is somebody's."""
+    restoration: Restoration | None = None
     earlier: Earlier = field(default_factory=Earlier)
     groups: Mapping[str, str] = field(default_factory=dict)
     run: str = ""
@@ -134,6 +137,11 @@ class Writer:
         """Verify once; return whether something was changed, so that it must be written again."""
         verdict = verifier(self.folder, len(assembly.functions))
         failures = [one for one in verdict.failures if not self._is_expected(one, assembly)]
+        failing = len({(one.file, one.test, one.row) for one in failures})
+        if self.restoration is not None and self.restoration.changes(
+            failing, is_broken=bool(verdict.broken)
+        ):
+            return True
         outdated = self._outdated(failures)
         if outdated:
             self.earlier = self.earlier.without(outdated)
@@ -331,6 +339,7 @@ def write_suite(
         root,
         ledger,
         conftest=None if is_somebodys else conftest,
+        restoration=None if is_somebodys else Restoration(conftest, _restoring(support)),
         earlier=untouched(memory, version, modules, known, exists),
         groups=groups or {},
         run=run,
@@ -341,6 +350,16 @@ def write_suite(
     assembly = writer.write_until_it_holds(verifier)
     remember(memory, version, writer.covered(assembly))
     return writer.summary(assembly)
+
+
+def _restoring(support: Support) -> str | None:
+    """Return the fixture that puts back the database of the project's own fixtures."""
+    if not support.database:
+        return None
+    fixtures = ", ".join(dict.fromkeys((support.client_fixture, *support.fixtures)))
+    return FIXTURE.format(
+        fixtures=fixtures, client=support.client_fixture, database=support.database
+    )
 
 
 def names_by_module(addresses: Iterable[str]) -> dict[str, set[str]]:

@@ -24,14 +24,22 @@ def tidied(process: PytestProcess) -> Iterator[PytestProcess]:
     empty: what was there before, and what anybody else puts there meanwhile, stays.
     """
     with tempfile.TemporaryDirectory(prefix="evosearch-traces-") as folder:
-        log = Path(folder, "created")
-        environment = {**process.environment, "EVOSEARCH_VERIFY_TRACES": str(log)}
+        traced = replace(process, traces=Path(folder, "created"))
         try:
-            yield replace(process, environment=environment)
+            yield traced
         finally:
-            if log.exists():
-                names = log.read_bytes().split(b"\0")[:-1]
-                _remove([Path(os.fsdecode(name)) for name in dict.fromkeys(names)])
+            tidy(traced)
+
+
+def tidy(process: PytestProcess) -> bool:
+    """Remove what the runs so far have created; say whether there was anything."""
+    log = process.traces
+    if log is None or not log.exists():
+        return False
+    names = log.read_bytes().split(b"\0")[:-1]
+    log.unlink()
+    _remove([Path(os.fsdecode(name)) for name in dict.fromkeys(names)])
+    return bool(names)
 
 
 def _remove(created: list[Path]) -> None:

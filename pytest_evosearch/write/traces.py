@@ -1,14 +1,15 @@
-"""A pytest plugin for verification runs: notes which files of the project they create.
+"""A pytest plugin for verification runs: notes which files they create.
 
-An application that stores what is uploaded stores it in every run of every test.  Whoever
-looks for tests wants no pictures beside the code, so the files are noted while the runs go on
-(some tests hold only while a file of an earlier run lies there, which verification should see)
-and removed after the last one (`write.tidying`).
+An application that stores what is uploaded stores it in every run of every test, and a database
+in a fixed place that a run leaves behind when it is cut off makes the project's own fixtures
+fail.  So what is created is noted while the runs go on (some tests hold only while a file of an
+earlier run lies there, which verification should see) and removed after the last one, or before a
+run that is to show whether others were to blame (`write.tidying`).
 
 Like every plugin of a verification run it is copied, and imports nothing of pytest-evosearch.
 
     EVOSEARCH_VERIFY_TRACES   file to which a path is appended for each file and folder that is
-                              about to be created below the working directory
+                              about to be created; a zero byte follows each
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-_PRIVATE = ("__pycache__",)
-"""Folders of the tools; those that begin with a dot are theirs, too."""
+_OF_TOOLS = (".", "__pycache__", "pytest-of-", "evosearch-")
+"""How the names of folders begin in which tools keep what is theirs, or tidy up by themselves."""
 
 # The application may replace them.
 _exists, _absolute, _decoded = os.path.lexists, os.path.abspath, os.fsdecode
@@ -31,8 +32,10 @@ def created_path(event: str, arguments: tuple[Any, ...]) -> object:
     if event == "open":
         path, _mode, flags = arguments
         return path if isinstance(flags, int) and flags & os.O_CREAT else None
-    if event in ("os.mkdir", "sqlite3.connect"):
+    if event == "os.mkdir":
         return arguments[0]
+    if event == "sqlite3.connect":
+        return None if str(arguments[0]).startswith((":", "file:")) else arguments[0] or None
     return arguments[1] if event == "os.rename" else None
 
 
@@ -49,16 +52,16 @@ class Traces:
         if not isinstance(created, (str, bytes, os.PathLike)):
             return
         path = _absolute(_decoded(created))
-        if self._is_of_project(path) and not _exists(path):
+        if not self._is_of_tool(path) and not _exists(path):
             descriptor = _open(self._log, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
             _write(descriptor, os.fsencode(path) + b"\0")
             _close(descriptor)
 
-    def _is_of_project(self, path: str) -> bool:
-        if not path.startswith(self._root):
-            return False
-        parts = path[len(self._root) :].split(os.sep)  # noqa: PTH206 - no objects: this is hot
-        return not any(part.startswith(".") or part in _PRIVATE for part in parts)
+    def _is_of_tool(self, path: str) -> bool:
+        # Wherever the project lies, it is not the tools'.
+        inner = path.removeprefix(self._root)
+        parts = inner.split(os.sep)  # noqa: PTH206 - no objects: this is called often
+        return any(part.startswith(_OF_TOOLS) for part in parts)
 
 
 if "EVOSEARCH_VERIFY_TRACES" in os.environ:  # now: the application is imported by conftest.py

@@ -38,6 +38,7 @@ from pytest_evosearch.write.recorded_run import run_with_plugins
 from pytest_evosearch.write.recorded_run import sight_of
 from pytest_evosearch.write.simultaneous import processors
 from pytest_evosearch.write.simultaneous import run_at_once
+from pytest_evosearch.write.tidying import tidy
 
 START_UP_SECONDS = 120.0
 """Allowed for one run besides its tests: importing a large application takes a while."""
@@ -262,9 +263,9 @@ class FreshInterpreters:
     def _confirmed(
         self, verdict: Verdict, run: _Run, folder: Path, tests: int, width: int
     ) -> Verdict:
-        """Return `verdict` of a run beside others when it is good, else that of a run alone.
+        """Return `verdict` of a run beside others when it is good, else that of two runs alone.
 
-        Where the two differ the runs disturb one another; from then on each runs by itself.
+        Where they differ the runs disturb one another; from then on each runs by itself.
         """
         if not verdict.failures and not verdict.broken:
             return verdict
@@ -273,9 +274,12 @@ class FreshInterpreters:
         if width == 1:
             return verdict
         self.tell(run.circumstances.name)
+        # Runs beside one another may also leave a file in a state in which no other would.
+        tidy(self.process)
         alone = self._run(run, folder, tests)
         if not alone.failures and not alone.broken:
             self.width = 1
+            alone = self._run(run, folder, tests)  # and where it finds what it left itself
         return alone
 
     def _forgiven(self, verdict: Verdict, run: _Run, folder: Path, tests: int) -> Verdict:
@@ -309,6 +313,7 @@ class FreshInterpreters:
     ) -> Verdict:
         """Return what fresh interpreters say of the modules that fail in a fork."""
         self.tell(one.name)
+        tidy(self.process)
         failing = {failure.file for failure in verdict.failures}
         modules = [
             module for module in _modules(folder) if verdict.broken or module.name in failing

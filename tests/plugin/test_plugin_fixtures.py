@@ -510,3 +510,29 @@ def test_database_fixture_is_added_where_tables_are_missing(shop) -> None:
     assert shop.told["fixtures"] == ["db"]
     assert shop.told["answers"]["anonymous"] == "0"
     assert shop.told["findings"]["client"] == 'fixture "client" with db'
+
+
+def test_fixture_of_any_name_is_added_where_it_brings_the_tables(shop) -> None:
+    fixtures = (
+        "\n\n@pytest.fixture\ndef broken_data(app):\n    raise KeyError('executescript')\n"
+        "\n\n@pytest.fixture\ndef other_data(app):\n    'CREATE TABLE elsewhere'\n"
+        "\n\n@pytest.fixture\ndef initial_data(app):\n    import sqlite3\n"
+        "    from contextlib import closing\n"
+        "    with closing(sqlite3.connect(app.config['DATABASE'])) as connection, connection:\n"
+        "        connection.execute('CREATE TABLE note (id INTEGER)')\n"
+        "    yield\n"
+    )
+    shop.write(shop=BARE)
+    load(
+        shop,
+        conftest=CONFTEST + fixtures,
+        test_shop=(
+            "def test_broken(client, broken_data): pass\n"
+            "def test_broken_again(client, broken_data): pass\n"
+            "def test_other(client, other_data): pass\n"
+            "def test_other_again(client, other_data): pass\n"
+            "def test_index(client, initial_data): pass\n"
+        ),
+    )
+    assert shop.told["fixtures"] == ["initial_data"]
+    assert shop.told["answers"]["anonymous"] == "0"

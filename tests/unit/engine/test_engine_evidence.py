@@ -15,7 +15,7 @@ from pytest_evosearch.engine.evidence import HELD_BACK
 from pytest_evosearch.engine.evidence import LEFT_OUT
 from pytest_evosearch.engine.evidence import generated_rows
 from pytest_evosearch.engine.evidence import read_source
-from pytest_evosearch.engine.evidence import reproduced_row
+from pytest_evosearch.engine.evidence import replays
 from pytest_evosearch.engine.evidence import skipped_rows
 from pytest_evosearch.engine.evidence import source_files
 from pytest_evosearch.engine.evidence import uncovered_rows
@@ -29,7 +29,6 @@ from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Request
 from pytest_evosearch.problem.http.exchange import Response
 from pytest_evosearch.report.outcome import DroppedRow
-from pytest_evosearch.report.outcome import FaultRow
 from pytest_evosearch.report.outcome import UncoveredRow
 from pytest_evosearch.settings import Settings
 from pytest_evosearch.write.specimen import Specimen
@@ -226,9 +225,10 @@ def test_a_fault_without_a_test_can_still_be_seen_again(
 ) -> None:
     ready, loop = finished
     target, fault = next(iter(loop.statistics.faults.items()))
-    bare = FaultRow(fault.code, fault.endpoint, fault.kind, fault.position, fault.message)
-    row = reproduced_row(bare, target, ready, loop)
-    assert row.curl.endswith("curl -i http://localhost:5000/")
-    assert row.traceback.rstrip().endswith(f"KeyError: {fault.message}")
-    assert (row.user, row.test) == (None, None)
-    assert reproduced_row(bare, "fault nobody met", ready, loop) == bare
+    how = replays(ready, loop, ()).faults[target]
+    assert how.curl.endswith("curl -i http://localhost:5000/")
+    assert how.traceback.rstrip().endswith(f"KeyError: {fault.message}")
+    assert how.user is None
+    # What a specimen shows is not executed once more.
+    shown = Specimen((Exchange(Request("GET", "/"), None),), fault=fault)
+    assert replays(ready, loop, (shown,)).faults == {}

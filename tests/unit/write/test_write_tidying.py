@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ from pytest_evosearch.write.measure import measure
 from pytest_evosearch.write.pytest_process import PytestProcess
 from pytest_evosearch.write.recorded_run import run_with_plugins
 from pytest_evosearch.write.tidying import tidied
+from pytest_evosearch.write.tidying import tidy
 
 STORING = """
 import os
@@ -57,3 +59,22 @@ def test_what_others_put_there_stays(project: Path) -> None:
 
     assert files_in(project) == {"test_it.py", "kept.txt", "uploads", "uploads/mine.txt"}
     assert (project / "kept.txt").read_text() == "changed"
+
+
+def test_database_in_a_fixed_place_elsewhere_is_removed_before_it_disturbs(tmp_path: Path) -> None:
+    database = Path(tempfile.mkdtemp(), "fixed.sqlite")  # not pytest's, whose folders stay
+    (tmp_path / "test_it.py").write_text(
+        "import sqlite3\n\n\ndef test_it():\n"
+        f"    with sqlite3.connect({str(database)!r}) as connection:\n"
+        "        connection.execute('create table rows (id)')\n"
+        "    sqlite3.connect(':memory:').close()\n"
+    )
+
+    with tidied(PytestProcess(tmp_path)) as process:
+        codes = [run_with_plugins(process, [tmp_path], 30, environment={})[1] for _ in range(2)]
+        assert tidy(process)
+        codes.append(run_with_plugins(process, [tmp_path], 30, environment={})[1])
+
+    assert codes == [0, 1, 0]
+    assert not database.exists()
+    database.parent.rmdir()

@@ -1,0 +1,92 @@
+"""Fixtures of a session with a database in a fixed place, which they expect not to be there yet."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+SHOP = """
+from flask import Flask, request
+from flask_sqlalchemy import SQLAlchemy
+
+db = SQLAlchemy()
+
+
+class Item(db.Model):
+    id = db.Column(db.Integer, primary_key=True)
+    name = db.Column(db.String, unique=True)
+
+
+def create_app(url):
+    app = Flask(__name__)
+    app.testing = True
+    app.config["SQLALCHEMY_DATABASE_URI"] = url
+    db.init_app(app)
+
+    @app.get("/items")
+    def items():
+        return {"names": [item.name for item in Item.query]}
+
+    @app.post("/items")
+    def create():
+        name = request.get_json()["name"]
+        if Item.query.filter_by(name=name).first():
+            return {"error": "known"}, 409
+        db.session.add(Item(name=name))
+        db.session.commit()
+        return {"name": name}, 201
+
+    @app.post("/upload")
+    def upload():
+        with open("uploads.txt", "a") as file:
+            file.write("x")
+        return {"stored": True}
+
+    return app
+"""
+
+CONFTEST = """
+from pathlib import Path
+
+import pytest
+
+from shop import create_app, db
+
+DATABASE = Path(__file__).with_name("fixed.sqlite")
+
+
+@pytest.fixture(scope="session")
+def app():
+    yield create_app(f"sqlite:///{DATABASE}")
+    DATABASE.unlink(missing_ok=True)
+
+
+@pytest.fixture(scope="session")
+def initial_data(app):
+    with app.app_context():
+        db.metadata.create_all(db.engine, checkfirst=False)  # fails where the tables are there
+
+
+@pytest.fixture
+def client(app):
+    return app.test_client()
+"""
+
+
+def test_their_tests_hold_and_nothing_is_left_behind(project) -> None:
+    project.plugins = ["-p", "pytest_evosearch.plugin"]
+    project.write(
+        shop=SHOP,
+        conftest=CONFTEST,
+        test_shop="def test_items(client, initial_data):\n    client.get('/items')\n",
+    )
+    result = project.run("--evosearch=120x", "--evosearch-seed=1", subprocess=True)
+
+    assert result.ret == 0
+    result.stdout.no_fnmatch_line("*fails in a fresh interpreter*")
+    result.stdout.no_fnmatch_line("*no such table*")
+    folder = Path(project.path, "evosearch")
+    written = "\n".join(path.read_text() for path in folder.glob("test_evosearch_*.py"))
+    assert "initial_data" in written
+    assert "409" in written
+    left = {path.name for path in project.path.iterdir()}
+    assert not left & {"fixed.sqlite", "uploads.txt"}
