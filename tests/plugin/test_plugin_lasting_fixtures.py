@@ -35,12 +35,6 @@ def create_app(url):
         db.session.commit()
         return {"name": name}, 201
 
-    @app.post("/upload")
-    def upload():
-        with open("uploads.txt", "a") as file:
-            file.write("x")
-        return {"stored": True}
-
     return app
 """
 
@@ -88,5 +82,4 @@ def test_their_tests_hold_and_nothing_is_left_behind(project) -> None:
     written = "\n".join(path.read_text() for path in folder.glob("test_evosearch_*.py"))
     assert "initial_data" in written
     assert "409" in written
-    left = {path.name for path in project.path.iterdir()}
-    assert not left & {"fixed.sqlite", "uploads.txt"}
+    assert not (project.path / "fixed.sqlite").exists()
