@@ -62,9 +62,11 @@ def describe_crash(error: BaseException, source_name: SourceName) -> Crash:
 def _way(error: BaseException, frames: Sequence[tuple[str, int, str]]) -> tuple[str, ...]:
     """Return the functions that led to a crash.
 
-    Whoever asks for a file that cannot be opened misses it: not each view has a fault of its own.
+    Which file a template asks for is no view's choice: when it cannot be opened, not each view that
+    shows the template has a fault of its own.
     """
-    if frames and isinstance(error, OSError) and error.filename is not None:
+    is_file_missing = isinstance(error, OSError) and error.filename is not None
+    if frames and is_file_missing and not frames[-1][0].endswith(".py"):
         return (NO_FILE,)
     functions = dict.fromkeys(f"{path} {function}" for path, _line, function in frames)
     return tuple(functions) or _library_way(error.__traceback__)

@@ -90,15 +90,26 @@ def test_a_template_is_where_its_own_expression_fails(tmp_path: Path) -> None:
     assert (crash.position, crash.function) == ("page.html:2", "page.html")
 
 
-def test_whoever_asks_for_a_file_that_is_missing_misses_the_same(tmp_path: Path) -> None:
-    def open_it() -> None:
-        (tmp_path / "missing.css").read_text()
+def test_a_file_that_a_template_misses_is_missed_by_every_view(tmp_path: Path) -> None:
+    (tmp_path / "page.html").write_text("{{ read() }}")
+    page = Environment(loader=FileSystemLoader(tmp_path)).get_template("page.html")
 
-    found = {
-        describe_crash(crash_of(view), lambda name: "a.py" if name == __file__ else None).way
-        for view in (open_it, lambda: open_it())
-    }
-    assert found == {(NO_FILE,)}
+    def read() -> str:
+        return (tmp_path / "missing.css").read_text()
+
+    def view() -> None:
+        page.render(read=read)
+
+    def source_name(name: str) -> str | None:
+        return Path(name).name if name.startswith(str(tmp_path)) or name == here else None
+
+    here = ""
+    ways = [describe_crash(crash_of(view), source_name).way]
+    ways.append(describe_crash(crash_of(lambda: view()), source_name).way)
+    here = __file__  # the innermost frame is code now: each function that leads there counts
+    ways.append(describe_crash(crash_of(view), source_name).way)
+    assert ways[:2] == [(NO_FILE,), (NO_FILE,)]
+    assert ways[2][-1].endswith("read")
 
 
 class View:
