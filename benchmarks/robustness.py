@@ -37,7 +37,7 @@ from benchmarks.perturbed import Suite
 from benchmarks.perturbed import rerun
 from benchmarks.run import application_names
 from benchmarks.run import write_result
-from pytest_evosearch.write.ledger import fixtures_in_mark
+from pytest_evosearch.problem.examples.sources import marked_fixtures
 
 RESULTS = Path(__file__).parent / "results" / "raw"
 RULES = "E,F,I,PT,B,SIM"
@@ -191,13 +191,17 @@ def calls_of_tests(file: Path) -> list[int]:
         if isinstance(node, ast.FunctionDef)
     }
 
-    def count(name: str) -> int:
-        function = functions[name]
-        asked = {argument.arg for argument in function.args.args}
-        asked = asked.union(*map(fixtures_in_mark, ast.walk(function)))
-        return calls_in(function) + sum(count(one) for one in asked & functions.keys())
+    def needed(name: str) -> set[str]:
+        """Return a function with the fixtures that are set up for it, each once."""
+        asked = {argument.arg for argument in functions[name].args.args}
+        asked = (asked | set(marked_fixtures(functions[name]))) & functions.keys()
+        return {name}.union(*map(needed, asked))
 
-    return [count(name) for name in functions if name.startswith("test_")]
+    return [
+        sum(calls_in(functions[one]) for one in needed(name))
+        for name in functions
+        if name.startswith("test_")
+    ]
 
 
 def calls_in(function: ast.FunctionDef) -> int:

@@ -35,6 +35,7 @@ from pytest_evosearch.bridge.fixtures import application_fixture
 from pytest_evosearch.bridge.fixtures import leaves_context_pushed
 from pytest_evosearch.bridge.fixtures import user_values
 from pytest_evosearch.bridge.interrupts import InterruptFlag
+from pytest_evosearch.bridge.mining import DATABASE_NAMES
 from pytest_evosearch.bridge.mining import FixtureSite
 from pytest_evosearch.bridge.mining import ProjectFixtures
 from pytest_evosearch.bridge.mining import own_test_files
@@ -231,8 +232,10 @@ class PytestHost:
                 why = f"{type(error).__name__}: {error}"
                 self._notify(f'fixture "{name}" brings no tables: {why}')
                 continue
-            if not is_missing_tables(app, self._visit):
+            complete = not is_missing_tables(app, self._visit)
+            if complete or name in DATABASE_NAMES:  # one by name brings some, if not all
                 scene.companions = (*scene.companions, name)
+            if complete:
                 return
 
     def _users_of(

@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
@@ -180,7 +181,7 @@ def _assemble_file(
     taken = {one for definition in kept.supporting for one in definition.names}
     marked = () if MODULE_MARK in taken else _common_warnings(fresh, draft)
     fresh = [(_without_warnings(test, marked), rows) for test, rows in fresh]
-    fresh, openings = _with_openings(fresh, kept, draft)
+    fresh, openings = _with_openings(fresh, kept, taken, draft)
     bodies = [opening.calls for opening in openings] + [test.calls for test, _ in fresh]
     constants = shared_constants(bodies, taken)
     printed = {one.name: one for one in print_functions(fresh, draft.layout, constants)}
@@ -231,10 +232,12 @@ def _without_warnings(test: WrittenTest, marked: Sequence[str]) -> WrittenTest:
 
 
 def _with_openings(
-    tests: Sequence[Built], kept: Kept, draft: Draft
+    tests: Sequence[Built], kept: Kept, taken: AbstractSet[str], draft: Draft
 ) -> tuple[list[Built], list[Opening]]:
-    """Let the tests of a file share what they do first; fixtures that stay are used again."""
-    taken = {one for definition in kept.supporting for one in definition.names}
+    """Let the tests of a file share what they do first; fixtures that stay are used again.
+
+    `taken` are the names that the file has already.
+    """
     present = {digest(one.source): one.names[0] for one in kept.supporting if one.is_block}
     shortened, openings = share_openings(
         [test for test, _ in tests],

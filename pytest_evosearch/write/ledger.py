@@ -19,6 +19,8 @@ from dataclasses import field
 from dataclasses import replace
 
 from pytest_evosearch.core.isolation import json
+from pytest_evosearch.problem.examples.sources import definitions
+from pytest_evosearch.problem.examples.sources import marked_fixtures
 
 LEDGER = ".evosearch.json"
 """Name of the file: hidden from the eye, but not from ``git add``."""
@@ -251,13 +253,5 @@ def _names_in(source: str) -> set[str]:
     names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
     # A fixture is used by naming it as an argument, or in a mark.
     names |= {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
-    return names.union(*map(fixtures_in_mark, ast.walk(tree)))
-
-
-def fixtures_in_mark(node: ast.AST) -> set[str]:
-    """Return the names in ``pytest.mark.usefixtures(...)``, nothing for any other node."""
-    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
-        return set()
-    if node.func.attr != "usefixtures":
-        return set()
-    return {str(one.value) for one in node.args if isinstance(one, ast.Constant)}
+    functions = [node for _owner, node in definitions(tree.body)]
+    return names.union(*map(marked_fixtures, functions))

@@ -61,6 +61,11 @@ class PytestProcess:
         return [*given, *self.arguments]
 
     @property
+    def has_left_traces(self) -> bool:
+        """Say whether the runs have created anything that was not removed since."""
+        return self.traces is not None and self.traces.exists()
+
+    @property
     def has_workers(self) -> bool:
         """Say whether pytest-xdist can run tests in several processes."""
         return self._will_load("xdist")

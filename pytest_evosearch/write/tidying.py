@@ -31,15 +31,14 @@ def tidied(process: PytestProcess) -> Iterator[PytestProcess]:
             tidy(traced)
 
 
-def tidy(process: PytestProcess) -> bool:
-    """Remove what the runs so far have created; say whether there was anything."""
+def tidy(process: PytestProcess) -> None:
+    """Remove what the runs so far have created."""
     log = process.traces
-    if log is None or not log.exists():
-        return False
+    if log is None or not process.has_left_traces:
+        return
     names = log.read_bytes().split(b"\0")[:-1]
     log.unlink()
     _remove([Path(os.fsdecode(name)) for name in dict.fromkeys(names)])
-    return bool(names)
 
 
 def _remove(created: list[Path]) -> None:

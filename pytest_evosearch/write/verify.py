@@ -263,9 +263,9 @@ class FreshInterpreters:
     def _confirmed(
         self, verdict: Verdict, run: _Run, folder: Path, tests: int, width: int
     ) -> Verdict:
-        """Return `verdict` of a run beside others when it is good, else that of two runs alone.
+        """Return `verdict` of a run beside others when it is good, else that of a run alone.
 
-        Where they differ the runs disturb one another; from then on each runs by itself.
+        Where the two differ the runs disturb one another; from then on each runs by itself.
         """
         if not verdict.failures and not verdict.broken:
             return verdict
@@ -279,7 +279,8 @@ class FreshInterpreters:
         alone = self._run(run, folder, tests)
         if not alone.failures and not alone.broken:
             self.width = 1
-            alone = self._run(run, folder, tests)  # and where it finds what it left itself
+            if self.process.has_left_traces:  # it must hold where it finds these, too
+                return self._run(run, folder, tests)
         return alone
 
     def _forgiven(self, verdict: Verdict, run: _Run, folder: Path, tests: int) -> Verdict:

@@ -22,6 +22,7 @@ from pytest_evosearch.problem.examples.sources import Found
 from pytest_evosearch.problem.examples.sources import Function
 from pytest_evosearch.problem.examples.sources import Sources
 from pytest_evosearch.problem.examples.sources import definitions
+from pytest_evosearch.problem.examples.sources import marked_fixtures
 from pytest_evosearch.problem.examples.statements import assign
 from pytest_evosearch.problem.examples.statements import walk
 from pytest_evosearch.problem.examples.values import UNKNOWN
@@ -50,6 +51,8 @@ class _Reader:
     def __init__(self, sources: Sources) -> None:
         self._sources = sources
         self._known_constants: dict[str, dict[str, object]] = {}
+        self._set_up_fixtures: dict[tuple[str, str], object] = {}
+        """File and name of each fixture that the present test has, with its value."""
 
     def tests(self) -> Iterator[ExampleTest]:
         """Yield the tests in the order of their lines, one for each parameter set."""
@@ -78,6 +81,7 @@ class _Reader:
         values: Mapping[str, object],
     ) -> list[ExampleCall]:
         calls: list[ExampleCall] = []
+        self._set_up_fixtures = {}
         evaluator = Evaluator({**self._constants(path), **values}, calls, self._inline, path)
         try:
             if owner is not None:
@@ -103,12 +107,16 @@ class _Reader:
 
     def _request_fixtures(self, function: Function, evaluator: Evaluator) -> None:
         arguments = [argument.arg for argument in function.args.args]
-        for name in dict.fromkeys((*_marked_fixtures(function), *arguments)):
+        for name in dict.fromkeys((*marked_fixtures(function), *arguments)):
             if name in evaluator.names or name == "self":
                 continue
             fixture = self._sources.function(name, evaluator.path)
-            if fixture is not None and _is_fixture(fixture.node):
-                evaluator.names[name] = self._enter(fixture, {}, evaluator)
+            if fixture is None or not _is_fixture(fixture.node):
+                continue
+            place = (fixture.path, name)
+            if place not in self._set_up_fixtures:  # once for a test, however many ask for it
+                self._set_up_fixtures[place] = self._enter(fixture, {}, evaluator)
+            evaluator.names[name] = self._set_up_fixtures[place]
 
     def _inline(self, call: ast.Call, evaluator: Evaluator) -> object:
         """Read the function that a call names, with the arguments that it gets."""
@@ -169,14 +177,6 @@ def _assigned(body: Sequence[ast.stmt]) -> Iterator[ast.Name]:
             yield from (target for target in node.targets if isinstance(target, ast.Name))
         elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
             yield node.target
-
-
-def _marked_fixtures(function: Function) -> Iterator[str]:
-    """Yield the names in ``pytest.mark.usefixtures(...)``: pytest sets these up first."""
-    for decorator in function.decorator_list:
-        if isinstance(decorator, ast.Call) and isinstance(decorator.func, ast.Attribute):
-            named = decorator.args if decorator.func.attr == "usefixtures" else []
-            yield from (str(one.value) for one in named if isinstance(one, ast.Constant))
 
 
 def _is_fixture(function: Function) -> bool:

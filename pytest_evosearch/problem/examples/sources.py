@@ -42,6 +42,14 @@ def definitions(body: Sequence[ast.stmt]) -> Iterator[tuple[ast.ClassDef | None,
                     yield node, member
 
 
+def marked_fixtures(function: Function) -> Iterator[str]:
+    """Yield the names in ``pytest.mark.usefixtures(...)``: pytest sets these up first."""
+    for decorator in function.decorator_list:
+        if isinstance(decorator, ast.Call) and isinstance(decorator.func, ast.Attribute):
+            named = decorator.args if decorator.func.attr == "usefixtures" else []
+            yield from (str(one.value) for one in named if isinstance(one, ast.Constant))
+
+
 class Sources:
     """Modules by path; what they define is found by name, that of the same file first."""
 

@@ -152,6 +152,26 @@ def test_fixtures_of_a_mark_come_first() -> None:
     assert [log_in.target, look.target] == ["/login", "/me"]
 
 
+def test_a_fixture_that_several_ask_for_is_set_up_once() -> None:
+    calls = calls_of(
+        """
+        @pytest.fixture
+        def logged_in(client):
+            return client.post("/login", json={"name": "ann"})
+
+        @pytest.fixture
+        def created(client, logged_in):
+            client.post("/posts", json={"title": "t"})
+
+        @pytest.mark.usefixtures("created")
+        def test_it(client, logged_in):
+            client.get("/me", headers={"X-Token": logged_in.json["token"]})
+        """
+    )
+    assert [call.target for call in calls] == ["/login", "/posts", "/me"]
+    assert calls[-1].options == {"headers": {"X-Token": Part(0, ("json", "token"))}}
+
+
 def test_set_up_of_a_test_case_comes_first() -> None:
     register, log_in = calls_of(
         """

@@ -72,7 +72,9 @@ def test_database_in_a_fixed_place_elsewhere_is_removed_before_it_disturbs(tmp_p
 
     with tidied(PytestProcess(tmp_path)) as process:
         codes = [run_with_plugins(process, [tmp_path], 30, environment={})[1] for _ in range(2)]
-        assert tidy(process)
+        assert process.has_left_traces
+        tidy(process)
+        assert not process.has_left_traces
         codes.append(run_with_plugins(process, [tmp_path], 30, environment={})[1])
 
     assert codes == [0, 1, 0]
