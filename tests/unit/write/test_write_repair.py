@@ -17,7 +17,8 @@ from pytest_evosearch.write.suite import WrittenSuite
 from pytest_evosearch.write.suite import write_suite
 from pytest_evosearch.write.verify import FreshInterpreters
 
-APP = """
+APP = '''
+import os
 import time
 import warnings
 from pathlib import Path
@@ -26,6 +27,21 @@ from flask import Flask
 
 app = Flask(__name__)
 mappers = []
+
+
+def meet(place, seconds):
+    """Under pytest-xdist, wait at a process's first coming until another one is there too.
+
+    Whether two requests overlap must not depend on how busy the machine is.
+    """
+    run = os.environ.get("PYTEST_XDIST_TESTRUNUID")
+    here = Path(f"{run}-{place}-{os.getpid()}")
+    if run is None or here.exists():
+        return
+    here.touch()
+    end = time.monotonic() + seconds
+    while len(list(Path().glob(f"{run}-{place}-*"))) < 2 and time.monotonic() < end:
+        time.sleep(0.01)
 
 
 @app.get("/zone")
@@ -69,16 +85,20 @@ def mapped():
 def shared():
     path = Path("shared.txt")
     path.write_text(path.read_text() + "x" if path.exists() else "x")
-    time.sleep(0.2)
+    meet("request", 2.0)
     return {"length": len(path.read_text())}
-"""
+'''
 
 CONFTEST = """
-import time
 from pathlib import Path
 
 import pytest
-from shop import app
+from shop import app, meet
+
+
+def pytest_runtest_setup(item):
+    if len(item.session.items) > 3:  # pytest-xdist gives each process at least two
+        meet("test", 20.0)
 
 
 @pytest.fixture
