@@ -191,14 +191,14 @@ def support_of_app_fixture(
 ) -> Support:
     """Return support for a project whose fixtures give an application but no client.
 
-    The client that is written asks for `rows`, fixtures that fill the database.
+    The client that is written asks for `rows`, fixtures that bring the tables and fill them.
     """
     name = scene.primary.name
     isolated = leaves_context_pushed(scene)
     imports = ""
     folders: tuple[Path, ...] = ()
     if scene.fixtures.is_local(scene.primary):
-        modules, folders = _local_modules(scene, fixtures)
+        modules, folders = _local_modules(scene, (*fixtures, *rows))
         # The fixture that is written has this name itself.
         wrapped = name if name == CLIENT_FIXTURE else None
         imports = f"{imports_of_fixtures(modules, wrapped)}\n\n"

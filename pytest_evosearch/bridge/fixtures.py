@@ -353,9 +353,12 @@ def _brings_state(scene: Scene, name: str) -> bool:
     """Say whether setting up the fixture `name` sets up more than the client needs.
 
     Such a fixture (a user in the database) has to be requested by every written test, or
-    the tests would find another state than the search did.
+    the tests would find another state than the search did. One that asks for the tables, which
+    every test has anyway, puts something into them.
     """
-    return bool(_brought_by(scene, name))
+    site = scene.fixtures.sites.get(name)
+    asked = frozenset(site.requests if site is not None else ())
+    return bool(asked & frozenset(scene.companions) or _brought_by(scene, name))
 
 
 def _brought_by(scene: Scene, name: str) -> tuple[str, ...]:

@@ -283,21 +283,20 @@ class PytestHost:
         from pytest_evosearch.bridge.borrowing import support_of_local_fixture
         from pytest_evosearch.sut.borrowed_text import isolated_client
 
-        fixtures = (*scene.companions, *extra)
         directory = self._conftest_folder(scene, app)
         is_local = scene.fixtures.is_local(scene.primary)
         if is_local:
             directory = common_folder(scene) or directory
         if from_client:
             name = scene.primary.name
-            fixtures = (*fixtures, *rows)
+            fixtures = (*scene.companions, *extra, *rows)
             if is_local:
                 return support_of_local_fixture(scene, directory, fixtures)
             preserving = preserves_contexts(scene.value)
             pushed = leaves_context_pushed(scene)
             isolation = isolated_client(name, preserving) if pushed else None
             return Support(name, str(directory), fixtures=fixtures, isolation=isolation)
-        return support_of_app_fixture(scene, directory, fixtures, rows)
+        return support_of_app_fixture(scene, directory, extra, (*scene.companions, *rows))
 
     def _conftest_folder(self, scene: Scene, app: Any) -> Path:
         """Return the folder of the conftest that defines the client, else the application.

@@ -183,7 +183,7 @@ def isolated_client(name: str, preserving: bool = False) -> str:
 def client_of_fixture(app: str, isolated: bool = False, rows: Sequence[str] = ()) -> str:
     """Return the source of a fixture ``client`` made of the project's fixture `app`.
 
-    It asks for `rows` besides, fixtures that fill the database.
+    It asks for `rows` besides, fixtures that bring the tables and fill them.
     """
     body = (_ISOLATED if isolated else _PLAIN).format(expression=f"{app}.test_client()")
     body = body.replace("The project's client", "A test client of the application")

@@ -240,6 +240,34 @@ def test_a_client_that_is_written_asks_for_the_rows_itself(shop) -> None:
     assert max(map(len, shop.told["conftest"].splitlines())) <= 88
 
 
+USER_IN_DATABASE = """
+
+@pytest.fixture
+def db(app):
+    return []
+
+
+@pytest.fixture
+def user(db):
+    db.append("alice")
+    return object()
+"""
+
+
+def test_a_row_in_the_database_of_every_test_is_there_for_written_tests(shop) -> None:
+    using = "def test_a(client, db): pass\n"
+    load(shop, conftest=CONFTEST + USER_IN_DATABASE, test_shop=using)
+    assert shop.told["fixtures"] == ["db", "user"]
+
+
+def test_a_client_that_is_written_asks_for_the_database_itself(shop) -> None:
+    conftest = CONFTEST.partition("@pytest.fixture\ndef client")[0]
+    using = "def test_a(app, db): pass\n"
+    load(shop, conftest=conftest + USER_IN_DATABASE, test_shop=using)
+    assert shop.told["fixtures"] == []
+    assert "def client(app, db, user):" in shop.told["conftest"]
+
+
 def test_database_that_every_test_gets_is_not_asked_for(shop) -> None:
     load(
         shop,
