@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pytest_evosearch.core.isolation import json
+from pytest_evosearch.write.circumstances import CHEAPLY
 from pytest_evosearch.write.pytest_process import PytestProcess
 from pytest_evosearch.write.recorded_run import CHEAP_HASHING
 from pytest_evosearch.write.recorded_run import ENDING
 from pytest_evosearch.write.recorded_run import TRACES
 from pytest_evosearch.write.recorded_run import plugin_arguments
-from pytest_evosearch.write.verify import CHEAPLY
 
 MEASURING_SECONDS = 600.0
 """Limit of one measured run."""

@@ -1,14 +1,8 @@
 """Runs the written tests in fresh interpreters: as they are, and under other circumstances.
 
-    as they are                   what the user will do next; many tests in as many parts as
-                                  there are processors
-    moved                         another clock, time zone, hash seed, random seed, reversed order
-    strict                        warnings are errors, markers are strict, random order
-    module by module              each in a process of its own, without the plugin
-    in two processes at once      where pytest-xdist is installed
-    with the project's own suite  unless that takes long
-
-What depends on any of these shows.  After a repair only what failed is run again.
+As they are, many tests run in as many parts as there are processors.  What depends on any of the
+circumstances shows.  After a repair only what failed is run again: of the tests as they are the
+modules that were written anew, until these hold, and then all of them once more.
 
 Where the tests hold as they are, the other runs take place at once, as many as there are
 processors.  Such a run may be disturbed by its neighbours (a file, a port), so a failure counts
@@ -24,12 +18,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
-from enum import Enum
 from functools import partial
 from pathlib import Path
 from typing import Protocol
 
 from pytest_evosearch.core.isolation import os
+from pytest_evosearch.write.circumstances import ALL
+from pytest_evosearch.write.circumstances import APART
+from pytest_evosearch.write.circumstances import LENIENT
+from pytest_evosearch.write.circumstances import PLAIN
+from pytest_evosearch.write.circumstances import STRICT
+from pytest_evosearch.write.circumstances import TOGETHER
+from pytest_evosearch.write.circumstances import Circumstances
+from pytest_evosearch.write.circumstances import Scope
 from pytest_evosearch.write.modules import PREFIX
 from pytest_evosearch.write.pytest_process import PytestProcess
 from pytest_evosearch.write.recorded_run import Entry
@@ -58,82 +59,6 @@ MANY_TESTS = 60
 Theirs is the slowest run of all (passwords are hashed as dearly as the project has it), and every
 other waits for it: of 161 tests with a set-up of a second each it took three minutes.
 """
-
-WORKERS = 2
-
-
-class Scope(Enum):
-    """What one interpreter runs."""
-
-    FOLDER = "every written test"
-    MODULES = "one module"
-    PROJECT = "the project's own suite too"
-
-
-@dataclass(frozen=True)
-class Circumstances:
-    """One way to run the written tests."""
-
-    name: str
-    environment: Mapping[str, str] = field(default_factory=dict)
-    options: tuple[str, ...] = ()
-    scope: Scope = Scope.FOLDER
-    workers: int = 0
-    unstable: bool = False
-    """A test that fails only here depends on what changes from run to run."""
-    optional: bool = False
-    """The project may not bear them itself: a run without results says nothing of the tests."""
-
-
-CHEAPLY = {"EVOSEARCH_VERIFY_HASHING": "cheap"}
-"""See `write.cheap_hashing`: every run but the one of the tests as they are."""
-
-APART = {"EVOSEARCH_VERIFY_APART": "1"}
-"""See `write.apart`: one process a module."""
-
-PLAIN = Circumstances("in a fresh interpreter")
-STRICT = Circumstances(
-    "where warnings are errors",
-    {
-        **CHEAPLY,
-        "PYTHONHASHSEED": "1",
-        "TZ": "America/St_Johns",
-        "EVOSEARCH_VERIFY_ORDER": "1",
-    },
-    ("-W", "error", "--strict-markers"),
-    optional=True,
-)
-LENIENT = replace(STRICT, name="in another order", options=("--strict-markers",))
-"""What fails only where it is strict fails by a warning."""
-TOGETHER = Circumstances("in two processes at once", CHEAPLY, workers=WORKERS, optional=True)
-ALL = (
-    PLAIN,
-    Circumstances(
-        "with another clock, time zone, hash seed, random seed, order and number of threads",
-        {
-            **CHEAPLY,
-            "PYTHONHASHSEED": "4242",
-            "TZ": "Pacific/Kiritimati",
-            "EVOSEARCH_VERIFY_ORDER": "reversed",
-            "EVOSEARCH_VERIFY_HOURS": "9613",
-            "EVOSEARCH_VERIFY_SEED": "271828",
-            "EVOSEARCH_VERIFY_THREADS": "1",
-        },
-        unstable=True,
-    ),
-    STRICT,
-    Circumstances(
-        "as a module by itself",
-        CHEAPLY,
-        options=("-p", "no:evosearch"),
-        scope=Scope.MODULES,
-        unstable=True,
-        optional=True,
-    ),
-    TOGETHER,
-    Circumstances("with the project's own suite", CHEAPLY, scope=Scope.PROJECT, optional=True),
-)
-"""In the order in which they are run; 9613 hours are 400.5 days."""
 
 
 @dataclass(frozen=True)
@@ -205,17 +130,25 @@ class FreshInterpreters:
     """Called with the folder while other runs take place, in a thread of its own."""
     forks: bool = hasattr(os, "fork")
     """Whether modules may run in forks of one interpreter."""
+    held: dict[Path, bytes] = field(default_factory=dict)
+    """What stood in the modules that held as they are when they were run last."""
 
     def __call__(self, folder: Path, tests: int) -> Verdict:
         """Run `folder` in every way that is left, first as it is."""
         self.process.forget_bytecode(folder)
         plain = [one for one in self.circumstances if one is PLAIN]
         others = [one for one in self.circumstances if one is not PLAIN]
-        verdicts = self._verdicts(plain, folder, tests)
-        # When tests fail as they are, the rest would mostly fail for the same reasons.
-        if any(verdict.failures or verdict.broken for verdict in verdicts):
-            return _joined(verdicts)
-        verdicts = self._verdicts(others, folder, tests)
+        if plain:
+            texts = _texts(folder)
+            changed = _changed(texts, self.held)
+            verdicts = self._verdicts(plain, folder, tests, changed)
+            # When tests fail as they are, the rest would mostly fail for the same reasons.
+            if any(verdict.failures or verdict.broken for verdict in verdicts):
+                self.held = _without_failures(texts, verdicts)
+                return _joined(verdicts)
+            if 0 < len(changed) < len(_modules(folder)):
+                others += plain
+        verdicts = self._verdicts(others, folder, tests, beside=self.beside)
         joined = _joined(verdicts)
         if not joined.broken:
             self.circumstances = [
@@ -226,15 +159,21 @@ class FreshInterpreters:
         return joined
 
     def _verdicts(
-        self, circumstances: Sequence[Circumstances], folder: Path, tests: int
+        self,
+        circumstances: Sequence[Circumstances],
+        folder: Path,
+        tests: int,
+        modules: Sequence[Path] = (),
+        beside: Callable[[Path], None] | None = None,
     ) -> list[Verdict]:
-        """Return one verdict for each of the circumstances."""
-        runs = [run for one in circumstances for run in self._runs(one, folder, tests)]
+        """Return one verdict for each of the circumstances, of all tests or those of `modules`."""
+        modules = modules or _modules(folder)
+        runs = [run for one in circumstances for run in self._runs(one, folder, tests, modules)]
         if not runs:
             return [Verdict() for _one in circumstances]
         self.tell(_described(runs))
         width = self.width if len(runs) > 1 else 1
-        found = self._at_once(runs, folder, tests)
+        found = self._at_once(runs, folder, tests, beside)
         found = [
             self._forgiven(self._confirmed(verdict, run, folder, tests, width), run, folder, tests)
             for run, verdict in zip(runs, found, strict=True)
@@ -245,13 +184,18 @@ class FreshInterpreters:
             for one in circumstances
         ]
 
-    def _at_once(self, runs: Sequence[_Run], folder: Path, tests: int) -> list[Verdict]:
+    def _at_once(
+        self,
+        runs: Sequence[_Run],
+        folder: Path,
+        tests: int,
+        beside: Callable[[Path], None] | None,
+    ) -> list[Verdict]:
         """Return what each of the runs says, with whatever else there is to do `beside` them."""
         tasks: list[Callable[[], Verdict]] = [
             partial(self._run, run, folder, tests) for run in runs
         ]
-        beside = self.beside
-        if beside is None or runs[0].circumstances is PLAIN:
+        if beside is None:
             return run_at_once(tasks, self.width, self.process.end_all)
 
         def something_else() -> Verdict:
@@ -324,16 +268,18 @@ class FreshInterpreters:
             self.forks = False  # what the application holds does not survive a fork
         return alone
 
-    def _runs(self, one: Circumstances, folder: Path, tests: int) -> list[_Run]:
+    def _runs(
+        self, one: Circumstances, folder: Path, tests: int, modules: Sequence[Path]
+    ) -> list[_Run]:
         if one.workers and not self.process.has_workers:
             return []
         if one.scope is Scope.PROJECT:
             return [_Run(one, ())]
-        modules = _modules(folder)
         if one is PLAIN and tests >= MANY_TESTS and min(self.width, len(modules)) > 1:
             return [_Run(one, part) for part in _parts(modules, self.width)]
         if one.scope is Scope.FOLDER:
-            return [_Run(one, (folder,))]
+            part = len(modules) < len(_modules(folder))
+            return [_Run(one, tuple(modules) if part else (folder,))]
         if self.forks and len(modules) > 1:
             return [_Run(one, (folder,), apart=True)]
         return [_Run(one, (module,)) for module in modules] if len(modules) > 1 else []
@@ -360,6 +306,30 @@ class FreshInterpreters:
 
 def _modules(folder: Path) -> list[Path]:
     return sorted(folder.glob(f"{PREFIX}*.py"))
+
+
+def _texts(folder: Path) -> dict[Path, bytes]:
+    """Return what stands in the files of a written suite."""
+    return {path: path.read_bytes() for path in folder.glob("*.py")}
+
+
+def _changed(texts: Mapping[Path, bytes], held: Mapping[Path, bytes]) -> list[Path]:
+    """Return the modules that were not run as they are now; all when their fixtures changed."""
+    support = {path: text for path, text in texts.items() if not path.name.startswith(PREFIX)}
+    modules = sorted(texts.keys() - support.keys())
+    if any(held.get(path) != text for path, text in support.items()):
+        return modules
+    return [path for path in modules if held.get(path) != texts[path]]
+
+
+def _without_failures(
+    texts: Mapping[Path, bytes], verdicts: Sequence[Verdict]
+) -> dict[Path, bytes]:
+    """Return the files of a suite that hold; none when nothing is known of single tests."""
+    if any(verdict.broken for verdict in verdicts):
+        return {}
+    failing = {failure.file for verdict in verdicts for failure in verdict.failures}
+    return {path: text for path, text in texts.items() if path.name not in failing}
 
 
 def _test_of(failure: Failure) -> tuple[str, str, int | None]:

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from pytest_evosearch.write.circumstances import ALL
+from pytest_evosearch.write.circumstances import Circumstances
+from pytest_evosearch.write.circumstances import Scope
 from pytest_evosearch.write.measure import Measurement
 from pytest_evosearch.write.pytest_process import PytestProcess
-from pytest_evosearch.write.verify import ALL
-from pytest_evosearch.write.verify import Circumstances
 from pytest_evosearch.write.verify import FreshInterpreters
-from pytest_evosearch.write.verify import Scope
 from pytest_evosearch.write.verify import Verdict
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="modules are run apart by forking")

@@ -12,17 +12,17 @@ from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Fault
 from pytest_evosearch.problem.http.exchange import Request
 from pytest_evosearch.problem.http.exchange import Response
+from pytest_evosearch.write.circumstances import ALL
+from pytest_evosearch.write.circumstances import PLAIN
+from pytest_evosearch.write.circumstances import STRICT
+from pytest_evosearch.write.circumstances import Circumstances
 from pytest_evosearch.write.environment import importable_exceptions
 from pytest_evosearch.write.environment import is_library
 from pytest_evosearch.write.faults import fault_mark
 from pytest_evosearch.write.pytest_process import VERIFYING as PROCESS_VARIABLE
 from pytest_evosearch.write.pytest_process import PytestProcess
 from pytest_evosearch.write.specimen import Specimen
-from pytest_evosearch.write.verify import ALL
 from pytest_evosearch.write.verify import MANY_TESTS
-from pytest_evosearch.write.verify import PLAIN
-from pytest_evosearch.write.verify import STRICT
-from pytest_evosearch.write.verify import Circumstances
 from pytest_evosearch.write.verify import Failure
 from pytest_evosearch.write.verify import FreshInterpreters
 from pytest_evosearch.write.verify import Verdict
@@ -277,6 +277,56 @@ def test_many_tests_are_run_in_parts_at_once(tmp_path: Path, tests: int, process
     assert verdict == Verdict()
     numbers = [path.read_text() for path in folder.glob("*.pid")]
     assert (len(numbers), len(set(numbers))) == (3, processes)
+
+
+COUNTED = """\
+from pathlib import Path
+
+
+def test_{name}():
+    runs = Path(__file__).with_suffix(".runs")
+    runs.write_text((runs.read_text() if runs.exists() else "") + "x")
+    assert {holds}
+"""
+
+
+def test_after_a_repair_the_modules_that_held_wait_for_the_others(tmp_path: Path) -> None:
+    folder = tmp_path / "written"
+    folder.mkdir()
+    told: list[str] = []
+
+    def put(name: str, holds: bool) -> None:
+        (folder / f"test_evosearch_{name}.py").write_text(COUNTED.format(name=name, holds=holds))
+
+    def runs() -> dict[str, int]:
+        return {path.stem[-1]: len(path.read_text()) for path in folder.glob("*.runs")}
+
+    put("a", True)
+    put("b", False)
+    put("c", False)
+    verify = FreshInterpreters(PytestProcess(tmp_path), [PLAIN], told.append, width=1)
+
+    assert {failure.test for failure in verify(folder, 3).failures} == {"test_b", "test_c"}
+    put("b", True)
+    assert [failure.test for failure in verify(folder, 3).failures] == ["test_c"]
+    assert runs() == {"a": 1, "b": 2, "c": 2}
+    put("c", True)
+    assert verify(folder, 3) == Verdict()
+    assert runs() == {"a": 2, "b": 3, "c": 4}
+
+
+def test_all_modules_are_run_again_when_their_fixtures_changed(tmp_path: Path) -> None:
+    folder = tmp_path / "written"
+    folder.mkdir()
+    for name, holds in (("a", True), ("b", False)):
+        (folder / f"test_evosearch_{name}.py").write_text(COUNTED.format(name=name, holds=holds))
+    verify = FreshInterpreters(PytestProcess(tmp_path), [PLAIN], width=1)
+
+    verify(folder, 2)
+    (folder / "conftest.py").write_text("def pytest_configure(): pass\n")
+    verify(folder, 2)
+
+    assert (folder / "test_evosearch_a.runs").read_text() == "xx"
 
 
 ONCE = """\
