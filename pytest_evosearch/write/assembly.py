@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import math
 import re
 from collections import Counter
+from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
@@ -186,7 +188,7 @@ def _assemble_file(
     constants = shared_constants(bodies, taken)
     printed = {one.name: one for one in print_functions(fresh, draft.layout, constants)}
     functions: list[Function] = []
-    for test, rows in tests:
+    for test, rows in _readable(tests, printed, assembly):
         function = printed.get(test.name)
         if function is None:
             functions.append(_verbatim(test.name, kept.edited[test.name]))
@@ -213,6 +215,22 @@ def _assemble_file(
         constants=(*_assignments(kept.supporting), *sources),
         extra_imports=_imports(kept.supporting),
     ).text
+
+
+def _readable(
+    tests: Sequence[Built], printed: Mapping[str, Function], assembly: Assembly
+) -> Iterator[Built]:
+    """Yield the tests that are Python: one that is not (a mistake of ours) costs no other."""
+    for test, rows in tests:
+        function = printed.get(test.name)
+        try:
+            if function is not None:
+                ast.parse(function.source)
+        except (SyntaxError, ValueError) as error:
+            reason = f"{test.name} would be no Python: {error}"
+            assembly.skipped.update((index, reason) for index in rows)
+        else:
+            yield test, rows
 
 
 def _common_warnings(tests: Sequence[Built], draft: Draft) -> tuple[str, ...]:

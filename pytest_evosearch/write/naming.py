@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
@@ -235,7 +236,7 @@ def _effect(specimen: Specimen) -> str:
     read = follow_up.exchange
     page = read.response.text if read.response is not None else ""
     if read.status != 200:
-        return f"then_{_deed(read)}_returns_{read.status}"
+        return f"then_{_deed(read)}_{returned(read.status)}"
     sent = [str(value) for value in sent_scalars(specimen.act)]
     if any(
         len(text) >= SHORTEST_ECHO and text in page and text not in follow_up.before
@@ -299,8 +300,14 @@ def _shortened(names: Sequence[str], room: int) -> str:
     return "_".join(parts)[:room].rstrip("_")
 
 
+def returned(status: object) -> str:
+    """Return ``returns_404``, in letters and digits also for what no status should be: -3."""
+    return f"returns_{status}".replace("-", "minus_")
+
+
 def _joined(*parts: str) -> str:
-    return "_".join(["test", *(part for part in parts if part)])
+    name = "_".join(["test", *(part for part in parts if part)])
+    return re.sub(r"\W", "_", name)  # of a method, as in M-SEARCH
 
 
 def _deed(exchange: Exchange) -> str:
@@ -363,12 +370,12 @@ def _outcome(specimen: Specimen, siblings: Sequence[Exchange], faults: str) -> s
         return "crashes" if faults == "raises" else specimen.fault.expectation.phrase
     if 300 <= act.status < 400:
         destination = _destination(act)
-        return f"redirects_to_{destination}" if destination else f"returns_{act.status}"
+        return f"redirects_to_{destination}" if destination else returned(act.status)
     if act.status == 200:
         return _success(specimen, siblings)
     if act.response is not None and refuses_content_type(act.response):
         return "is_rejected"  # with which status depends on the version of the framework
-    return f"returns_{act.status}"
+    return returned(act.status)
 
 
 def _shows_what_was_sent(specimen: Specimen) -> bool:

@@ -27,6 +27,7 @@ from pytest_evosearch.write.literals import Unstable
 from pytest_evosearch.write.literals import call
 from pytest_evosearch.write.literals import node_of
 from pytest_evosearch.write.modules import with_standard_imports
+from pytest_evosearch.write.naming import returned
 from pytest_evosearch.write.observation import PASSES
 from pytest_evosearch.write.observation import Run
 from pytest_evosearch.write.observation import reliable
@@ -275,8 +276,8 @@ class _Refresh:
     def renamed(self, taken: set[str]) -> str:
         """Return the name of the test with the new status at its end, if it had the old one."""
         for old, new in self._statuses:
-            ending = f"_returns_{old}"
-            name = f"{self._function.name.removesuffix(ending)}_returns_{new}"
+            ending = f"_{returned(old)}"
+            name = f"{self._function.name.removesuffix(ending)}_{returned(new)}"
             if self._function.name.endswith(ending) and new != old and name not in taken:
                 self._name = name
         return self._name

@@ -144,6 +144,13 @@ def name_of(specimen: Specimen, *others: Specimen, users: tuple[str, ...] = ()) 
     return choose_name(name_candidates(specimen, siblings, accounts), set())
 
 
+def test_names_are_python_whatever_the_status_and_the_method() -> None:
+    assert (
+        name_of(Specimen((sent(Request("GET", "/drip"), -3),))) == "test_get_drip_returns_minus_3"
+    )
+    assert name_of(Specimen((sent(Request("M-SEARCH", "/items"), 204),))).isidentifier()
+
+
 def test_anonymous_redirect_to_login() -> None:
     specimen = Specimen((sent(Request("GET", "/create"), 302, Location="/auth/login?next=/"),))
 

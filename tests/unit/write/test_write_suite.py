@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,8 +18,12 @@ from pytest_evosearch.problem.http.exchange import Origin
 from pytest_evosearch.problem.http.exchange import Request
 from pytest_evosearch.problem.http.exchange import Response
 from pytest_evosearch.sut.handle import Support
+from pytest_evosearch.write.assembly import Built
 from pytest_evosearch.write.files import read_ledger
+from pytest_evosearch.write.layout import Layout
 from pytest_evosearch.write.measure import measure
+from pytest_evosearch.write.modules import Function
+from pytest_evosearch.write.modules import print_functions
 from pytest_evosearch.write.pytest_process import PytestProcess
 from pytest_evosearch.write.regeneration import Exists
 from pytest_evosearch.write.regeneration import always
@@ -296,6 +302,28 @@ def test_test_that_hangs_is_struck_at_once(project: Path) -> None:
     suite = write(project, STABLE, REJECTED, verifier=lambda folder, tests: verdicts.pop(0))
 
     assert suite.dropped == [(name, "does not end")]
+    assert suite.tests == 1
+
+
+def test_what_would_be_no_python_costs_no_other_test(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def print_badly(
+        tests: Sequence[Built], layout: Layout, constants: Mapping[str, str]
+    ) -> list[Function]:
+        printed = print_functions(tests, layout, constants)
+        return [
+            replace(one, lines=("def test_get-it(client): pass",)) if "list" in one.name else one
+            for one in printed
+        ]
+
+    monkeypatch.setattr("pytest_evosearch.write.assembly.print_functions", print_badly)
+
+    listed = Specimen((Exchange(Request("GET", "/items"), answer(200, [{"id": 1}])),))
+    suite = write(project, listed, REJECTED)
+
+    ((_, reason),) = suite.dropped
+    assert "would be no Python" in reason
     assert suite.tests == 1
 
 
