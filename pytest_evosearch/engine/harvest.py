@@ -33,6 +33,7 @@ from pytest_evosearch.core.targets import kind_of
 from pytest_evosearch.engine.aftermath import Aftermath
 from pytest_evosearch.engine.aftermath import Shown
 from pytest_evosearch.engine.links import without_incredible_links
+from pytest_evosearch.engine.served_calls import ServedCalls
 from pytest_evosearch.execution.base import FullEvaluation
 from pytest_evosearch.execution.conditions import OTHER_SEEDS
 from pytest_evosearch.execution.conditions import other_randomness
@@ -57,7 +58,6 @@ from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Fault
 from pytest_evosearch.problem.http.exchange import Observation
 from pytest_evosearch.problem.http.exchange import Response
-from pytest_evosearch.problem.http.individual import Call
 from pytest_evosearch.problem.http.individual import Individual
 from pytest_evosearch.report.outcome import DroppedRow
 from pytest_evosearch.search.archive import Archive
@@ -121,8 +121,7 @@ class Harvest:
     """Seconds that the tests which are still to be minimised have to themselves."""
     dropped: list[DroppedRow] = field(default_factory=list)
     _seen: list[tuple[str, Response]] = field(default_factory=list)
-    _models: dict[str, Call] = field(default_factory=dict)
-    """Endpoint -> the first minimised call that was served: later tests prepare with the same."""
+    _served: ServedCalls = field(default_factory=ServedCalls)
     _aftermath: Aftermath = field(init=False)
     _quiet: dict[TargetId, tuple[Candidate, Fault]] = field(default_factory=dict)
     """Faults that are no crashes, each with the shortest test that shows it."""
@@ -290,21 +289,9 @@ class Harvest:
         plain = without_incredible_links(start, _exchanges_of(best))
         if plain != start and keeps(plain):
             start = plain
-        for index, call in enumerate(start.calls[:-1]):
-            model = self._models.get(call.endpoint)
-            likened = start if model is None else start.with_call(index, _like(model, call))
-            if likened != start and keeps(likened):
-                start = likened
-        minimize_individual(start, keeps, self.limit)
-        self._note_model(best)
+        minimize_individual(self._served.prepared(start, keeps), keeps, self.limit)
+        self._served.note(best.evaluation.individual, _exchanges_of(best))
         return best
-
-    def _note_model(self, evaluation: FullEvaluation[Individual]) -> None:
-        """Remember a call that was served by itself, so that others send the same."""
-        exchanges = _exchanges_of(evaluation)
-        if len(exchanges) == 1 and 200 <= exchanges[0].status < 400:
-            call = evaluation.evaluation.individual.calls[0]
-            self._models.setdefault(call.endpoint, call)
 
     def _shown(
         self, evaluation: FullEvaluation[Individual], duty: frozenset[TargetId]
@@ -399,10 +386,6 @@ def _pages(repeated: Iterable[Repetition], call: int) -> tuple[str, ...]:
 
 def _text_before(shown: Shown) -> str:
     return shown.before.response.text if shown.before.response is not None else ""
-
-
-def _like(model: Call, call: Call) -> Call:
-    return replace(call, inputs=model.inputs)
 
 
 def _union(sets: Iterable[frozenset[TargetId]]) -> frozenset[TargetId]:

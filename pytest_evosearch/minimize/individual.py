@@ -3,7 +3,8 @@
     repeat until nothing changes or the limit is reached:
         calls    remove halves, quarters ... single calls, from the end to the beginning
         users    send everything anonymously, or all that somebody sends
-        inputs   send anonymously; remove all that may be left out of a call, then halves, quarters
+        inputs   send anonymously; remove queries, headers and cookies of all calls at once, else
+                 of single ones; remove all that may be left out of a call, then halves, quarters
                  ... single ones
         shared   a value that several places hold (a password, then once more) in all at once
         values   in each gene tree, from the root to the leaves: the first simpler variant
@@ -22,6 +23,7 @@ given up never comes back, so that it ends; nothing is random.
 from __future__ import annotations
 
 from collections.abc import Callable
+from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Sequence
 from dataclasses import replace
@@ -50,6 +52,9 @@ of 16 characters has 40 variants) must not use up the executions that others wou
 FEWEST_INPUTS = 2
 """Inputs of a call that are left out one by one at once: groups pay where there are many (one
 needed of forty takes 10 executions in the mean instead of 41, three take 24)."""
+
+ASIDE = frozenset((Location.QUERY, Location.HEADER, Location.COOKIE))
+"""Where a request carries what is neither its address nor its body."""
 
 SHARED_PATIENCE = 12
 """Variants that are tried in vain of a value that occurs more than once."""
@@ -88,17 +93,18 @@ def likely_cores(individual: Individual) -> Iterator[Individual]:
     needed = {last.label}
     for call in reversed(individual.calls):
         if call.label in needed:
-            needed |= _linked_labels(call)
+            needed |= linked_labels(call.inputs)
     for labels in ({last.label}, needed):
         calls = tuple(call for call in individual.calls if call.label in labels)
         if len(calls) < len(individual.calls):
             yield Individual(calls)
 
 
-def _linked_labels(call: Call) -> set[int]:
+def linked_labels(inputs: Iterable[Input]) -> set[int]:
+    """Return the labels of the calls that `inputs` take values from."""
     return {
         gene.label
-        for given in call.inputs
+        for given in inputs
         for _path, gene in walk(given.gene)
         if isinstance(gene, LinkGene)
     }
@@ -192,6 +198,7 @@ def _remove_users(reduction: _Reduction) -> None:
 
 def _remove_inputs(reduction: _Reduction) -> None:
     reduction.accepts(reduction.best.sent_by(None))
+    _remove_all_but_bodies(reduction)
     for index in range(len(reduction.best)):
         optional = _optional(reduction.best.calls[index])
         _leave_out(reduction, index, optional)
@@ -200,6 +207,22 @@ def _remove_inputs(reduction: _Reduction) -> None:
             _leave_out_groups(reduction, index, size)
             size //= 2
         _leave_out_groups(reduction, index, 1)
+
+
+def _remove_all_but_bodies(reduction: _Reduction) -> None:
+    """Leave out every query, header and cookie, of all calls at once or of single ones.
+
+    Most calls of a long test are needed for their body and carry the rest by chance.
+    """
+    bare = [_with_body_alone(call) for call in reduction.best]
+    if reduction.accepts(Individual(tuple(bare))):
+        return
+    for index, call in enumerate(bare):
+        reduction.accepts(reduction.best.with_call(index, call))
+
+
+def _with_body_alone(call: Call) -> Call:
+    return replace(call, inputs=tuple(one for one in call.inputs if one.location not in ASIDE))
 
 
 def _leave_out_groups(reduction: _Reduction, index: int, size: int) -> None:

@@ -279,3 +279,26 @@ def test_likely_cores_are_the_act_alone_and_with_what_it_feeds_on() -> None:
     cores = list(likely_cores(Individual((created, other, act))))
     assert [[call.label for call in core] for core in cores] == [[3], [1, 3]]
     assert list(likely_cores(Individual((act,)))) == []
+
+
+def test_what_stands_beside_the_bodies_goes_first_and_at_once() -> None:
+    """Where time allows only a few executions for each test, each has to count."""
+    made = [
+        call(
+            f"POST /{label}",
+            (Location.QUERY, "q", TextGene(current="a")),
+            (Location.HEADER, "X-Trace", TextGene(current="a")),
+            (Location.JSON, "name", TextGene(current="ann")),
+            label=label,
+        )
+        for label in range(3)
+    ]
+
+    def keeps(candidate: Individual) -> bool:
+        bodies = [one for call in candidate for one in call.inputs if one.name == "name"]
+        return len(candidate) == 3 and len(bodies) == 3
+
+    counting = Counting(keeps)
+    result = minimize_individual(Individual(tuple(made)), counting, limit=6)
+
+    assert [given.name for call in result for given in call.inputs] == ["name"] * 3

@@ -1,0 +1,95 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from pytest_evosearch.engine.served_calls import ServedCalls
+from pytest_evosearch.genes.base import Gene
+from pytest_evosearch.genes.text import TextGene
+from pytest_evosearch.problem.http.endpoint import Location
+from pytest_evosearch.problem.http.exchange import Exchange
+from pytest_evosearch.problem.http.exchange import Request
+from pytest_evosearch.problem.http.exchange import Response
+from pytest_evosearch.problem.http.individual import Call
+from pytest_evosearch.problem.http.individual import Individual
+from pytest_evosearch.problem.http.individual import Input
+from pytest_evosearch.problem.http.links import LinkGene
+
+SENT = "POST /teams/{team}/members"
+
+
+def member(team: Gene, label: int = 2, **fields: Gene) -> Call:
+    inputs = [Input(Location.PATH, "team", team)]
+    inputs += [Input(Location.JSON, name, gene) for name, gene in fields.items()]
+    return Call(SENT, tuple(inputs), label)
+
+
+def created(label: int = 1) -> Call:
+    return Call("POST /teams", (Input(Location.JSON, "name", TextGene(current="a")),), label)
+
+
+def link(label: int) -> LinkGene:
+    return LinkGene(label, ("json", "id"), TextGene(current="7"))
+
+
+def served(individual: Individual, *statuses: int) -> list[Exchange]:
+    return [
+        Exchange(Request("POST", call.endpoint), Response(status))
+        for call, status in zip(individual, statuses, strict=True)
+    ]
+
+
+def names_of(call: Call) -> list[str]:
+    return [given.name for given in call.inputs]
+
+
+def remembering(*calls: Call, status: int = 201) -> ServedCalls:
+    known = ServedCalls()
+    individual = Individual(calls)
+    known.note(individual, served(individual, *[status] * len(calls)))
+    return known
+
+
+def prepared(known: ServedCalls, *calls: Call, keeps: Callable[..., bool]) -> Individual:
+    return known.prepared(Individual((*calls, Call("GET /teams", (), 9))), keeps)
+
+
+def test_later_tests_prepare_with_the_fewest_inputs() -> None:
+    known = remembering(member(TextGene(current="1"), name=TextGene(current="ann")))
+    wordy = member(TextGene(current="5"), name=TextGene(current="x"), role=TextGene(current="y"))
+
+    first = prepared(known, wordy, keeps=lambda _: True).calls[0]
+
+    assert names_of(first) == ["team", "name"]
+    assert first.inputs[0].gene.value() == "1"
+
+
+def test_a_call_keeps_the_address_that_it_takes_from_another() -> None:
+    known = remembering(created(), member(link(1), name=TextGene(current="ann")))
+    wordy = member(link(4), label=5, name=TextGene(current="x"), role=TextGene(current="y"))
+
+    second = prepared(known, created(4), wordy, keeps=lambda _: True).calls[1]
+
+    assert names_of(second) == ["team", "name"]
+    assert second.inputs[0].gene == link(4)
+
+
+def test_what_other_calls_gave_or_was_refused_is_no_model() -> None:
+    wordy = member(TextGene(current="5"), name=TextGene(current="x"), role=TextGene(current="y"))
+    for known in (
+        remembering(created(), member(TextGene(current="1"), name=link(1))),
+        remembering(member(TextGene(current="1")), status=400),
+    ):
+        assert prepared(known, wordy, keeps=lambda _: True).calls[0] == wordy
+
+
+def test_calls_are_likened_one_by_one_where_not_all_can_be() -> None:
+    known = remembering(created(), member(TextGene(current="1")))
+    other = Call("POST /teams", (Input(Location.JSON, "name", TextGene(current="b")),), 1)
+    wordy = member(TextGene(current="5"), name=TextGene(current="x"))
+
+    first, second, _last = prepared(
+        known, other, wordy, keeps=lambda attempt: attempt.calls[0] == other
+    ).calls
+
+    assert first == other
+    assert names_of(second) == ["team"]
