@@ -26,6 +26,7 @@ from pytest_evosearch.sut.client import Visit
 from pytest_evosearch.sut.client import plain_visit
 from pytest_evosearch.sut.fresh_headers import FreshHeaders
 from pytest_evosearch.sut.handle import User
+from pytest_evosearch.sut.privileges import privilege
 from pytest_evosearch.sut.wfc_users import Document
 from pytest_evosearch.sut.wfc_users import document_users
 
@@ -34,6 +35,9 @@ IDENTITIES = ("1", "2", "3")
 
 USERS = 2
 """Enough to try what is somebody else's."""
+
+CANDIDATES = 20
+"""Users among whom one is looked for who may do more than the first ones."""
 
 LOGIN_AS = '''\
 @pytest.fixture
@@ -104,14 +108,11 @@ def _session_users(app: Any, client_fixture: str) -> MintedUsers:
     if load is None:
         return MintedUsers({}, ())
     users: dict[str, User] = {}
-    for identity in _identities(app):
-        if len(users) >= USERS:
-            break
-        if _exists(app, load, identity):
-            name = user_name(identity)
-            statement = f"login_as({client_fixture}, {_quoted(identity)})"
-            login = _login_as(identity)
-            users[name] = User(name, login=login, fixtures=("login_as",), statement=statement)
+    for identity in _of_all_ranks(_privileges(app, load)):
+        name = user_name(identity)
+        statement = f"login_as({client_fixture}, {_quoted(identity)})"
+        login = _login_as(identity)
+        users[name] = User(name, login=login, fixtures=("login_as",), statement=statement)
     if not users:
         return MintedUsers({}, ())
     return MintedUsers(users, (LOGIN_AS,), f"existing {', '.join(users)} (Flask-Login)")
@@ -133,11 +134,26 @@ def _quoted(text: str) -> str:
     return json.dumps(text)
 
 
-def _exists(app: Any, load: Callable[[Any], Any], identity: str) -> bool:
-    with suppress(Exception), app.test_request_context():
-        user = load(identity)
-        return user is not None and bool(getattr(user, "is_active", True))
-    return False
+def _privileges(app: Any, load: Callable[[Any], Any]) -> dict[str, int]:
+    """Return who exists and may log in, by identity, with how much each may do."""
+    found: dict[str, int] = {}
+    for identity in _identities(app):
+        if len(found) >= CANDIDATES:
+            break
+        with suppress(Exception), app.test_request_context():
+            user = load(identity)
+            if user is not None and getattr(user, "is_active", True):
+                found[identity] = privilege(user)
+    return found
+
+
+def _of_all_ranks(privileges: Mapping[str, int]) -> list[str]:
+    """Return the first users, and one who may do more than these where there is one."""
+    first = list(privileges)[:USERS]
+    mightiest = max(privileges, key=lambda one: privileges[one], default="")
+    if all(privileges[one] < privileges[mightiest] for one in first):
+        return [*first, mightiest] if first else []
+    return first
 
 
 def _login_as(identity: str) -> Callable[[Any], object]:

@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+import sys
+
 import pytest
 from apps.seeded_users import create_session_app
 from apps.seeded_users import create_token_app
 from flask import Flask
+from flask_login import LoginManager
 
 from pytest_evosearch.sut.minted_users import mint_users
 
@@ -57,3 +60,34 @@ class NoPytest:
 
 def test_nobody_is_minted_without_an_extension() -> None:
     assert mint_users(Flask(__name__)).users == {}
+
+
+class Member:
+    def __init__(self, number: int, role: str) -> None:
+        self.id = number
+        self.role = role
+
+    def get_id(self) -> str:
+        return str(self.id)
+
+    is_active = is_authenticated = True
+
+
+@pytest.mark.parametrize(
+    ("roles", "chosen"),
+    [
+        (["user", "user", "user", "admin", "admin"], ["user_1", "user_2", "user_4"]),
+        (["admin", "user", "user", "admin"], ["user_1", "user_2"]),
+        (["user", "user", "user"], ["user_1", "user_2"]),
+    ],
+    ids=["administrators come late", "one is first", "nobody may do more"],
+)
+def test_somebody_who_may_do_more_than_the_first_users_is_among_them(
+    roles: list[str], chosen: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = Flask(__name__)
+    users = {str(number): Member(number, role) for number, role in enumerate(roles, 1)}
+    LoginManager(app).user_loader(users.get)
+    monkeypatch.setattr(sys.modules[__name__], "USERS", users, raising=False)
+
+    assert list(mint_users(app).users) == chosen

@@ -1,0 +1,67 @@
+"""Estimates which of several users may do most.
+
+Applications say it in many ways: a column ``is_admin``, a text ``role``, a row in another table
+with one column for each right.  All of these are looked at; nothing that a user owns is loaded.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+
+MIGHTY = re.compile(r"admin|super|root|owner|staff|manager", re.IGNORECASE)
+RIGHTS = re.compile(r"role|group|permission|right|rank|level|type", re.IGNORECASE)
+"""Relations of a user that tell of rights; others (posts, comments) may be long."""
+
+MIGHTY_WEIGHT = 10
+"""One word like ``admin`` says more than any number of rights that have nothing to do with it."""
+
+MOST_RELATED = 10
+"""Rows of a relation that are looked at."""
+
+
+def privilege(user: object) -> int:
+    """Return a number that is larger for users who may do more; for comparisons only.
+
+    It reads attributes that may ask the database, so it needs the context of the application.
+    """
+    return _weight(user) + sum(map(_weight, _related(user)))
+
+
+def _weight(row: object) -> int:
+    return _weight_of("", row) + sum(_weight_of(*one) for one in _attributes(row))
+
+
+def _weight_of(name: str, value: object) -> int:
+    if value is True:
+        return MIGHTY_WEIGHT if MIGHTY.search(name) else 1
+    return MIGHTY_WEIGHT if isinstance(value, str) and MIGHTY.search(value) else 0
+
+
+def _attributes(row: object) -> Iterator[tuple[str, object]]:
+    """Yield the columns of a mapped object, the attributes of any other."""
+    mapper = getattr(type(row), "__mapper__", None)
+    if mapper is None:
+        yield from getattr(row, "__dict__", {}).items()
+        yield from getattr(row, "__data__", {}).items()  # of peewee
+        return
+    for name in mapper.column_attrs.keys():  # noqa: SIM118 (no dict)
+        with suppress(Exception):
+            yield name, getattr(row, name)
+
+
+def _related(user: object) -> Iterator[object]:
+    """Yield what stands in relations and collections that are named after rights."""
+    mapper = getattr(type(user), "__mapper__", None)
+    names = mapper.relationships.keys() if mapper is not None else [*getattr(user, "__dict__", ())]
+    for name in names:
+        if not RIGHTS.search(name):
+            continue
+        value: object = None
+        with suppress(Exception):
+            value = getattr(user, name)
+        if isinstance(value, (list, tuple)):
+            yield from value[:MOST_RELATED]
+        elif value is not None:
+            yield value
