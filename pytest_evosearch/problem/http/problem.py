@@ -190,6 +190,7 @@ class HttpProblem:
         if exchange.request.endpoint not in self.model:
             return
         self._sampler.freezes.learn(exchange)
+        self._sampler.forgery.learn(exchange)
         if exchange.reads:
             self.model.learn(exchange)
         if exchange.validations:

@@ -15,6 +15,7 @@ from pytest_evosearch.problem.http.calls import CallMaker
 from pytest_evosearch.problem.http.calls import Fullness
 from pytest_evosearch.problem.http.endpoint import Location
 from pytest_evosearch.problem.http.experience import Experience
+from pytest_evosearch.problem.http.forgery import ForgeryGate
 from pytest_evosearch.problem.http.freezes import FreezeStatistics
 from pytest_evosearch.problem.http.individual import Call
 from pytest_evosearch.problem.http.individual import Individual
@@ -148,6 +149,7 @@ class Sampler:
         self._sweeps = dict.fromkeys(self._keys, 0)
         self._tries = dict.fromkeys(self._keys, 0)
         self.freezes = FreezeStatistics()
+        self.forgery = ForgeryGate()
         self._gains = dict.fromkeys(self._keys, 0.0)
         self._cumulated: list[float] = []
         self._samples_until_weighing = 0
@@ -181,7 +183,11 @@ class Sampler:
             if self._is_trusted(trial.key, rng):
                 return self._extended(trial.base, trial.key, rng)
         self._queue_changed()
-        return self._swept(rng) if self._sweep else None
+        while self._sweep:
+            key, user, fullness = self._sweep.popleft()
+            if fullness is not Fullness.PLAIN or user is None or not self.forgery.is_closed(key):
+                return self._swept(key, user, fullness, rng)
+        return None
 
     def sample(self, rng: Random) -> Individual:
         """Return the next visit, or a random test once those are through."""
@@ -249,8 +255,7 @@ class Sampler:
             if leaves_something(self._model.endpoint(key)):
                 self._sweep.append((key, self._principal, Fullness.FRESH))
 
-    def _swept(self, rng: Random) -> Individual:
-        key, user, fullness = self._sweep.popleft()
+    def _swept(self, key: str, user: str | None, fullness: Fullness, rng: Random) -> Individual:
         self._tries[key] += 1
         if fullness is not Fullness.PLAIN:
             user = self._pages.reader_for(key, user)

@@ -275,6 +275,27 @@ def test_sweep_calls_every_endpoint_for_every_user_first():
     assert seen == [(e.key, user) for e in endpoints for user in (None, "ann", "bob")]
 
 
+@pytest.mark.parametrize(
+    ("text", "status", "senders"),
+    [
+        ("The CSRF token is missing.", 400, [None]),
+        ("The name is missing.", 400, [None, "ann", "bob"]),
+        ("A form with its csrf_token, and errors", 422, [None, "ann", "bob"]),
+    ],
+)
+def test_what_refuses_everybody_without_a_token_is_not_asked_by_others(text, status, senders):
+    endpoints = [Endpoint("POST", "/topics", "add"), Endpoint("GET", "/topics", "show")]
+    problem = HttpProblem(endpoints, users=("ann", "bob"))
+    rng = Random(1)
+    first = problem.sample(rng)
+    refused = Exchange(Request("POST", "/topics"), page(text, status))
+    problem.learn(Evaluation(first, {}, (1, 0), Observation(first, (refused,))))
+    calls = [call for _ in range(8) for call in problem.sample(rng).calls]
+    seen = [(call.endpoint, call.user) for call in (*first.calls, *calls)]
+    last = seen.index(("GET /topics", "bob"))
+    assert [user for key, user in seen[:last] if key == "POST /topics"] == senders
+
+
 def test_seeds_of_the_user_are_sent_first():
     endpoint = path_endpoint("/u/{name}")
     problem = HttpProblem([endpoint], seeds={"name": ["alice"]})
