@@ -2,7 +2,8 @@
 
 As they are, many tests run in as many parts as there are processors.  What depends on any of the
 circumstances shows.  After a repair only what failed is run again: of the tests as they are the
-modules that were written anew, until these hold, and then all of them once more.
+modules that were written anew, until these hold, and then all of them once more; of the other
+circumstances those under which tests failed, with these modules.
 
 Where the tests hold as they are, the other runs take place at once, as many as there are
 processors.  Such a run may be disturbed by its neighbours (a file, a port), so a failure counts
@@ -131,16 +132,16 @@ class FreshInterpreters:
     forks: bool = hasattr(os, "fork")
     """Whether modules may run in forks of one interpreter."""
     held: dict[Path, bytes] = field(default_factory=dict)
-    """What stood in the modules that held as they are when they were run last."""
+    """What stood in the modules that held when they were run last, as they are or otherwise."""
 
     def __call__(self, folder: Path, tests: int) -> Verdict:
         """Run `folder` in every way that is left, first as it is."""
         self.process.forget_bytecode(folder)
         plain = [one for one in self.circumstances if one is PLAIN]
         others = [one for one in self.circumstances if one is not PLAIN]
+        texts = _texts(folder)
+        changed = _changed(texts, self.held)
         if plain:
-            texts = _texts(folder)
-            changed = _changed(texts, self.held)
             verdicts = self._verdicts(plain, folder, tests, changed)
             # When tests fail as they are, the rest would mostly fail for the same reasons.
             if any(verdict.failures or verdict.broken for verdict in verdicts):
@@ -148,7 +149,9 @@ class FreshInterpreters:
                 return _joined(verdicts)
             if 0 < len(changed) < len(_modules(folder)):
                 others += plain
-        verdicts = self._verdicts(others, folder, tests, beside=self.beside)
+            changed = []
+        verdicts = self._verdicts(others, folder, tests, changed, self.beside)
+        self.held = _without_failures(texts, verdicts)
         joined = _joined(verdicts)
         if not joined.broken:
             self.circumstances = [
@@ -277,12 +280,13 @@ class FreshInterpreters:
             return [_Run(one, ())]
         if one is PLAIN and tests >= MANY_TESTS and min(self.width, len(modules)) > 1:
             return [_Run(one, part) for part in _parts(modules, self.width)]
+        every = _modules(folder)
+        targets = tuple(modules) if len(modules) < len(every) else (folder,)
         if one.scope is Scope.FOLDER:
-            part = len(modules) < len(_modules(folder))
-            return [_Run(one, tuple(modules) if part else (folder,))]
+            return [_Run(one, targets)]
         if self.forks and len(modules) > 1:
-            return [_Run(one, (folder,), apart=True)]
-        return [_Run(one, (module,)) for module in modules] if len(modules) > 1 else []
+            return [_Run(one, targets, apart=True)]
+        return [_Run(one, (module,)) for module in modules] if len(every) > 1 else []
 
     def _run(self, run: _Run, folder: Path, tests: int) -> Verdict:
         one = run.circumstances

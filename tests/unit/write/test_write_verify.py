@@ -329,6 +329,33 @@ def test_all_modules_are_run_again_when_their_fixtures_changed(tmp_path: Path) -
     assert (folder / "test_evosearch_a.runs").read_text() == "xx"
 
 
+WARNS = """\
+import warnings
+
+
+def test_warns():
+    warnings.warn("old", DeprecationWarning)
+"""
+
+
+def test_other_circumstances_are_repeated_with_what_failed_under_them(tmp_path: Path) -> None:
+    folder = tmp_path / "written"
+    folder.mkdir()
+    counted = COUNTED.format(name="a", holds=True)
+    (folder / "test_evosearch_a.py").write_text(counted)
+    (folder / "test_evosearch_b.py").write_text(WARNS)
+    verify = FreshInterpreters(PytestProcess(tmp_path), [PLAIN, STRICT], width=1)
+
+    (failure,) = verify(folder, 2).failures
+    assert (failure.test, failure.warning) == ("test_warns", "DeprecationWarning")
+    runs = (folder / "test_evosearch_a.runs").read_text()
+    (folder / "test_evosearch_b.py").write_text(COUNTED.format(name="b", holds=True))
+
+    assert verify(folder, 2) == Verdict()
+    assert (folder / "test_evosearch_a.runs").read_text() == runs
+    assert (folder / "test_evosearch_b.runs").read_text() == "x"
+
+
 ONCE = """\
 from pathlib import Path
 
