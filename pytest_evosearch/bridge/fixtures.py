@@ -286,7 +286,7 @@ def user_values(scene: Scene, complain: Complain) -> tuple[dict[str, UserFixture
             complain(f'fixture "{name}" is not used as a user: {_describe(error)}')
             continue
         if _makes_user(scene, name, value):
-            brought = (name,) if _brings_state(scene, name) or is_client(value) else ()
+            brought = (name,) if _brought_by(scene, name) or is_client(value) else ()
             found[name] = UserFixture(value, brought if own else _brought_by(scene, name))
         elif _brings_state(scene, name):
             rows.append(name)
@@ -353,8 +353,9 @@ def _brings_state(scene: Scene, name: str) -> bool:
     """Say whether setting up the fixture `name` sets up more than the client needs.
 
     Such a fixture (a user in the database) has to be requested by every written test, or
-    the tests would find another state than the search did. One that asks for the tables, which
-    every test has anyway, puts something into them.
+    the tests would find another state than the search did.  One that asks for the tables, which
+    every test has anyway, puts something into them; what it gives is nobody who can log in, so
+    that no test would ask for it otherwise.
     """
     site = scene.fixtures.sites.get(name)
     asked = frozenset(site.requests if site is not None else ())
