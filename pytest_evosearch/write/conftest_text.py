@@ -1,8 +1,13 @@
-"""Adds a fixture to a conftest.py that this tool has written."""
+"""Adds a fixture to a conftest.py that this tool has written, and makes up for an older one."""
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
+
+from pytest_evosearch.sut.handle import Support
 
 EMPTY = '''\
 """Fixtures for the tests in this folder, written once by pytest-evosearch.
@@ -31,3 +36,24 @@ def with_fixture(conftest: str | None, imports: Sequence[str], fixture: str) -> 
     else:
         block = sorted({*imports, *block}, key=lambda line: (line.startswith("from"), line))
     return "\n".join([*lines[:start], *block, *lines[end:]]) + f"\n\n{fixture}"
+
+
+def with_missing_fixtures(support: Support, conftest: str) -> Support:
+    """Return support whose tests ask for what the client of an existing conftest.py does not.
+
+    That file is never overwritten, and may be older than the project's fixture that brings the
+    tables or fills them: the client that would be written today asks for it after the application.
+    """
+    rows = _asked_for(support.conftest or "", support.client_fixture)[1:]
+    asked = _asked_for(conftest, support.client_fixture)
+    missing = tuple(name for name in rows if name not in asked)
+    return replace(support, fixtures=(*support.fixtures, *missing)) if asked else support
+
+
+def _asked_for(conftest: str, fixture: str) -> list[str]:
+    """Return the fixtures that a fixture of a conftest.py asks for; none where it is not there."""
+    with suppress(SyntaxError, ValueError):
+        for node in ast.parse(conftest).body:
+            if isinstance(node, ast.FunctionDef) and node.name == fixture:
+                return [argument.arg for argument in node.args.args]
+    return []

@@ -18,6 +18,7 @@ from pytest_evosearch.write.assembly import Draft
 from pytest_evosearch.write.assembly import assemble
 from pytest_evosearch.write.builder import Surroundings
 from pytest_evosearch.write.builder import build_test
+from pytest_evosearch.write.conftest_text import with_missing_fixtures
 from pytest_evosearch.write.environment import importable_exceptions
 from pytest_evosearch.write.environment import werkzeug_version
 from pytest_evosearch.write.files import check_writable
@@ -308,6 +309,11 @@ def write_suite(
     folder cannot be written to.
     """
     check_writable(folder)
+    conftest = folder / "conftest.py"
+    is_somebodys = conftest.exists()
+    if is_somebodys:
+        written = conftest.read_text(encoding="utf-8", errors="replace")
+        support = with_missing_fixtures(support, written)
     specimens = in_usual_order(specimens)
     around = Surroundings(
         users=users,
@@ -331,8 +337,6 @@ def write_suite(
         existing=modules,
         ledger=known,
     )
-    conftest = folder / "conftest.py"
-    is_somebodys = conftest.exists()
     writer = Writer(
         draft,
         folder,
