@@ -17,6 +17,9 @@ RIGHTS = re.compile(r"role|group|permission|right|rank|level|type", re.IGNORECAS
 MIGHTY_WEIGHT = 10
 """One word like ``admin`` says more than any number of rights that have nothing to do with it."""
 
+LONGEST_TEXT = 40
+"""Characters of a text that is looked at: hashes of passwords are longer, and hold any letters."""
+
 MOST_RELATED = 10
 """Rows of a relation that are looked at."""
 
@@ -36,7 +39,9 @@ def _weight(row: object) -> int:
 def _weight_of(name: str, value: object) -> int:
     if value is True:
         return MIGHTY_WEIGHT if MIGHTY.search(name) else 1
-    return MIGHTY_WEIGHT if isinstance(value, str) and MIGHTY.search(value) else 0
+    if isinstance(value, str) and len(value) <= LONGEST_TEXT and MIGHTY.search(value):
+        return MIGHTY_WEIGHT
+    return 0
 
 
 def _attributes(row: object) -> Iterator[tuple[str, object]]:

@@ -62,3 +62,4 @@ def test_who_may_do_more_weighs_more(more: object, less: object) -> None:
 def test_what_cannot_be_looked_at_weighs_nothing() -> None:
     assert privilege(7) == 0
     assert privilege(None) == 0
+    assert privilege(Account(password_hash="scrypt:32768:8:1$" + "root" * 32)) == 0
