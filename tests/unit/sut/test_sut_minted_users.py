@@ -28,7 +28,7 @@ def test_existing_user_of_flask_login_gets_a_session(protection: str) -> None:
 def test_token_is_signed_with_the_key_of_the_application() -> None:
     app = create_token_app()
     user = mint_users(app).users["user_1"]
-    assert app.test_client().get("/", headers=user.headers).text == "1"
+    assert app.test_client().get("/", headers=dict(user.headers)).text == "1"
     assert user.headers["Authorization"].startswith("JWT ")
     assert user.headers_expression == "token_headers"
 
