@@ -329,10 +329,14 @@ def _changed(texts: Mapping[Path, bytes], held: Mapping[Path, bytes]) -> list[Pa
 def _without_failures(
     texts: Mapping[Path, bytes], verdicts: Sequence[Verdict]
 ) -> dict[Path, bytes]:
-    """Return the files of a suite that hold; none when nothing is known of single tests."""
-    if any(verdict.broken for verdict in verdicts):
+    """Return the files of a suite that hold; none when not every test was run.
+
+    A run that hung was cut off: what came after the test that hangs is not known to hold.
+    """
+    failures = [failure for verdict in verdicts for failure in verdict.failures]
+    if any(verdict.broken for verdict in verdicts) or any(one.hung for one in failures):
         return {}
-    failing = {failure.file for verdict in verdicts for failure in verdict.failures}
+    failing = {failure.file for failure in failures}
     return {path: text for path, text in texts.items() if path.name not in failing}
 
 

@@ -329,6 +329,34 @@ def test_all_modules_are_run_again_when_their_fixtures_changed(tmp_path: Path) -
     assert (folder / "test_evosearch_a.runs").read_text() == "xx"
 
 
+HANGS = """\
+import time
+
+
+def test_{name}():
+    time.sleep(600)
+"""
+
+
+def test_what_comes_after_a_test_that_hangs_was_not_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pytest_evosearch.write.verify.START_UP_SECONDS", 10.0)
+    monkeypatch.setattr("pytest_evosearch.write.verify.SECONDS_PER_TEST", 0.0)
+    folder = tmp_path / "written"
+    folder.mkdir()
+    (folder / "test_evosearch_a.py").write_text(HANGS.format(name="a"))
+    (folder / "test_evosearch_b.py").write_text(COUNTED.format(name="b", holds=True))
+    verify = FreshInterpreters(PytestProcess(tmp_path), [PLAIN], width=1)
+
+    assert [failure.hung for failure in verify(folder, 2).failures] == [True]
+    assert verify.held == {}
+    (folder / "test_evosearch_a.py").write_text(COUNTED.format(name="a", holds=True))
+    assert verify(folder, 2) == Verdict()
+
+    assert (folder / "test_evosearch_b.runs").read_text() == "x"
+
+
 WARNS = """\
 import warnings
 
