@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from pytest_evosearch.problem.http.endpoint import is_safe
 from pytest_evosearch.problem.http.exchange import Exchange
 
 REFUSALS = frozenset((400, 403))
@@ -22,15 +23,17 @@ class ForgeryGate:
         self._closed: set[str] = set()
 
     def learn(self, exchange: Exchange) -> None:
-        """Take in one answer."""
-        response = exchange.response
-        if (
-            response is not None
-            and exchange.user is None
-            and response.status in REFUSALS
-            and MENTIONS_FORGERY.search(response.body)
-        ):
-            self._closed.add(exchange.request.endpoint)
+        """Take in one answer.
+
+        Reading needs no token: a page that refuses to be read mentions one in its own forms.
+        """
+        key, response = exchange.request.endpoint, exchange.response
+        if response is None or response.status not in REFUSALS or exchange.user is not None:
+            return
+        if is_safe(key) or key in self._closed:
+            return
+        if MENTIONS_FORGERY.search(response.body):
+            self._closed.add(key)
 
     def is_closed(self, endpoint: str) -> bool:
         """Say whether an endpoint sent anybody without a name and without a token away."""
