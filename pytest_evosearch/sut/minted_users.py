@@ -143,6 +143,7 @@ def _privileges(app: Any, load: Callable[[Any], Any]) -> dict[str, int]:
         with suppress(Exception), app.test_request_context():
             user = load(identity)
             if user is not None and getattr(user, "is_active", True):
+                found[identity] = 0
                 found[identity] = privilege(user)
     return found
 

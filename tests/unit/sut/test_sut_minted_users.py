@@ -91,3 +91,16 @@ def test_somebody_who_may_do_more_than_the_first_users_is_among_them(
     monkeypatch.setattr(sys.modules[__name__], "USERS", users, raising=False)
 
     assert list(mint_users(app).users) == chosen
+
+
+class Unreadable(Member):
+    @property
+    def __dict__(self) -> dict[str, object]:  # type: ignore[override]
+        raise RuntimeError("no database today")
+
+
+def test_user_whose_rights_cannot_be_read_is_still_a_user() -> None:
+    app = Flask(__name__)
+    LoginManager(app).user_loader({"1": Unreadable(1, "user")}.get)
+
+    assert list(mint_users(app).users) == ["user_1"]
