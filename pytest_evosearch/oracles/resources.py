@@ -24,6 +24,7 @@ from pytest_evosearch.oracles.findings import body_of
 from pytest_evosearch.oracles.findings import finding
 from pytest_evosearch.oracles.findings import is_plain_get
 from pytest_evosearch.oracles.findings import json_of
+from pytest_evosearch.problem.http.endpoint import SAFE_METHODS
 from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Expectation
 from pytest_evosearch.problem.http.exchange import Fault
@@ -72,7 +73,7 @@ class DeleteIneffectiveOracle:
                     message = "still served unchanged after it was deleted"
                     yield finding(self.code, request.endpoint, call, "still there", message, wanted)
                 before[address] = body_of(exchange)
-            elif request.method not in ("GET", "HEAD", "OPTIONS"):
+            elif request.method not in SAFE_METHODS:
                 deleted.pop(address, None)  # it may have been made again
 
     @staticmethod
@@ -108,7 +109,7 @@ class LocationUnresolvableOracle:
             if response is not None and response.status == 201 and response.location:
                 created[_path_of(response.location)] = request.endpoint
                 continue
-            if request.method not in ("GET", "HEAD", "OPTIONS"):
+            if request.method not in SAFE_METHODS:
                 created.clear()  # it may be gone for a good reason
             if request.method != "GET" or exchange.status != 404:
                 continue
@@ -265,7 +266,7 @@ class PutNotIdempotentOracle:
                     yield finding(self.code, request.endpoint, call, kind, message, wanted)
                 if address in last:
                     last[address] = (last[address][0], shown)
-            elif request.method not in ("GET", "HEAD", "OPTIONS"):
+            elif request.method not in SAFE_METHODS:
                 last.clear()
                 again.clear()
 

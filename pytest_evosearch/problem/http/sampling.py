@@ -14,6 +14,7 @@ from pytest_evosearch.problem.http.adoption import applied
 from pytest_evosearch.problem.http.calls import CallMaker
 from pytest_evosearch.problem.http.calls import Fullness
 from pytest_evosearch.problem.http.endpoint import Location
+from pytest_evosearch.problem.http.endpoint import is_safe
 from pytest_evosearch.problem.http.experience import Experience
 from pytest_evosearch.problem.http.forgery import ForgeryGate
 from pytest_evosearch.problem.http.freezes import FreezeStatistics
@@ -142,9 +143,7 @@ class Sampler:
         self._most_calls = most_calls
         self.resources = experience.resources
         self._keys = model.keys
-        self._stateful = any(
-            endpoint.method not in ("GET", "HEAD", "OPTIONS") for endpoint in model.endpoints
-        )
+        self._stateful = not all(map(is_safe, model.keys))
         self._sweep = self._first_sweep()
         self._sweeps = dict.fromkeys(self._keys, 0)
         self._tries = dict.fromkeys(self._keys, 0)
