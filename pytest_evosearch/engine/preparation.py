@@ -62,6 +62,7 @@ from pytest_evosearch.sut.surroundings import project_modules
 from pytest_evosearch.sut.trusted_certificates import certificates_on_demand
 from pytest_evosearch.sut.validators.catching import ValidatorWatch
 from pytest_evosearch.sut.witness import Witness
+from pytest_evosearch.sut.written_files import WrittenFiles
 
 
 @dataclass(frozen=True)
@@ -116,6 +117,7 @@ def prepared(settings: Settings, host: Host, recording: Recording | None) -> Ite
         connections = stack.enter_context(watched_connections())
         stack.enter_context(memoised_password_hashing())
         stack.enter_context(certificates_on_demand())
+        files = stack.enter_context(WrittenFiles().installed())
         stack.enter_context(remembered_look_up_failures())
         # Patches are undone in reverse order: those of the host lie on top of ours.
         stack.callback(host.close)
@@ -126,7 +128,7 @@ def prepared(settings: Settings, host: Host, recording: Recording | None) -> Ite
         endpoints = described.endpoints
         oracles = choose_oracles(settings, handle.app, endpoints, described.document, notices)
         modules = _application_modules(recording, settings.rootdir)
-        keeper = choose_keeper(handle.app, modules)
+        keeper = choose_keeper(handle.app, modules, files)
         stack.callback(keeper.close)
         watches = _watch(stack, settings, handle, modules, active_connections() or connections)
         problem = _problem(settings, handle, described, recording)
@@ -138,6 +140,7 @@ def prepared(settings: Settings, host: Host, recording: Recording | None) -> Ite
             reads=watches.reads,
             validators=watches.validators,
             restore=state,
+            files=files,
             witness=watches.witness,
             garbage=garbage,
             limit=watches.limit,

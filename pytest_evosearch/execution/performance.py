@@ -201,12 +201,14 @@ class LocalPerformer:
 
     def _within_limit(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         """Call into the application; None when it had to be cut off."""
+        self._around.files.begin()
         try:
             with self._around.sleep.counted(), self._around.limit.limited():
                 return self._around.probes.run(function, *args, **kwargs)
         except TimeLimitExceeded:
             return None
         finally:
+            self._around.files.end()
             self._around.process.restore_signals()
 
     def _send(

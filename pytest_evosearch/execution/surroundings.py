@@ -91,6 +91,18 @@ class EvidenceSource(Protocol):
         ...
 
 
+class FileSource(Protocol):
+    """What is needed of `sut.written_files.WrittenFiles`."""
+
+    def begin(self) -> None:
+        """Note from now on what happens to files, to undo it."""
+        ...
+
+    def end(self) -> None:
+        """Note nothing any more."""
+        ...
+
+
 class MailSource(Protocol):
     """What is needed of `sut.outbox.Outbox`."""
 
@@ -114,6 +126,7 @@ class Surroundings:
     reads: ReadSource | None
     restore: Callable[[], None]
     """Bring the application's state back to where it was before the search."""
+    files: FileSource
     garbage: GarbageCollector
     limit: TimeLimit
     sleep: ShortenedSleep

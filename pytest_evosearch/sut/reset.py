@@ -16,8 +16,6 @@ from typing import Any
 from typing import Protocol
 
 from pytest_evosearch.core.isolation import time
-from pytest_evosearch.sut.files_state import FilesKeeper
-from pytest_evosearch.sut.files_state import find_folders
 from pytest_evosearch.sut.globals_state import GlobalsKeeper
 from pytest_evosearch.sut.globals_state import RandomnessKeeper
 from pytest_evosearch.sut.sqlite_connections import active_connections
@@ -28,6 +26,7 @@ from pytest_evosearch.sut.sqlite_state import find_databases
 from pytest_evosearch.sut.sqlite_state import find_sessions
 from pytest_evosearch.sut.state_text import settings_fixture
 from pytest_evosearch.sut.state_text import state_fixture
+from pytest_evosearch.sut.written_files import WrittenFiles
 
 
 class StateKeeper(Protocol):
@@ -211,11 +210,11 @@ class CombinedKeeper:
 
 
 def choose_keeper(
-    app: Any, modules: Iterable[ModuleType], folders: Sequence[Path] = ()
+    app: Any, modules: Iterable[ModuleType], files: WrittenFiles | None = None
 ) -> CombinedKeeper:
     """Find the state of `app` and return what keeps it.
 
-    `modules` are the application's own, `folders` further ones whose files are its state.
+    `modules` are the application's own, `files` hears what its handlers do to files.
     A SQLite file that is opened for the first time later is kept from then on, when
     `sqlite_connections.watched_connections` is active.
     """
@@ -224,13 +223,11 @@ def choose_keeper(
     connections = active_connections()
     databases = find_databases(app, own, connections)
     memory = GlobalsKeeper(own, app.view_functions.values(), app.config)
-    keepers: list[StateKeeper] = []
+    keepers: list[StateKeeper] = [files] if files is not None else []
     sqlite = SqliteKeeper(databases, find_sessions())
     keepers.append(sqlite)
     if connections is not None:
         connections.listeners.append(sqlite.add_file)
-    if kept_folders := sorted({*find_folders(app), *folders}):
-        keepers.append(FilesKeeper(kept_folders))
     settings = SettingsKeeper(app)
     keepers += [memory, settings, CachesKeeper(app), RandomnessKeeper()]
     return CombinedKeeper(keepers, memory, settings, databases)

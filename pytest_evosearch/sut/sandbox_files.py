@@ -150,7 +150,7 @@ class _Overlay:
                     paths.append(arguments[0])
                 for item in paths:
                     self._check(name, item, keywords)
-                resolved = [self._copies.get(self._real_path(item) or "", item) for item in paths]
+                resolved = [self._copy_of(self._real_path(item) or "") or item for item in paths]
                 return real(resolved[0], *resolved[1:], *arguments[len(resolved) - 1 :], **keywords)
 
             return change
@@ -179,16 +179,21 @@ class _Overlay:
         if name is None:
             return file
         if not writes or self._is_free(name) or self._guard.is_ours():
-            return self._copies.get(name, file)
+            return self._copy_of(name) or file
         if not os.path.isdir(os.path.dirname(name)) or os.path.isdir(name):
             return file  # the real function raises what the application expects
         self._guard.note(f"write {name}", harmful=not adds and os.path.exists(name))
-        return self._copies.get(name) or self._copy(name)
+        return self._copy_of(name) or self._copy(name)
+
+    def _copy_of(self, name: str) -> str | None:
+        """Return the copy that stands for a file; none where the copy was undone, or removed."""
+        copy = self._copies.get(name)
+        return copy if copy is not None and os.path.lexists(copy) else None
 
     def _copy(self, name: str) -> str:
         folder = self._folder / "files" / str(len(self._copies))
-        folder.mkdir(parents=True, exist_ok=True)
-        copy = str(folder / os.path.basename(name))
+        copy = self._copies.get(name) or str(folder / os.path.basename(name))
+        os.makedirs(os.path.dirname(copy), exist_ok=True)
         if os.path.exists(name):
             shutil.copyfile(name, copy)
         self._copies[name] = copy

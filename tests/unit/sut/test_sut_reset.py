@@ -14,6 +14,7 @@ from flask import Flask
 from pytest_evosearch.sut.reset import choose_keeper
 from pytest_evosearch.sut.sqlite_connections import watched_connections
 from pytest_evosearch.sut.sqlite_state import FileDatabase
+from pytest_evosearch.sut.written_files import WrittenFiles
 
 
 def rows(path, table="t"):
@@ -154,19 +155,17 @@ def test_a_file_opened_later_is_kept_too(tmp_path):
         keeper.close()
 
 
-def test_files_in_an_upload_folder(tmp_path):
-    app = Flask(__name__)
-    app.config["UPLOAD_FOLDER"] = str(tmp_path)
-    (tmp_path / "kept.txt").write_text("kept")
-    keeper = choose_keeper(app, [])
-    keeper.snapshot()
+def test_files_that_handlers_write(tmp_path):
+    with WrittenFiles().installed() as files:
+        keeper = choose_keeper(Flask(__name__), [], files)
+        keeper.snapshot()
 
-    (tmp_path / "kept.txt").write_text("changed")
-    (tmp_path / "new.txt").write_text("new")
-    keeper.restore()
+        files.begin()
+        (tmp_path / "new.txt").write_text("new")
+        files.end()
+        keeper.restore()
 
-    assert [path.name for path in tmp_path.iterdir()] == ["kept.txt"]
-    assert (tmp_path / "kept.txt").read_text() == "kept"
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_random_numbers_repeat():
