@@ -1,7 +1,8 @@
 """Input that became code, a path or an address: scripts, SQL, files, hosts.
 
 Only what was really seen counts: the markup in a page, the statement that reached the
-driver, the file that was opened, the host that was asked for.
+driver, the file that was opened, the host that was asked for.  What was sent in several places
+at once is nobody's fault: the inquiry also sends it in one place at a time.
 """
 
 from __future__ import annotations
@@ -10,13 +11,14 @@ import re
 from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Sequence
+from dataclasses import replace
 
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.core.targets import fault_target
 from pytest_evosearch.oracles.base import UNKNOWN_POSITION
 from pytest_evosearch.oracles.base import Example
 from pytest_evosearch.oracles.base import Knowledge
-from pytest_evosearch.oracles.sent import sent_texts
+from pytest_evosearch.oracles.sent import distinct_texts
 from pytest_evosearch.problem.http.exchange import Crash
 from pytest_evosearch.problem.http.exchange import Evidence
 from pytest_evosearch.problem.http.exchange import Exchange
@@ -82,7 +84,7 @@ class ScriptInjectionOracle:
             return  # nearly always: nothing else needs to be looked at
         sent: dict[tuple[str, str], None] = {}
         for call, exchange in enumerate(exchanges):
-            for place, text in sent_texts(exchange.request):
+            for place, text in distinct_texts(exchange.request):
                 if SCRIPT in text:
                     sent[exchange.request.endpoint, place] = None
             if sent and _shows_script(exchange):
@@ -140,7 +142,7 @@ class SqlInjectionOracle:
         """Yield a fault for each place whose text is in a statement as it was sent."""
         if not exchange.evidence.statements and exchange.crash is None:
             return
-        for place, text in sent_texts(exchange.request):
+        for place, text in distinct_texts(exchange.request):
             if len(text) < SHORTEST_TEXT or _QUOTE_INSIDE.search(text) is None:
                 continue
             if any(_spliced(text, statement) for statement in exchange.evidence.statements):
@@ -205,7 +207,7 @@ class PathTraversalOracle:
         """Yield a fault for each place whose path left its folder."""
         if not exchange.evidence.opened:
             return
-        for place, text in sent_texts(exchange.request):
+        for place, text in distinct_texts(exchange.request):
             if len(text) < SHORTEST_TEXT or ".." not in text.replace("\\", "/").split("/"):
                 continue
             for opened in exchange.evidence.opened:
@@ -253,7 +255,7 @@ class RequestForgeryOracle:
         """Yield a fault for each place whose host was contacted."""
         if STRANGE_HOST not in exchange.evidence.contacted:
             return
-        for place, text in sent_texts(exchange.request):
+        for place, text in distinct_texts(exchange.request):
             if STRANGE_HOST in text:
                 message = f"{place} made it contact {STRANGE_HOST}"
                 yield _fault(self.code, exchange, call, place, message, _shown_by(exchange))
@@ -269,4 +271,6 @@ class RequestForgeryOracle:
         yield Example((Exchange(request, Response(502), evidence=chosen),), ("json url",))
         yield Example((Exchange(request, Response(200), evidence=own),))
         yield Example((Exchange(listed, Response(200), evidence=own),))
+        twice = replace(request, query=(("name", url),))
+        yield Example((Exchange(twice, Response(502), evidence=chosen),))
         yield Example((Exchange(request, Response(200)),))

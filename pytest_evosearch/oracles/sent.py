@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from pytest_evosearch.core.isolation import json
@@ -27,6 +28,16 @@ def sent_texts(request: Request) -> Iterator[tuple[str, str]]:
     yield from _inside("json", request.json)
     if isinstance(request.text, str):
         yield "body", request.text
+
+
+def distinct_texts(request: Request) -> Iterator[tuple[str, str]]:
+    """Yield (place, text) as `sent_texts`, but for texts that were sent in several places.
+
+    Nobody can tell which of these places the application took such a text from.
+    """
+    sent = list(sent_texts(request))
+    times = Counter(text for _place, text in sent)
+    return ((place, text) for place, text in sent if times[text] == 1)
 
 
 def _inside(place: str, value: object) -> Iterator[tuple[str, str]]:
