@@ -166,13 +166,17 @@ class Inquiry:
         return self._loop.examine(individual)
 
     def _attack(self, base: Base, attack: Attack) -> None:
-        """Replace all texts at once; one at a time only when that was refused."""
+        """Replace all texts at once; one at a time when that was refused, or came of something.
+
+        Oracles blame a place only when no other sent the same.
+        """
         for number, individual in enumerate(self._inquirer.attacks(base.individual, attack)):
             observation = self._examine(individual)
             if observation is None:
                 return
             act = observation.exchanges[len(base.individual) - 1]
-            if number == 0 and act.status < FIRST_REFUSAL:
+            came_up = any(map(attack.turns_up_in, observation.exchanges))
+            if number == 0 and act.status < FIRST_REFUSAL and not came_up:
                 return
 
     def _enlarge(self, base: Base) -> None:

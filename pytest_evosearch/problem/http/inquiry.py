@@ -71,6 +71,17 @@ class Attack:
     stored: bool = False
     """It may turn up in a later page."""
 
+    def turns_up_in(self, exchange: Exchange) -> bool:
+        """Say whether a page, a statement, a file or a host may be what was sent."""
+        value, evidence = self.value, exchange.evidence
+        if not isinstance(value, str):
+            return False
+        if exchange.response is not None and value.encode() in exchange.response.body:
+            return True
+        if any(host in value for host in evidence.contacted):
+            return True
+        return any(value in text for text in (*evidence.statements, *evidence.opened))
+
 
 ATTACKS = (
     Attack("server-error", 0),

@@ -9,6 +9,7 @@ from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.problem.http.endpoint import Endpoint
 from pytest_evosearch.problem.http.endpoint import Location
 from pytest_evosearch.problem.http.endpoint import Parameter
+from pytest_evosearch.problem.http.exchange import Evidence
 from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Request
 from pytest_evosearch.problem.http.exchange import Response
@@ -121,3 +122,23 @@ def test_stored_texts_are_looked_for_in_pages() -> None:
 def test_nothing_to_replace_gives_nothing(attack: Attack) -> None:
     base = Individual((Call(f"DELETE {ITEM}", (), 5),))
     assert not list(inquirer().attacks(base, attack))
+
+
+@pytest.mark.parametrize(
+    ("value", "page", "evidence", "came_up"),
+    [
+        ("evo'search", b"", Evidence(statements=("SELECT 'evo'search'",)), True),
+        ("evo'search", b"", Evidence(statements=("SELECT 'evo''search'",)), False),
+        ("../../x", b"", Evidence(opened=("/srv/files/../../x",)), True),
+        ("http://evosearch.invalid/", b"", Evidence(contacted=("evosearch.invalid",)), True),
+        ("http://evosearch.invalid/", b"", Evidence(contacted=("example.com",)), False),
+        (SCRIPT, SCRIPT.encode(), Evidence(), True),
+        (0, b"0", Evidence(), False),
+    ],
+)
+def test_attack_may_have_come_of_something(
+    value: str | int, page: bytes, evidence: Evidence, came_up: bool
+) -> None:
+    exchange = Exchange(Request("GET", "/items"), Response(200, (), page), evidence=evidence)
+
+    assert Attack("any", value).turns_up_in(exchange) is came_up
