@@ -315,6 +315,7 @@ class Harvest:
             covered=shown.evaluation.covered,
             again=again,
             follow_up=FollowUp(exchanges[-1], _text_before(shown)),
+            created=shown.evaluation.created,
         )
 
     def _specimen(
@@ -336,6 +337,7 @@ class Harvest:
             fault=_fault_of(evaluation, duty),
             covered=evaluation.covered,
             again=again,
+            created=evaluation.created,
         )
 
     def _unstable(
@@ -455,7 +457,7 @@ def _missing_service(exchanges: tuple[Exchange, ...]) -> str | None:
 def _side_effect(evaluation: FullEvaluation[Individual]) -> str | None:
     """Return what the test would do besides testing, or None: to others of its run, or for good."""
     if evaluation.harms:
-        return f"outside the sandbox it would {' and '.join(evaluation.harms)}"
+        return f"run for real it would {' and '.join(evaluation.harms)}"
     if evaluation.disturbances:
         return f"it {' and '.join(evaluation.disturbances)}, which other tests share"
     return None

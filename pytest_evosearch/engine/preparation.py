@@ -117,7 +117,7 @@ def prepared(settings: Settings, host: Host, recording: Recording | None) -> Ite
         connections = stack.enter_context(watched_connections())
         stack.enter_context(memoised_password_hashing())
         stack.enter_context(certificates_on_demand())
-        files = stack.enter_context(WrittenFiles().installed())
+        files = stack.enter_context(WrittenFiles(settings.rootdir).installed())
         stack.enter_context(remembered_look_up_failures())
         # Patches are undone in reverse order: those of the host lie on top of ours.
         stack.callback(host.close)
@@ -128,7 +128,7 @@ def prepared(settings: Settings, host: Host, recording: Recording | None) -> Ite
         endpoints = described.endpoints
         oracles = choose_oracles(settings, handle.app, endpoints, described.document, notices)
         modules = _application_modules(recording, settings.rootdir)
-        keeper = choose_keeper(handle.app, modules, files)
+        keeper = choose_keeper(handle.app, modules)
         stack.callback(keeper.close)
         watches = _watch(stack, settings, handle, modules, active_connections() or connections)
         problem = _problem(settings, handle, described, recording)

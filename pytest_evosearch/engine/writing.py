@@ -24,6 +24,7 @@ from pytest_evosearch.sut.handle import Support
 from pytest_evosearch.sut.outbox import outbox_fixture
 from pytest_evosearch.sut.outbox import sends_mail
 from pytest_evosearch.sut.sqlalchemy_extension import sqlite_extension
+from pytest_evosearch.sut.state_text import files_fixture
 from pytest_evosearch.sut.support_text import conftest_text
 from pytest_evosearch.sut.support_text import fixtures_conftest_text
 from pytest_evosearch.write.ledger import LEDGER
@@ -124,7 +125,10 @@ def final_support(
     settled = None if behind else keeper.settings_source(support.client_fixture)
     reads_mails = any(takes_from_mails(specimen.steps) for specimen in specimens)
     mails = outbox_fixture(support.client_fixture) if reads_mails else None
-    sources = [text for text in (*support.sources, settled, mails) if text]
+    root = settings.rootdir.resolve()
+    created = [pattern for specimen in specimens for pattern in specimen.created]
+    files = files_fixture(created, root, folder.resolve())
+    sources = [text for text in (*support.sources, settled, mails, files) if text]
     if support.recipe is not None:
         recipe = replace(
             support.recipe,
@@ -134,7 +138,6 @@ def final_support(
             suppresses_mail=ready.handle.sandboxed and sends_mail(ready.handle.app),
         )
         text = conftest_text(recipe, folder)
-        root = settings.rootdir.resolve()
         shared = any(path.resolve().is_relative_to(root) for path in keeper.database_files)
         if recipe.borrowed and shared:  # every process would use that file at once
             text = with_lock(text)

@@ -23,7 +23,9 @@ class FullEvaluation(Generic[I]):
     disturbances: tuple[str, ...] = ()
     """What it does to the process that tests share, as in ``changes the working directory``."""
     harms: tuple[str, ...] = ()
-    """What it tried and the sandbox held back, as in ``remove /srv/shop.db at shop/admin.py:3``."""
+    """What it tried and was kept from, as in ``remove /srv/shop.db at shop/admin.py:3``."""
+    created: tuple[str, ...] = ()
+    """Patterns of the files that it leaves behind, below the project: ``uploads/**/*``."""
 
     @property
     def covered(self) -> frozenset[TargetId]:

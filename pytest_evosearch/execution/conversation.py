@@ -72,7 +72,10 @@ class Conversation:
     disturbances: tuple[str, ...] = ()
     """What the calls did to the process that tests share; only of a full look."""
     harms: tuple[str, ...] = ()
-    """What the sandbox held back that would have done harm; only of a full look."""
+    """What would have done harm for good, had it not been held back or undone; only of a full
+    look."""
+    created: tuple[str, ...] = ()
+    """Patterns of the files that the calls created, below the project; only of a full look."""
     drew_random_numbers: bool = False
     """Whether the global random numbers were drawn from; only of a repetition."""
 

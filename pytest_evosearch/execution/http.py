@@ -78,7 +78,13 @@ class HttpExecutor:
         conversation = self.performer.perform(Order(individual, Look.FULL, focus))
         evaluation = self._evaluation(individual, conversation)
         covered = self._covered_by_call(evaluation, conversation.covered)
-        return FullEvaluation(evaluation, covered, conversation.disturbances, conversation.harms)
+        return FullEvaluation(
+            evaluation,
+            covered,
+            conversation.disturbances,
+            conversation.harms,
+            conversation.created,
+        )
 
     def repeat(self, individual: Individual, condition: Condition) -> tuple[Exchange, ...]:
         """Execute once more from the restored state under `condition`; only exchanges count."""

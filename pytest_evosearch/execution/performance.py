@@ -92,14 +92,21 @@ class LocalPerformer:
         self._around.probes.respecialize()
 
     def perform(self, order: Order, announce: Announcement = say_nothing) -> Conversation:
-        """Execute `order` from the restored state."""
+        """Execute `order` from the restored state, and leave files as they were.
+
+        Nobody else may find them: neither a process that is forked, nor the user of a run that
+        is ended.
+        """
         running = _Running(announce)
-        if order.look is Look.AGAIN:
-            self._repeat(order, running)
-        elif order.look is Look.FULL:
-            self._look_at_everything(order, running)
-        else:
-            self._search(order, running)
+        try:
+            if order.look is Look.AGAIN:
+                self._repeat(order, running)
+            elif order.look is Look.FULL:
+                self._look_at_everything(order, running)
+            else:
+                self._search(order, running)
+        finally:
+            self._around.files.restore()
         return running.said
 
     def _search(self, order: Order, running: _Running) -> None:
@@ -125,7 +132,7 @@ class LocalPerformer:
     def _look_at_everything(self, order: Order, running: _Running) -> None:
         around, said = self._around, running.said
         traces = []
-        tried = dict(around.handle.harms())
+        tried = self._held_back()
         around.threads.begin()
         with around.process.protected():
             self._restore()
@@ -140,8 +147,9 @@ class LocalPerformer:
             for trace in traces
         ]
         said.disturbances = self._disturbances()
-        harms = around.handle.harms()
-        said.harms = tuple(one for one, times in harms.items() if times != tried.get(one))
+        harms = [one for one, times in self._held_back().items() if times != tried.get(one)]
+        said.harms = (*harms, *around.files.harms())
+        said.created = around.files.created()
 
     def _disturbances(self) -> tuple[str, ...]:
         """Return what the last execution did to the process."""
@@ -274,8 +282,13 @@ class LocalPerformer:
         return known[1]
 
     def _count_harms(self) -> int:
-        """Count what the sandbox held back so far."""
-        return sum(self._around.handle.harms().values())
+        """Count what was held back so far."""
+        around = self._around  # summed apart: this is done twice for each call
+        return sum(around.handle.harms().values()) + sum(around.files.refusals.values())
+
+    def _held_back(self) -> dict[str, int]:
+        """Return all harm that was held back so far, and how often each."""
+        return {**self._around.handle.harms(), **self._around.files.refusals}
 
     def _is_routed(self, request: Request) -> bool:
         """Say whether the URL map sent the request to the endpoint that it was made for."""

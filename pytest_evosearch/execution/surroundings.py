@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from collections.abc import Iterable
+from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -93,6 +94,23 @@ class EvidenceSource(Protocol):
 
 class FileSource(Protocol):
     """What is needed of `sut.written_files.WrittenFiles`."""
+
+    @property
+    def refusals(self) -> Mapping[str, int]:
+        """What the application was kept from, with how often it tried so far."""
+        ...
+
+    def harms(self) -> tuple[str, ...]:
+        """Say what became of the user's files since they were restored."""
+        ...
+
+    def created(self) -> tuple[str, ...]:
+        """Return patterns of the files below the project that were not there before."""
+        ...
+
+    def restore(self) -> None:
+        """Undo what was noted."""
+        ...
 
     def begin(self) -> None:
         """Note from now on what happens to files, to undo it."""

@@ -26,7 +26,6 @@ from pytest_evosearch.sut.sqlite_state import find_databases
 from pytest_evosearch.sut.sqlite_state import find_sessions
 from pytest_evosearch.sut.state_text import settings_fixture
 from pytest_evosearch.sut.state_text import state_fixture
-from pytest_evosearch.sut.written_files import WrittenFiles
 
 
 class StateKeeper(Protocol):
@@ -209,12 +208,10 @@ class CombinedKeeper:
         return settings_fixture(client_fixture, refilled)
 
 
-def choose_keeper(
-    app: Any, modules: Iterable[ModuleType], files: WrittenFiles | None = None
-) -> CombinedKeeper:
+def choose_keeper(app: Any, modules: Iterable[ModuleType]) -> CombinedKeeper:
     """Find the state of `app` and return what keeps it.
 
-    `modules` are the application's own, `files` hears what its handlers do to files.
+    `modules` are the application's own.
     A SQLite file that is opened for the first time later is kept from then on, when
     `sqlite_connections.watched_connections` is active.
     """
@@ -223,9 +220,8 @@ def choose_keeper(
     connections = active_connections()
     databases = find_databases(app, own, connections)
     memory = GlobalsKeeper(own, app.view_functions.values(), app.config)
-    keepers: list[StateKeeper] = [files] if files is not None else []
     sqlite = SqliteKeeper(databases, find_sessions())
-    keepers.append(sqlite)
+    keepers: list[StateKeeper] = [sqlite]
     if connections is not None:
         connections.listeners.append(sqlite.add_file)
     settings = SettingsKeeper(app)

@@ -1,4 +1,4 @@
-"""Writes the fixture that restores an application's globals between written tests."""
+"""Writes the fixtures that bring an application's state back between written tests."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from collections.abc import Mapping
 from collections.abc import Sequence
 from copy import deepcopy
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -16,6 +17,8 @@ _IMMUTABLE = (type(None), bool, int, float, complex, str, bytes, tuple, frozense
 
 LONGEST_STATEMENT = 75
 """Columns besides the indentation that fit into the style of every project."""
+
+_PUT_BACK = "Put back what the application keeps in {}."
 
 _STANDARD = (
     "from copy import deepcopy",
@@ -52,7 +55,7 @@ def state_fixture(
     if not restoring:
         return None
     body = [*_import_lines(needs, imports), *saving, "yield", *restoring]
-    return _fixture(f"restored_state({depends_on})", "memory", body)
+    return _fixture(f"restored_state({depends_on})", _PUT_BACK.format("memory"), body)
 
 
 def settings_fixture(client_fixture: str, refilled: Mapping[str, Any]) -> str:
@@ -80,15 +83,50 @@ def settings_fixture(client_fixture: str, refilled: Mapping[str, Any]) -> str:
         "settings.update(kept)",
         *refilling,
     ]
-    return _fixture(f"restored_settings({client_fixture})", "its configuration", body)
+    return _fixture(
+        f"restored_settings({client_fixture})", _PUT_BACK.format("its configuration"), body
+    )
 
 
-def _fixture(signature: str, where: str, body: Iterable[str]) -> str:
+def files_fixture(patterns: Iterable[str], root: Path, folder: Path) -> str | None:
+    """Return the source of an autouse fixture that removes the files that tests create.
+
+    `patterns` are of files and folders below `root`; the fixture will lie in `folder`.  Returns
+    None when there are none.
+    """
+    globs = [f'project.glob("{pattern}")' for pattern in sorted(set(patterns))]
+    if not globs or not folder.is_relative_to(root):
+        return None
+    found = [f"    return set({globs[0]})"]
+    if len(globs) > 1:
+        found = ["    return {", *(f"        *{one}," for one in globs), "    }"]
+    body = [
+        "from pathlib import Path",
+        "",
+        f"project = Path(__file__).resolve().parents[{len(folder.relative_to(root).parts)}]",
+        "",
+        "def files():",
+        *found,
+        "",
+        "before = files()",
+        "",
+        "yield",
+        "",
+        "for path in sorted(files() - before, reverse=True):",
+        "    if path.is_dir():",
+        "        path.rmdir()",
+        "    else:",
+        "        path.unlink()",
+    ]
+    return _fixture("restored_files()", "Remove the files that the application creates.", body)
+
+
+def _fixture(signature: str, summary: str, body: Iterable[str]) -> str:
     return "\n".join(
         [
             "@pytest.fixture(autouse=True)",
             f"def {signature}:",
-            f'    """Put back what the application keeps in {where}."""',
+            f'    """{summary}"""',
             *(f"    {line}" if line else "" for one in body for line in _broken(one)),
         ]
     )

@@ -11,8 +11,9 @@ An audit hook also hears of functions that the application took away before anyb
 `end`.  SQLite opens its files without telling (`sqlite_state` brings those back), and so does code
 that calls the C library by itself.
 
-A search sends what no test of the project ever sent (``DELETE /files/../app.py``), so what is too
-large to be put back is not changed at all.
+A search sends what no test of the project ever sent (``PUT /files/../../etc/hostname``).  So what
+was there before the run and lies outside of the project is not changed at all, and neither is what
+is too large to be put back; and of the rest `harms` tells, so that no written test repeats it.
 """
 
 from __future__ import annotations
@@ -29,9 +30,12 @@ from contextlib import contextmanager
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from glob import escape
+from pathlib import Path
 from typing import Any
 
 from pytest_evosearch.core.isolation import os
+from pytest_evosearch.core.isolation import time
 
 LARGEST_FILE = 64 << 20
 """Bytes of a file that are kept in memory (64 MiB)."""
@@ -39,10 +43,15 @@ LARGEST_FILE = 64 << 20
 LARGEST_TREE = 256 << 20
 """Bytes of all files that are kept at once (256 MiB), those of a removed tree above all."""
 
+COARSE_CLOCK_SECONDS = 0.05
+"""By which the times of files may lag behind the clock."""
+
 _CHANGES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 _DEVICES = ("/dev/", "/proc/", "/sys/")
-_OF_TOOLS = frozenset((".cache", ".pytest_cache", "__pycache__", "site-packages", "dist-packages"))
-"""Folders of what is made once and used again, whoever asks for it first."""
+_OF_TOOLS = frozenset((".pytest_cache", "__pycache__"))
+"""Folders that are no affair of the application."""
+_CACHES = frozenset((".cache", "site-packages", "dist-packages"))
+"""Folders in which files are made once and used again, whoever asks for them first."""
 
 
 @dataclass(frozen=True)
@@ -50,8 +59,8 @@ class _File:
     """What stood in a file."""
 
     path: str
-    content: bytes
     status: os.stat_result
+    content: bytes
 
     def undo(self) -> None:
         now = _status(self.path)
@@ -63,7 +72,16 @@ class _File:
         with io.FileIO(self.path, "w") as file:
             file.write(self.content)
         os.chmod(self.path, stat.S_IMODE(self.status.st_mode))
-        os.utime(self.path, ns=(self.status.st_atime_ns, self.status.st_mtime_ns))
+        _set_time(self.path, self.status)
+
+    def is_lost(self) -> bool:
+        now = _status(self.path)
+        if now is None or not stat.S_ISREG(now.st_mode):
+            return True
+        if _stamp(now) == _stamp(self.status):
+            return False
+        with io.FileIO(self.path) as file:  # a log may get longer
+            return not file.readall().startswith(self.content)
 
 
 @dataclass(frozen=True)
@@ -71,13 +89,17 @@ class _Link:
     """Where a symbolic link pointed."""
 
     path: str
+    status: os.stat_result
     target: str
 
     def undo(self) -> None:
-        if os.path.islink(self.path) and os.readlink(self.path) == self.target:
-            return
-        _remove(self.path)
-        os.symlink(self.target, self.path)
+        if self.is_lost():
+            _remove(self.path)
+            os.symlink(self.target, self.path)
+            _set_time(self.path, self.status)
+
+    def is_lost(self) -> bool:
+        return not os.path.islink(self.path) or os.readlink(self.path) != self.target
 
 
 @dataclass(frozen=True)
@@ -85,14 +107,34 @@ class _Folder:
     """A folder that was there."""
 
     path: str
-    mode: int
+    status: os.stat_result
 
     def undo(self) -> None:
-        if not os.path.isdir(self.path):
+        if self.is_lost():
             _remove(self.path)
             os.makedirs(self.path)
-        if stat.S_IMODE(os.stat(self.path).st_mode) != self.mode:
-            os.chmod(self.path, self.mode)
+        mode = stat.S_IMODE(self.status.st_mode)
+        if stat.S_IMODE(os.stat(self.path).st_mode) != mode:
+            os.chmod(self.path, mode)
+
+    def is_lost(self) -> bool:
+        return not os.path.isdir(self.path)
+
+
+@dataclass(frozen=True)
+class _MovedFolder:
+    """A folder that is somewhere else now."""
+
+    path: str
+    status: os.stat_result
+    target: str
+
+    def undo(self) -> None:
+        if os.path.isdir(self.target) and self.is_lost():
+            os.rename(self.target, self.path)
+
+    def is_lost(self) -> bool:
+        return not os.path.lexists(self.path)
 
 
 @dataclass(frozen=True)
@@ -100,30 +142,25 @@ class _Nothing:
     """A path at which nothing was."""
 
     path: str
+    status: None = None
 
     def undo(self) -> None:
         _remove(self.path)
 
-
-@dataclass(frozen=True)
-class _Moved:
-    """A folder that was somewhere else."""
-
-    source: str
-    target: str
-
-    def undo(self) -> None:
-        if os.path.isdir(self.target) and not os.path.lexists(self.source):
-            os.rename(self.target, self.source)
+    def is_lost(self) -> bool:
+        return False
 
 
 class WrittenFiles:
     """Keeps what stood in files before the application changed them, until `restore`."""
 
-    description = ""
-
-    def __init__(self) -> None:
-        self._earlier: list[_File | _Link | _Folder | _Nothing | _Moved] = []
+    def __init__(self, root: Path) -> None:
+        self._root = _as_prefix(root)
+        self._temporary = _as_prefix(tempfile.gettempdir())
+        self._started = time.time() - COARSE_CLOCK_SECONDS
+        self.refusals: dict[str, int] = {}
+        """Files that were kept from the application, and how often."""
+        self._earlier: list[_File | _Link | _Folder | _MovedFolder | _Nothing] = []
         self._noted: set[str] = set()
         self._bytes = 0
         self._hears = False
@@ -150,6 +187,7 @@ class WrittenFiles:
             yield self
         finally:
             self._listeners = {}
+            self.restore()
 
     def begin(self) -> None:
         """Listen: what happens from now on is the application's doing."""
@@ -159,24 +197,58 @@ class WrittenFiles:
         """Do not listen any more."""
         self._hears = False
 
-    def snapshot(self) -> None:
-        """Take files for right as they are now."""
-        self._earlier, self._noted, self._bytes = [], set(), 0
-
     def restore(self) -> None:
         """Undo every change, the last one first; what nobody can undo stays."""
         if not self._earlier:
             return
-        earlier = self._earlier
-        self.snapshot()
+        earlier, self._earlier, self._noted, self._bytes = self._earlier, [], set(), 0
         for change in reversed(earlier):
             with suppress(OSError):
                 change.undo()
+        for change in earlier:  # when everything lies in them again
+            if isinstance(change, (_Folder, _MovedFolder)):
+                with suppress(OSError):
+                    _set_time(change.path, change.status)
 
-    def close(self) -> None:
-        """Undo what the last calls did."""
-        self.end()
-        self.restore()
+    def harms(self) -> tuple[str, ...]:
+        """Say what became of files that were there before the run, since the last `restore`.
+
+        What only gets longer is a log, and what is in the temporary folder nobody misses.
+        """
+        lost = dict.fromkeys(
+            change.path
+            for change in self._earlier
+            if change.status is not None
+            and self._is_precious(change.path, change.status)
+            and change.is_lost()
+        )
+        return tuple(f"change {path.removeprefix(self._root)}" for path in lost)
+
+    def created(self) -> tuple[str, ...]:
+        """Return patterns of the files that were not there before, below the project.
+
+        They are of the folder in which the files are, where it is for such files: it is not the
+        project itself, and no code lies there.  Else they are of the files' own paths.
+        """
+        fresh = {
+            change.path
+            for change in self._earlier
+            if change.status is None
+            and change.path.startswith(self._root)
+            and os.path.lexists(change.path)
+        }
+        highest = [path for path in fresh if os.path.dirname(path) not in fresh]
+        return tuple(sorted({pattern for path in highest for pattern in self._patterns(path)}))
+
+    def _patterns(self, path: str) -> list[str]:
+        folder, own = os.path.dirname(path), self._escaped(path)
+        holds_code = any(name.endswith(".py") for name in os.listdir(folder))
+        if not holds_code and _as_prefix(folder) != self._root:
+            return [f"{self._escaped(folder)}/**/*"]
+        return [own, f"{own}/**/*"] if os.path.isdir(path) else [own]
+
+    def _escaped(self, path: str) -> str:
+        return escape(Path(path).relative_to(self._root).as_posix())
 
     def hear(self, event: str, arguments: tuple[Any, ...]) -> None:
         """Note what is about to be changed; this is called for every event of the process.
@@ -200,7 +272,9 @@ class WrittenFiles:
     def _opened(self, arguments: tuple[Any, ...]) -> None:
         path, _mode, flags = arguments
         if isinstance(flags, int) and flags & _CHANGES:
-            self._note(_followed(path))
+            name = _followed(path)
+            if name is not None and not os.path.isdir(name):  # for a file without a name
+                self._note(name, adds=bool(flags & os.O_APPEND))
 
     def _changed(self, arguments: tuple[Any, ...], directory: int | None = None) -> None:
         """Note the first argument; that at `directory` is an open folder it is relative to."""
@@ -225,10 +299,12 @@ class WrittenFiles:
         if old is None or new is None or any(one != -1 for one in directories):
             return
         self._note(new)
-        if not os.path.isdir(old) or os.path.islink(old):
+        status = _status(old)
+        if status is None or not stat.S_ISDIR(status.st_mode):
             self._note(old)
             return
-        self._earlier.append(_Moved(old, new))
+        self._refuse_outside(old, status)
+        self._earlier.append(_MovedFolder(old, status, new))
         self._noted.clear()  # paths below these two mean something else from now on
 
     def _removed_tree(self, arguments: tuple[Any, ...]) -> None:
@@ -240,31 +316,56 @@ class WrittenFiles:
             for name in (*names, *(one for one in folders if _is_link(folder, one)), "."):
                 self._note(os.path.normpath(f"{folder}{os.sep}{name}"))
 
-    def _note(self, path: str | None) -> None:
+    def _note(self, path: str | None, adds: bool = False) -> None:
         """Remember what is at `path`, the first time only."""
-        if path is None or path in self._noted or _is_of_tool(path):
+        if path is None or path in self._noted or path.startswith(_DEVICES):
             return
-        status = _status(path)
+        folders, status = path.split(os.sep), _status(path)
+        if not _OF_TOOLS.isdisjoint(folders):
+            return
         if status is None:
+            if not _CACHES.isdisjoint(folders):
+                return
             self._earlier.append(_Nothing(path))
-        elif stat.S_ISLNK(status.st_mode):
-            self._earlier.append(_Link(path, os.readlink(path)))
-        elif stat.S_ISDIR(status.st_mode):
-            self._earlier.append(_Folder(path, stat.S_IMODE(status.st_mode)))
-        elif stat.S_ISREG(status.st_mode):
+        else:
+            if not adds:
+                self._refuse_outside(path, status)
             self._keep(path, status)
         self._noted.add(path)
 
     def _keep(self, path: str, status: os.stat_result) -> None:
+        if stat.S_ISLNK(status.st_mode):
+            self._earlier.append(_Link(path, status, os.readlink(path)))
+        elif stat.S_ISDIR(status.st_mode):
+            self._earlier.append(_Folder(path, status))
+        elif stat.S_ISREG(status.st_mode):
+            self._keep_content(path, status)
+
+    def _keep_content(self, path: str, status: os.stat_result) -> None:
         if status.st_size > LARGEST_FILE or self._bytes + status.st_size > LARGEST_TREE:
-            if path.startswith(os.path.realpath(tempfile.gettempdir()) + os.sep):
-                return  # nobody misses it
-            why = "pytest-evosearch could not put back what it holds"
-            raise PermissionError(errno.EACCES, why, path)
+            if self._is_precious(path, status):
+                self._refuse(path)
+            return
         with io.FileIO(path) as file:
             content = file.readall()
         self._bytes += len(content)
-        self._earlier.append(_File(path, content, status))
+        self._earlier.append(_File(path, status, content))
+
+    def _is_precious(self, path: str, status: os.stat_result) -> bool:
+        """Say whether somebody may miss what is at `path`: the run has not made it."""
+        is_temporary = path.startswith(self._temporary) and not path.startswith(self._root)
+        return not is_temporary and status.st_mtime < self._started
+
+    def _refuse_outside(self, path: str, status: os.stat_result) -> None:
+        if not path.startswith(self._root) and self._is_precious(path, status):
+            self._refuse(path)
+
+    def _refuse(self, path: str) -> None:
+        attempt = f"change {path}"
+        self.refusals[attempt] = self.refusals.get(attempt, 0) + 1
+        raise PermissionError(
+            errno.EACCES, "pytest-evosearch keeps what it could not put back", path
+        )
 
 
 def _followed(path: object) -> str | None:
@@ -282,8 +383,8 @@ def _itself(path: object) -> str | None:
     return os.path.join(os.path.realpath(folder), name)
 
 
-def _is_of_tool(path: str) -> bool:
-    return path.startswith(_DEVICES) or not _OF_TOOLS.isdisjoint(path.split(os.sep))
+def _as_prefix(folder: str | Path) -> str:
+    return os.path.join(os.path.realpath(folder), "")
 
 
 def _is_link(folder: str, name: str) -> bool:
@@ -295,6 +396,11 @@ def _status(path: str) -> os.stat_result | None:
         return os.lstat(path)
     except (OSError, ValueError):
         return None
+
+
+def _set_time(path: str, status: os.stat_result) -> None:
+    """Say again that a file is old: what looks new is taken for the run's own."""
+    os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns), follow_symlinks=False)
 
 
 def _stamp(status: os.stat_result) -> tuple[int, int, int, int]:

@@ -53,6 +53,9 @@ class Specimen:
     follow_up: FollowUp | None = None
     """Sent after the act; in `unstable` it counts as the call after the last one."""
 
+    created: tuple[str, ...] = ()
+    """Patterns of the files that it leaves behind, below the project."""
+
     @property
     def steps(self) -> tuple[Exchange, ...]:
         """Every call of the test, the follow-up too."""

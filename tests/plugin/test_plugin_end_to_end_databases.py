@@ -69,8 +69,8 @@ def test_database_survives_its_destruction(project) -> None:
     assert path.read_bytes() == before
     result.stdout.fnmatch_lines(
         [
-            "*because outside the sandbox it would remove */notes.db at notes.py:*",
-            "*because outside the sandbox it would write */notes.db at notes.py:*",
+            "*because run for real it would remove */notes.db at notes.py:*",
+            "*because run for real it would write */notes.db at notes.py:*",
         ]
     )
     result.stdout.no_fnmatch_line("*PermissionError*")

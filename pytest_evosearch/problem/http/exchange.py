@@ -238,7 +238,7 @@ class Exchange:
     routed: bool = True
     """False when the application's URL map sent it elsewhere, or nowhere."""
     held_back: bool = False
-    """The sandbox kept the handler from something, so that its answer says little."""
+    """We kept the handler from something harmful, so that its answer says little."""
     slept: float = 0.0
     """Seconds that the handler asked to sleep; they pass at once during a search."""
     seconds: float = field(default=0.0, compare=False)

@@ -226,7 +226,7 @@ def test_side_effects_are_no_part_of_a_test() -> None:
     harming = FakeExecutor(handlers, harms=("remove /srv/shop.db",))
     harvest, specimens = harvested(harming, calls("GET /a"))
     assert specimens == []
-    assert harvest.dropped[0].reason == "outside the sandbox it would remove /srv/shop.db"
+    assert harvest.dropped[0].reason == "run for real it would remove /srv/shop.db"
 
 
 def test_status_that_changes_makes_a_test_unstable() -> None:

@@ -14,7 +14,6 @@ from flask import Flask
 from pytest_evosearch.sut.reset import choose_keeper
 from pytest_evosearch.sut.sqlite_connections import watched_connections
 from pytest_evosearch.sut.sqlite_state import FileDatabase
-from pytest_evosearch.sut.written_files import WrittenFiles
 
 
 def rows(path, table="t"):
@@ -153,19 +152,6 @@ def test_a_file_opened_later_is_kept_too(tmp_path):
         keeper.restore()
         assert rows(path, "sqlite_master") == []
         keeper.close()
-
-
-def test_files_that_handlers_write(tmp_path):
-    with WrittenFiles().installed() as files:
-        keeper = choose_keeper(Flask(__name__), [], files)
-        keeper.snapshot()
-
-        files.begin()
-        (tmp_path / "new.txt").write_text("new")
-        files.end()
-        keeper.restore()
-
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_random_numbers_repeat():

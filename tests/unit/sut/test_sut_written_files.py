@@ -8,18 +8,13 @@ import tempfile
 from collections.abc import Callable
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from pytest_evosearch.sut import written_files
+from pytest_evosearch.sut.state_text import files_fixture
 from pytest_evosearch.sut.written_files import WrittenFiles
-
-
-@pytest.fixture
-def files() -> Iterator[WrittenFiles]:
-    with WrittenFiles().installed() as installed:
-        yield installed
-        installed.end()
 
 
 @pytest.fixture
@@ -34,6 +29,20 @@ def project(tmp_path: Path) -> Path:
     (folder / "link").symlink_to("app.py")
     (folder / "docs" / "back").symlink_to("..", target_is_directory=True)
     return folder
+
+
+@pytest.fixture
+def files(project: Path) -> Iterator[WrittenFiles]:
+    age(project)
+    with WrittenFiles(project).installed() as installed:
+        yield installed
+        installed.end()
+
+
+def age(folder: Path) -> None:
+    """Let everything in a folder be older than the run."""
+    for path in (folder, *folder.rglob("*")):
+        os.utime(path, (1e9, 1e9), follow_symlinks=False)
 
 
 def inventory(folder: Path) -> dict[str, object]:
@@ -144,7 +153,7 @@ def test_what_others_write_stays(project: Path, files: WrittenFiles) -> None:
     files.begin()
     files.end()
     (project / "generated.py").write_text("ours")
-    files.close()
+    files.restore()
 
     assert (project / "generated.py").read_text() == "ours"
 
@@ -160,27 +169,26 @@ def test_caches_of_tools_stay(project: Path, files: WrittenFiles) -> None:
 
 
 def test_what_is_too_large_to_be_put_back_is_not_changed(
-    project: Path, files: WrittenFiles, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    project: Path, files: WrittenFiles, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(written_files, "LARGEST_FILE", 2)
-    monkeypatch.setattr(tempfile, "gettempdir", lambda: str(tmp_path / "elsewhere"))
     before = inventory(project)
 
     files.begin()
-    with pytest.raises(PermissionError, match="could not put back"):
+    with pytest.raises(PermissionError, match="keeps what"):
         shutil.rmtree(project)
-    with pytest.raises(PermissionError, match="could not put back"):
+    with pytest.raises(PermissionError, match="keeps what"):
         (project / "app.py").write_text("")
     files.end()
 
     assert inventory(project) == before
 
 
-def test_large_files_in_the_temporary_folder_are_nobodys(
-    project: Path, files: WrittenFiles, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+def test_large_files_of_the_run_are_nobodys(
+    project: Path, files: WrittenFiles, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(written_files, "LARGEST_FILE", 2)
-    monkeypatch.setattr(tempfile, "gettempdir", lambda: str(tmp_path))
+    (project / "app.py").write_text("by a fixture")
 
     files.begin()
     (project / "app.py").write_text("other")
@@ -190,10 +198,171 @@ def test_large_files_in_the_temporary_folder_are_nobodys(
     assert (project / "app.py").read_text() == "other"
 
 
+def test_what_lies_outside_the_project_is_not_changed(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(project / "nowhere"))
+    folder = project / "docs"
+    note, old = folder / "a.md", folder / "old" / "b.md"
+    age(project)
+    before = inventory(project)
+
+    with WrittenFiles(project / "elsewhere").installed() as files:
+        files.begin()
+        with pytest.raises(PermissionError, match="keeps what"):
+            note.write_text("harmed")
+        with pytest.raises(PermissionError, match="keeps what"):
+            note.unlink()
+        with pytest.raises(PermissionError, match="keeps what"):
+            folder.rename(project / "texts")
+        with pytest.raises(PermissionError, match="keeps what"):
+            shutil.rmtree(folder)
+        files.end()
+
+    assert inventory(project) == before
+    assert files.refusals == {f"change {note}": 2, f"change {folder}": 1, f"change {old}": 1}
+
+
+def test_what_lies_outside_the_project_may_get_longer(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(project / "nowhere"))
+    age(project)
+    before = inventory(project)
+
+    with WrittenFiles(project / "elsewhere").installed() as files:
+        files.begin()
+        append(project)
+        files.end()
+        assert files.harms() == ()
+        files.restore()
+
+    assert inventory(project) == before
+
+
+def append(folder: Path) -> None:
+    with (folder / "app.py").open("a") as file:
+        file.write("more")
+
+
+@pytest.mark.parametrize(
+    ("change", "harms"),
+    [
+        (lambda folder: (folder / "app.py").write_text("harmed"), ("change app.py",)),
+        (lambda folder: (folder / "app.py").write_text("app"), ()),
+        (lambda folder: (folder / "docs" / "a.md").unlink(), ("change docs/a.md",)),
+        (lambda folder: (folder / "docs").rename(folder / "texts"), ("change docs",)),
+        (
+            lambda folder: shutil.rmtree(folder / "docs" / "old"),
+            ("change docs/old/b.md", "change docs/old"),
+        ),
+        (through_link, ("change link",)),
+        (save_atomically, ("change app.py",)),
+        (append, ()),
+        (make_many, ()),
+    ],
+)
+def test_harm_is_told(
+    change: Callable[[Path], object], harms: tuple[str, ...], project: Path, files: WrittenFiles
+) -> None:
+    for _ in range(2):
+        files.begin()
+        change(project)
+        files.end()
+        told = files.harms()
+        files.restore()
+
+        assert told == harms
+        assert files.harms() == ()
+
+
+def test_what_fixtures_have_made_may_be_changed(project: Path, files: WrittenFiles) -> None:
+    (project / "app.py").write_text("by a fixture")
+
+    files.begin()
+    (project / "app.py").unlink()
+    files.end()
+
+    assert files.harms() == ()
+
+
+def test_temporary_files_may_be_changed(tmp_path: Path, files: WrittenFiles) -> None:
+    beside = tmp_path / "upload.txt"
+    beside.write_text("a")
+    age(tmp_path)
+
+    files.begin()
+    beside.unlink()
+    files.end()
+
+    assert files.harms() == ()
+    files.restore()
+    assert beside.read_text() == "a"
+
+
 def test_a_block_that_is_over_hears_nothing(project: Path) -> None:
-    with WrittenFiles().installed() as files:
+    with WrittenFiles(project).installed() as files:
         files.begin()
     (project / "app.py").unlink()
     files.restore()
 
     assert not (project / "app.py").exists()
+
+
+def upload(folder: Path) -> None:
+    (folder / "docs" / "[1].md").write_text("new")
+    (folder / "data.json").write_text("{}")
+    (folder / "docs" / "deep" / "er").mkdir(parents=True)
+    (folder / "docs" / "deep" / "er" / "c.md").write_text("new")
+    (folder / "uploads").mkdir()
+    (folder / "uploads" / "d.md").write_text("new")
+    (folder / "gone").write_text("new")
+    (folder / "gone").unlink()
+
+
+def test_created_files_are_named_by_their_folders(
+    project: Path, files: WrittenFiles, tmp_path: Path
+) -> None:
+    files.begin()
+    upload(project)
+    (tmp_path / "elsewhere").write_text("new")
+    files.end()
+
+    assert files.created() == ("data.json", "docs/**/*", "uploads", "uploads/**/*")
+    files.restore()
+    assert files.created() == ()
+
+
+def test_created_files_beside_code_are_named_by_themselves(
+    project: Path, files: WrittenFiles
+) -> None:
+    (project / "docs" / "code.py").write_text("code")
+
+    files.begin()
+    (project / "docs" / "[1].md").write_text("new")
+    files.end()
+
+    assert files.created() == ("docs/[[]1].md",)
+
+
+@pytest.mark.parametrize("patterns", [["docs/**/*"], ["data.json", "docs/**/*", "uploads"]])
+def test_written_fixture_removes_what_tests_create(patterns: list[str], project: Path) -> None:
+    source = files_fixture(patterns, project, project / "tests" / "evosearch")
+    assert source is not None
+    namespace: dict[str, Any] = {"__file__": str(project / "tests" / "evosearch" / "conftest.py")}
+    exec(source.partition("\n")[2], namespace)  # without its decorator
+    before = inventory(project)
+    around = namespace["restored_files"]()
+
+    next(around)
+    (project / "docs" / "deep").mkdir()
+    (project / "docs" / "deep" / "c.md").write_text("new")
+    with pytest.raises(StopIteration):
+        next(around)
+
+    assert inventory(project) == before
+
+
+def test_nothing_is_removed_where_nothing_is_created(project: Path) -> None:
+    assert files_fixture([], project, project / "evosearch") is None
+    assert files_fixture(["docs"], project, project.parent) is None
