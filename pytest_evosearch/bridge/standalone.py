@@ -73,6 +73,7 @@ def load_standalone(
         blocked=lambda: guard.blocked,
         harms=lambda: guard.harms,
         note_attempts=guard.adopt,
+        original_of=lambda path: guard.originals.get(path, path),
         findings={
             "app": finding_with_origin(loaded.description, origin),
             "client": "app.test_client()",

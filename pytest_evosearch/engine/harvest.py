@@ -52,6 +52,7 @@ from pytest_evosearch.minimize.unstable import TEXT
 from pytest_evosearch.minimize.unstable import FactPath
 from pytest_evosearch.minimize.unstable import Repetition
 from pytest_evosearch.minimize.unstable import unstable_facts
+from pytest_evosearch.oracles.injection import PathTraversalOracle
 from pytest_evosearch.oracles.server_error import lacks_service
 from pytest_evosearch.problem.http.exchange import NO_SERVER_ERROR
 from pytest_evosearch.problem.http.exchange import Exchange
@@ -323,7 +324,10 @@ class Harvest:
     ) -> Specimen | None:
         exchanges = _exchanges_of(evaluation)
         name = " then ".join(exchange.request.endpoint for exchange in exchanges)
+        fault = _fault_of(evaluation, duty)
         obstacle = _obstacle(exchanges) or _side_effect(evaluation) or _missing_service(exchanges)
+        if obstacle is None and fault is None:
+            obstacle = _foreign_file(evaluation)
         if obstacle is None:
             unstable, again = self._unstable(evaluation, exchanges)
             obstacle = _unstable_status(unstable)
@@ -334,7 +338,7 @@ class Harvest:
             exchanges=exchanges,
             targets=duty,
             unstable=unstable,
-            fault=_fault_of(evaluation, duty),
+            fault=fault,
             covered=evaluation.covered,
             again=again,
             created=evaluation.created,
@@ -415,9 +419,13 @@ def _exclusive_duties(chosen: list[Candidate]) -> list[frozenset[TargetId]]:
 
 
 def _exchanges_of(evaluation: FullEvaluation[Individual]) -> tuple[Exchange, ...]:
+    return _observed(evaluation).exchanges
+
+
+def _observed(evaluation: FullEvaluation[Individual]) -> Observation:
     observation = evaluation.evaluation.observation
     assert isinstance(observation, Observation)
-    return observation.exchanges
+    return observation
 
 
 def _is_broken(exchange: Exchange) -> bool:
@@ -463,14 +471,22 @@ def _side_effect(evaluation: FullEvaluation[Individual]) -> str | None:
     return None
 
 
+def _foreign_file(evaluation: FullEvaluation[Individual]) -> str | None:
+    """Return which file outside of its folder a call has opened, or None.
+
+    What is in it, or whether it is there, is another matter on another machine.
+    """
+    found = [one for one in _observed(evaluation).faults if one.code == PathTraversalOracle.code]
+    return f"it depends on this machine: {found[0].message}" if found else None
+
+
 def _unstable_status(unstable: Mapping[tuple[int, tuple[str | int, ...]], str]) -> str | None:
     reasons = [reason for (_call, fact), reason in unstable.items() if fact == ("status",)]
     return f"unstable: its status {reasons[0]}" if reasons else None
 
 
 def _fault_of(evaluation: FullEvaluation[Individual], duty: frozenset[TargetId]) -> Fault | None:
-    observation = evaluation.evaluation.observation
-    assert isinstance(observation, Observation)
+    observation = _observed(evaluation)
     last = len(observation.exchanges) - 1
     faults = [
         fault

@@ -149,7 +149,7 @@ class LocalPerformer:
         said.disturbances = self._disturbances()
         harms = [one for one, times in self._held_back().items() if times != tried.get(one)]
         said.harms = (*harms, *around.files.harms())
-        said.created = around.files.created()
+        said.created = around.files.created(around.handle.original_of)
 
     def _disturbances(self) -> tuple[str, ...]:
         """Return what the last execution did to the process."""

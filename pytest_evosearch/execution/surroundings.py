@@ -104,7 +104,7 @@ class FileSource(Protocol):
         """Say what became of the user's files since they were restored."""
         ...
 
-    def created(self) -> tuple[str, ...]:
+    def created(self, original_of: Callable[[str], str]) -> tuple[str, ...]:
         """Return patterns of the files below the project that were not there before."""
         ...
 

@@ -81,5 +81,7 @@ class AppHandle:
     """Those of them that would have done harm, with how often each was tried so far."""
     note_attempts: Callable[[Sequence[str], Mapping[str, int]], object] = lambda *_: None
     """Count what the sandbox held back, and which of it was harmful, in another process."""
+    original_of: Callable[[str], str] = str
+    """Where a file that was written would lie without the sandbox."""
     findings: Mapping[str, str] = field(default_factory=dict)
     """Rows of the discovery block that only the finder knows (``client``, ``auth``)."""

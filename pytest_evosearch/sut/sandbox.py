@@ -52,6 +52,8 @@ class Guard:
         """Attempt, such as ``connect to api.example.com:443 at shop/mail.py:12``, to its number."""
         self.harms: dict[str, int] = {}
         """Those of the attempts that would have done harm: no test may repeat them for real."""
+        self.originals: dict[str, str] = {}
+        """Copies of files by path, with the file that each stands for."""
         self.connections = SqliteConnections()
         self._standard = tuple(
             os.path.realpath(path)

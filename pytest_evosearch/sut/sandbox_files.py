@@ -46,7 +46,10 @@ _visible_os: Any = sys.modules["os"]
 
 
 class FileGuard(Protocol):
-    """What is told about attempts, and asked whose they are."""
+    """What is told about attempts and copies, and asked whose attempts are."""
+
+    originals: dict[str, str]
+    """Copies by path, with the file that each stands for."""
 
     def note(self, attempt: str, harmful: bool = True) -> None:
         """Count an attempt; one that only adds something is not harmful."""
@@ -197,6 +200,7 @@ class _Overlay:
         if os.path.exists(name):
             shutil.copyfile(name, copy)
         self._copies[name] = copy
+        self._guard.originals[copy] = name
         return copy
 
     def _real_path(self, file: Any) -> str | None:

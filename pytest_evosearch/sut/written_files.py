@@ -224,19 +224,16 @@ class WrittenFiles:
         )
         return tuple(f"change {path.removeprefix(self._root)}" for path in lost)
 
-    def created(self) -> tuple[str, ...]:
+    def created(self, original_of: Callable[[str], str] = str) -> tuple[str, ...]:
         """Return patterns of the files that were not there before, below the project.
 
-        They are of the folder in which the files are, where it is for such files: it is not the
-        project itself, and no code lies there.  Else they are of the files' own paths.
+        `original_of` says where a file in a sandbox would lie without it.  The patterns are of
+        the folder in which the files are, where it is for such files: it is not the project itself,
+        and no code lies there.  Else they are of the files' own paths.
         """
-        fresh = {
-            change.path
-            for change in self._earlier
-            if change.status is None
-            and change.path.startswith(self._root)
-            and os.path.lexists(change.path)
-        }
+        made = [change.path for change in self._earlier if change.status is None]
+        paths = {original_of(path) for path in made if os.path.lexists(path)}
+        fresh = {path for path in paths if path.startswith(self._root)}
         highest = [path for path in fresh if os.path.dirname(path) not in fresh]
         return tuple(sorted({pattern for path in highest for pattern in self._patterns(path)}))
 
@@ -288,10 +285,17 @@ class WrittenFiles:
         if path is not None and arguments[2] == -1:
             # Noted each time: the first attempt fails where the folder above has to be made first.
             self._noted.discard(path)
-            self._note(path)
+            self._note_new(path)
 
     def _linked(self, arguments: tuple[Any, ...]) -> None:
-        self._note(_itself(arguments[1]))
+        path = _itself(arguments[1])
+        if path is not None:
+            self._note_new(path)
+
+    def _note_new(self, path: str) -> None:
+        """Note what is about to be made; nothing happens where something is already."""
+        if not os.path.lexists(path):
+            self._note(path)
 
     def _renamed(self, arguments: tuple[Any, ...]) -> None:
         source, target, *directories = arguments

@@ -74,3 +74,19 @@ def test_notes_of_the_user_stay(project) -> None:
     result.stdout.no_fnmatch_line("*fails in a fresh interpreter*")
     assert [path.name for path in notes.iterdir()] == ["today.md"]
     assert (today.read_text(), today.stat().st_mtime_ns) == ("precious", before)
+
+
+def test_application_in_the_sandbox_leaves_nothing_behind_either(project) -> None:
+    project.plugins = ["-p", "pytest_evosearch.plugin"]
+    project.write(app=f"{SHELF}\n\napp = create_app()\n")
+    notes = Path(project.path, "notes")
+    notes.mkdir()
+    (notes / "today.md").write_text("precious")
+
+    result = project.run("--evosearch=250x", "--evosearch-seed=1", subprocess=True)
+
+    assert result.ret == 0
+    folder = next(project.path.rglob("test_evosearch_notes.py")).parent
+    assert "restored_files" in (folder / "conftest.py").read_text()
+    result.stdout.no_fnmatch_line("*fails in a fresh interpreter*")
+    assert [path.name for path in notes.iterdir()] == ["today.md"]

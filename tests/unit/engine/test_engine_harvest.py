@@ -14,8 +14,10 @@ from pytest_evosearch.engine.harvest import Harvest
 from pytest_evosearch.engine.harvest import needed
 from pytest_evosearch.execution.base import FullEvaluation
 from pytest_evosearch.problem.evaluation import Evaluation
+from pytest_evosearch.problem.http.exchange import NO_SERVER_ERROR
 from pytest_evosearch.problem.http.exchange import Crash
 from pytest_evosearch.problem.http.exchange import Exchange
+from pytest_evosearch.problem.http.exchange import Expectation
 from pytest_evosearch.problem.http.exchange import Fault
 from pytest_evosearch.problem.http.exchange import Observation
 from pytest_evosearch.problem.http.exchange import Request
@@ -63,7 +65,9 @@ class FakeExecutor:
             covered.append(frozenset(handler.covers if reached else ()))
             for target in covered[-1]:
                 if target.startswith("fault"):
-                    found = Fault("crash", call.endpoint, "X", "shop.py:7", "m", index, target)
+                    code = target.split()[1] if "path-traversal" in target else "crash"
+                    unseen = Expectation("unseen") if code != "crash" else NO_SERVER_ERROR
+                    found = Fault(code, call.endpoint, "X", "a:7", "m", index, target, unseen)
                     faults.append(found)
             earlier.add(call.endpoint)
         exchanges = self._exchanges(individual)
@@ -227,6 +231,16 @@ def test_side_effects_are_no_part_of_a_test() -> None:
     harvest, specimens = harvested(harming, calls("GET /a"))
     assert specimens == []
     assert harvest.dropped[0].reason == "run for real it would remove /srv/shop.db"
+
+
+def test_what_lies_on_this_machine_is_no_matter_of_a_test() -> None:
+    opening = Handler(covers=("line a", "fault path-traversal"))
+    executor = FakeExecutor({"GET /a": opening, "GET /b": Handler(covers=("line b",))})
+
+    harvest, specimens = harvested(executor, calls("GET /a"), calls("GET /b"))
+
+    assert [story(one) for one in specimens] == [["GET /b"]]
+    assert harvest.dropped[0].reason == "it depends on this machine: m"
 
 
 def test_status_that_changes_makes_a_test_unstable() -> None:

@@ -333,6 +333,31 @@ def test_created_files_are_named_by_their_folders(
     assert files.created() == ()
 
 
+def test_files_in_a_sandbox_are_named_after_their_originals(
+    project: Path, files: WrittenFiles, tmp_path: Path
+) -> None:
+    copy, original = tmp_path / "copy", project / "docs" / "new.md"
+    files.begin()
+    copy.write_text("new")
+    files.end()
+
+    assert files.created({str(copy): str(original)}.__getitem__) == ("docs/**/*",)
+
+
+def test_folders_that_are_there_may_be_made(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(project / "nowhere"))
+    age(project)
+
+    with WrittenFiles(project / "elsewhere").installed() as files:
+        files.begin()
+        (project / "docs").mkdir(exist_ok=True)
+        with pytest.raises(FileExistsError):
+            (project / "docs").symlink_to("app.py")
+        files.end()
+
+    assert files.refusals == {}
+
+
 def test_created_files_beside_code_are_named_by_themselves(
     project: Path, files: WrittenFiles
 ) -> None:
