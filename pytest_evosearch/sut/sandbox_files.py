@@ -84,6 +84,8 @@ def guarded_files(
         replace(owner, "mkdir", overlay.making_folder)
         for name in _CHANGING:
             replace(owner, name, overlay.refusing(name))
+        for name in ("stat", "lstat"):
+            replace(owner, name, overlay.looking)
     replace(shutil, "rmtree", overlay.refusing("rmtree"))
     if accessor is not None:  # pathlib of Python 3.10 has taken the functions away with it
         replace(accessor, "open", lambda _real: opener)
@@ -142,6 +144,18 @@ class _Overlay:
 
         return mkdir
 
+    def looking(self, real: Callable[..., Any]) -> Callable[..., Any]:
+        """Wrap `os.stat`: who asks whether a file is there is told of its copy."""
+
+        def stat(path: Any, *arguments: Any, **keywords: Any) -> Any:
+            named = isinstance(path, (str, bytes, os.PathLike))
+            if self._copies and named and keywords.get("dir_fd") is None:
+                # No real path: looking for that asks for the status of every folder.
+                path = self._copy_of(os.path.abspath(os.fsdecode(path))) or path
+            return real(path, *arguments, **keywords)
+
+        return stat
+
     def refusing(self, name: str) -> Callable[[Any], Any]:
         """Return a wrapper that refuses a changing function outside the writable folders."""
 
@@ -172,7 +186,7 @@ class _Overlay:
         resolved = self._real_path(path)
         if resolved is None or self._is_free(resolved) or self._guard.is_ours():
             return
-        if not os.path.lexists(resolved):
+        if not _is_there(resolved):
             return  # nothing to harm: the real function says so, or changes a copy
         self._guard.note(f"{name} {resolved}")
         raise PermissionError(errno.EACCES, "the sandbox of pytest-evosearch keeps files", resolved)
@@ -185,7 +199,7 @@ class _Overlay:
             return self._copy_of(name) or file
         if not os.path.isdir(os.path.dirname(name)) or os.path.isdir(name):
             return file  # the real function raises what the application expects
-        self._guard.note(f"write {name}", harmful=not adds and os.path.exists(name))
+        self._guard.note(f"write {name}", harmful=not adds and _is_there(name))
         return self._copy_of(name) or self._copy(name)
 
     def _copy_of(self, name: str) -> str | None:
@@ -197,7 +211,7 @@ class _Overlay:
         folder = self._folder / "files" / str(len(self._copies))
         copy = self._copies.get(name) or str(folder / os.path.basename(name))
         os.makedirs(os.path.dirname(copy), exist_ok=True)
-        if os.path.exists(name):
+        if _is_there(name):
             shutil.copyfile(name, copy)
         self._copies[name] = copy
         self._guard.originals[copy] = name
@@ -214,3 +228,12 @@ class _Overlay:
         if name.startswith(_DEVICES) or is_throw_away(Path(name), self._folder, self._protected):
             return True
         return any(name == free or name.startswith(free + os.sep) for free in self._writable)
+
+
+def _is_there(name: str) -> bool:
+    """Say whether the file itself exists, not its copy: nobody wraps our own `os.lstat`."""
+    try:
+        os.lstat(name)
+    except (OSError, ValueError):
+        return False
+    return True

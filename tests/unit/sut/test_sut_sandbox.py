@@ -55,6 +55,7 @@ def test_everything_is_put_back(client):
             builtins.open,
             os.remove,
             os.mkdir,
+            os.stat,
             os.open,
             sqlite3.connect,
             sqlite3.dbapi2.connect,
@@ -230,6 +231,23 @@ def test_keeping_state_does_not_touch_a_database_that_nobody_opened(project):
 
     assert path.read_bytes() == before
     assert [entry.name for entry in project.iterdir()] == ["data.db"]
+
+
+def test_written_file_is_there_until_it_is_removed(project):
+    new, known = project / "new.txt", project / "data.txt"
+    known.write_text("known")
+    with sandbox(project) as guard:
+        for _ in range(2):
+            new.write_text("written")
+            assert (new.is_file(), new.stat().st_size, os.path.lexists(new)) == (True, 7, True)
+            new.unlink()
+            assert not new.exists()
+        known.write_text("changed it")
+        assert known.stat().st_size == 10
+
+    assert known.read_text() == "known"
+    assert not new.exists()
+    assert [harm.partition(" at ")[0] for harm in guard.harms] == [f"write {known}"]
 
 
 def test_harm_is_told_from_what_only_adds(tmp_path):
