@@ -43,6 +43,9 @@ LARGEST_FILE = 64 << 20
 LARGEST_TREE = 256 << 20
 """Bytes of all files that are kept at once (256 MiB), those of a removed tree above all."""
 
+MOST_NEIGHBOURS = 1000
+"""Files in a folder that written tests may look through before and after each of them."""
+
 COARSE_CLOCK_SECONDS = 0.05
 """By which the times of files may lag behind the clock."""
 
@@ -229,7 +232,7 @@ class WrittenFiles:
 
         `original_of` says where a file in a sandbox would lie without it.  The patterns are of
         the folder in which the files are, where it is for such files: it is not the project itself,
-        and no code lies there.  Else they are of the files' own paths.
+        no code lies there, and it is no large one.  Else they are of the files' own paths.
         """
         made = [change.path for change in self._earlier if change.status is None]
         paths = {original_of(path) for path in made if os.path.lexists(path)}
@@ -239,8 +242,9 @@ class WrittenFiles:
 
     def _patterns(self, path: str) -> list[str]:
         folder, own = os.path.dirname(path), self._escaped(path)
-        holds_code = any(name.endswith(".py") for name in os.listdir(folder))
-        if not holds_code and _as_prefix(folder) != self._root:
+        names = os.listdir(folder)
+        is_for_such = len(names) <= MOST_NEIGHBOURS and _as_prefix(folder) != self._root
+        if is_for_such and not any(name.endswith(".py") for name in names):
             return [f"{self._escaped(folder)}/**/*"]
         return [own, f"{own}/**/*"] if os.path.isdir(path) else [own]
 
@@ -404,7 +408,11 @@ def _status(path: str) -> os.stat_result | None:
 
 def _set_time(path: str, status: os.stat_result) -> None:
     """Say again that a file is old: what looks new is taken for the run's own."""
-    os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns), follow_symlinks=False)
+    times = (status.st_atime_ns, status.st_mtime_ns)
+    if os.utime in os.supports_follow_symlinks:
+        os.utime(path, ns=times, follow_symlinks=False)
+    elif not stat.S_ISLNK(status.st_mode):
+        os.utime(path, ns=times)
 
 
 def _stamp(status: os.stat_result) -> tuple[int, int, int, int]:

@@ -333,6 +333,18 @@ def test_created_files_are_named_by_their_folders(
     assert files.created() == ()
 
 
+def test_created_files_in_a_large_folder_are_named_by_themselves(
+    project: Path, files: WrittenFiles, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(written_files, "MOST_NEIGHBOURS", 2)
+
+    files.begin()
+    (project / "docs" / "new.md").write_text("new")
+    files.end()
+
+    assert files.created() == ("docs/new.md",)
+
+
 def test_files_in_a_sandbox_are_named_after_their_originals(
     project: Path, files: WrittenFiles, tmp_path: Path
 ) -> None:
