@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import errno
 import io
+import re
 import stat
 import sys
 import tempfile
@@ -55,6 +56,9 @@ _OF_TOOLS = frozenset((".pytest_cache", "__pycache__"))
 """Folders that are no affair of the application."""
 _CACHES = frozenset((".cache", "site-packages", "dist-packages"))
 """Folders in which files are made once and used again, whoever asks for them first."""
+
+_MADE_AGAIN = re.compile(r"cache|session|^te?mp$|^logs?$", re.IGNORECASE)
+"""Folders of a project in which applications keep what they can do without (flask_session)."""
 
 
 @dataclass(frozen=True)
@@ -361,8 +365,12 @@ class WrittenFiles:
 
     def _is_precious(self, path: str, status: os.stat_result) -> bool:
         """Say whether somebody may miss what is at `path`: the run has not made it."""
-        is_temporary = path.startswith(self._temporary) and not path.startswith(self._root)
-        return not is_temporary and status.st_mtime < self._started
+        if status.st_mtime >= self._started:
+            return False
+        if not path.startswith(self._root):
+            return not path.startswith(self._temporary)
+        folders = path.removeprefix(self._root).split(os.sep)[:-1]
+        return not any(map(_MADE_AGAIN.search, folders))
 
     def _refuse_outside(self, path: str, status: os.stat_result) -> None:
         if not path.startswith(self._root) and self._is_precious(path, status):

@@ -286,6 +286,25 @@ def test_what_fixtures_have_made_may_be_changed(project: Path, files: WrittenFil
     assert files.harms() == ()
 
 
+@pytest.mark.parametrize("folder", ["flask_session", "instance/cache", "tmp"])
+def test_what_applications_can_do_without_may_be_changed(
+    folder: str, project: Path, files: WrittenFiles
+) -> None:
+    kept = project / folder / "2029240f"
+    kept.parent.mkdir(parents=True)
+    kept.write_text("1")
+    age(project)
+    before = inventory(project)
+
+    files.begin()
+    kept.write_text("2")
+    files.end()
+
+    assert files.harms() == ()
+    files.restore()
+    assert inventory(project) == before
+
+
 def test_temporary_files_may_be_changed(tmp_path: Path, files: WrittenFiles) -> None:
     beside = tmp_path / "upload.txt"
     beside.write_text("a")
