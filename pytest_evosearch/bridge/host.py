@@ -75,12 +75,14 @@ class PytestHost:
         self._resources = ExitStack()
         self._project = ExitStack()
         """Fixtures that are set up, and the databases that they open; not the sandbox."""
+        self._databases = ExitStack()
+        """The same databases until the end: the written tests open them, too."""
 
     def load_app(self) -> AppHandle:
         """Return the application; raise `ApplicationNotFound` with one helpful line."""
         from pytest_evosearch.sut.preserved_databases import preserved_databases
 
-        self._project.enter_context(preserved_databases())
+        self._project.callback(self._databases.enter_context(preserved_databases()))
         handle = self._load()
         taken = ProjectFixtures(self._session, self._items).names()
         handle = replace(
@@ -119,9 +121,10 @@ class PytestHost:
         self._project.close()
 
     def close(self) -> None:
-        """Leave the sandbox and tear the fixtures down."""
+        """Leave the sandbox, tear the fixtures down, and put back what verification changed."""
         self._resources.close()
         self.release()
+        self._databases.close()
 
     def _load(self) -> AppHandle:
         if self._settings.app is not None:

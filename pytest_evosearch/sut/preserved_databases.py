@@ -6,6 +6,7 @@ another one after the extension has read the configuration.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextlib import suppress
@@ -21,10 +22,11 @@ _SIDE_FILES = ("-wal", "-shm", "-journal")
 
 
 @contextmanager
-def preserved_databases() -> Iterator[None]:
+def preserved_databases() -> Iterator[Callable[[], None]]:
     """Keep the bytes of every existing file that is opened as a database; put them back.
 
-    Works inside `sqlite_connections.watched_connections`; without it nothing is kept.
+    Gives a function that puts them back at once, for whoever cannot wait for the end.  Works
+    inside `sqlite_connections.watched_connections`; without it nothing is kept.
     """
     originals: dict[Path, bytes] = {}
 
@@ -33,16 +35,19 @@ def preserved_databases() -> Iterator[None]:
             if path not in originals and path.stat().st_size <= SIZE_LIMIT:
                 originals[path] = path.read_bytes()
 
+    def put_back() -> None:
+        for path, content in originals.items():
+            _put_back(path, content)
+
     connections = active_connections()
     if connections is not None:
         connections.listeners.append(keep)
     try:
-        yield
+        yield put_back
     finally:
         if connections is not None:
             connections.listeners.remove(keep)
-        for path, content in originals.items():
-            _put_back(path, content)
+        put_back()
 
 
 def _put_back(path: Path, content: bytes) -> None:

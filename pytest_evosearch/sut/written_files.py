@@ -13,7 +13,8 @@ that calls the C library by itself.
 
 A search sends what no test of the project ever sent (``PUT /files/../../etc/hostname``).  So what
 was there before the run and lies outside of the project is not changed at all, and neither is what
-is too large to be put back; and of the rest `harms` tells, so that no written test repeats it.
+is too large to be put back, nor the file of a database that is open; and of the rest `harms` tells,
+so that no written test repeats it.
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ from typing import Any
 
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.core.isolation import time
+from pytest_evosearch.sut.sqlite_connections import active_connections
 
 LARGEST_FILE = 64 << 20
 """Bytes of a file that are kept in memory (64 MiB)."""
@@ -57,6 +59,7 @@ _OF_TOOLS = frozenset((".pytest_cache", "__pycache__"))
 _CACHES = frozenset((".cache", "site-packages", "dist-packages"))
 """Folders in which files are made once and used again, whoever asks for them first."""
 
+_SIDE_FILE = re.compile("-(wal|shm|journal)$")
 _MADE_AGAIN = re.compile(r"cache|session|^te?mp$|^logs?$", re.IGNORECASE)
 """Folders of a project in which applications keep what they can do without (flask_session)."""
 
@@ -210,8 +213,10 @@ class WrittenFiles:
             return
         earlier, self._earlier, self._noted, self._bytes = self._earlier, [], set(), 0
         for change in reversed(earlier):
-            with suppress(OSError):
-                change.undo()
+            # A copy of a database may have been made for its first connection.
+            if not _is_database(change.path):
+                with suppress(OSError):
+                    change.undo()
         for change in earlier:  # when everything lies in them again
             if isinstance(change, (_Folder, _MovedFolder)):
                 with suppress(OSError):
@@ -238,7 +243,8 @@ class WrittenFiles:
         the folder in which the files are, where it is for such files: it is not the project itself,
         no code lies there, and it is no large one.  Else they are of the files' own paths.
         """
-        made = [change.path for change in self._earlier if change.status is None]
+        noted = [change for change in self._earlier if not _is_database(change.path)]
+        made = [change.path for change in noted if change.status is None]
         paths = {original_of(path) for path in made if os.path.lexists(path)}
         fresh = {path for path in paths if path.startswith(self._root)}
         highest = [path for path in fresh if os.path.dirname(path) not in fresh]
@@ -342,6 +348,10 @@ class WrittenFiles:
         else:
             if not adds:
                 self._refuse_outside(path, status)
+            if _is_database(path):  # `sqlite_state` knows about its content, not about its file
+                if not path.startswith(self._temporary) or path.startswith(self._root):
+                    self._refuse(path)
+                return
             self._keep(path, status)
         self._noted.add(path)
 
@@ -377,7 +387,7 @@ class WrittenFiles:
             self._refuse(path)
 
     def _refuse(self, path: str) -> None:
-        attempt = f"change {path}"
+        attempt = f"change {path.removeprefix(self._root)}"
         self.refusals[attempt] = self.refusals.get(attempt, 0) + 1
         raise PermissionError(
             errno.EACCES, "pytest-evosearch keeps what it could not put back", path
@@ -405,6 +415,12 @@ def _as_prefix(folder: str | Path) -> str:
 
 def _is_link(folder: str, name: str) -> bool:
     return os.path.islink(f"{folder}{os.sep}{name}")
+
+
+def _is_database(path: str) -> bool:
+    """Say whether SQLite has opened the file, or makes it beside one that it has opened."""
+    connections = active_connections()
+    return connections is not None and Path(_SIDE_FILE.sub("", path)) in connections.files
 
 
 def _status(path: str) -> os.stat_result | None:

@@ -83,6 +83,43 @@ def test_database_survives_its_destruction(project) -> None:
     assert path.read_bytes() == before
 
 
+KEPT_ROWS = """
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from notes import app
+
+DATABASE = Path(__file__).with_name("notes.db")
+
+
+@pytest.fixture
+def client():
+    with closing(sqlite3.connect(DATABASE)) as database, database:
+        database.execute("INSERT INTO notes VALUES ('of a fixture')")
+    return app.test_client()
+"""
+
+
+def test_database_that_fixtures_fill_again_and_again_is_put_back(project) -> None:
+    project.plugins = ["-p", "pytest_evosearch.plugin"]
+    harmless = NOTES.replace("DROP TABLE notes", "SELECT 1")
+    project.write(notes=harmless, conftest=KEPT_ROWS, test_notes="def test_a(client): pass\n")
+    path = project.path / "notes.db"
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("CREATE TABLE notes (text)")
+        database.commit()
+    before = path.read_bytes()
+
+    result = project.run("--evosearch=60x", "--evosearch-seed=1", subprocess=True)
+
+    assert result.ret == 0
+    assert list((project.path / "evosearch").glob("test_*.py"))
+    assert path.read_bytes() == before
+
+
 SETTINGS = """
 from flask import Flask, current_app, request
 

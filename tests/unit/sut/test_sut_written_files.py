@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import os
 import shutil
+import sqlite3
 import tempfile
 from collections.abc import Callable
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from pytest_evosearch.sut import written_files
+from pytest_evosearch.sut.sqlite_connections import watched_connections
 from pytest_evosearch.sut.state_text import files_fixture
 from pytest_evosearch.sut.written_files import WrittenFiles
 
@@ -422,3 +425,41 @@ def test_written_fixture_removes_what_tests_create(patterns: list[str], project:
 def test_nothing_is_removed_where_nothing_is_created(project: Path) -> None:
     assert files_fixture([], project, project / "evosearch") is None
     assert files_fixture(["docs"], project, project.parent) is None
+
+
+def test_databases_are_left_to_who_knows_about_them(project: Path) -> None:
+    path = project / "shop.db"
+    with watched_connections(), WrittenFiles(project).installed() as files:
+        with closing(sqlite3.connect(path)) as database:
+            database.execute("CREATE TABLE item (name)")
+
+        before = path.read_bytes()
+
+        files.begin()
+        with pytest.raises(PermissionError, match="keeps what"):
+            path.write_bytes(b"garbled")
+        with pytest.raises(PermissionError, match="keeps what"):
+            path.unlink()
+        (project / "shop.db-journal").write_bytes(b"new")
+        files.end()
+
+        assert files.refusals == {"change shop.db": 2}
+        assert files.created() == ()
+        files.restore()
+        assert path.read_bytes() == before
+        assert (project / "shop.db-journal").exists()
+
+
+def test_copy_for_the_first_connection_stays(project: Path, tmp_path: Path) -> None:
+    path = project / "shop.db"
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("CREATE TABLE item (name)")
+    copies = tmp_path / "copies"
+    with watched_connections(copies, project), WrittenFiles(project).installed() as files:
+        files.begin()
+        with closing(sqlite3.connect(path)):
+            pass
+        files.end()
+        files.restore()
+
+        assert len(list(copies.rglob("shop.db"))) == 1
