@@ -7,9 +7,9 @@
     rmtree                         as its files and folders, one by one
 
 An audit hook also hears of functions that the application took away before anybody could wrap them
-(``from os import remove``).  It cannot be taken out again, so it is deaf outside of `begin` ...
-`end`.  SQLite opens its files without telling (`sqlite_state` brings those back), and so does code
-that calls the C library by itself.
+(``from os import remove``).  It cannot be taken out again, so there is one for a process, which is
+deaf outside of `begin` ... `end`.  SQLite opens its files without telling (`sqlite_state` brings
+those back), and so does code that calls the C library by itself.
 
 A search sends what no test of the project ever sent (``PUT /files/../../etc/hostname``).  So what
 was there before the run and lies outside of the project is not changed at all, and neither is what
@@ -31,6 +31,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from functools import partial
 from glob import escape
 from pathlib import Path
@@ -192,11 +193,12 @@ class WrittenFiles:
     @contextmanager
     def installed(self) -> Iterator[WrittenFiles]:
         """Be able to hear what happens to files, until the end of the block."""
-        sys.addaudithook(self.hear)
+        _add_hook()
+        _INSTALLED.append(self)
         try:
             yield self
         finally:
-            self._listeners = {}
+            _INSTALLED.remove(self)
             self.restore()
 
     def begin(self) -> None:
@@ -392,6 +394,21 @@ class WrittenFiles:
         raise PermissionError(
             errno.EACCES, "pytest-evosearch keeps what it could not put back", path
         )
+
+
+_INSTALLED: list[WrittenFiles] = []
+"""Of the process, as the hook is: no hook can be taken out again, and each costs every event."""
+
+
+@cache
+def _add_hook() -> None:
+    """Add the one hook of the process."""
+    sys.addaudithook(_hear)
+
+
+def _hear(event: str, arguments: tuple[Any, ...]) -> None:
+    for files in _INSTALLED:
+        files.hear(event, arguments)
 
 
 def _followed(path: object) -> str | None:

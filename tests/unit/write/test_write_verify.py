@@ -351,10 +351,7 @@ def test_what_comes_after_a_test_that_hangs_was_not_run(
 
     assert [failure.hung for failure in verify(folder, 2).failures] == [True]
     assert verify.held == {}
-    (folder / "test_evosearch_a.py").write_text(COUNTED.format(name="a", holds=True))
-    assert verify(folder, 2) == Verdict()
-
-    assert (folder / "test_evosearch_b.runs").read_text() == "x"
+    assert not (folder / "test_evosearch_b.runs").exists()
 
 
 WARNS = """\
