@@ -283,15 +283,25 @@ class Harvest:
             refused.add(attempt)
             return False
 
+        attempts = 0
+
         def keeps(attempt: Individual) -> bool:
-            return self.time_left() > self._reserved and suffices(attempt)
+            nonlocal attempts
+            attempts += 1
+            if self.time_left() <= self._reserved:
+                attempts = self.limit  # not everything was tried
+                return False
+            return suffices(attempt)
 
         start = next((core for core in likely_cores(truncated) if suffices(core)), truncated)
         plain = without_incredible_links(start, _exchanges_of(best))
         if plain != start and keeps(plain):
             start = plain
-        minimize_individual(self._served.prepared(start, keeps), keeps, self.limit)
-        self._served.note(best.evaluation.individual, _exchanges_of(best))
+        start = self._served.prepared(start, _exchanges_of(best), keeps)
+        settled = self._served.settled(start, _exchanges_of(best))
+        minimize_individual(start, keeps, self.limit, settled)
+        polished = attempts < self.limit
+        self._served.note(best.evaluation.individual, _exchanges_of(best), polished)
         return best
 
     def _shown(

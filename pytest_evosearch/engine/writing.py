@@ -29,6 +29,7 @@ from pytest_evosearch.sut.support_text import conftest_text
 from pytest_evosearch.sut.support_text import fixtures_conftest_text
 from pytest_evosearch.write.ledger import LEDGER
 from pytest_evosearch.write.locking import with_lock
+from pytest_evosearch.write.mailed import sends_mails_by_threads
 from pytest_evosearch.write.mailed import takes_from_mails
 from pytest_evosearch.write.measure import Measurement
 from pytest_evosearch.write.measure import SuiteCoverage
@@ -124,7 +125,8 @@ def final_support(
     behind = front_of(ready.handle.app) is not None
     settled = None if behind else keeper.settings_source(support.client_fixture)
     reads_mails = any(takes_from_mails(specimen.steps) for specimen in specimens)
-    mails = outbox_fixture(support.client_fixture) if reads_mails else None
+    by_threads = any(sends_mails_by_threads(specimen.steps) for specimen in specimens)
+    mails = outbox_fixture(support.client_fixture, by_threads) if reads_mails else None
     root = settings.rootdir.resolve()
     created = [pattern for specimen in specimens for pattern in specimen.created]
     files = files_fixture(created, root, folder.resolve())

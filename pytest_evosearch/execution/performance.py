@@ -324,7 +324,7 @@ def _evidence_of(seen: Any) -> Evidence:
 
 
 def _mails_of(sent: Sequence[Any]) -> tuple[Mail, ...]:
-    return tuple(Mail(mail.body, mail.html) for mail in sent)
+    return tuple(Mail(mail.body, mail.html, mail.by_thread) for mail in sent)
 
 
 def exception_of_the_user() -> type[BaseException]:

@@ -5,6 +5,7 @@ Plain functions on plain strings: the genes in `text` and `formats` add constrai
 
 from __future__ import annotations
 
+import re
 import string
 from collections.abc import Callable
 from collections.abc import Iterator
@@ -193,12 +194,27 @@ def _plainness(character: str) -> int:
     return 1000 + ord(character)
 
 
+_READABLE_ADDRESS = re.compile(r"[a-z]+(\.[a-z]+)?@[a-z]+(\.[a-z]+)+|https?://[a-z]+(\.[a-z]+)*/?")
+
+LONGEST_READABLE = 30
+"""Characters of an address that nobody would shorten."""
+
+
+def is_readable_address(text: str) -> bool:
+    """Say whether a text is an address of a mailbox or site that a person could have made up."""
+    return len(text) <= LONGEST_READABLE and _READABLE_ADDRESS.fullmatch(text) is not None
+
+
 def simpler_words(text: str, minimum: int = 0, alphabet: str | None = None) -> Iterator[str]:
     """Yield `simpler_texts` for a reader, who takes an empty name for what the test is about.
 
-    One letter comes before nothing, and is simpler than it.
+    One letter comes before nothing, and is simpler than it.  An address that reads well gives
+    way to these, and is not cut to pieces: ``ann@example.com`` is better than ``n@ple.c``.
     """
     plain = _plain_letter(alphabet)
+    if is_readable_address(text):
+        yield from (short for short in (plain, "") if len(short) >= minimum)
+        return
     if minimum > 1:
         yield from simpler_texts(text, minimum, alphabet)
     elif text != plain:

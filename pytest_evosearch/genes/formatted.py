@@ -67,10 +67,15 @@ class FormattedGene(TextualGene):
         return characters.vary_text(self.current, rng, strength)
 
     def simpler(self) -> Iterator[Gene]:
-        """Yield the simplest text, then shorter well-formed ones (any simpler one, if broken)."""
+        """Yield the simplest text, then shorter well-formed ones (any simpler one, if broken).
+
+        An address that reads well is not cut to pieces.
+        """
         if self.current == self.simplest():
             return
         yield self.holding(self.simplest())
+        if characters.is_readable_address(self.current):
+            return
         keeps_format = self.is_well_formed(self.current)
         for text in characters.simpler_texts(self.current):
             shorter = len(text) < len(self.current) and self.is_well_formed(text)

@@ -17,7 +17,7 @@ first.  Whether a candidate is good enough is decided by a callback, which execu
 
 Invariants: the result is the given test or one that the callback accepted; the callback
 never sees a test twice (two tests that send the same values are the same); a value that was
-given up never comes back, so that it ends; nothing is random.
+given up never comes back, so that it ends; what a settled call sends stays; nothing is random.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from itertools import islice
 
@@ -61,15 +62,19 @@ SHARED_PATIENCE = 12
 
 
 def minimize_individual(
-    individual: Individual, keeps: Callable[[Individual], bool], limit: int
+    individual: Individual,
+    keeps: Callable[[Individual], bool],
+    limit: int,
+    settled: AbstractSet[int] = frozenset(),
 ) -> Individual:
     """Return the simplest variant of `individual` found for which `keeps` holds.
 
     `keeps` executes a candidate and says whether it still does all that the test is kept
     for; it is called at most `limit` times, and never for `individual` itself, which is
-    what comes back when nothing simpler will do.
+    what comes back when nothing simpler will do.  Calls whose labels are `settled` were made
+    simple in another test: they may go, but what they send is not tried again.
     """
-    reduction = _Reduction(individual, keeps, limit)
+    reduction = _Reduction(individual, keeps, limit, settled)
     while not reduction.exhausted:
         before = reduction.best
         _remove_calls(reduction)
@@ -114,9 +119,14 @@ class _Reduction:
     """The best test so far; remembers by value what was tried."""
 
     def __init__(
-        self, individual: Individual, keeps: Callable[[Individual], bool], limit: int
+        self,
+        individual: Individual,
+        keeps: Callable[[Individual], bool],
+        limit: int,
+        settled: AbstractSet[int],
     ) -> None:
         self.best = individual
+        self._settled = settled
         self._keeps = keeps
         self._left = limit
         self._seen = {_sent(individual)}
@@ -138,6 +148,14 @@ class _Reduction:
         self.best = candidate
         return True
 
+    def open_calls(self) -> list[int]:
+        """Return the indices of the calls that are not settled."""
+        return [at for at, call in enumerate(self.best) if call.label not in self._settled]
+
+    def settled_calls(self) -> list[Call]:
+        """Return the calls that are settled."""
+        return [call for call in self.best if call.label in self._settled]
+
     def cut_dangling_links(self) -> None:
         """Put the fallbacks in place of links to calls that are gone: the same is sent.
 
@@ -158,11 +176,12 @@ def _sent(individual: Individual) -> str:
     Values are plain Python (and links), whose `repr` tells 1 from "1", True and 1.0.
     """
     return repr(
-        [(call.endpoint, call.user, call.label, _sent_inputs(call)) for call in individual.calls]
+        [(call.endpoint, call.user, call.label, sent_inputs(call)) for call in individual.calls]
     )
 
 
-def _sent_inputs(call: Call) -> list[tuple[str, str, object]]:
+def sent_inputs(call: Call) -> list[tuple[str, str, object]]:
+    """Return location, name and value of what a call sends."""
     values = [(given.location.value, given.name, given.gene.value()) for given in call.inputs]
     return [given for given in values if given[2] is not ABSENT]
 
@@ -199,7 +218,7 @@ def _remove_users(reduction: _Reduction) -> None:
 def _remove_inputs(reduction: _Reduction) -> None:
     reduction.accepts(reduction.best.sent_by(None))
     _remove_all_but_bodies(reduction)
-    for index in range(len(reduction.best)):
+    for index in reduction.open_calls():
         optional = _optional(reduction.best.calls[index])
         _leave_out(reduction, index, optional)
         size = len(optional) // 2
@@ -214,11 +233,14 @@ def _remove_all_but_bodies(reduction: _Reduction) -> None:
 
     Most calls of a long test are needed for their body and carry the rest by chance.
     """
-    bare = [_with_body_alone(call) for call in reduction.best]
-    if reduction.accepts(Individual(tuple(bare))):
+    places = reduction.open_calls()
+    bare = reduction.best
+    for index in places:
+        bare = bare.with_call(index, _with_body_alone(bare.calls[index]))
+    if reduction.accepts(bare):
         return
-    for index, call in enumerate(bare):
-        reduction.accepts(reduction.best.with_call(index, call))
+    for index in places:
+        reduction.accepts(reduction.best.with_call(index, bare.calls[index]))
 
 
 def _with_body_alone(call: Call) -> Call:
@@ -250,7 +272,9 @@ def _may_be_left_out(given: Input) -> bool:
 
 def _simplify_shared_values(reduction: _Reduction) -> None:
     """Simplify values that occur more than once everywhere at the same time."""
-    for value in _shared_values(reduction.best):
+    fixed = {repr(value) for value in _values(reduction.settled_calls())}
+    shared = [value for value in _shared_values(reduction.best) if repr(value) not in fixed]
+    for value in shared:
         current = value
         while (simpler := _simplify_everywhere(reduction, current)) is not None:
             current = simpler
@@ -263,13 +287,17 @@ Place = tuple[int, int, Path]
 def _shared_values(individual: Individual) -> list[object]:
     """Return the texts and numbers that two inputs or more hold, first seen first."""
     places: dict[str, list[object]] = {}
-    for call in individual:
+    for value in _values(individual):
+        if isinstance(value, (str, int, float)) and not isinstance(value, bool):
+            places.setdefault(repr(value), []).append(value)
+    return [found[0] for found in places.values() if len(found) > 1]
+
+
+def _values(calls: Iterable[Call]) -> Iterator[object]:
+    for call in calls:
         for given in call.inputs:
             for _, _, gene in leaves(given.gene):
-                value = gene.value()
-                if isinstance(value, (str, int, float)) and not isinstance(value, bool):
-                    places.setdefault(repr(value), []).append(value)
-    return [found[0] for found in places.values() if len(found) > 1]
+                yield gene.value()
 
 
 def _holders(individual: Individual, value: object) -> list[tuple[Place, Gene]]:
@@ -310,7 +338,7 @@ def _with(individual: Individual, place: Place, gene: Gene) -> Individual:
 
 def _simplify_values(reduction: _Reduction) -> None:
     for patience in PATIENCE:
-        for index in range(len(reduction.best)):
+        for index in reduction.open_calls():
             for place in range(len(reduction.best.calls[index].inputs)):
                 while _simplify_once(reduction, index, place, patience):
                     pass

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from html.parser import HTMLParser
 from http import HTTPStatus
+from typing import NamedTuple
 
 LONGEST_TEXT = 80
 """Characters of an asserted text: what still reads as one phrase."""
@@ -61,6 +62,11 @@ PARAGRAPH = 2
 OTHER = 4
 """Rank of a text in an element that says nothing of its role."""
 
+BESIDE = 6
+"""Rank of what says where to go or what to press, whatever happened."""
+
+_BESIDE = ("nav", "footer", "button")
+
 _UNTOLD_INPUTS = ("hidden", "submit", "button", "password", "checkbox", "radio", "reset")
 """Types of inputs whose value nobody has typed."""
 
@@ -75,13 +81,21 @@ class PageText:
     """The innermost element around it."""
 
 
+class _Element(NamedTuple):
+    """An element that is open."""
+
+    tag: str
+    is_message: bool
+    is_beside: bool
+
+
 class _TextCollector(HTMLParser):
     """Collects the texts of a page with the element that holds them."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=False)
         self.found: list[PageText] = []
-        self._open: list[tuple[str, bool]] = []
+        self._open: list[_Element] = []
         self._gathered = ""
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
@@ -92,7 +106,8 @@ class _TextCollector(HTMLParser):
         if tag in _VOID:
             return
         classes = " ".join(value or "" for name, value in attrs if name in ("class", "role", "id"))
-        self._open.append((tag, bool(_MESSAGE_CLASS.search(classes))))
+        is_message = bool(_MESSAGE_CLASS.search(classes))
+        self._open.append(_Element(tag, is_message, tag in _BESIDE or "navigation" in classes))
 
     def _keep_typed_value(self, attributes: dict[str, str | None]) -> None:
         value = attributes.get("value") or ""
@@ -104,7 +119,7 @@ class _TextCollector(HTMLParser):
         """Close the innermost open element of that name, and what was left open inside."""
         self.flush()
         for index in range(len(self._open) - 1, -1, -1):
-            if self._open[index][0] == tag:
+            if self._open[index].tag == tag:
                 del self._open[index:]
                 return
 
@@ -123,27 +138,29 @@ class _TextCollector(HTMLParser):
     def flush(self) -> None:
         """Keep what was gathered, line by line."""
         data, self._gathered = self._gathered, ""
-        if any(tag in _SILENT for tag, _ in self._open):
+        if any(element.tag in _SILENT for element in self._open):
             return
         for line in data.splitlines():
             text = line.strip()
             rank = self._rank(text)
             longest = LONGEST_MESSAGE if rank == MESSAGE else LONGEST_TEXT
             if SHORTEST_ECHO <= len(text) <= longest:
-                tag = self._open[-1][0] if self._open else ""
+                tag = self._open[-1].tag if self._open else ""
                 self.found.append(PageText(text, rank, tag))
 
     def _rank(self, text: str) -> int:
-        tag = self._open[-1][0] if self._open else ""
+        tag = self._open[-1].tag if self._open else ""
         if text.endswith(":"):
             tag = "label"  # it says what the message after it is about
-        elif any(is_message for _, is_message in self._open[-2:]):
+        elif any(element.is_message for element in self._open[-2:]):
             return MESSAGE
+        if any(element.is_beside for element in self._open):
+            return BESIDE
         if _HEADING.fullmatch(tag):
             return HEADING
         if tag in ("p", "li", "td", "dd", "strong", "em", "span"):
             return PARAGRAPH
-        return {"title": 3, "label": 5, "a": 5, "option": 6, "button": 6}.get(tag, OTHER)
+        return {"title": 3, "label": 5, "a": 5, "option": BESIDE}.get(tag, OTHER)
 
 
 def page_texts(body: str) -> list[PageText]:

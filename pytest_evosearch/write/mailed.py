@@ -25,6 +25,11 @@ def takes_from_mails(exchanges: Sequence[Exchange]) -> bool:
     return any(origin.selector[0] == "mail" for origin in origins)
 
 
+def sends_mails_by_threads(exchanges: Sequence[Exchange]) -> bool:
+    """Say whether a mail was sent by a thread, for which a test has to wait."""
+    return any(mail.by_thread for one in exchanges for mail in one.mails)
+
+
 def mail_code(
     exchanges: Sequence[Exchange], origin: Origin, index: int, value: object
 ) -> str | None:

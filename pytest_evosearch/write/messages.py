@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from collections.abc import Sequence
 from html import unescape
 
 from pytest_evosearch.problem.http.exchange import Exchange
@@ -43,10 +44,11 @@ def answer_text(exchange: Exchange) -> str:
 
 
 def _sentences(body: str, failed: bool) -> Iterator[str]:
-    """Yield what a page says: messages and running text, on error pages headings too."""
+    """Yield what a page says, messages first, then running text; of error pages headings too."""
     ranks = (MESSAGE, HEADING, PARAGRAPH, OTHER) if failed else (MESSAGE, PARAGRAPH)
-    for found in page_texts(body):
-        if found.rank in ranks and not says_only_the_status(found.text):
+    told = [found for found in page_texts(body) if found.rank in ranks]
+    for found in sorted(told, key=lambda one: one.rank):
+        if not says_only_the_status(found.text):
             yield found.text
 
 
@@ -59,12 +61,19 @@ def message_phrase(exchange: Exchange, values: tuple[str, ...]) -> str:
     return _phrase(_message(exchange), values, FEWEST_WORDS)
 
 
-def new_message(page: str, before: str) -> str:
-    """Return a message that `page` has and `before` has not, as part of a name; or nothing."""
-    found = (
-        one.text
-        for one in page_texts(page)
-        if one.rank == MESSAGE and one.tag not in _LINKS and one.text not in before
+def new_message(page: str, before: str, others: Sequence[Sequence[str]] = ()) -> str:
+    """Return a message that `page` has and `before` has not, as part of a name; or nothing.
+
+    Of several it is the one that the fewest of the `others` show, group by group: pages of the
+    same endpoint, of other endpoints.
+    """
+    found = sorted(
+        (
+            one.text
+            for one in page_texts(page)
+            if one.rank == MESSAGE and one.tag not in _LINKS and one.text not in before
+        ),
+        key=lambda text: [sum(text in other for other in group) for group in others],
     )
     phrases = (_phrase(unescape(text), (), 1) for text in found if not text.endswith(":"))
     return next((phrase for phrase in phrases if phrase and phrase not in _KINDS), "")

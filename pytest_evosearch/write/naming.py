@@ -31,6 +31,8 @@ from pytest_evosearch.write.resources import placeholders
 from pytest_evosearch.write.resources import resource_of
 from pytest_evosearch.write.resources import words
 from pytest_evosearch.write.specimen import Specimen
+from pytest_evosearch.write.variables import role_of
+from pytest_evosearch.write.variables import was_mailed
 from pytest_evosearch.write.versions import refuses_content_type
 
 LONGEST_NAME = 60
@@ -50,6 +52,9 @@ VAGUE = ("invalid_", "without_json", "without_data", "without_body", "empty_json
 
 ENTRANCES = ("login", "signin", "logout", "signout", "register", "signup")
 """Endpoints that send everybody to the log-in page, not only strangers."""
+
+ENTERING = ("registered", "logged_in", "authenticated")
+"""Roles of responses after which the caller is known."""
 
 Siblings = Mapping[str, Sequence[Exchange]]
 """From an endpoint's key to all its calls: those under test first, then those that prepare."""
@@ -215,7 +220,8 @@ def _refusal_names(
         return
     before = "".join(forms)
     shown = [one.act.response.text for one in (rows or (specimen,)) if one.act.response is not None]
-    messages = {new_message(page, before) for page in shown}
+    others = (_other_pages(act, siblings), _strangers(act, pages))
+    messages = {new_message(page, before, others) for page in shown}
     if "" in messages:
         return
     if len(messages) > 1 and not any(is_failure(act, sibling) for sibling in siblings):
@@ -223,6 +229,22 @@ def _refusal_names(
     outcome = f"says_{messages.pop()}" if len(messages) == 1 else "is_rejected"
     yield _joined(subject, who, outcome)
     yield _joined(subject, who, found.phrase, outcome)
+
+
+def _other_pages(act: Exchange, siblings: Sequence[Exchange]) -> list[str]:
+    """Return the other pages of the same endpoint."""
+    found = {one.response.text: None for one in siblings if one.response is not None}
+    return [text for text in found if act.response is None or text != act.response.text]
+
+
+def _strangers(act: Exchange, pages: Mapping[str, Sequence[str]]) -> list[str]:
+    """Return for each other address what it was seen to show."""
+    found: dict[str, list[str]] = {}
+    for endpoint, texts in pages.items():
+        template = endpoint.partition(" ")[2]
+        if template != act.request.template:
+            found.setdefault(template, []).extend(texts)
+    return ["\n".join(texts) for texts in found.values()]
 
 
 def _effect(specimen: Specimen) -> str:
@@ -315,10 +337,15 @@ def _deed(exchange: Exchange) -> str:
 
 
 def _story(specimen: Specimen) -> str:
-    """Return ``post_users_then_get_user``, the first and the last call of a longer test."""
-    if len(specimen.exchanges) < 2:
+    """Return ``post_users_then_get_user``, the first and the last call of a longer test.
+
+    To register and to log in is no part of it: that much needs every test of a page that is not
+    for everybody.
+    """
+    told = [one for one in specimen.exchanges[:-1] if not _enters(one, specimen.act)]
+    if not told:
         return ""
-    deeds = [_deed(exchange) for exchange in specimen.exchanges]
+    deeds = [_deed(exchange) for exchange in (*told, specimen.act)]
     if len(deeds) == 2 and deeds[0] == deeds[1]:
         return f"{deeds[0]}_twice"
     if len(deeds) == 3 and len(set(deeds)) > 1:
@@ -331,6 +358,13 @@ def _story(specimen: Specimen) -> str:
     return (
         f"{deeds[-2] if len(deeds) > 2 and deeds[-2] != deeds[-1] else deeds[0]}_then_{deeds[-1]}"
     )
+
+
+def _enters(exchange: Exchange, act: Exchange) -> bool:
+    """Say whether a call only lets its caller in: a log-in, an address that was mailed."""
+    if exchange.status >= 400 or exchange.request.endpoint == act.request.endpoint:
+        return False
+    return role_of(exchange, False) in ENTERING or was_mailed(exchange.request)
 
 
 def _who(specimen: Specimen, siblings: Sequence[Exchange], users: Mapping[str, User]) -> str:

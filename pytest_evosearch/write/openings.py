@@ -157,7 +157,8 @@ class _Sharing:
     def _cut(self, place: int, length: int) -> Iterator[_Beginning]:
         test = self.tests[place]
         calls, rest = test.calls[:length], test.calls[length:]
-        if calls[-1].method in _READS or calls[-1].method_variable:
+        reads = calls[-1].method in _READS and not calls[-1].mailed  # a mailed address confirms
+        if reads or calls[-1].method_variable:
             return  # an opening ends with what changes something
         lines = body_lines(calls, self._layout, {})
         columns = set(test.rows.names) if test.rows is not None else set()

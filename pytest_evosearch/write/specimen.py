@@ -122,12 +122,15 @@ class Corpus:
         shown = f"GET {request.template}"
         served = self.served.get(shown, ()) if request.endpoint != shown else ()
         strangers: dict[str, list[str]] = {}
+        read: list[str] = []
         for endpoint, texts in self.served.items():
-            template = endpoint.partition(" ")[2]
+            method, _, template = endpoint.partition(" ")
             if template != request.template:
                 strangers.setdefault(template, []).extend(texts)
+                read += texts if method == "GET" else ()
         pages = ["\n".join(texts) for texts in strangers.values()]
-        return Foils(self.others(request.endpoint, body), served, pages, self.wording)
+        others = self.others(request.endpoint, body)
+        return Foils(others, served, pages, self.wording, "\n".join(read))
 
 
 def _collect(texts: dict[str, dict[str, None]], endpoint: str, text: str) -> None:

@@ -90,6 +90,9 @@ class Foils:
     """What pages of other endpoints show, one after another: what they share is navigation."""
     wording: Wording = field(default_factory=Wording)
     """What stands in the application's templates: it says only which one was rendered."""
+    read: str = ""
+    """What pages of other endpoints show that were only read: a message there is about something
+    that was done before (``flash``), and the same message here may be, too."""
     again: Sequence[str] = ()
     """The same page at another time: what it does not show changes from run to run."""
 
@@ -132,14 +135,17 @@ def distinctive_texts(body: str, foils: Foils, around: Circumstances) -> tuple[s
     best = max(DETERMINED, min(tiers, default=0))
     contenders = [place for place, tier in enumerate(tiers) if tier <= best]
 
-    def order(place: int) -> tuple[int, int, int, int, int, int, str]:
+    def order(place: int) -> tuple[int, int, int, int, int, int, int, str]:
         text, rank, tier = candidates[place].text, candidates[place].rank, tiers[place]
         seen = sum(text in page for page in foils.siblings)
-        shared = sum(text in page for page in foils.strangers) if tier >= NAVIGATION else 0
+        elsewhere = tier >= NAVIGATION or around.refused
+        shared = sum(text in page for page in foils.strangers) if elsewhere else 0
         if around.refused and tier < SHOWN_BEFORE:
-            return (tier, shared, _REASONS_FIRST[rank], seen, "&" in text, len(text), text)
+            first = shared if tier >= NAVIGATION else 0
+            reason = _REASONS_FIRST[rank]
+            return (tier, first, reason, seen, shared, "&" in text, len(text), text)
         length = place if tier <= DETERMINED else len(text)
-        return (tier, shared, seen, rank, "&" in text, length, text)
+        return (tier, shared, seen, rank, 0, "&" in text, length, text)
 
     chosen: list[int] = []
     for place in sorted(contenders, key=order):
@@ -204,10 +210,11 @@ def _tier(candidate: PageText, foils: Foils, around: Circumstances) -> int:
     if any(text in page for page in foils.served):
         return SHOWN_BEFORE
     is_fixed = foils.wording.has(text)
-    if candidate.rank == MESSAGE and around.refused:
-        return 0
+    is_message = candidate.rank == MESSAGE and candidate.tag not in _CONTROLS
+    if is_message and around.refused:
+        return NAVIGATION if text in foils.read else 0
     # "Logged in!" is what any first page says.
-    if candidate.rank == MESSAGE and not is_fixed and _is_rare(text, foils):
+    if is_message and not is_fixed and _is_rare(text, foils):
         return 0
     if not is_fixed and _shows_any(text, around.hints):
         return 1

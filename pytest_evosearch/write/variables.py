@@ -1,4 +1,4 @@
-"""Names responses by the role that they play: ``created``, ``listed``, ``deleted``."""
+"""Names responses by the role that they play: ``created``, ``listed``, ``deleted``, ``page``."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from urllib.parse import urlsplit
 
 from pytest_evosearch.problem.http.exchange import Exchange
+from pytest_evosearch.problem.http.exchange import Request
 from pytest_evosearch.write.resources import is_identifier
 from pytest_evosearch.write.resources import resource_of
 from pytest_evosearch.write.resources import singular
@@ -73,14 +74,41 @@ def role_of(exchange: Exchange, after_deletion: bool, is_filled_in: bool = False
     if request.method != "GET":
         if last not in ACTIONS and status >= 300 and _leads_back(exchange):
             return "saved"
-        return ACTIONS.get(last) or _participle(last) or _METHODS.get(request.method, "response")
+        deed = ACTIONS.get(last) or _participle(last)
+        if (
+            not deed
+            and 300 <= status < 400
+            and not (request.form or request.files or request.has_json)
+        ):
+            return "redirected"  # nothing was sent that could have been created
+        return deed or _METHODS.get(request.method, "response")
     if status >= 300:
-        return "redirected"
+        return _mailed_deed(request) or "redirected"
     response = exchange.response
     is_action = last in ACTIONS or last in VERBS  # /register, /posts/new
     if is_filled_in or (is_action and response is not None and response.has_form):
         return "form"
-    return "listed" if "{" not in request.template and _may_list(exchange) else "found"
+    if "{" in request.template or not _may_list(exchange):
+        return "found"
+    return "page" if last and not last.endswith("s") and _is_page(exchange) else "listed"
+
+
+def _sends_something(request: Request) -> bool:
+    """Say whether a request has a body of which something could be created."""
+    return bool(request.form or request.files or request.has_json or request.text)
+
+
+def was_mailed(request: Request) -> bool:
+    """Say whether a request takes something out of a mail."""
+    return any(origin.selector[0] == "mail" for origin in request.origins.values())
+
+
+def _mailed_deed(request: Request) -> str:
+    """Return ``confirmed`` for ``/confirm/{token}`` with the token of a mail, else nothing."""
+    if not was_mailed(request):
+        return ""
+    parts = [words(part) for part in template_segments(request.template) if "{" not in part]
+    return _participle(parts[-1]) if parts else ""
 
 
 def _leads_back(exchange: Exchange) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from dataclasses import field
 
@@ -36,6 +37,16 @@ class Passport:
         """Who sends the calls."""
         return self.way[2]
 
+    def explains(self, endpoints: tuple[str, ...], key: str) -> bool:
+        """Say whether calls of `endpoints` let a caller in because this passport is among them.
+
+        Not where this one alone has only ever been refused: what came with it was needed.
+        """
+        if not _is_subsequence(self.way[0], endpoints):
+            return False
+        alone = len(self.way[0]) == len(endpoints)
+        return alone or key in self.admitted or key not in self.refused
+
     def weight(self, key: str) -> float:
         """Return how promising it is for an endpoint, above 0."""
         good = 1.0 + 3.0 * self.admitted.get(key, 0) + 0.2 * len(self.admitted)
@@ -64,6 +75,14 @@ class AdmissionBook:
         """Say whether the endpoint has ever refused a caller."""
         return key in self._refusals
 
+    def close(self, keys: Iterable[str]) -> None:
+        """Note that nobody was let in at endpoints after all, whatever they answered."""
+        for key in keys:
+            self._refusals.setdefault(key, 1)
+            for passport in self._passports:
+                passport.admitted.pop(key, None)
+                passport.refused[key] = passport.refused.get(key, 0) + 1
+
     def learn(
         self, individual: Individual, index: int, refused: bool, status: int
     ) -> Passport | None:
@@ -89,7 +108,7 @@ class AdmissionBook:
         way = _way_of(individual, index)
         for passport in self._passports:
             same_credentials = passport.way[1:] == way[1:]
-            if same_credentials and _is_subsequence(passport.way[0], way[0]):
+            if same_credentials and passport.explains(way[0], key):
                 passport.admitted[key] = passport.admitted.get(key, 0) + 1
                 return None
         calls = individual.calls

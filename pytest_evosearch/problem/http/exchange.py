@@ -144,6 +144,8 @@ class Mail:
 
     body: str
     html: str
+    by_thread: bool = False
+    """A thread sent it that the handler had started."""
 
 
 @dataclass(frozen=True)
@@ -245,7 +247,7 @@ class Exchange:
     """Time of the processor that the call took, ours (probes, client) included."""
     evidence: Evidence = NO_EVIDENCE
     mails: tuple[Mail, ...] = ()
-    """Sent by the handler itself; those of threads that it starts are not waited for."""
+    """Sent by the handler, or by threads that it started."""
 
     @property
     def status(self) -> int:

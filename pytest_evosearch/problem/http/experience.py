@@ -11,17 +11,20 @@ from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.problem.http.admission import AdmissionBook
 from pytest_evosearch.problem.http.admission import Passport
 from pytest_evosearch.problem.http.endpoint import is_safe
+from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Observation
 from pytest_evosearch.problem.http.guidance import Guidance
 from pytest_evosearch.problem.http.guidance import GuidedTrial
 from pytest_evosearch.problem.http.guidance import depth_of
 from pytest_evosearch.problem.http.individual import Call
 from pytest_evosearch.problem.http.individual import Individual
+from pytest_evosearch.problem.http.outcomes import CLEAR_SUCCESS
+from pytest_evosearch.problem.http.outcomes import FAILURE
+from pytest_evosearch.problem.http.outcomes import MAILED_SUCCESS
+from pytest_evosearch.problem.http.outcomes import Outcomes
+from pytest_evosearch.problem.http.outcomes import redirected_to
 from pytest_evosearch.problem.http.parameters import EndpointModel
 from pytest_evosearch.problem.http.pool import ValuePool
-from pytest_evosearch.problem.http.recipes import CLEAR_SUCCESS
-from pytest_evosearch.problem.http.recipes import FAILURE
-from pytest_evosearch.problem.http.recipes import Outcomes
 from pytest_evosearch.problem.http.recipes import Recipe
 from pytest_evosearch.problem.http.recipes import RecipeBook
 from pytest_evosearch.problem.http.recipes import essence
@@ -126,6 +129,7 @@ class Experience:
         `improved` says how many targets came closer.
         """
         individual, exchanges = observation.individual, observation.exchanges
+        self._find_walls(exchanges)
         qualities = [self.outcomes.quality(exchange) for exchange in exchanges]
         successes = [quality > FAILURE for quality in qualities]
         for index, exchange in enumerate(exchanges):
@@ -134,7 +138,8 @@ class Experience:
             if passport is not None:
                 self._try_passport(passport, individual, index, successes)
             if successes[index]:
-                recipe = self.recipes.learn(individual, index, qualities[index])
+                led_to = redirected_to(exchange)
+                recipe = self.recipes.learn(individual, index, qualities[index], led_to)
                 if recipe is not None:
                     self._note_recipe(recipe, successes)
         unsolved = (
@@ -145,6 +150,13 @@ class Experience:
         if unsolved and not self.outcomes.is_refused(exchanges[-1]):
             self._note_failure(observation, improved)
         return successes
+
+    def _find_walls(self, exchanges: Iterable[Exchange]) -> None:
+        """Notice a page to which many addresses lead: arriving there was no success."""
+        for exchange in exchanges:
+            page = self.outcomes.walls.learn(exchange)
+            if page:
+                self.admission.close(self.recipes.forget(page))
 
     def _note_failure(self, observation: Observation, improved: int) -> None:
         """Keep the test whose last call got furthest, and follow what it shows."""
@@ -177,11 +189,12 @@ class Experience:
     def _note_recipe(self, recipe: Recipe, successes: Sequence[bool]) -> None:
         key = recipe.calls[-1].endpoint
         self.attempts.pop(key, None)
-        if not is_safe(key) and recipe.quality > self.changing.get(key, FAILURE):
+        changes = not is_safe(key) or recipe.quality == MAILED_SUCCESS
+        if changes and recipe.quality > self.changing.get(key, FAILURE):
             # What followed a doubtful success is tried again after a clear one.
             self.changing[key] = recipe.quality
             self._extended -= {pair for pair in self._extended if pair[0] == key}
-            self._extend(key)
+            self._extend(key, recipe.quality)
             self._queue_far([key], self._stuck)
         self._stuck.pop(key, None)
         self._shorten(recipe.calls, successes)
@@ -199,13 +212,17 @@ class Experience:
             if call.label not in linked:
                 self._queue(without_call(Individual(tuple(calls)), index))
 
-    def _extend(self, key: str) -> None:
+    def _extend(self, key: str, quality: int) -> None:
         """Try what may depend on a first success of `key`."""
         followers = dict.fromkeys(self.resources.siblings(key))
         followers.update(dict.fromkeys(self._dependants(key)))
         if key in self.resources.registrations:
             followers.update(dict.fromkeys(self.resources.logins))
-        elif key in self.resources.logins:
+        elif (
+            key in self.resources.logins
+            or quality == MAILED_SUCCESS
+            or self.outcomes.walls.stand_at(key)
+        ):
             followers.update(dict.fromkeys(self.admission.guarded))
         self.follow(key, followers)
 

@@ -13,22 +13,16 @@ from dataclasses import replace
 
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.genes.base import walk
-from pytest_evosearch.problem.http.endpoint import SAFE_METHODS
 from pytest_evosearch.problem.http.endpoint import is_safe
-from pytest_evosearch.problem.http.exchange import Exchange
-from pytest_evosearch.problem.http.exchange import Response
 from pytest_evosearch.problem.http.individual import Call
 from pytest_evosearch.problem.http.individual import Individual
 from pytest_evosearch.problem.http.links import LinkGene
+from pytest_evosearch.problem.http.outcomes import CLEAR_SUCCESS
+from pytest_evosearch.problem.http.outcomes import Segments
 from pytest_evosearch.problem.http.recombination import relabelled
-from pytest_evosearch.problem.http.resources import Resources
-from pytest_evosearch.problem.http.responses import location_segments
 
 RECIPES_PER_ENDPOINT = 3
 """Equally short recipes of one endpoint that are kept, newest last."""
-
-CLEAR_SUCCESS, DOUBTFUL_SUCCESS, FAILURE = 2, 1, 0
-"""How surely a call succeeded; doubtful is a page with the form that was sent once more."""
 
 
 @dataclass(frozen=True)
@@ -37,47 +31,14 @@ class Recipe:
 
     calls: tuple[Call, ...]
     quality: int
-    """How surely, see `CLEAR_SUCCESS`."""
+    """How surely, see `outcomes.CLEAR_SUCCESS`."""
+    led_to: Segments = ()
+    """Where its answer redirected to."""
 
     @property
     def user(self) -> str | None:
         """Who sends the calls."""
         return self.calls[-1].user
-
-
-class Outcomes:
-    """Tells success and refusal apart, redirects to a log-in page included."""
-
-    def __init__(self, resources: Resources) -> None:
-        self._entrances = [*resources.logins, *resources.registrations]
-        self._login_paths = {
-            tuple(key.partition(" ")[2].strip("/").split("/")) for key in resources.logins
-        }
-
-    def quality(self, exchange: Exchange) -> int:
-        """Return how surely a call succeeded."""
-        response = exchange.response
-        if response is None or exchange.crash is not None or not 200 <= response.status < 400:
-            return FAILURE
-        if self.is_refused(exchange):
-            return FAILURE
-        unsafe = exchange.request.method not in SAFE_METHODS
-        return DOUBTFUL_SUCCESS if unsafe and _is_form_again(response) else CLEAR_SUCCESS
-
-    def is_refused(self, exchange: Exchange) -> bool:
-        """Say whether the caller was not known (401) or not trusted (403)."""
-        response = exchange.response
-        if response is None:
-            return False
-        if response.status in (401, 403):
-            return True
-        if not 300 <= response.status < 400 or exchange.request.endpoint in self._entrances:
-            return False
-        return tuple(location_segments(response)) in self._login_paths
-
-
-def _is_form_again(response: Response) -> bool:
-    return response.status == 200 and b"<form" in response.body
 
 
 class RecipeBook:
@@ -98,7 +59,9 @@ class RecipeBook:
         """The endpoints that have succeeded."""
         return list(self._recipes)
 
-    def learn(self, individual: Individual, index: int, quality: int) -> Recipe | None:
+    def learn(
+        self, individual: Individual, index: int, quality: int, led_to: Segments = ()
+    ) -> Recipe | None:
         """Note that the call at `index` succeeded; return the recipe if it is a better one."""
         calls = individual.calls
         key = calls[index].endpoint
@@ -108,11 +71,24 @@ class RecipeBook:
             if (quality, -index - 1) < (best.quality, -len(best.calls)):
                 return None
             if (quality, -index - 1) == (best.quality, -len(best.calls)):
-                self._add_variant(known, Recipe(calls[: index + 1], quality))
+                self._add_variant(known, Recipe(calls[: index + 1], quality, led_to))
                 return None
-        recipe = Recipe(calls[: index + 1], quality)
+        recipe = Recipe(calls[: index + 1], quality, led_to)
         self._recipes[key] = [recipe]
         return recipe
+
+    def forget(self, page: Segments) -> list[str]:
+        """Drop the recipes that only led to a page; return their endpoints."""
+        found = []
+        for key, known in list(self._recipes.items()):
+            kept = [recipe for recipe in known if recipe.led_to != page]
+            if len(kept) < len(known):
+                found.append(key)
+            if kept:
+                self._recipes[key] = kept
+            else:
+                del self._recipes[key]
+        return found
 
     def _add_variant(self, known: list[Recipe], recipe: Recipe) -> None:
         """Keep a recipe by other endpoints or another user beside the first one."""
@@ -150,17 +126,25 @@ def linked_labels(call: Call) -> list[int]:
     ]
 
 
+def _takes_from_mail(call: Call) -> bool:
+    return any(
+        isinstance(gene, LinkGene) and gene.selector[0] == "mail"
+        for given in call.inputs
+        for _path, gene in walk(given.gene)
+    )
+
+
 def essence(recipe: Recipe, successes: Sequence[bool]) -> tuple[Call, ...]:
     """Return the calls that the last one most likely needs.
 
     Those are calls that it links to, directly or not, and calls that succeeded in changing
-    something.  A guess: only executing it tells.
+    something, a GET of a mailed address included.  A guess: only executing it tells.
     """
     needed = set(linked_labels(recipe.calls[-1]))
     kept = [recipe.calls[-1]]
     for index in range(len(recipe.calls) - 2, -1, -1):
         call = recipe.calls[index]
-        changes = successes[index] and not is_safe(call.endpoint)
+        changes = successes[index] and (not is_safe(call.endpoint) or _takes_from_mail(call))
         if changes or call.label in needed:
             kept.append(call)
             needed.update(linked_labels(call))

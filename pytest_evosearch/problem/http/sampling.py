@@ -23,10 +23,10 @@ from pytest_evosearch.problem.http.individual import Individual
 from pytest_evosearch.problem.http.individual import Input
 from pytest_evosearch.problem.http.linking import Linker
 from pytest_evosearch.problem.http.links import LinkGene
+from pytest_evosearch.problem.http.outcomes import CLEAR_SUCCESS
 from pytest_evosearch.problem.http.pages import PageReader
 from pytest_evosearch.problem.http.parameters import EndpointModel
 from pytest_evosearch.problem.http.producers import ProducerCatalog
-from pytest_evosearch.problem.http.recipes import CLEAR_SUCCESS
 from pytest_evosearch.problem.http.recipes import Recipe
 from pytest_evosearch.problem.http.recipes import detached
 from pytest_evosearch.problem.http.recipes import spliced

@@ -42,15 +42,22 @@ def names_of(call: Call) -> list[str]:
     return [given.name for given in call.inputs]
 
 
-def remembering(*calls: Call, status: int = 201) -> ServedCalls:
+def remembering(*calls: Call, status: int = 201, polished: bool = False) -> ServedCalls:
     known = ServedCalls()
     individual = Individual(calls)
-    known.note(individual, served(individual, *[status] * len(calls)))
+    known.note(individual, served(individual, *[status] * len(calls)), polished)
     return known
 
 
-def prepared(known: ServedCalls, *calls: Call, keeps: Callable[..., bool]) -> Individual:
-    return known.prepared(Individual((*calls, Call("GET /teams", (), 9))), keeps)
+def with_act(*calls: Call) -> Individual:
+    return Individual((*calls, Call("GET /teams", (), 9)))
+
+
+def prepared(
+    known: ServedCalls, *calls: Call, keeps: Callable[..., bool], status: int = 201
+) -> Individual:
+    individual = with_act(*calls)
+    return known.prepared(individual, served(individual, *[status] * len(individual)), keeps)
 
 
 def test_later_tests_prepare_with_the_fewest_inputs() -> None:
@@ -93,3 +100,32 @@ def test_calls_are_likened_one_by_one_where_not_all_can_be() -> None:
 
     assert first == other
     assert names_of(second) == ["team"]
+
+
+def test_a_form_that_is_shown_again_is_no_model_for_one_that_was_accepted() -> None:
+    known = remembering(member(TextGene(current="1")), status=200)
+    filled_in = member(TextGene(current="5"), name=TextGene(current="x"))
+
+    assert prepared(known, filled_in, keeps=lambda _: True, status=302).calls[0] == filled_in
+    shown_again = prepared(known, filled_in, keeps=lambda _: True, status=200).calls[0]
+    assert names_of(shown_again) == ["team"]
+
+
+def test_what_got_no_simpler_elsewhere_is_settled() -> None:
+    ann = member(TextGene(current="1"), name=TextGene(current="ann"))
+    individual = with_act(ann, member(TextGene(current="1"), label=3, name=TextGene(current="x")))
+    exchanges = served(individual, 201, 201, 200)
+
+    assert remembering(ann).settled(individual, exchanges) == set()
+    assert remembering(ann, polished=True).settled(individual, exchanges) == {2}
+    assert remembering(ann, polished=True).settled(Individual((ann,)), exchanges) == set()
+
+
+def test_a_polished_call_takes_the_place_of_one_that_there_was_no_time_for() -> None:
+    known = remembering(member(TextGene(current="long"), name=TextGene(current="ann")))
+    short = member(TextGene(current="1"), name=TextGene(current="a"))
+    individual = Individual((short,))
+
+    known.note(individual, served(individual, 201), polished=True)
+
+    assert prepared(known, member(TextGene(current="5")), keeps=lambda _: True).calls[0] == short

@@ -5,6 +5,7 @@ from random import Random
 
 import pytest
 
+from pytest_evosearch.genes import characters
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.characters import PRINTABLE
 from pytest_evosearch.genes.formats import Base64Gene
@@ -142,3 +143,11 @@ def test_bytes_adopt_text_and_shrink() -> None:
     assert BytesGene().adopt("é").value() == b"\xc3\xa9"
     assert BytesGene().adopt(1) is None
     assert next(BytesGene(current=b"\x00\xff").simpler()).value() == b""
+
+
+@pytest.mark.parametrize("text", ["ann@example.com", "https://example.org/"])
+def test_an_address_that_reads_well_is_not_cut_to_pieces(text: str) -> None:
+    assert list(characters.simpler_words(text)) == ["a", ""]
+    assert list(characters.simpler_words(text, 1)) == ["a"]
+    assert "nn@x.y" in list(characters.simpler_words("Ann@x.y"))
+    assert [gene.value() for gene in EmailGene("ann@x.org").simpler()] == ["a@example.com"]

@@ -302,3 +302,20 @@ def test_what_stands_beside_the_bodies_goes_first_and_at_once() -> None:
     result = minimize_individual(Individual(tuple(made)), counting, limit=6)
 
     assert [given.name for call in result for given in call.inputs] == ["name"] * 3
+
+
+def test_what_a_settled_call_sends_is_not_tried_again() -> None:
+    inputs = [(Location.JSON, name, TextGene(current=name)) for name in ("name", "colour")]
+    individual = Individual((call("POST /a", *inputs), call("POST /b", *inputs, label=2)))
+    seen: list[Individual] = []
+
+    def keeps(attempt: Individual) -> bool:
+        seen.append(attempt)
+        return len(attempt) == 2
+
+    small = minimize_individual(individual, keeps, 200, settled={1})
+
+    assert small.calls[0] == individual.calls[0]
+    assert small.calls[1].inputs == ()
+    assert all(attempt.calls[0] == individual.calls[0] for attempt in seen if len(attempt) == 2)
+    assert any(len(attempt) == 1 for attempt in seen), "it may go as a whole"

@@ -28,9 +28,9 @@ from pytest_evosearch.problem.http.individual import Individual
 from pytest_evosearch.problem.http.individual import Input
 from pytest_evosearch.problem.http.links import LinkGene
 from pytest_evosearch.problem.http.links import PrefixedGene
+from pytest_evosearch.problem.http.outcomes import Outcomes
 from pytest_evosearch.problem.http.parameters import EndpointModel
 from pytest_evosearch.problem.http.pool import ValuePool
-from pytest_evosearch.problem.http.recipes import Outcomes
 from pytest_evosearch.problem.http.recipes import RecipeBook
 from pytest_evosearch.problem.http.recipes import linked_labels
 from pytest_evosearch.problem.http.recipes import spliced

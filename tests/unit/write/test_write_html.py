@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import pytest
 
+from pytest_evosearch.write.html import BESIDE
+from pytest_evosearch.write.html import page_texts
 from pytest_evosearch.write.telling_texts import Circumstances
 from pytest_evosearch.write.telling_texts import Foils
 from pytest_evosearch.write.telling_texts import Wording
@@ -17,6 +19,23 @@ def test_message_of_a_refusal_comes_before_navigation() -> None:
     foils = Foils(siblings=(FORM + "<div class=flash>Incorrect username.</div> again",))
 
     assert distinctive_texts(page, foils, REFUSED) == (">Incorrect username.<",)
+
+
+def test_of_two_messages_the_one_that_few_other_pages_show_tells_more() -> None:
+    taken = "<p class=error>Email already registered.</p>"
+    page = f"{FORM}{taken}<p class=error>This field is required.</p>"
+    foils = Foils(strangers=("<p class=error>This field is required.</p>",))
+
+    assert distinctive_texts(page, foils, REFUSED) == (">Email already registered.<",)
+
+
+def test_a_message_that_was_left_for_the_next_page_tells_nothing_of_this_one() -> None:
+    page = "<div class=alert>You have confirmed your account.</div><h1>Not for you</h1>"
+    foils = Foils(read="<div class=alert>You have confirmed your account.</div><h1>Profile</h1>")
+    around = Circumstances(failed=True, refused=True)
+
+    assert distinctive_texts(page, foils, around) == ("Not for you",)
+    assert distinctive_texts(page, Foils(), around) == (">You have confirmed your account.<",)
 
 
 def test_what_the_form_shows_anyway_tells_nothing() -> None:
@@ -127,3 +146,11 @@ def test_a_message_that_any_first_page_shows_is_navigation() -> None:
     )
 
     assert texts[0] == ">a/a<"
+
+
+def test_what_says_where_to_go_is_no_message() -> None:
+    bar = "<div role=navigation class=error><button><span>Toggle navigation</span></button></div>"
+    page = f"{bar}<div class=has-error><label>Title</label><p class=help>Too long.</p></div>"
+
+    assert [one.text for one in page_texts(page) if one.rank == BESIDE] == ["Toggle navigation"]
+    assert distinctive_texts(page, Foils(), REFUSED) == (">Too long.<",)

@@ -7,6 +7,7 @@ import pytest
 from pytest_evosearch.problem.http.exchange import Crash
 from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Fault
+from pytest_evosearch.problem.http.exchange import Origin
 from pytest_evosearch.problem.http.exchange import Request
 from pytest_evosearch.problem.http.exchange import Response
 from pytest_evosearch.sut.handle import User
@@ -237,7 +238,7 @@ def test_session_of_an_earlier_call_is_not_anonymous() -> None:
 
     name = name_of(Specimen((login, denied)), users=("ann",))
 
-    assert name == "test_post_auth_login_then_get_update_returns_403"
+    assert name == "test_get_update_returns_403"
 
 
 def test_short_message_names_the_cause() -> None:
@@ -325,6 +326,24 @@ def test_responses_are_named_by_role() -> None:
     assert response_variables([created]) == ["response"]
 
 
+def test_pages_redirects_and_mailed_addresses_have_roles_of_their_own() -> None:
+    html = (("Content-Type", "text/html"),)
+    page = Exchange(Request("GET", "/account/password"), Response(200, html, b"<p>"))
+    turned_away = sent(Request("POST", "/posts/{id}/like"), 302)
+    created = sent(Request("POST", "/posts", form=(("title", "a"),)), 302)
+    origins = {("path", "token"): Origin(0, ("mail", "/confirm/{token}", "token"))}
+    confirmed = sent(Request("GET", "/confirm/{token}", origins=origins), 302)
+    last = sent(Request("GET", "/posts"), 200)
+    assert response_variables([page, turned_away, created, confirmed, last])[:4] == [
+        "page",
+        "liked",
+        "created",
+        "confirmed",
+    ]
+    bare = sent(Request("POST", "/posts"), 302)
+    assert response_variables([bare, last])[0] == "redirected"
+
+
 def test_a_form_that_is_shown_again_is_named_by_its_message() -> None:
     form = "<h1>Log in</h1><p class=help>Six letters or more</p>"
     beside = "<div class=error><strong>Error:</strong> <a>log out</a></div>"
@@ -410,3 +429,14 @@ def test_status_that_depends_on_the_version_is_not_named(status: int) -> None:
     specimen = Specimen((Exchange(Request("POST", "/users"), response),))
 
     assert name_of(specimen, Specimen((SERVED,))) == "test_post_users_without_data_is_rejected"
+
+
+def test_to_log_in_is_no_part_of_the_story_but_where_it_is_the_act() -> None:
+    register = sent(Request("POST", "/register"), 302)
+    login = sent(Request("POST", "/login"), 302)
+    origins = {("path", "token"): Origin(0, ("mail", "/confirm/{token}", "token"))}
+    confirm = sent(Request("GET", "/confirm/{token}", origins=origins), 302)
+    look = sent(Request("GET", "/profile"), 204)
+
+    assert name_of(Specimen((register, login, confirm, look))) == "test_get_profile_returns_204"
+    assert name_of(Specimen((register, register))) == "test_post_register_twice_returns_302"
