@@ -64,8 +64,8 @@ def message_phrase(exchange: Exchange, values: tuple[str, ...]) -> str:
 def new_message(page: str, before: str, others: Sequence[Sequence[str]] = ()) -> str:
     """Return a message that `page` has and `before` has not, as part of a name; or nothing.
 
-    Of several it is the one that the fewest of the `others` show, group by group: pages of the
-    same endpoint, of other endpoints.
+    Of several it is the one that the fewest of the `others` show, group by group: pages of other
+    endpoints, of the same endpoint.
     """
     found = sorted(
         (

@@ -151,10 +151,21 @@ def name_candidates(
         if found.phrase:
             yield _joined(subject, who, found.phrase, outcome)
         yield _joined(subject, who, "after", _deed(specimen.exchanges[0]), outcome)
+    yield from _plain_names(specimen, subject, who, found, outcome)
+
+
+def _plain_names(
+    specimen: Specimen, subject: str, who: str, found: Condition, outcome: str
+) -> Iterator[str]:
+    """Yield names without a story, the shorter ones first."""
+    act = specimen.act
     yield _joined(subject, who, outcome)
     if found.phrase:
         yield _joined(subject, who, found.phrase, outcome)
         yield _joined(subject, found.phrase, outcome)
+    entered = [role_of(one, False) for one in specimen.exchanges[:-1] if _enters(one, act)]
+    if entered:
+        yield _joined(subject, "when", entered[-1], outcome)
     yield _joined(subject, outcome)
     for phrase in input_phrases(act.request):
         yield _joined(subject, phrase, outcome)
@@ -220,7 +231,7 @@ def _refusal_names(
         return
     before = "".join(forms)
     shown = [one.act.response.text for one in (rows or (specimen,)) if one.act.response is not None]
-    others = (_other_pages(act, siblings), _strangers(act, pages))
+    others = (_strangers(act, pages), _other_pages(act, siblings))
     messages = {new_message(page, before, others) for page in shown}
     if "" in messages:
         return

@@ -143,7 +143,8 @@ def distinctive_texts(body: str, foils: Foils, around: Circumstances) -> tuple[s
         if around.refused and tier < SHOWN_BEFORE:
             first = shared if tier >= NAVIGATION else 0
             reason = _REASONS_FIRST[rank]
-            return (tier, first, reason, seen, shared, "&" in text, len(text), text)
+            # Any form says "This field is required."
+            return (tier, first, reason, shared, seen, "&" in text, len(text), text)
         length = place if tier <= DETERMINED else len(text)
         return (tier, shared, seen, rank, 0, "&" in text, length, text)
 

@@ -438,5 +438,9 @@ def test_to_log_in_is_no_part_of_the_story_but_where_it_is_the_act() -> None:
     confirm = sent(Request("GET", "/confirm/{token}", origins=origins), 302)
     look = sent(Request("GET", "/profile"), 204)
 
-    assert name_of(Specimen((register, login, confirm, look))) == "test_get_profile_returns_204"
+    known = Specimen((register, login, confirm, look))
+    assert name_of(known) == "test_get_profile_returns_204"
+    taken = {"test_get_profile_returns_204"}
+    second = choose_name(name_candidates(known, siblings_of((known,)), {}), taken)
+    assert second == "test_get_profile_when_confirmed_returns_204"
     assert name_of(Specimen((register, register))) == "test_post_register_twice_returns_302"
