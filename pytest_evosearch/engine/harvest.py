@@ -16,12 +16,10 @@ executed in its final form covers it.
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
-from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from dataclasses import field
@@ -32,6 +30,10 @@ from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.targets import kind_of
 from pytest_evosearch.engine.aftermath import Aftermath
 from pytest_evosearch.engine.aftermath import Shown
+from pytest_evosearch.engine.duties import Candidate
+from pytest_evosearch.engine.duties import exclusive_duties
+from pytest_evosearch.engine.duties import needed
+from pytest_evosearch.engine.duties import union
 from pytest_evosearch.engine.links import without_incredible_links
 from pytest_evosearch.engine.served_calls import ServedCalls
 from pytest_evosearch.execution.base import FullEvaluation
@@ -44,6 +46,7 @@ from pytest_evosearch.execution.http import HttpExecutor
 from pytest_evosearch.execution.http import takes_too_long
 from pytest_evosearch.minimize.individual import likely_cores
 from pytest_evosearch.minimize.individual import minimize_individual
+from pytest_evosearch.minimize.individual import with_late_reads
 from pytest_evosearch.minimize.suite import smallest_suite
 from pytest_evosearch.minimize.unstable import AGAIN
 from pytest_evosearch.minimize.unstable import CLOCK
@@ -73,35 +76,6 @@ NOT_SHOWN = "no response shows this fault, so that no test can assert it: see th
 
 MOST_ROUNDS = 3
 """Times that lost targets are given to somebody: the last rounds find next to nothing."""
-
-BROKEN_PENALTY = 20
-"""Calls that a crash before the act counts for: such a test is taken where no other will do."""
-
-SECONDS_PENALTY = 10.0
-"""Calls that a second of sleep counts for: people run their tests often."""
-
-
-@dataclass(frozen=True)
-class Candidate:
-    """An executed individual, seen as arrange calls and one act."""
-
-    individual: Individual
-    act: int
-    """Index of the call under test."""
-    targets: frozenset[TargetId]
-    """What the act covers."""
-    broken_arrangement: bool
-    """An earlier call crashed or froze."""
-    slept: float = 0.0
-    """Seconds that the handlers sleep when nobody shortens it."""
-
-    @property
-    def cost(self) -> tuple[float, int]:
-        """Smaller is better: few calls (a crash before the act weighs many), no waiting."""
-        calls = self.individual.calls[: self.act + 1]
-        penalty = BROKEN_PENALTY if self.broken_arrangement else 0
-        waiting = SECONDS_PENALTY * self.slept
-        return (len(calls) + penalty + waiting, sum(len(call.inputs) for call in calls))
 
 
 @dataclass
@@ -188,7 +162,7 @@ class Harvest:
         What several candidates cover stands in nobody's way at first; mostly it is still
         covered in the end.  The rest falls to the shortest test that had it.
         """
-        duties = _exclusive_duties(chosen)
+        duties = exclusive_duties(chosen)
         refused: list[set[Individual]] = [set() for _ in chosen]
         results: list[FullEvaluation[Individual]] = []
         for place, candidate in enumerate(chosen):
@@ -196,7 +170,7 @@ class Harvest:
             self._reserve(len(chosen) - place - 1)
             results.append(self._minimized(candidate, duties[place], refused[place]))
         for _ in range(MOST_ROUNDS):
-            lost = _union(one.targets for one in chosen) - _union(one.covered for one in results)
+            lost = union(one.targets for one in chosen) - union(one.covered for one in results)
             if not lost:
                 break
             for place, candidate in enumerate(chosen):
@@ -205,7 +179,7 @@ class Harvest:
                     lost -= added
                     duties[place] |= added
                     results[place] = self._minimized(candidate, duties[place], refused[place])
-        lost = _union(one.targets for one in chosen) - _union(one.covered for one in results)
+        lost = union(one.targets for one in chosen) - union(one.covered for one in results)
         for candidate in chosen:
             if candidate.targets & lost:
                 duties.append(candidate.targets & lost)
@@ -297,6 +271,9 @@ class Harvest:
         plain = without_incredible_links(start, _exchanges_of(best))
         if plain != start and keeps(plain):
             start = plain
+        tidy = with_late_reads(start)
+        if tidy != start and keeps(tidy):
+            start = tidy
         start = self._served.prepared(start, _exchanges_of(best), keeps)
         settled = self._served.settled(start, _exchanges_of(best))
         minimize_individual(start, keeps, self.limit, settled)
@@ -377,24 +354,6 @@ class Harvest:
         return self.executor.repeat(individual, condition)
 
 
-def needed(found: Sequence[Specimen], goals: frozenset[TargetId]) -> list[Specimen]:
-    """Return the tests without those that cover no goal that others do not cover as well.
-
-    What prepares one test is often the act of another.  A test that shows an effect stays, as
-    nothing else asserts it; a fault is always shown, and its test vouches for nothing else, as
-    it is expected to fail.
-    """
-    kept = list(found)
-    counts = Counter(target for one in found if one.fault is None for target in one.covered & goals)
-    plain = [one for one in found if one.fault is None and one.follow_up is None]
-    for specimen in sorted(plain, key=lambda one: -len(one.exchanges)):
-        covered = specimen.covered & goals
-        if covered and all(counts[one] > 1 for one in covered):
-            counts.subtract(covered)
-            kept.remove(specimen)
-    return kept
-
-
 def _pages(repeated: Iterable[Repetition], call: int) -> tuple[str, ...]:
     responses = [one.exchanges[call].response for one in repeated if call < len(one.exchanges)]
     return tuple(dict.fromkeys(one.text for one in responses if one is not None))
@@ -402,10 +361,6 @@ def _pages(repeated: Iterable[Repetition], call: int) -> tuple[str, ...]:
 
 def _text_before(shown: Shown) -> str:
     return shown.before.response.text if shown.before.response is not None else ""
-
-
-def _union(sets: Iterable[frozenset[TargetId]]) -> frozenset[TargetId]:
-    return frozenset().union(*sets)
 
 
 def _quiet_targets(observation: Observation) -> frozenset[TargetId]:
@@ -417,15 +372,6 @@ def _fault_called(target: TargetId, evaluation: FullEvaluation[Individual]) -> F
     observation = evaluation.evaluation.observation
     assert isinstance(observation, Observation)
     return next((fault for fault in observation.faults if fault.target == target), None)
-
-
-def _exclusive_duties(chosen: list[Candidate]) -> list[frozenset[TargetId]]:
-    """Return for each candidate the targets that no other one covers."""
-    counts = Counter(target for candidate in chosen for target in candidate.targets)
-    return [
-        frozenset(target for target in candidate.targets if counts[target] == 1)
-        for candidate in chosen
-    ]
 
 
 def _exchanges_of(evaluation: FullEvaluation[Individual]) -> tuple[Exchange, ...]:

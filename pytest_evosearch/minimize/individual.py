@@ -37,6 +37,7 @@ from pytest_evosearch.genes.base import replaced
 from pytest_evosearch.genes.base import walk
 from pytest_evosearch.genes.visit import leaves
 from pytest_evosearch.problem.http.endpoint import Location
+from pytest_evosearch.problem.http.endpoint import is_safe
 from pytest_evosearch.problem.http.individual import Call
 from pytest_evosearch.problem.http.individual import Individual
 from pytest_evosearch.problem.http.individual import Input
@@ -103,6 +104,22 @@ def likely_cores(individual: Individual) -> Iterator[Individual]:
         calls = tuple(call for call in individual.calls if call.label in labels)
         if len(calls) < len(individual.calls):
             yield Individual(calls)
+
+
+def with_late_reads(individual: Individual) -> Individual:
+    """Return the test with every page that is only read right before the call that uses it.
+
+    So tests prepare in one order: whether a form is fetched before or after the account is made
+    that it is about, makes no difference but for the reader.
+    """
+    calls = list(individual.calls)
+    for call in individual.calls[:-1]:
+        if is_safe(call.endpoint):
+            place = calls.index(call)
+            users = [at for at, one in enumerate(calls) if call.label in linked_labels(one.inputs)]
+            if users and users[0] > place + 1:
+                calls.insert(users[0] - 1, calls.pop(place))
+    return Individual(tuple(calls))
 
 
 def linked_labels(inputs: Iterable[Input]) -> set[int]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from base64 import b64decode
+from base64 import b64encode
 from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,6 +31,9 @@ from pytest_evosearch.write.literals import template_code
 from pytest_evosearch.write.references import Reference
 
 _SHORTCUTS = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE")
+
+_BASIC = "Basic "
+"""What the header of HTTP Basic begins with."""
 
 SAFE_IN_PATH = "@:,;=!*()$~+'"
 """Characters that a path segment may hold unquoted (RFC 3986, section 3.3)."""
@@ -125,12 +130,14 @@ def arguments_of(
     request: Request, user: User | None, references: Mapping[ValuePath, Reference]
 ) -> tuple[tuple[str, object], ...]:
     """Return the keyword arguments of the client's method, in the order in which people write."""
+    headers, credentials = _without_basic(_headers(request, user, references))
     candidates = [
         ("query_string", _named_values(request.query, "query", references)),
         ("json", _json_tree(request, references)),
         ("data", _data(request, references)),
         ("content_type", _content_type(request)),
-        ("headers", _headers(request, user, references)),
+        ("auth", credentials),
+        ("headers", headers),
         ("base_url", f"http://{request.host}" if request.host else None),
     ]
     return tuple((keyword, value) for keyword, value in candidates if value is not None)
@@ -239,6 +246,29 @@ def _headers(
     if named is None:
         return Expression(expression)
     return {Expression(f"**{expression}"): None, **named}
+
+
+def _without_basic(headers: object) -> tuple[object, tuple[str, str] | None]:
+    """Return headers, and the name and password of HTTP Basic that are taken out of them.
+
+    Only where the client puts the very same header together (Werkzeug's ``auth``).
+    """
+    value = headers.get("Authorization") if isinstance(headers, dict) else None
+    if not isinstance(headers, dict) or not isinstance(value, str):
+        return headers, None
+    try:
+        told = b64decode(value.removeprefix(_BASIC), validate=True).decode()
+    except ValueError:
+        return headers, None
+    name, colon, password = told.partition(":")
+    if (
+        not colon
+        or not told.isprintable()
+        or f"{_BASIC}{b64encode(told.encode()).decode()}" != value
+    ):
+        return headers, None
+    rest = {key: held for key, held in headers.items() if key != "Authorization"}
+    return rest or None, (name, password)
 
 
 def _repeated_headers(own: list[tuple[str, str]], expression: str | None) -> list[object]:

@@ -163,7 +163,8 @@ def _plain_names(
     if found.phrase:
         yield _joined(subject, who, found.phrase, outcome)
         yield _joined(subject, found.phrase, outcome)
-    entered = [role_of(one, False) for one in specimen.exchanges[:-1] if _enters(one, act)]
+    doors = [one for one in specimen.exchanges[:-1] if _enters(one, act)]
+    entered = [role for role in map(_role, doors) if role not in ("form", "redirected")]
     if entered:
         yield _joined(subject, "when", entered[-1], outcome)
     yield _joined(subject, outcome)
@@ -371,11 +372,17 @@ def _story(specimen: Specimen) -> str:
     )
 
 
+def _role(exchange: Exchange) -> str:
+    return role_of(exchange, False)
+
+
 def _enters(exchange: Exchange, act: Exchange) -> bool:
-    """Say whether a call only lets its caller in: a log-in, an address that was mailed."""
-    if exchange.status >= 400 or exchange.request.endpoint == act.request.endpoint:
+    """Say whether a call only lets its caller in: a log-in, its form, a mailed address."""
+    request = exchange.request
+    if exchange.status >= 400 or request.endpoint == act.request.endpoint:
         return False
-    return role_of(exchange, False) in ENTERING or was_mailed(exchange.request)
+    is_form = request.method == "GET" and words(request.template.rpartition("/")[2]) in ENTRANCES
+    return is_form or role_of(exchange, False) in ENTERING or was_mailed(request)
 
 
 def _who(specimen: Specimen, siblings: Sequence[Exchange], users: Mapping[str, User]) -> str:
@@ -429,8 +436,18 @@ def _shows_what_was_sent(specimen: Specimen) -> bool:
     earlier = [one for one in specimen.exchanges[:-1] if one.request.method in ("POST", "PUT")]
     if response is None or not earlier:
         return False
-    sent = {value for one in earlier for value in input_values(one) if isinstance(value, str)}
+    sent = {value for one in earlier for value in _own_texts(one)}
     return any(len(text) >= SHORTEST_ECHO and text in response.text for text in sent)
+
+
+def _own_texts(exchange: Exchange) -> set[str]:
+    """Return the texts that a call sent and did not take from an earlier one (its token)."""
+    request = exchange.request
+    taken = {path[-1] for path in request.origins}
+    pairs = (*request.path.items(), *request.query, *request.form, *request.headers)
+    linked = {value for name, value in pairs if name in taken}
+    texts = {value for value in input_values(exchange) if isinstance(value, str)}
+    return texts - linked
 
 
 def _success(specimen: Specimen, siblings: Sequence[Exchange]) -> str:

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from pytest_evosearch.core.targets import fault_target
+from pytest_evosearch.engine.duties import needed
 from pytest_evosearch.engine.harvest import Harvest
-from pytest_evosearch.engine.harvest import needed
 from pytest_evosearch.execution.base import FullEvaluation
 from pytest_evosearch.problem.evaluation import Evaluation
 from pytest_evosearch.problem.http.exchange import NO_SERVER_ERROR

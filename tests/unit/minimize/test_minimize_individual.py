@@ -10,6 +10,7 @@ from pytest_evosearch.genes.scalars import IntegerGene
 from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.minimize.individual import likely_cores
 from pytest_evosearch.minimize.individual import minimize_individual
+from pytest_evosearch.minimize.individual import with_late_reads
 from pytest_evosearch.problem.http.endpoint import Location
 from pytest_evosearch.problem.http.individual import Call
 from pytest_evosearch.problem.http.individual import Individual
@@ -319,3 +320,16 @@ def test_what_a_settled_call_sends_is_not_tried_again() -> None:
     assert small.calls[1].inputs == ()
     assert all(attempt.calls[0] == individual.calls[0] for attempt in seen if len(attempt) == 2)
     assert any(len(attempt) == 1 for attempt in seen), "it may go as a whole"
+
+
+def test_a_page_is_read_right_before_what_uses_it() -> None:
+    token = (Location.FORM, "token", LinkGene(1, ("form", "token"), TextGene()))
+    form, account = call("GET /login", label=1), call("POST /users", label=2)
+    login, again = call("POST /login", token, label=3), call("POST /follow", token, label=4)
+
+    late = with_late_reads(Individual((form, account, login, again)))
+
+    assert [one.label for one in late] == [2, 1, 3, 4]
+    assert with_late_reads(late) == late
+    other = Individual((call("GET /", label=5), account, call("PUT /a", token, label=6)))
+    assert with_late_reads(other) == other, "nobody uses the first page"

@@ -31,6 +31,18 @@ def code(request: Request, user: User | None = None) -> str:
         (Request("GET", "/"), 'client.get("/")'),
         (Request("PROPFIND", "/"), 'client.open("/", method="PROPFIND")'),
         (
+            Request("GET", "/", headers=(("Authorization", "Basic YW5uOnM6Mw=="), ("A", "b"))),
+            'client.get("/", auth=("ann", "s:3"), headers={"A": "b"})',
+        ),
+        (
+            Request("GET", "/", headers=(("Authorization", "Basic YW5u"),)),
+            'client.get("/", headers={"Authorization": "Basic YW5u"})',
+        ),
+        (
+            Request("GET", "/", headers=(("Authorization", "basic YTpi"),)),
+            'client.get("/", headers={"Authorization": "basic YTpi"})',
+        ),
+        (
             Request("GET", "/a/{x}", path={"x": 'a/b c?"ü'}),
             'client.get("/a/a%2Fb%20c%3F%22%C3%BC")',
         ),

@@ -1,0 +1,73 @@
+"""Candidates for tests, and which of them answer for which targets."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.problem.http.individual import Individual
+from pytest_evosearch.write.specimen import Specimen
+
+BROKEN_PENALTY = 20
+"""Calls that a crash before the act counts for: such a test is taken where no other will do."""
+
+SECONDS_PENALTY = 10.0
+"""Calls that a second of sleep counts for: people run their tests often."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """An executed individual, seen as arrange calls and one act."""
+
+    individual: Individual
+    act: int
+    """Index of the call under test."""
+    targets: frozenset[TargetId]
+    """What the act covers."""
+    broken_arrangement: bool
+    """An earlier call crashed or froze."""
+    slept: float = 0.0
+    """Seconds that the handlers sleep when nobody shortens it."""
+
+    @property
+    def cost(self) -> tuple[float, int]:
+        """Smaller is better: few calls (a crash before the act weighs many), no waiting."""
+        calls = self.individual.calls[: self.act + 1]
+        penalty = BROKEN_PENALTY if self.broken_arrangement else 0
+        waiting = SECONDS_PENALTY * self.slept
+        return (len(calls) + penalty + waiting, sum(len(call.inputs) for call in calls))
+
+
+def needed(found: Sequence[Specimen], goals: frozenset[TargetId]) -> list[Specimen]:
+    """Return the tests without those that cover no goal that others do not cover as well.
+
+    What prepares one test is often the act of another.  A test that shows an effect stays, as
+    nothing else asserts it; a fault is always shown, and its test vouches for nothing else, as
+    it is expected to fail.
+    """
+    kept = list(found)
+    counts = Counter(target for one in found if one.fault is None for target in one.covered & goals)
+    plain = [one for one in found if one.fault is None and one.follow_up is None]
+    for specimen in sorted(plain, key=lambda one: -len(one.exchanges)):
+        covered = specimen.covered & goals
+        if covered and all(counts[one] > 1 for one in covered):
+            counts.subtract(covered)
+            kept.remove(specimen)
+    return kept
+
+
+def union(sets: Iterable[frozenset[TargetId]]) -> frozenset[TargetId]:
+    """Return the targets of any of the sets."""
+    return frozenset().union(*sets)
+
+
+def exclusive_duties(chosen: Sequence[Candidate]) -> list[frozenset[TargetId]]:
+    """Return for each candidate the targets that no other one covers."""
+    counts = Counter(target for candidate in chosen for target in candidate.targets)
+    return [
+        frozenset(target for target in candidate.targets if counts[target] == 1)
+        for candidate in chosen
+    ]
