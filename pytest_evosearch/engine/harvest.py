@@ -272,7 +272,7 @@ class Harvest:
         if plain != start and keeps(plain):
             start = plain
         tidy = with_late_reads(start)
-        if tidy != start and keeps(tidy):
+        if tidy != start and suffices(tidy):
             start = tidy
         start = self._served.prepared(start, _exchanges_of(best), keeps)
         settled = self._served.settled(start, _exchanges_of(best))

@@ -35,6 +35,7 @@ class Forks:
             if not process:
                 self._in_child = True
                 session.items[:] = items
+                session.testsfailed = 0  # those before: pytest would take them for its collection's
                 return None
             _, status = os.waitpid(process, 0)
             session.testsfailed += os.waitstatus_to_exitcode(status) != 0

@@ -351,10 +351,12 @@ def _deed(exchange: Exchange) -> str:
 def _story(specimen: Specimen) -> str:
     """Return ``post_users_then_get_user``, the first and the last call of a longer test.
 
-    To register and to log in is no part of it: that much needs every test of a page that is not
-    for everybody.
+    What comes before the last log-in, and that itself, is no part of it: that much needs every
+    test of a page that is not for everybody.
     """
-    told = [one for one in specimen.exchanges[:-1] if not _enters(one, specimen.act)]
+    earlier = specimen.exchanges[:-1]
+    doors = [at for at, one in enumerate(earlier, start=1) if _enters(one, specimen.act)]
+    told = earlier[doors[-1] :] if doors else earlier
     if not told:
         return ""
     deeds = [_deed(exchange) for exchange in (*told, specimen.act)]

@@ -67,13 +67,12 @@ class Recorder:
 
     def __init__(self) -> None:
         self._clock = _Clock()
+        self._has_threads = False
         self._warnings: dict[str, str] = {}
 
     def pytest_sessionstart(self) -> None:
         """Move the clock before anything of the project is imported by tests."""
         self._clock.start()
-        for _ in range(int(os.environ.get("EVOSEARCH_VERIFY_THREADS", "0"))):
-            threading.Thread(target=threading.Event().wait, daemon=True).start()
 
     def pytest_sessionfinish(self) -> None:
         """Put the clock back."""
@@ -95,8 +94,15 @@ class Recorder:
             )
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:
-        """Note which test is running, should it never end."""
+        """Note which test is running, should it never end.
+
+        Threads start here, in the process that runs the tests: none is forked beside them.
+        """
         _log({"started": nodeid})
+        if not self._has_threads:
+            self._has_threads = True
+            for _ in range(int(os.environ.get("EVOSEARCH_VERIFY_THREADS", "0"))):
+                threading.Thread(target=threading.Event().wait, daemon=True).start()
         seed = os.environ.get("EVOSEARCH_VERIFY_SEED")
         if seed:
             random.seed(f"{seed} {nodeid}")

@@ -6,9 +6,9 @@ modules that were written anew, until these hold, and then all of them once more
 circumstances those under which tests failed, with these modules.
 
 Where the tests hold as they are, the other runs take place at once, as many as there are
-processors.  Such a run may be disturbed by its neighbours (a file, a port), so a failure counts
-when it shows again in a run by itself.  What fails in a module that was forked counts when it
-shows again in a fresh interpreter.
+processors, under two circumstances in one run where that is possible.  Such a run may be disturbed
+by its neighbours (a file, a port), so a failure counts when it shows again in a run by itself.
+What fails in a module that was forked counts when it shows again in a fresh interpreter.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ from pytest_evosearch.write.circumstances import STRICT
 from pytest_evosearch.write.circumstances import TOGETHER
 from pytest_evosearch.write.circumstances import Circumstances
 from pytest_evosearch.write.circumstances import Scope
+from pytest_evosearch.write.circumstances import joined_where_possible
 from pytest_evosearch.write.modules import PREFIX
 from pytest_evosearch.write.pytest_process import PytestProcess
 from pytest_evosearch.write.recorded_run import Entry
@@ -150,7 +151,7 @@ class FreshInterpreters:
             if 0 < len(changed) < len(_modules(folder)):
                 others += plain
             changed = []
-        verdicts = self._verdicts(others, folder, tests, changed, self.beside)
+        verdicts = self._verdicts_of_others(others, folder, tests, changed)
         self.held = _without_failures(texts, verdicts)
         joined = _joined(verdicts)
         if not joined.broken:
@@ -160,6 +161,27 @@ class FreshInterpreters:
                 if verdict.failures or verdict.crowded
             ]
         return joined
+
+    def _verdicts_of_others(
+        self,
+        others: Sequence[Circumstances],
+        folder: Path,
+        tests: int,
+        modules: Sequence[Path],
+    ) -> list[Verdict]:
+        """Return one verdict for each of `others`; those that can be joined are tried so first."""
+        forks = self.forks and len(modules or _modules(folder)) > 1
+        fewer = joined_where_possible(others, forks, self.process.has_workers)
+        found = self._verdicts(fewer, folder, tests, modules, self.beside)
+        verdicts = dict(zip((id(one) for one in fewer), found, strict=True))
+        for joint in [one for one in fewer if one.members]:
+            verdict = verdicts[id(joint)]
+            for member in joint.members:
+                verdicts[id(member)] = verdict
+                if verdict.failures or verdict.broken:
+                    places = modules if member is TOGETHER else _failing(verdict, folder)
+                    (verdicts[id(member)],) = self._verdicts([member], folder, tests, places)
+        return [verdicts[id(one)] for one in others]
 
     def _verdicts(
         self,
@@ -214,7 +236,7 @@ class FreshInterpreters:
 
         Where the two differ the runs disturb one another; from then on each runs by itself.
         """
-        if not verdict.failures and not verdict.broken:
+        if (not verdict.failures and not verdict.broken) or run.circumstances.members:
             return verdict
         if run.apart:
             return self._confirmed_apart(verdict, run.circumstances, folder, tests)
@@ -315,6 +337,13 @@ def _modules(folder: Path) -> list[Path]:
 def _texts(folder: Path) -> dict[Path, bytes]:
     """Return what stands in the files of a written suite."""
     return {path: path.read_bytes() for path in folder.glob("*.py")}
+
+
+def _failing(verdict: Verdict, folder: Path) -> list[Path]:
+    """Return the modules with failures, all where a run says nothing about single tests."""
+    names = {failure.file for failure in verdict.failures}
+    unclear = verdict.broken or any(failure.hung for failure in verdict.failures)
+    return [path for path in _modules(folder) if unclear or path.name in names]
 
 
 def _changed(texts: Mapping[Path, bytes], held: Mapping[Path, bytes]) -> list[Path]:

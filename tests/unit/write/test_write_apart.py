@@ -74,6 +74,12 @@ def test_what_fails_in_a_forked_module_fails_again_in_a_fresh_interpreter(tmp_pa
     assert verifier.forks
 
 
+def test_modules_after_one_that_fails_run_all_the_same(tmp_path: Path) -> None:
+    verdict = two_modules(tmp_path, "", "def test_fails():\n    assert 0\n")(tmp_path, 2)
+
+    assert [failure.file[-4] for failure in verdict.failures] == ["a", "b"]
+
+
 def test_an_application_with_threads_is_loaded_for_each_module(tmp_path: Path) -> None:
     verifier = two_modules(tmp_path, STARTS_THREAD)
 

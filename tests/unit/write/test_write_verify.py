@@ -13,8 +13,11 @@ from pytest_evosearch.problem.http.exchange import Fault
 from pytest_evosearch.problem.http.exchange import Request
 from pytest_evosearch.problem.http.exchange import Response
 from pytest_evosearch.write.circumstances import ALL
+from pytest_evosearch.write.circumstances import BY_MODULE
+from pytest_evosearch.write.circumstances import MOVED
 from pytest_evosearch.write.circumstances import PLAIN
 from pytest_evosearch.write.circumstances import STRICT
+from pytest_evosearch.write.circumstances import TOGETHER
 from pytest_evosearch.write.circumstances import Circumstances
 from pytest_evosearch.write.environment import importable_exceptions
 from pytest_evosearch.write.environment import is_library
@@ -407,3 +410,34 @@ def test_what_fails_now_and_then_is_not_put_down_to_warnings(tmp_path: Path) -> 
 
     assert [failure.test for failure in verdict.failures] == ["test_alone"]
     assert verdict.notices == ()
+
+
+ORDERED = """\
+import os
+
+
+def test_a():
+    assert os.environ.get("PYTHONHASHSEED") != "4242"
+"""
+
+
+def test_two_circumstances_share_a_run_until_something_fails(tmp_path: Path) -> None:
+    folder = tmp_path / "written"
+    folder.mkdir()
+    for name in "ab":
+        text = COUNTED.format(name=name, holds=True)
+        (folder / f"test_evosearch_{name}.py").write_text(text)
+    told: list[str] = []
+    process = PytestProcess(tmp_path)
+    verify = FreshInterpreters(process, [MOVED, STRICT, BY_MODULE, TOGETHER], told.append, 1)
+
+    assert verify(folder, 2) == Verdict()
+    assert (folder / "test_evosearch_a.runs").read_text() == "xx"
+
+    (folder / "test_evosearch_a.py").write_text(ORDERED)
+    verify = FreshInterpreters(process, [MOVED, STRICT, BY_MODULE, TOGETHER], told.append, 1)
+    (failure,) = verify(folder, 2).failures
+    assert failure.test == "test_a"
+    assert failure.reason.startswith(f"unstable: fails {MOVED.name}: ")
+    assert list(verify.circumstances) == [MOVED]
+    assert (folder / "test_evosearch_b.runs").read_text() == "xxxx", "only what failed is repeated"
