@@ -56,13 +56,14 @@ def create_app():
 
 SQL = """
 import sqlite3
+from contextlib import closing
 
 def create_app():
     app = flask.Flask("notes")
 
     @app.get("/notes/<int:number>")
     def show(number):
-        with sqlite3.connect(":memory:") as database:
+        with closing(sqlite3.connect(":memory:")) as database:
             return str(database.execute("SELECT ?", [number]).fetchone())
 
     return app
@@ -70,7 +71,7 @@ def create_app():
 
 SHOW = """
     def show_{name}(number):
-        with sqlite3.connect(":memory:") as database:
+        with closing(sqlite3.connect(":memory:")) as database:
             return str(database.execute("SELECT ?", [number]).fetchone())
 
     app.add_url_rule("/{name}/<int:number>", view_func=show_{name})
@@ -78,6 +79,7 @@ SHOW = """
 
 SQL_EVERYWHERE = f"""
 import sqlite3
+from contextlib import closing
 
 def create_app():
     app = flask.Flask("notes")
