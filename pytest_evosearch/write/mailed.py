@@ -21,8 +21,7 @@ The second one is for an address at which a sentence ends.
 
 def takes_from_mails(exchanges: Sequence[Exchange]) -> bool:
     """Say whether a request holds what an earlier one had mailed."""
-    origins = (origin for one in exchanges for origin in one.request.origins.values())
-    return any(origin.selector[0] == "mail" for origin in origins)
+    return any(one.request.was_mailed for one in exchanges)
 
 
 def sends_mails_by_threads(exchanges: Sequence[Exchange]) -> bool:

@@ -31,8 +31,8 @@ from pytest_evosearch.write.resources import placeholders
 from pytest_evosearch.write.resources import resource_of
 from pytest_evosearch.write.resources import words
 from pytest_evosearch.write.specimen import Specimen
+from pytest_evosearch.write.specimen import pages_elsewhere
 from pytest_evosearch.write.variables import role_of
-from pytest_evosearch.write.variables import was_mailed
 from pytest_evosearch.write.versions import refuses_content_type
 
 LONGEST_NAME = 60
@@ -232,7 +232,7 @@ def _refusal_names(
         return
     before = "".join(forms)
     shown = [one.act.response.text for one in (rows or (specimen,)) if one.act.response is not None]
-    others = (_strangers(act, pages), _other_pages(act, siblings))
+    others = (pages_elsewhere(pages, act.request.template), _other_pages(act, siblings))
     messages = {new_message(page, before, others) for page in shown}
     if "" in messages:
         return
@@ -247,16 +247,6 @@ def _other_pages(act: Exchange, siblings: Sequence[Exchange]) -> list[str]:
     """Return the other pages of the same endpoint."""
     found = {one.response.text: None for one in siblings if one.response is not None}
     return [text for text in found if act.response is None or text != act.response.text]
-
-
-def _strangers(act: Exchange, pages: Mapping[str, Sequence[str]]) -> list[str]:
-    """Return for each other address what it was seen to show."""
-    found: dict[str, list[str]] = {}
-    for endpoint, texts in pages.items():
-        template = endpoint.partition(" ")[2]
-        if template != act.request.template:
-            found.setdefault(template, []).extend(texts)
-    return ["\n".join(texts) for texts in found.values()]
 
 
 def _effect(specimen: Specimen) -> str:
@@ -384,7 +374,7 @@ def _enters(exchange: Exchange, act: Exchange) -> bool:
     if exchange.status >= 400 or request.endpoint == act.request.endpoint:
         return False
     is_form = request.method == "GET" and words(request.template.rpartition("/")[2]) in ENTRANCES
-    return is_form or role_of(exchange, False) in ENTERING or was_mailed(request)
+    return is_form or role_of(exchange, False) in ENTERING or request.was_mailed
 
 
 def _who(specimen: Specimen, siblings: Sequence[Exchange], users: Mapping[str, User]) -> str:
@@ -447,9 +437,8 @@ def _own_texts(exchange: Exchange) -> set[str]:
     request = exchange.request
     taken = {path[-1] for path in request.origins}
     pairs = (*request.path.items(), *request.query, *request.form, *request.headers)
-    linked = {value for name, value in pairs if name in taken}
-    texts = {value for value in input_values(exchange) if isinstance(value, str)}
-    return texts - linked
+    linked = {value for name, value in pairs if name in taken and isinstance(value, str)}
+    return {value for value in input_values(exchange) if isinstance(value, str)} - linked
 
 
 def _success(specimen: Specimen, siblings: Sequence[Exchange]) -> str:

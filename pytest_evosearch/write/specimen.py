@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
 from typing import TypeAlias
@@ -121,16 +122,21 @@ class Corpus:
         """Return the pages from which the page `body`, the answer to `request`, must be told."""
         shown = f"GET {request.template}"
         served = self.served.get(shown, ()) if request.endpoint != shown else ()
-        strangers: dict[str, list[str]] = {}
-        read: list[str] = []
-        for endpoint, texts in self.served.items():
-            method, _, template = endpoint.partition(" ")
-            if template != request.template:
-                strangers.setdefault(template, []).extend(texts)
-                read += texts if method == "GET" else ()
-        pages = ["\n".join(texts) for texts in strangers.values()]
+        strangers = pages_elsewhere(self.served, request.template)
+        read = {key: texts for key, texts in self.served.items() if key.startswith("GET ")}
+        shown_to_readers = "\n".join(pages_elsewhere(read, request.template))
         others = self.others(request.endpoint, body)
-        return Foils(others, served, pages, self.wording, "\n".join(read))
+        return Foils(others, served, strangers, self.wording, shown_to_readers)
+
+
+def pages_elsewhere(served: Mapping[str, Sequence[str]], template: str) -> list[str]:
+    """Return for each address but `template` what its endpoints were seen to show, as one text."""
+    found: dict[str, list[str]] = {}
+    for endpoint, texts in served.items():
+        address = endpoint.partition(" ")[2]
+        if address != template:
+            found.setdefault(address, []).extend(texts)
+    return ["\n".join(texts) for texts in found.values()]
 
 
 def _collect(texts: dict[str, dict[str, None]], endpoint: str, text: str) -> None:

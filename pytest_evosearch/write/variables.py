@@ -75,12 +75,8 @@ def role_of(exchange: Exchange, after_deletion: bool, is_filled_in: bool = False
         if last not in ACTIONS and status >= 300 and _leads_back(exchange):
             return "saved"
         deed = ACTIONS.get(last) or _participle(last)
-        if (
-            not deed
-            and 300 <= status < 400
-            and not (request.form or request.files or request.has_json)
-        ):
-            return "redirected"  # nothing was sent that could have been created
+        if not deed and status >= 300 and not _sends_something(request):
+            return "redirected"
         return deed or _METHODS.get(request.method, "response")
     if status >= 300:
         return _mailed_deed(request) or "redirected"
@@ -98,14 +94,9 @@ def _sends_something(request: Request) -> bool:
     return bool(request.form or request.files or request.has_json or request.text)
 
 
-def was_mailed(request: Request) -> bool:
-    """Say whether a request takes something out of a mail."""
-    return any(origin.selector[0] == "mail" for origin in request.origins.values())
-
-
 def _mailed_deed(request: Request) -> str:
     """Return ``confirmed`` for ``/confirm/{token}`` with the token of a mail, else nothing."""
-    if not was_mailed(request):
+    if not request.was_mailed:
         return ""
     parts = [words(part) for part in template_segments(request.template) if "{" not in part]
     return _participle(parts[-1]) if parts else ""

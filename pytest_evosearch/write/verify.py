@@ -170,7 +170,8 @@ class FreshInterpreters:
         modules: Sequence[Path],
     ) -> list[Verdict]:
         """Return one verdict for each of `others`; those that can be joined are tried so first."""
-        forks = self.forks and len(modules or _modules(folder)) > 1
+        tried = modules or _modules(folder)
+        forks = self.forks and len(tried) > 1
         fewer = joined_where_possible(others, forks, self.process.has_workers)
         found = self._verdicts(fewer, folder, tests, modules, self.beside)
         verdicts = dict(zip((id(one) for one in fewer), found, strict=True))
@@ -179,7 +180,7 @@ class FreshInterpreters:
             for member in joint.members:
                 verdicts[id(member)] = verdict
                 if verdict.failures or verdict.broken:
-                    places = modules if member is TOGETHER else _failing(verdict, folder)
+                    places = modules if member is TOGETHER else _failing(verdict, tried)
                     (verdicts[id(member)],) = self._verdicts([member], folder, tests, places)
         return [verdicts[id(one)] for one in others]
 
@@ -339,11 +340,11 @@ def _texts(folder: Path) -> dict[Path, bytes]:
     return {path: path.read_bytes() for path in folder.glob("*.py")}
 
 
-def _failing(verdict: Verdict, folder: Path) -> list[Path]:
+def _failing(verdict: Verdict, modules: Sequence[Path]) -> list[Path]:
     """Return the modules with failures, all where a run says nothing about single tests."""
     names = {failure.file for failure in verdict.failures}
     unclear = verdict.broken or any(failure.hung for failure in verdict.failures)
-    return [path for path in _modules(folder) if unclear or path.name in names]
+    return [path for path in modules if unclear or path.name in names]
 
 
 def _changed(texts: Mapping[Path, bytes], held: Mapping[Path, bytes]) -> list[Path]:

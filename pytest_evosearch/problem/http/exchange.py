@@ -77,6 +77,11 @@ class Request:
         """The key of the endpoint that it was made for."""
         return f"{self.method} {self.template}"
 
+    @property
+    def was_mailed(self) -> bool:
+        """Whether something that it sends was taken out of a mail."""
+        return any(origin.selector[0] == "mail" for origin in self.origins.values())
+
 
 MESSAGE_KEYS = ("error", "message", "msg", "detail", "description", "reason", "errors")
 """Keys of a JSON body under which applications say what is wrong."""

@@ -77,7 +77,7 @@ class Outcomes:
             return FAILURE
         if exchange.request.method not in SAFE_METHODS and _is_form_again(response):
             return DOUBTFUL_SUCCESS
-        return MAILED_SUCCESS if _was_mailed(exchange) else CLEAR_SUCCESS
+        return MAILED_SUCCESS if exchange.request.was_mailed else CLEAR_SUCCESS
 
     def is_refused(self, exchange: Exchange) -> bool:
         """Say whether the caller was not known (401) or not trusted (403)."""
@@ -101,11 +101,6 @@ def redirected_to(exchange: Exchange) -> Segments:
 
 def _segments(path: str) -> Segments:
     return tuple(part for part in path.split("/") if part)
-
-
-def _was_mailed(exchange: Exchange) -> bool:
-    """Say whether the address of a call stood in a mail of the same test."""
-    return any(origin.selector[0] == "mail" for origin in exchange.request.origins.values())
 
 
 def _is_form_again(response: Response) -> bool:

@@ -431,6 +431,16 @@ def test_status_that_depends_on_the_version_is_not_named(status: int) -> None:
     assert name_of(specimen, Specimen((SERVED,))) == "test_post_users_without_data_is_rejected"
 
 
+def test_what_was_sent_may_be_anything_beside_a_value_that_was_taken() -> None:
+    form = (("token", "abc"), ("tags", ["abc"]))
+    origins = {("form", "token"): Origin(0, ("form", "token")), ("form", "tags"): Origin(0, ("x",))}
+    posted = sent(Request("POST", "/posts", form=form, origins=origins), 302)
+    html = (("Content-Type", "text/html"),)
+    page = Exchange(Request("GET", "/"), Response(200, html, b"<input value=abc>"))
+
+    assert name_of(Specimen((posted, page))) == "test_post_posts_then_get_index_returns_200"
+
+
 def test_to_log_in_is_no_part_of_the_story_but_where_it_is_the_act() -> None:
     register = sent(Request("POST", "/register"), 302)
     login = sent(Request("POST", "/login"), 302)
