@@ -84,8 +84,9 @@ def mapped():
 @app.get("/shared")
 def shared():
     path = Path("shared.txt")
-    path.write_text(path.read_text() + "x" if path.exists() else "x")
-    meet("request", 2.0)
+    with path.open("a") as file:  # added at once: two that read and wrote could both leave one x
+        file.write("x")
+    meet("request", 4.0)
     return {"length": len(path.read_text())}
 '''
 
