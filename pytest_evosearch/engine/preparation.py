@@ -47,14 +47,14 @@ from pytest_evosearch.sut.handle import AppHandle
 from pytest_evosearch.sut.lean import LeanSender
 from pytest_evosearch.sut.leftovers import LeftoversWatch
 from pytest_evosearch.sut.mounted import mounted_applications
+from pytest_evosearch.sut.name_lookups import remembered_look_up_failures
 from pytest_evosearch.sut.observe import ReadRecorder
 from pytest_evosearch.sut.openapi_source import find_documents
 from pytest_evosearch.sut.outbox import Outbox
 from pytest_evosearch.sut.outbox import sends_mail
 from pytest_evosearch.sut.outbox import suppress
+from pytest_evosearch.sut.password_hashing import cheap_password_hashing
 from pytest_evosearch.sut.reset import choose_keeper
-from pytest_evosearch.sut.speedups import memoised_password_hashing
-from pytest_evosearch.sut.speedups import remembered_look_up_failures
 from pytest_evosearch.sut.sqlite_connections import SqliteConnections
 from pytest_evosearch.sut.sqlite_connections import active_connections
 from pytest_evosearch.sut.sqlite_connections import watched_connections
@@ -115,7 +115,7 @@ def prepared(settings: Settings, host: Host, recording: Recording | None) -> Ite
         stack.enter_context(threads.installed())
         # Before the application exists: fixtures open databases and register users.
         connections = stack.enter_context(watched_connections())
-        stack.enter_context(memoised_password_hashing())
+        stack.enter_context(cheap_password_hashing())
         stack.enter_context(certificates_on_demand())
         files = stack.enter_context(WrittenFiles(settings.rootdir).installed())
         stack.enter_context(remembered_look_up_failures())

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
-from pytest_evosearch.sut.speedups import hashed_passwords
+from pytest_evosearch.sut.password_hashing import hashed_passwords
 from pytest_evosearch.sut.sqlite_connections import active_connections
 from pytest_evosearch.sut.sqlite_connections import connect_directly
 from pytest_evosearch.sut.sqlite_state import FileDatabase

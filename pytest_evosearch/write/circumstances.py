@@ -49,7 +49,7 @@ class Circumstances:
 
 
 CHEAPLY = {"EVOSEARCH_VERIFY_HASHING": "cheap"}
-"""See `write.cheap_hashing`: every run but the one of the tests as they are."""
+"""See `sut.password_hashing`: every run but the one of the tests as they are."""
 
 APART = {"EVOSEARCH_VERIFY_APART": "1"}
 """See `write.apart`: one process a module."""

@@ -29,6 +29,8 @@ from pytest_evosearch.write.printing import body_lines
 from pytest_evosearch.write.printing import resource_noun
 from pytest_evosearch.write.printing import signature_lines
 from pytest_evosearch.write.resources import is_identifier
+from pytest_evosearch.write.resources import words
+from pytest_evosearch.write.variables import participle
 
 FEWEST_TESTS = 3
 """Tests that must begin alike: for two, reading elsewhere costs more than it saves."""
@@ -206,7 +208,9 @@ class _Sharing:
 
     def _name(self, last: WrittenCall) -> str:
         """Return a free name for an opening that hands out nothing: ``logged_in``."""
-        role = "sent" if last.variable.startswith(_NAMELESS) else last.variable
+        role = last.variable
+        if role.startswith(_NAMELESS):  # a page, but here it is needed for what the call did
+            role = participle(words(str(last.path[-1]).rpartition("/")[2])) or "sent"
         noun = resource_noun(last)
         names = [role, f"{role}_{noun}"] if noun else [role]
         names = names[::-1] if role in _BARE else names

@@ -11,8 +11,8 @@ from pathlib import Path
 from unittest.mock import ANY
 
 from pytest_evosearch.core.isolation import json
+from pytest_evosearch.sut import password_hashing
 from pytest_evosearch.write import apart
-from pytest_evosearch.write import cheap_hashing
 from pytest_evosearch.write import ending
 from pytest_evosearch.write import observing
 from pytest_evosearch.write import perturbation
@@ -20,7 +20,7 @@ from pytest_evosearch.write import traces
 from pytest_evosearch.write.literals import Unstable
 from pytest_evosearch.write.pytest_process import PytestProcess
 
-CHEAP_HASHING = ("evosearch_cheap_hashing", cheap_hashing.__file__)
+CHEAP_HASHING = ("evosearch_cheap_hashing", password_hashing.__file__)
 ENDING = ("evosearch_ending", ending.__file__)
 TRACES = ("evosearch_traces", traces.__file__)
 

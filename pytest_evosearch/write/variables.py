@@ -74,7 +74,7 @@ def role_of(exchange: Exchange, after_deletion: bool, is_filled_in: bool = False
     if request.method != "GET":
         if last not in ACTIONS and status >= 300 and _leads_back(exchange):
             return "saved"
-        deed = ACTIONS.get(last) or _participle(last)
+        deed = participle(last)
         if not deed and status >= 300 and not _sends_something(request):
             return "redirected"
         return deed or _METHODS.get(request.method, "response")
@@ -99,7 +99,7 @@ def _mailed_deed(request: Request) -> str:
     if not request.was_mailed:
         return ""
     parts = [words(part) for part in template_segments(request.template) if "{" not in part]
-    return _participle(parts[-1]) if parts else ""
+    return _regular_participle(parts[-1]) if parts else ""
 
 
 def _leads_back(exchange: Exchange) -> bool:
@@ -118,7 +118,12 @@ def _is_page(exchange: Exchange) -> bool:
     return exchange.response is not None and exchange.response.mimetype == "text/html"
 
 
-def _participle(verb: str) -> str:
+def participle(verb: str) -> str:
+    """Return ``registered`` for ``register``, an empty string for what is no known verb."""
+    return ACTIONS.get(verb) or _regular_participle(verb)
+
+
+def _regular_participle(verb: str) -> str:
     """Return ``advanced`` for ``advance``, an empty string for what is no known verb."""
     if verb not in VERBS:
         return ""

@@ -18,7 +18,7 @@ from pytest_evosearch.sut.accounts import known_accounts
 from pytest_evosearch.sut.accounts import known_identities
 from pytest_evosearch.sut.accounts import known_tokens
 from pytest_evosearch.sut.minted_users import mint_users
-from pytest_evosearch.sut.speedups import memoised_password_hashing
+from pytest_evosearch.sut.password_hashing import cheap_password_hashing
 from pytest_evosearch.sut.sqlite_connections import watched_connections
 
 
@@ -51,7 +51,7 @@ def app(module):
 def database(app, tmp_path):
     """A database of the application with two users; only the first password is from this run."""
     path = tmp_path / "shop.db"
-    with watched_connections() as connections, memoised_password_hashing():
+    with watched_connections() as connections, cheap_password_hashing():
         with closing(sqlite3.connect(path)) as connection:
             connection.execute("create table users (key text, username text, secret text)")
             rows = [
@@ -89,7 +89,7 @@ def test_a_hash_of_this_run_tells_its_password(app, database):
 
 def test_accounts_in_dicts(app, module):
     """Hashed ones first, for they are surely accounts."""
-    with memoised_password_hashing():
+    with cheap_password_hashing():
         module.plain = {"admin": "topsecret"}
         module.hashed = {"john": generate_password_hash("hello")}
 
@@ -98,7 +98,7 @@ def test_accounts_in_dicts(app, module):
 
 def test_basic_users_by_challenge(app, module):
     """Who is let in is a user; the wrong ones are not."""
-    with memoised_password_hashing():
+    with cheap_password_hashing():
         module.users = {"john": generate_password_hash("hello"), "colour": "red"}
         module.accepts = lambda given: check_password_hash(
             module.users.get(given.username, ""), given.password

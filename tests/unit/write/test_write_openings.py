@@ -163,6 +163,16 @@ def test_a_bare_role_says_what_it_is_about() -> None:
     assert [one.name for one in openings] == ["created_post"]
 
 
+def test_a_page_that_answered_is_called_after_what_the_call_did() -> None:
+    names = []
+    for path in ("/register", "/account/sign-up"):
+        answered = call("POST", path, "response_2", data={"name": "ann"})
+        tests = [function(name, TAG, answered, read(f"/{name}")) for name in "abc"]
+        names += [one.name for one in share_openings(tests, LAYOUT)[1]]
+
+    assert names == ["registered", "sent_account_sign_up"]
+
+
 def test_a_fixture_that_stays_is_used_again_by_a_single_test() -> None:
     opening = Opening("signed_in", ("client",), (REGISTER, LOGIN))
     present = {digest("\n".join(print_opening(opening, LAYOUT, {}))): "signed_in"}

@@ -1,0 +1,231 @@
+"""Makes password hashing cheap for the time of a search, and in verification runs.
+
+Password hashing is slow on purpose: 50 to 300 ms a call, which is most of the time of a test
+that registers and logs in.  What is made cheap, and what it costs to be checked later:
+
+    Werkzeug            our salts repeat; hashes with them are a digest of the same form
+    hashlib's keys      ``pbkdf2_hmac`` and ``scrypt``: each distinct call is made once, and a
+                        function that calls them gets the same random bytes as its salt
+    bcrypt, passlib     new hashes ask for the fewest rounds, which stand in the hash
+    argon2              new hashes ask for the least time and memory, likewise
+
+Hashes that existed before are checked for real.  An application can see no more of it than that
+salts repeat and that new hashes ask for little.
+
+A verification run loads a copy of this file as a plugin (``EVOSEARCH_VERIFY_HASHING=cheap``);
+the run of the tests as they are pays for hashing, the others would learn nothing from paying
+again.  So it imports nothing of pytest-evosearch.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import os
+import secrets
+import sys
+import warnings
+from collections.abc import Callable
+from collections.abc import Iterator
+from collections.abc import Mapping
+from contextlib import ExitStack
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import lru_cache
+from types import CodeType
+from types import ModuleType
+from typing import Any
+
+import werkzeug.security
+
+MEMORY = 4096
+"""Distinct calls that are remembered of each function."""
+
+FEWEST_ROUNDS = 4
+"""The least that bcrypt takes, as a power of two; its default of 12 takes 200 ms."""
+
+_SALT_CHARACTER = "a"
+"""Salts made here consist of it, which tells their hashes from real ones."""
+
+_LEAST_WORK = {"time_cost": 1, "memory_cost": 8, "parallelism": 1}
+"""The least that argon2 takes: passes, KiB, threads."""
+
+_RANDOM_BYTES = ((os, "urandom"), (secrets, "token_bytes"), (secrets, "token_hex"))
+_KEY_DERIVATIONS = ("pbkdf2_hmac", "scrypt")
+
+_configured = ExitStack()
+
+
+def pytest_configure() -> None:
+    """Make hashing cheap in a verification run that asks for it."""
+    if os.environ.get("EVOSEARCH_VERIFY_HASHING") == "cheap":
+        _configured.enter_context(cheap_password_hashing())
+
+
+def pytest_unconfigure() -> None:
+    """Put everything back."""
+    _configured.close()
+
+
+@contextmanager
+def cheap_password_hashing() -> Iterator[None]:
+    """Make password hashing cheap until the end; the application is not loaded yet."""
+    with ExitStack() as stack:
+        security = werkzeug.security
+        if hasattr(security, "_hash_internal"):
+            stack.enter_context(_replaced(security, "_hash_internal", _cheap_for_our_salts))
+            stack.enter_context(_replaced(security, "gen_salt", _constant_for_hashing))
+        _derive_keys_once(stack)
+        if bcrypt := _imported("bcrypt"):
+            stack.enter_context(_replaced(bcrypt, "gensalt", _with_few_rounds))
+            for name in ("hashpw", "checkpw", "gensalt"):
+                stack.enter_context(_replaced(bcrypt, name, _memoised))
+        if passlib := _imported("passlib.utils.handlers"):
+            stack.enter_context(_replaced(passlib.HasRounds, "_generate_rounds", _fewest_rounds))
+        if argon2 := _imported("argon2"):
+            stack.enter_context(_replaced(argon2.PasswordHasher, "__init__", _with_little_work))
+        yield
+
+
+def hashed_passwords() -> Mapping[str, str]:
+    """Return the passwords that were hashed or checked so far, by their hash as it is stored."""
+    found = getattr(getattr(werkzeug.security, "_hash_internal", None), "passwords", None)
+    return found if isinstance(found, dict) else {}
+
+
+def _cheap_for_our_salts(original: Callable[..., Any]) -> Callable[..., Any]:
+    """Replace the hash of passwords with our salt by a digest that takes microseconds."""
+    real = _memoised(original)
+    passwords: dict[str, str] = {}
+
+    def hash_internal(method: str, salt: str, password: str) -> tuple[str, str]:
+        if salt.strip(_SALT_CHARACTER) or not isinstance(password, str):
+            return real(method, salt, password)  # type: ignore[no-any-return]
+        example, actual_method = real(method, salt, "")
+        if not example:  # the method ``plain`` of old Werkzeugs keeps the password
+            return real(method, salt, password)  # type: ignore[no-any-return]
+        text = f"{actual_method}${salt}${password}".encode()
+        digest = hashlib.shake_256(text).hexdigest(len(example) // 2)
+        if len(passwords) < MEMORY:
+            passwords[f"{actual_method}${salt}${digest}"] = password
+        return digest, actual_method
+
+    hash_internal.passwords = passwords  # type: ignore[attr-defined]
+    return hash_internal
+
+
+def _memoised(original: Callable[..., Any]) -> Callable[..., Any]:
+    """Remember the results of `original`; arguments that cannot be remembered pass through."""
+    remembered = lru_cache(MEMORY)(original)
+
+    def call(*arguments: Any, **keywords: Any) -> Any:
+        try:
+            return remembered(*arguments, **keywords)
+        except TypeError:  # unhashable, or a wrong call: the original decides
+            return original(*arguments, **keywords)
+
+    return call
+
+
+def _constant_for_hashing(original: Callable[..., str]) -> Callable[..., str]:
+    """Return a salt source that repeats itself for password hashes, and for nobody else.
+
+    Applications use `gen_salt` for tokens too, which have to stay different.
+    """
+    hashing = werkzeug.security.generate_password_hash.__code__
+
+    def gen_salt(length: int) -> str:
+        if length > 0 and sys._getframe(1).f_code is hashing:
+            return _SALT_CHARACTER * length
+        return original(length)
+
+    return gen_salt
+
+
+def _derive_keys_once(stack: ExitStack) -> None:
+    """Let each key be derived once, and functions that derive keys draw the same salts."""
+    deriving: set[object] = set()
+
+    def once(original: Callable[..., Any]) -> Callable[..., Any]:
+        remembered = _memoised(original)
+
+        def derive(*arguments: Any, **keywords: Any) -> Any:
+            deriving.add(_function(sys._getframe(1).f_code))
+            return remembered(*arguments, **keywords)
+
+        return derive
+
+    def repeating(original: Callable[..., Any]) -> Callable[..., Any]:
+        drawn: dict[object, Any] = {}
+
+        def draw(*arguments: Any, **keywords: Any) -> Any:
+            drawing = _function(sys._getframe(1).f_code)
+            if drawing not in deriving:
+                return original(*arguments, **keywords)
+            key = (drawing, arguments, tuple(keywords.items()))
+            if key not in drawn:
+                drawn[key] = original(*arguments, **keywords)
+            return drawn[key]
+
+        return draw
+
+    for name in _KEY_DERIVATIONS:
+        if hasattr(hashlib, name):  # not every build of OpenSSL has scrypt
+            stack.enter_context(_replaced(hashlib, name, once))
+    for module, name in _RANDOM_BYTES:
+        stack.enter_context(_replaced(module, name, repeating))
+
+
+def _function(code: CodeType) -> tuple[str, int, str]:
+    """Return what tells a function from others; its code object changes with its probes."""
+    return code.co_filename, code.co_firstlineno, code.co_name
+
+
+def _with_few_rounds(original: Callable[..., bytes]) -> Callable[..., bytes]:
+    """Return a source of bcrypt's salts whose hashes take a millisecond."""
+
+    def gensalt(rounds: int = FEWEST_ROUNDS, prefix: bytes = b"2b") -> bytes:
+        return original(min(rounds, FEWEST_ROUNDS), prefix)
+
+    return gensalt
+
+
+def _fewest_rounds(_original: object) -> Any:
+    """Return how passlib's hashes choose their rounds: as few as they may be."""
+
+    def generate_rounds(handler: Any) -> int:
+        return int(handler.min_desired_rounds or handler.min_rounds or 1)
+
+    return classmethod(generate_rounds)
+
+
+def _with_little_work(original: Callable[..., None]) -> Callable[..., None]:
+    """Return an initializer of argon2's ``PasswordHasher`` that asks for `_LEAST_WORK`."""
+
+    def initialize(hasher: Any, *arguments: Any, **keywords: Any) -> None:
+        original(hasher, *arguments, **keywords)
+        hasher._parameters = replace(hasher._parameters, **_LEAST_WORK)
+
+    return initialize
+
+
+def _imported(name: str) -> ModuleType | None:
+    """Return a module if it is installed; what it warns of is its application's to hear."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return importlib.import_module(name)
+    except ImportError:
+        return None
+
+
+@contextmanager
+def _replaced(
+    owner: Any, name: str, wrap: Callable[[Callable[..., Any]], Callable[..., Any]]
+) -> Iterator[None]:
+    original = owner.__dict__[name]
+    setattr(owner, name, wrap(original))
+    try:
+        yield
+    finally:
+        setattr(owner, name, original)
