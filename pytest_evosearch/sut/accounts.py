@@ -32,7 +32,8 @@ LONGEST_NAME = 100
 """Characters; anything longer is no name, key or token of an example user."""
 
 _USER_WORDS = ("user", "account", "member", "admin", "author", "person", "people", "customer")
-_NAME_COLUMNS = ("username", "email", "login", "user", "name", "nickname", "mail")
+NAME_COLUMNS = ("username", "email", "login", "user", "name", "nickname", "mail")
+"""Columns that name a user, the best one first."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +84,7 @@ def known_tokens(app: Any) -> list[str]:
 def _of_row(row: Mapping[str, object], passwords: Mapping[str, str]) -> Iterator[Account]:
     for value in row.values():
         if isinstance(value, str) and value in passwords:
-            for column in _NAME_COLUMNS:
+            for column in NAME_COLUMNS:
                 name = row.get(column)
                 if isinstance(name, str) and name:
                     yield Account(name, passwords[value])

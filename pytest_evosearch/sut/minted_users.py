@@ -1,6 +1,6 @@
 """Makes a log-in for users that exist already, without knowing their passwords.
 
-    Flask-Login           the user loader knows who exists; ``login_user`` fills the session
+    Flask-Login           see `sut.session_users`
     Flask-JWT-Extended    an access token is signed with the application's own key
     HTTP authentication   names with passwords, and tokens, that the application itself keeps
 
@@ -26,36 +26,13 @@ from pytest_evosearch.sut.client import Visit
 from pytest_evosearch.sut.client import plain_visit
 from pytest_evosearch.sut.fresh_headers import FreshHeaders
 from pytest_evosearch.sut.handle import User
-from pytest_evosearch.sut.privileges import privilege
+from pytest_evosearch.sut.session_users import USERS
+from pytest_evosearch.sut.session_users import session_users
 from pytest_evosearch.sut.wfc_users import Document
 from pytest_evosearch.sut.wfc_users import document_users
 
 IDENTITIES = ("1", "2", "3")
 """Probed first, in this order: users are numbered nearly everywhere."""
-
-USERS = 2
-"""Enough to try what is somebody else's."""
-
-CANDIDATES = 20
-"""Users among whom one is looked for who may do more than the first ones."""
-
-LOGIN_AS = '''\
-@pytest.fixture
-def login_as():
-    """Log a client in as an existing user, without the password (Flask-Login)."""
-    from flask import session
-    from flask_login import login_user
-
-    def log_in(client, user_id):
-        app = client.application
-        with app.test_request_context(environ_base=client.environ_base):
-            login_user(app.login_manager._user_callback(user_id))
-            fields = dict(session)
-        with client.session_transaction() as stored:
-            stored.update(fields)
-
-    return log_in
-'''
 
 TOKEN_HEADERS = '''\
 @pytest.fixture
@@ -103,19 +80,10 @@ def mint_users(
 
 
 def _session_users(app: Any, client_fixture: str) -> MintedUsers:
-    manager = getattr(app, "login_manager", None)
-    load = getattr(manager, "_user_callback", None)
-    if load is None:
-        return MintedUsers({}, ())
-    users: dict[str, User] = {}
-    for identity in _of_all_ranks(_privileges(app, load)):
-        name = user_name(identity)
-        statement = f"login_as({client_fixture}, {_quoted(identity)})"
-        login = _login_as(identity)
-        users[name] = User(name, login=login, fixtures=("login_as",), statement=statement)
+    users, source = session_users(app, client_fixture, _identities(app))
     if not users:
         return MintedUsers({}, ())
-    return MintedUsers(users, (LOGIN_AS,), f"existing {', '.join(users)} (Flask-Login)")
+    return MintedUsers(users, (source,), f"existing {', '.join(users)} (Flask-Login)")
 
 
 def _identities(app: Any) -> Iterator[str]:
@@ -132,42 +100,6 @@ def _challenged_users(app: Any, visit: Visit) -> MintedUsers:
 
 def _quoted(text: str) -> str:
     return json.dumps(text)
-
-
-def _privileges(app: Any, load: Callable[[Any], Any]) -> dict[str, int]:
-    """Return who exists and may log in, by identity, with how much each may do."""
-    found: dict[str, int] = {}
-    for identity in _identities(app):
-        if len(found) >= CANDIDATES:
-            break
-        with suppress(Exception), app.test_request_context():
-            user = load(identity)
-            if user is not None and getattr(user, "is_active", True):
-                found[identity] = 0
-                found[identity] = privilege(user)
-    return found
-
-
-def _of_all_ranks(privileges: Mapping[str, int]) -> list[str]:
-    """Return the first users, and one who may do more than these where there is one."""
-    first = list(privileges)[:USERS]
-    mightiest = max(privileges, key=lambda one: privileges[one], default="")
-    if all(privileges[one] < privileges[mightiest] for one in first):
-        return [*first, mightiest] if first else []
-    return first
-
-
-def _login_as(identity: str) -> Callable[[Any], object]:
-    def log_in(client: Any) -> None:
-        flask, flask_login = (importlib.import_module(name) for name in ("flask", "flask_login"))
-        app = client.application
-        with app.test_request_context(environ_base=client.environ_base):
-            flask_login.login_user(app.login_manager._user_callback(identity))
-            fields = dict(flask.session)
-        with client.session_transaction() as stored:
-            stored.update(fields)
-
-    return log_in
 
 
 def _token_users(app: Any, client_fixture: str) -> MintedUsers:
