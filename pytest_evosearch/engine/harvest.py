@@ -57,6 +57,7 @@ from pytest_evosearch.minimize.unstable import Repetition
 from pytest_evosearch.minimize.unstable import unstable_facts
 from pytest_evosearch.oracles.injection import PathTraversalOracle
 from pytest_evosearch.oracles.server_error import lacks_service
+from pytest_evosearch.oracles.server_error import meets_ended_transaction
 from pytest_evosearch.problem.http.exchange import NO_SERVER_ERROR
 from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Fault
@@ -411,9 +412,13 @@ def _obstacle(exchanges: tuple[Exchange, ...]) -> str | None:
 
 
 def _missing_service(exchanges: tuple[Exchange, ...]) -> str | None:
-    """Return what the last call needs and nobody has started, or None."""
+    """Return what the last call needs and is not there, or None."""
     crash = exchanges[-1].crash
-    if crash is None or not lacks_service(exchanges[-1]):
+    if crash is None:
+        return None
+    if meets_ended_transaction(exchanges[-1]):
+        return "an earlier call ends the transaction that a fixture of the project holds open"
+    if not lacks_service(exchanges[-1]):
         return None
     return f"a service that it needs is not there: {crash.type_name}: {crash.message}"
 

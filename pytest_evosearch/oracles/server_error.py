@@ -32,6 +32,9 @@ from pytest_evosearch.problem.http.exchange import Response
 SERVER_ERRORS = range(500, 600)
 """The statuses by which a server blames itself (RFC 9110, section 15.6)."""
 
+ENDED_TRANSACTION = "Can't operate on closed transaction"
+"""How SQLAlchemy refuses a connection whose transaction was ended within its ``with``."""
+
 
 def sleeps_on_request(exchange: Exchange) -> bool:
     """Say whether a call did not end because it sleeps, no longer than the numbers it sent.
@@ -64,6 +67,19 @@ def lacks_service(exchange: Exchange) -> bool:
     return not any(host in text for host in exchange.evidence.contacted for text in texts)
 
 
+def meets_ended_transaction(exchange: Exchange) -> bool:
+    """Say whether a call crashed because an earlier one ended the transaction of a fixture.
+
+    Outside of the tests there is no such transaction: see `sut.held_transactions`.
+    """
+    crash = exchange.crash
+    return (
+        crash is not None
+        and crash.module.startswith("sqlalchemy.")
+        and crash.message.startswith(ENDED_TRANSACTION)
+    )
+
+
 def _answer(exchange: Exchange) -> str:
     """Say what was answered; handlers that catch everything tell what (``str(error)``)."""
     said = exchange.response.messages() if exchange.response is not None else []
@@ -83,9 +99,9 @@ class ServerErrorOracle:
         """Yield at most one fault: the most specific of end, freeze, crash and 5xx.
 
         What fails because the sandbox held it back, or because a service is not there (a Redis
-        that was not started), is no fault of the application; what sleeps
-        as long as its input asks comes to an end (`oracles.slowness` has it); and who sends a
-        number and is answered with that status may have asked for it: another number will tell.
+        that was not started, the transaction of a fixture that has ended), is no fault of the
+        application; what sleeps as long as its input asks comes to an end (`oracles.slowness`
+        has it); and who sends a number and is answered with that status may have asked for it: another number will tell.
         """
         if sleeps_on_request(exchange):
             return
@@ -94,7 +110,7 @@ class ServerErrorOracle:
             yield self._fault(exchange, call, "crash", exchange.died, message)
         elif exchange.frozen:
             yield self._fault(exchange, call, "freeze", "Freeze", "the call did not end in time")
-        elif exchange.held_back or lacks_service(exchange):
+        elif exchange.held_back or lacks_service(exchange) or meets_ended_transaction(exchange):
             return
         elif exchange.crash is not None:
             crash = exchange.crash
@@ -117,6 +133,8 @@ class ServerErrorOracle:
         yield Example((Exchange(request, Response(404)),))
         yield Example((Exchange(request, Response(503)),), ("5xx",))
         yield Example((Exchange(request, None, crash=crash),), ("KeyError",))
+        ended = replace(crash, module="sqlalchemy.exc", message=f"{ENDED_TRANSACTION} inside a ...")
+        yield Example((Exchange(request, None, crash=ended),))
         refused = replace(crash, type_name="ConnectionError", unreachable=True)
         yield Example((Exchange(request, None, crash=refused),))
         fetch = Request("GET", "/fetch", query=(("url", "http://127.0.0.1:9/"),))

@@ -18,6 +18,7 @@ from typing import Protocol
 from pytest_evosearch.core.isolation import time
 from pytest_evosearch.sut.globals_state import GlobalsKeeper
 from pytest_evosearch.sut.globals_state import RandomnessKeeper
+from pytest_evosearch.sut.held_transactions import HeldTransactionsKeeper
 from pytest_evosearch.sut.sqlite_connections import active_connections
 from pytest_evosearch.sut.sqlite_state import FileDatabase
 from pytest_evosearch.sut.sqlite_state import MemoryDatabase
@@ -225,5 +226,5 @@ def choose_keeper(app: Any, modules: Iterable[ModuleType]) -> CombinedKeeper:
     if connections is not None:
         connections.listeners.append(sqlite.add_file)
     settings = SettingsKeeper(app)
-    keepers += [memory, settings, CachesKeeper(app), RandomnessKeeper()]
+    keepers += [HeldTransactionsKeeper(), memory, settings, CachesKeeper(app), RandomnessKeeper()]
     return CombinedKeeper(keepers, memory, settings, databases)

@@ -1,0 +1,83 @@
+"""Brings transactions back that fixtures hold open around their tests.
+
+    with db.engine.connect() as connection, connection.begin() as transaction:
+        db.session = scoped_session(sessionmaker(bind=connection))
+        yield db.session
+
+A handler that rolls its session back ends the transaction of such a fixture, and SQLAlchemy
+refuses the connection from then on ("Can't operate on closed transaction inside context
+manager").  pytest sets the fixture up anew for each test; the search has one set-up for all.
+What the transaction held is the affair of the keeper of the database.
+"""
+
+from __future__ import annotations
+
+import gc
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class _Held:
+    """A connection of SQLAlchemy in a transaction."""
+
+    connection: Any
+    transaction: Any
+    context: Any
+    """What SQLAlchemy checks before each statement: the transaction as a context manager."""
+
+    def is_there(self) -> bool:
+        present = self.connection._transaction
+        return present is self.transaction and bool(present.is_active)
+
+    def bring_back(self) -> None:
+        connection = self.connection
+        if connection._transaction not in (None, self.transaction):
+            connection._trans_context_manager = None
+            connection._transaction.close()
+        connection._transaction = self.transaction
+        connection._trans_context_manager = self.context
+        self.transaction.is_active = True
+        if not getattr(connection.connection.dbapi_connection, "in_transaction", True):
+            connection._begin_impl(self.transaction)
+
+
+class HeldTransactionsKeeper:
+    """Keeps the transactions that are open when the search begins."""
+
+    description = ""
+
+    def __init__(self) -> None:
+        self._held: list[_Held] = []
+
+    def snapshot(self) -> None:
+        """Remember which connections are in a transaction; savepoints cannot be brought back."""
+        self._held = list(_held_transactions())
+
+    def restore(self) -> None:
+        """Begin again what was ended since the snapshot."""
+        for held in self._held:
+            if not held.is_there() and not held.connection.closed:
+                with suppress(Exception):
+                    held.bring_back()
+
+    def close(self) -> None:
+        """Let go of the connections."""
+        self._held = []
+
+
+def _held_transactions() -> Iterator[_Held]:
+    engine = sys.modules.get("sqlalchemy.engine")
+    kind = getattr(engine, "Connection", None)
+    if kind is None:
+        return
+    for found in gc.get_objects():
+        if not issubclass(type(found), kind) or found.closed:
+            continue
+        transaction = getattr(found, "_transaction", None)
+        context = getattr(found, "_trans_context_manager", None)
+        if context is not None and context is transaction and transaction.is_active:
+            yield _Held(found, transaction, context)
