@@ -182,9 +182,12 @@ def _is_json(exchange: Exchange) -> bool:
 
 
 def _texts(exchange: Exchange) -> frozenset[str]:
+    return texts_of(exchange.response.text if exchange.response is not None else "")
+
+
+def texts_of(page: str) -> frozenset[str]:
     """Return the texts of a page that are long enough to be recognised."""
-    body = exchange.response.text if exchange.response is not None else ""
-    return frozenset(one.text for one in page_texts(body) if len(one.text) >= SHORTEST_SIGN)
+    return frozenset(one.text for one in page_texts(page) if len(one.text) >= SHORTEST_SIGN)
 
 
 def _is_sound(exchange: Exchange) -> bool:

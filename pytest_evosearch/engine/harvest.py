@@ -24,6 +24,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
+from functools import partial
 
 from pytest_evosearch.core.targets import FAULT
 from pytest_evosearch.core.targets import TargetId
@@ -34,6 +35,7 @@ from pytest_evosearch.engine.duties import Candidate
 from pytest_evosearch.engine.duties import exclusive_duties
 from pytest_evosearch.engine.duties import needed
 from pytest_evosearch.engine.duties import union
+from pytest_evosearch.engine.habits import habitual
 from pytest_evosearch.engine.links import without_incredible_links
 from pytest_evosearch.engine.served_calls import ServedCalls
 from pytest_evosearch.execution.base import FullEvaluation
@@ -123,10 +125,14 @@ class Harvest:
         )
         chosen.sort(key=lambda index: candidates[index].cost)
         found = []
+        plain = []
         for evaluation, duty in self._evaluations([candidates[index] for index in chosen]):
             specimen = self._shown(evaluation, duty) or self._specimen(evaluation, duty)
             if specimen is not None:
                 found.append(specimen)
+                plain.append(partial(self._specimen, evaluation, duty))
+        for place in habitual(found):
+            found[place] = plain[place]() or found[place]
         return [*needed(found, frozenset(self.archive.covered)), *self._quiet_specimens()]
 
     def _quiet_specimens(self) -> Iterator[Specimen]:

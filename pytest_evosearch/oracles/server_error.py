@@ -101,7 +101,8 @@ class ServerErrorOracle:
         What fails because the sandbox held it back, or because a service is not there (a Redis
         that was not started, the transaction of a fixture that has ended), is no fault of the
         application; what sleeps as long as its input asks comes to an end (`oracles.slowness`
-        has it); and who sends a number and is answered with that status may have asked for it: another number will tell.
+        has it); and who sends a number and is answered with that status may have asked for it:
+        another number will tell.
         """
         if sleeps_on_request(exchange):
             return

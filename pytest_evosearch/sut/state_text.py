@@ -7,6 +7,7 @@ import sys
 from collections import deque
 from collections.abc import Iterable
 from collections.abc import Mapping
+from collections.abc import MutableMapping
 from collections.abc import Sequence
 from copy import deepcopy
 from pathlib import Path
@@ -190,6 +191,9 @@ def _lines_for(
             return None
         needs.add("deepcopy")
         return [f"{name} = deepcopy({place})"], _refill(place, value, name)
+    if isinstance(value, MutableMapping) and type(value).__module__.startswith("cachetools"):
+        # Inside there are linked lists with slots, which deepcopy tears apart.
+        return [f"{name} = dict({place})"], _refill(place, value, name)
     return _lines_for_instance(place, value, name, needs)
 
 

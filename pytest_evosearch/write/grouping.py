@@ -2,8 +2,9 @@
 
     strict      tests of one endpoint and user that send the same fields
     lenient     then those that lack some of the fields
+    paths       then requests with nothing but a path that are refused alike, or sent to log in
     methods     then the same request by several methods
-    paths       then pages that send strangers to log in
+    paths       then requests with nothing but a path that find nothing
 
 Each step takes what the steps before left alone.  Rows stand in their natural order; a long
 table is split by the input with the fewest values.
@@ -17,6 +18,7 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import replace
+from urllib.parse import urlsplit
 
 from pytest_evosearch.write.builder import WrittenTest
 from pytest_evosearch.write.conditions import Condition
@@ -25,6 +27,7 @@ from pytest_evosearch.write.resources import resource_of
 from pytest_evosearch.write.resources import singular
 from pytest_evosearch.write.resources import words
 from pytest_evosearch.write.specimen import Specimen
+from pytest_evosearch.write.specimen import asks_to_log_in
 from pytest_evosearch.write.variants import merge
 from pytest_evosearch.write.variants import shape_of
 
@@ -39,6 +42,15 @@ MOST_PARTS = 4
 
 LONGEST_VALUE = 16
 """Characters of a value that names a part of a split table."""
+
+REFUSALS = (401, 403)
+"""Statuses that say who may not do something: the same for many endpoints."""
+
+MISSING = 404
+
+FEWEST_MISSING = 4
+"""Requests for what is not there, answered alike, from which a table reads better: two tests of
+one resource say more in their names."""
 
 METHODS = "methods"
 PATHS = "paths"
@@ -69,8 +81,9 @@ class Grouping:
         groups = [TableGroup((index,)) for index in members]
         groups = self._grouped(groups, lambda index: self._variant_key(index, strict=True))
         groups = self._grouped(groups, lambda index: self._variant_key(index, strict=False))
-        groups = self._spanning(groups, METHODS, self._method_key, FEWEST_METHODS)
         groups = self._spanning(groups, PATHS, self._path_key, 2)
+        groups = self._spanning(groups, METHODS, self._method_key, FEWEST_METHODS)
+        groups = self._spanning(groups, PATHS, self._missing_key, FEWEST_MISSING)
         return [part for group in groups for part in self._split(group)]
 
     def _grouped(
@@ -126,17 +139,30 @@ class Grouping:
             return None
         return (shape, request.template, repr(sorted(request.path.items())))
 
+    def _bare_shape(self, index: int) -> tuple[object, ...] | None:
+        """Return the shape of a call that sends nothing but its path, whichever that is."""
+        if slots_beside_path(self.specimens[index]):
+            return None
+        return shape_of(self.built[index], strict=True, of_family=True)
+
+    def _missing_key(self, index: int) -> object:
+        act, shape = self.specimens[index].act, self._bare_shape(index)
+        if shape is None or act.status != MISSING:
+            return None
+        return (shape, act.user, repr(self.built[index].calls[0].facts))
+
     def _path_key(self, index: int) -> object:
-        act = self.specimens[index].act
-        turned_away = act.user is None and 300 <= act.status < 400 and act.request.method == "GET"
-        location = act.response.location if act.response is not None else None
-        if not turned_away or not location or slots_beside_path(self.specimens[index]):
+        act, shape = self.specimens[index].act, self._bare_shape(index)
+        if shape is None:
             return None
-        if not any(word in location for word in ("login", "signin")):
+        if act.status in REFUSALS:
+            return (shape, act.user, repr(self.built[index].calls[0].facts))
+        location = (act.response.location if act.response is not None else None) or ""
+        is_door = act.request.template == urlsplit(location).path
+        if act.user is not None or not asks_to_log_in(act) or is_door:
             return None
-        shape = shape_of(self.built[index], strict=True, of_family=True)
         # Where one wanted to go (``?next=``) may differ, where one is sent to may not.
-        return None if shape is None else (shape, location.partition("?")[0])
+        return (shape, location.partition("?")[0])
 
     def _merges(self, members: Sequence[int]) -> bool:
         labels = [self.conditions[index].phrase for index in members]

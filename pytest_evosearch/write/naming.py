@@ -31,6 +31,7 @@ from pytest_evosearch.write.resources import placeholders
 from pytest_evosearch.write.resources import resource_of
 from pytest_evosearch.write.resources import words
 from pytest_evosearch.write.specimen import Specimen
+from pytest_evosearch.write.specimen import asks_to_log_in
 from pytest_evosearch.write.specimen import pages_elsewhere
 from pytest_evosearch.write.variables import role_of
 from pytest_evosearch.write.versions import refuses_content_type
@@ -129,7 +130,11 @@ def name_candidates(
     if span == METHODS:
         subject = f"any_method_{_subject(act.request, siblings)}"
     elif span == PATHS:
-        subject, found = act.request.method.lower(), Condition()
+        subject = _methods_of(rows)
+        if len({row.act.request.template for row in rows}) == 1:
+            subject = f"{subject}_{_subject(act.request, siblings)}"
+        found = found if found.category == "unknown" else Condition()
+        who = f"as_{words(act.user)}" if act.user is not None and len(users) > 1 else who
     if specimen.fault is not None:
         yield from _fault_names(specimen, subject, who, found, faults)
     outcome = _outcome(specimen, same, faults)
@@ -152,6 +157,12 @@ def name_candidates(
             yield _joined(subject, who, found.phrase, outcome)
         yield _joined(subject, who, "after", _deed(specimen.exchanges[0]), outcome)
     yield from _plain_names(specimen, subject, who, found, outcome)
+
+
+def _methods_of(rows: Sequence[Specimen]) -> str:
+    """Return what the calls of a table over several paths are called: ``get``, ``request``."""
+    methods = {row.act.request.method.lower() for row in rows}
+    return methods.pop() if len(methods) == 1 else "request"
 
 
 def _plain_names(
@@ -386,13 +397,9 @@ def _who(specimen: Specimen, siblings: Sequence[Exchange], users: Mapping[str, U
     if any(one.user is None for one in specimen.exchanges[:-1]):
         return ""  # the calls before may have logged somebody in
     entering = resource_of(act.request.template).rpartition("_")[2] in ENTRANCES
-    refused = act.status in (401, 403) or (_redirected_to_login(act) and not entering)
+    refused = act.status in (401, 403) or (asks_to_log_in(act) and not entering)
     differs = any(other.user is not None and other.status != act.status for other in siblings)
     return "anonymous" if refused and (users or differs) else ""
-
-
-def _redirected_to_login(exchange: Exchange) -> bool:
-    return "login" in _destination(exchange) or "signin" in _destination(exchange)
 
 
 def _destination(exchange: Exchange) -> str:

@@ -6,6 +6,7 @@ single tests or strikes them, so that nothing else moves between its rounds.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
@@ -45,6 +46,12 @@ MIXED = "app"
 
 SMALLEST_GROUP = 3
 """Tests from which a resource deserves a module of its own."""
+
+LARGEST_GROUP = 60
+"""Tests of a blueprint that two or three modules hold; more are divided by resource."""
+
+SMALLEST_PART = 10
+"""Tests of a resource from which it gets a module beside that of its blueprint."""
 
 
 @dataclass(frozen=True)
@@ -220,9 +227,8 @@ def _modules(
 ) -> dict[int, str]:
     """Return the module of every specimen: its blueprint's, its resource's, or a common one."""
     wanted = {index: _wanted_module(specimens[index], groups) for index in order}
-    sizes: dict[str, int] = {}
-    for name in wanted.values():
-        sizes[name] = sizes.get(name, 0) + 1
+    wanted = _by_resource(wanted, specimens)
+    sizes = Counter(wanted.values())
     kept = {
         index: name if sizes[name] >= SMALLEST_GROUP or name == FAULTS else MIXED
         for index, name in wanted.items()
@@ -230,6 +236,19 @@ def _modules(
     strangers = {name for index, name in wanted.items() if kept[index] == MIXED}
     # A lone small group keeps its own name: a common module for one resource says nothing.
     return wanted if len(strangers) == 1 else kept
+
+
+def _by_resource(wanted: dict[int, str], specimens: Sequence[Specimen]) -> dict[int, str]:
+    """Divide what one module cannot hold by resource: ``main_officers``, ``main_images``."""
+    sizes = Counter(wanted.values())
+    finer = {
+        index: f"{name}_{collection}"
+        for index, name in wanted.items()
+        if sizes[name] > LARGEST_GROUP and name != FAULTS
+        if (collection := collection_of(specimens[index].act.request.template)) not in ("", name)
+    }
+    parts = Counter(finer.values())
+    return {**wanted, **{i: name for i, name in finer.items() if parts[name] >= SMALLEST_PART}}
 
 
 def _wanted_module(specimen: Specimen, groups: Mapping[str, str]) -> str:

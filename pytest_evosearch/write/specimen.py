@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
 from typing import TypeAlias
+from urllib.parse import urlsplit
 
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.problem.http.exchange import Exchange
@@ -127,6 +129,15 @@ class Corpus:
         shown_to_readers = "\n".join(pages_elsewhere(read, request.template))
         others = self.others(request.endpoint, body)
         return Foils(others, served, strangers, self.wording, shown_to_readers)
+
+
+def asks_to_log_in(exchange: Exchange) -> bool:
+    """Say whether an answer leads to a page to log in."""
+    location = exchange.response.location if exchange.response is not None else None
+    if not location or not 300 <= exchange.status < 400:
+        return False
+    path = re.sub("[-_]", "", urlsplit(location).path.lower())
+    return "login" in path or "signin" in path
 
 
 def pages_elsewhere(served: Mapping[str, Sequence[str]], template: str) -> list[str]:

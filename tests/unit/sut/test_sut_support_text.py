@@ -308,6 +308,33 @@ def test_state_of_every_kind_can_be_written(load, value, change, monkeypatch):
     assert value == before
 
 
+def test_a_cache_with_linked_entries_can_be_used_after_it_was_restored(load, monkeypatch):
+    """deepcopy cuts the links between its entries: the next one that is added fails."""
+    cachetools = pytest.importorskip("cachetools")
+    todo = load("todo_memory")
+    cache = cachetools.TTLCache(8, 600)
+    monkeypatch.setattr(todo, "CACHE", cache, raising=False)
+    cache["kept"] = 1
+    keeper = choose_keeper(todo.app, [todo])
+    keeper.snapshot()
+    cache["one"] = 2
+    keeper.restore()
+    assert dict(cache) == {"kept": 1}
+    cache["two"] = 3
+
+    namespace = {"pytest": pytest, "todo_memory": todo}
+    source = keeper.state_source().replace("@pytest.fixture(autouse=True)\n", "")
+    assert dict(cache) == {"kept": 1}
+    exec(source, namespace)
+    for _ in range(2):
+        fixture = namespace["restored_state"]()
+        next(fixture)
+        cache["three"] = 4
+        assert cache.popitem()[0] in ("kept", "three")
+        assert next(fixture, None) is None
+        assert dict(cache) == {"kept": 1}
+
+
 def test_long_names_leave_no_long_lines(load, monkeypatch):
     todo = load("todo_memory")
     name = "CONNECTIONS_THAT_ARE_PROCESSED"

@@ -7,6 +7,7 @@ from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Fault
 from pytest_evosearch.problem.http.exchange import Request
 from pytest_evosearch.problem.http.exchange import Response
+from pytest_evosearch.sut.handle import User
 from pytest_evosearch.write.builder import Surroundings
 from pytest_evosearch.write.builder import build_test
 from pytest_evosearch.write.grouping import MOST_ROWS
@@ -70,6 +71,96 @@ def test_the_same_call_by_many_methods_is_one_table() -> None:
     (planned,) = plan_suite(specimens, Surroundings()).tests
 
     assert planned.name == "test_any_method_echo_returns_200"
+
+
+def answered(
+    endpoint: str, status: int, user: str | None = None, said: str = "", location: str = ""
+) -> Specimen:
+    method, template = endpoint.split()
+    headers = (("Location", location),) if location else TEXT
+    path = {"id": "0"} if "{id}" in template else {}
+    response = Response(status, headers, said.encode())
+    return Specimen((Exchange(Request(method, template, path=path), response, user=user),))
+
+
+def around(*users: str) -> Surroundings:
+    return Surroundings(users={name: User(name, statement=f"{name}.enter()") for name in users})
+
+
+def test_who_may_not_do_what_is_one_table_for_each_user() -> None:
+    specimens = [
+        answered(endpoint, 403, user, "Forbidden")
+        for user in ("ann", "joe")
+        for endpoint in ("GET /notes/new", "POST /notes/new", "POST /notes/{id}/edit")
+    ]
+    specimens.append(answered("GET /notes/{id}", 403, "joe", "Only for friends"))
+
+    plan = plan_suite(specimens, around("ann", "joe"))
+
+    assert {one.name: len(one.specimens) for one in plan.tests} == {
+        "test_request_as_ann_returns_403": 3,
+        "test_request_as_joe_returns_403": 3,
+        "test_get_note_returns_403": 1,
+    }
+    (written,) = [
+        test
+        for planned in plan.tests[:1]
+        for test, _ in build_planned(planned, specimens, around("ann", "joe"), Verdicts(), {})
+    ]
+    text = "\n".join(print_test(written, Layout(), {}))
+    assert '("POST", "/notes/0/edit")' in text
+    assert "response = client.open(path, method=method)" in text
+    assert 'assert response.text == "Forbidden"' in text
+
+
+def test_strangers_who_are_sent_to_log_in_are_one_table() -> None:
+    specimens = [
+        *(
+            answered(f"{method} /notes/{{id}}/edit", 302, None, "", f"/log-in?next=/{method}")
+            for method in ("GET", "POST")
+        ),
+        answered("GET /notes/new", 302, None, "", "/log-in"),
+        answered("GET /log-in", 302, None, "", "/log-in"),
+        answered("GET /away", 302, None, "", "https://example.org/login/oauth"),
+        answered("GET /seen", 302, "ann", "", "/log-in"),
+    ]
+
+    plan = plan_suite(specimens, around("ann"))
+
+    assert {one.name: len(one.specimens) for one in plan.tests} == {
+        "test_request_anonymous_redirects_to_log_in": 3,
+        "test_get_log_in_anonymous_redirects_to_log_in": 1,
+        "test_get_away_anonymous_redirects_to_login_oauth": 1,
+        "test_get_seen_redirects_to_log_in": 1,
+    }
+
+
+def test_what_is_not_there_is_one_table_where_many_answer_alike() -> None:
+    endpoints = ("GET /notes/{id}", "GET /notes/{id}/tags", "PUT /notes/{id}")
+    missing = [answered(endpoint, 404) for endpoint in endpoints]
+
+    few = plan_suite(missing, Surroundings())
+    many = plan_suite([*missing, answered("DELETE /notes/{id}/tags", 404)], Surroundings())
+
+    assert all("note" in one.name for one in few.tests)
+    assert [(one.name, len(one.specimens)) for one in many.tests] == [
+        ("test_request_unknown_id_returns_404", 4)
+    ]
+
+
+def test_a_large_blueprint_is_divided_by_resource() -> None:
+    endpoints = [f"GET /{noun}/{n}" for noun in ("officers", "images") for n in range(40)]
+    specimens = [
+        Specimen((Exchange(Request(*endpoint.split()), Response(200, TEXT, endpoint.encode())),))
+        for endpoint in [*endpoints, "GET /about"]
+    ]
+    groups = dict.fromkeys([*endpoints, "GET /about"], "main")
+
+    plan = plan_suite(specimens, Surroundings(), groups)
+    small = plan_suite(specimens[:30], Surroundings(), groups)
+
+    assert {one.module for one in plan.tests} == {"main", "main_images", "main_officers"}
+    assert {one.module for one in small.tests} == {"main"}
 
 
 def test_body_of_a_stream_that_crashes_is_read() -> None:
