@@ -184,17 +184,15 @@ class SceneBuilder:
         return any("request.cls" in sites[needed].source for needed in closure)
 
     def _set_up(self, site: FixtureSite, parent: pytest.Collector, callspec: object) -> Scene:
-        synthetic = SyntheticTest(self.fixtures.session, parent, callspec)
+        session = self.fixtures.session
+        automatic = SyntheticTest(session, parent, callspec).automatic
+        companions = [
+            name for name in self.fixtures.database_companions(site.name) if name not in automatic
+        ]
+        synthetic = SyntheticTest(session, parent, callspec, [site.name, *companions])
         try:
             synthetic.start()
-            companions = [
-                name
-                for name in self.fixtures.database_companions(site.name)
-                if name not in synthetic.automatic
-            ]
             value = synthetic.value(site.name)
-            for companion in companions:
-                synthetic.value(companion)
         except BaseException:
             _close_quietly(synthetic)
             raise

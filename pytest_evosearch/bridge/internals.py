@@ -7,7 +7,9 @@ apply, and it stays set up until it is closed.
 
 from __future__ import annotations
 
+import inspect
 import logging
+from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Sequence
 from contextlib import contextmanager
@@ -30,16 +32,28 @@ class SyntheticTest:
     ended (`tmp_path`) and a log handler (`caplog`).
     """
 
-    def __init__(self, session: pytest.Session, parent: pytest.Collector, callspec: Any = None):
+    def __init__(
+        self,
+        session: pytest.Session,
+        parent: pytest.Collector,
+        callspec: Any = None,
+        requested: Sequence[str] = (),
+    ) -> None:
         self._session: Any = session
+        in_class = parent.getparent(pytest.Class) is not None
+        body = _body_requesting(["self", *requested] if in_class else requested)
         self._item: Any = pytest.Function.from_parent(
-            parent, name=SYNTHETIC_NAME, callobj=_do_nothing, callspec=callspec
+            parent, name=SYNTHETIC_NAME, callobj=body, callspec=callspec
         )
         self._item.stash[tmppath_result_key] = {}
         self._item.stash[caplog_handler_key] = LogCaptureHandler()
 
     def start(self) -> None:
-        """Set up the collectors above and the autouse fixtures; raises what they raise."""
+        """Set up the collectors above, the autouse fixtures and what is requested.
+
+        In pytest's order: those that last longer first, as they are torn down last.  Raises what
+        they raise.
+        """
         self._session._setupstate.setup(self._item)
 
     def value(self, name: str) -> Any:
@@ -56,8 +70,16 @@ class SyntheticTest:
         self._session._setupstate.teardown_exact(None)
 
 
-def _do_nothing() -> None:
-    """Stand in for the body of a test."""
+def _body_requesting(names: Sequence[str]) -> Callable[..., None]:
+    """Return the body of a test with the parameters `names`."""
+
+    def do_nothing(*_values: object, **_fixtures: object) -> None:
+        """Stand in for the body of a test."""
+
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    signature = inspect.Signature([inspect.Parameter(name, kind) for name in names])
+    do_nothing.__signature__ = signature  # type: ignore[attr-defined]
+    return do_nothing
 
 
 def all_definitions(session: pytest.Session) -> dict[str, list[Any]]:

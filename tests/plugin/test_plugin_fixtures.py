@@ -214,6 +214,45 @@ def test_database_that_tests_ask_for_comes_along(shop) -> None:
     assert (shop.path / "dropped").exists()
 
 
+NESTED = """
+import pytest
+from shop import create_app
+
+
+@pytest.fixture(scope="session")
+def app():
+    return create_app({"TESTING": True})
+
+
+@pytest.fixture(autouse=True)
+def context(app):
+    with app.app_context():
+        yield
+
+
+@pytest.fixture(scope="session")
+def db(app):
+    with app.app_context():
+        yield
+
+
+@pytest.fixture
+def client(app):
+    with app.app_context():
+        yield app.test_client()
+"""
+
+
+def test_what_lasts_longer_is_set_up_first_and_torn_down_last(shop) -> None:
+    result = load(
+        shop,
+        conftest=NESTED,
+        test_shop="def test_a(client, db): pass\ndef test_b(client, db): pass\n",
+    )
+    assert shop.told["fixtures"] == ["db"]
+    result.stdout.no_fnmatch_line("*tearing the project's fixtures down failed*")
+
+
 ROWS = """
 
 @pytest.fixture
