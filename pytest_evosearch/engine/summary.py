@@ -53,7 +53,7 @@ def summary(
         reached_targets=len(archive.covered) + len(archive.best),
         known_targets=len(archive.known),
         endpoints=endpoint_rows(ready, loop.statistics),
-        faults=tuple(_fault_rows(loop.statistics, specimens, suite, replayed)),
+        faults=tuple(fault_rows(loop.statistics, specimens, suite, replayed)),
         files=tuple(suite.files),
         tests=suite.tests,
         uncovered=replayed.uncovered,
@@ -94,13 +94,32 @@ def shown_path(path: Path, root: Path) -> str:
         return f"{path.as_posix()}/"
 
 
-def _fault_rows(
+def fault_rows(
     statistics: Statistics,
     specimens: Sequence[Specimen],
     suite: WrittenSuite,
     replayed: Replays,
 ) -> Iterator[FaultRow]:
-    """Yield a row for each fault, with how its test, written or not, meets it."""
+    """Yield a row for each fault, with how its test, written or not, meets it.
+
+    What the rows of one test show is one fault with several endpoints.
+    """
+    rows: dict[tuple[str, ...], FaultRow] = {}
+    for row in _rows_of_targets(statistics, specimens, suite, replayed):
+        key = (row.test or f"{row.endpoint} {row.position}", row.code, row.kind, row.message)
+        first = rows.setdefault(key, row)
+        if first is not row:
+            endpoints = {row.endpoint, *row.elsewhere, *first.elsewhere} - {first.endpoint}
+            rows[key] = replace(first, elsewhere=tuple(sorted(endpoints)))
+    yield from rows.values()
+
+
+def _rows_of_targets(
+    statistics: Statistics,
+    specimens: Sequence[Specimen],
+    suite: WrittenSuite,
+    replayed: Replays,
+) -> Iterator[FaultRow]:
     shown_by: dict[TargetId, int] = {}
     for index, specimen in enumerate(specimens):
         if specimen.fault is not None and index in suite.test_of:

@@ -56,7 +56,24 @@ def describe_crash(error: BaseException, source_name: SourceName) -> Crash:
         traceback=_traceback_of(error),
         way=_way(error, frames),
         unreachable=cannot_reach(error),
+        raised_in=_raised_in(error.__traceback__, source_name),
     )
+
+
+def _raised_in(entry: TracebackType | None, source_name: SourceName) -> str:
+    """Return the innermost function below the application's that is to blame, empty for none.
+
+    What Flask, Werkzeug and `json` complain about is what a library gave them.
+    """
+    found = ""
+    while entry is not None:
+        module = str(entry.tb_frame.f_globals.get("__name__", ""))
+        if source_name(entry.tb_frame.f_code.co_filename) is not None:
+            found = ""
+        elif module.partition(".")[0] not in NOT_TO_BLAME:
+            found = f"{module} {_qualified_name(entry.tb_frame)}"
+        entry = entry.tb_next
+    return found
 
 
 def _way(error: BaseException, frames: Sequence[tuple[str, int, str]]) -> tuple[str, ...]:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import builtins
 import re
+from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from dataclasses import replace
 
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.problem.http.exchange import NO_SERVER_ERROR
@@ -35,6 +37,9 @@ class FaultMark:
     module: str
     reason: str
     match: str = ""
+    cause: str = ""
+    """The reason that the same failure of a library has wherever it is called from; empty where
+    the application itself fails."""
 
 
 def fault_mark(
@@ -43,10 +48,21 @@ def fault_mark(
     """Return what a test of `fault` expects; `libraries` are the exceptions it may import."""
     reason = _reason(fault)
     crash = exchange.crash
+    cause = ""
+    if crash is not None and crash.raised_in:
+        cause = _reason(replace(fault, position=crash.raised_in))
     if crash is None or (exchange.response is not None and not is_streamed(exchange)):
-        return FaultMark(mode, "AssertionError", "", reason)
+        return FaultMark(mode, "AssertionError", "", reason, cause=cause)
     exception, module = _importable(crash.module, crash.type_name, libraries)
-    return FaultMark(mode, exception, module, reason, _match(crash.message))
+    return FaultMark(mode, exception, module, reason, _match(crash.message), cause)
+
+
+def common_mark(marks: Sequence[FaultMark | None]) -> FaultMark | None:
+    """Return the mark of a table whose rows have `marks`; they differ in their reasons at most."""
+    first = marks[0]
+    if first is None or all(mark == first for mark in marks):
+        return first
+    return replace(first, reason=first.cause)
 
 
 def fault_fact(fault: Fault, client: str) -> Fact:

@@ -3,6 +3,7 @@
     strict      tests of one endpoint and user that send the same fields
     lenient     then those that lack some of the fields
     paths       then requests with nothing but a path that are refused alike, or sent to log in
+    paths       then faults that one failure of a library has at several endpoints
     methods     then the same request by several methods
     paths       then requests with nothing but a path that find nothing
 
@@ -46,6 +47,9 @@ LONGEST_VALUE = 16
 REFUSALS = (401, 403)
 """Statuses that say who may not do something: the same for many endpoints."""
 
+FEWEST_CAUSED = 3
+"""Endpoints at which a library fails alike, from which one table shows it."""
+
 MISSING = 404
 
 FEWEST_MISSING = 4
@@ -82,6 +86,7 @@ class Grouping:
         groups = self._grouped(groups, lambda index: self._variant_key(index, strict=True))
         groups = self._grouped(groups, lambda index: self._variant_key(index, strict=False))
         groups = self._spanning(groups, PATHS, self._path_key, 2)
+        groups = self._spanning(groups, PATHS, self._cause_key, FEWEST_CAUSED)
         groups = self._spanning(groups, METHODS, self._method_key, FEWEST_METHODS)
         groups = self._spanning(groups, PATHS, self._missing_key, FEWEST_MISSING)
         return [part for group in groups for part in self._split(group)]
@@ -150,6 +155,13 @@ class Grouping:
         if shape is None or act.status != MISSING:
             return None
         return (shape, act.user, repr(self.built[index].calls[0].facts))
+
+    def _cause_key(self, index: int) -> object:
+        test, user = self.built[index], self.specimens[index].act.user
+        shape = shape_of(test, strict=True, of_family=True, of_fault=True)
+        if shape is None or test.mark is None or not test.mark.cause:
+            return None
+        return (shape, user, repr(test.calls[0].arguments), replace(test.mark, reason=""))
 
     def _path_key(self, index: int) -> object:
         act, shape = self.specimens[index].act, self._bare_shape(index)

@@ -133,7 +133,8 @@ def name_candidates(
         subject = _methods_of(rows)
         if len({row.act.request.template for row in rows}) == 1:
             subject = f"{subject}_{_subject(act.request, siblings)}"
-        found = found if found.category == "unknown" else Condition()
+        if specimen.fault is None and found.category != "unknown":
+            found = Condition()
         who = f"as_{words(act.user)}" if act.user is not None and len(users) > 1 else who
     if specimen.fault is not None:
         yield from _fault_names(specimen, subject, who, found, faults)

@@ -289,7 +289,9 @@ def _common_condition(conditions: Sequence[Condition], in_path: bool) -> Conditi
     if len(last_words) == 1:
         return Condition(f"{category}_{last_words.pop()}", category)
     if in_path:
-        return Condition("invalid_values", "invalid")
+        adjectives = {condition.phrase.partition("_")[0] for condition in conditions}
+        adjective = adjectives.pop() if len(adjectives) == 1 else "invalid"
+        return Condition(f"{adjective}_values", "invalid")
     noun = "field" if len(categories) == 1 else "data"
     return Condition(f"{category}_{noun}", category)
 

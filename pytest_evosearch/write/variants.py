@@ -16,6 +16,7 @@ from pytest_evosearch.write.builder import WrittenTest
 from pytest_evosearch.write.calls import PathValue
 from pytest_evosearch.write.calls import WrittenCall
 from pytest_evosearch.write.facts import Fact
+from pytest_evosearch.write.faults import common_mark
 from pytest_evosearch.write.literals import Expression
 from pytest_evosearch.write.literals import node_of
 from pytest_evosearch.write.literals import one_line
@@ -101,14 +102,18 @@ def _signature(values: Sequence[object]) -> list[tuple[type, str]]:
     return [(type(value), one_line(node_of(value))) for value in values]
 
 
-def shape_of(test: WrittenTest, strict: bool, of_family: bool = False) -> tuple[object, ...] | None:
+def shape_of(
+    test: WrittenTest, strict: bool, of_family: bool = False, of_fault: bool = False
+) -> tuple[object, ...] | None:
     """Return what tests must share to be merged, None when a test stands alone.
 
     A `strict` shape includes the names of the fields that are sent.  One `of_family` leaves
-    out the method and the path.
+    out the method and the path.  Tests that show a fault have one if it is `of_fault`.
     """
     single = len(test.calls) == 1
-    if test.mark is not None or test.rows is not None or (of_family and not single):
+    if test.rows is not None or (of_family and not single):
+        return None
+    if (test.mark is not None) is not of_fault:
         return None
     if any(
         statement.startswith(f"{call.client}.set_cookie")
@@ -172,7 +177,8 @@ def merge(
     rows = _rows(table.columns, labels)
     if any(len(one_line(node_of(row))) > WIDEST_ROW for row in rows.values):
         return None
-    return replace(tests[0], calls=tuple(calls), rows=rows)
+    mark = common_mark([test.mark for test in tests])
+    return replace(tests[0], calls=tuple(calls), rows=rows, mark=mark)
 
 
 def _differing(tests: Sequence[WrittenTest]) -> list[int]:

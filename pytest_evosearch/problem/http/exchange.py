@@ -172,6 +172,9 @@ class Crash:
     the function of a library that failed: ``babel.core parse_locale``."""
     unreachable: bool = False
     """A connection that was refused, or a host that was not found, lies behind it."""
+    raised_in: str = ""
+    """The function of a library that the application called and that failed:
+    ``flask_wtf.form wrap_formdata``; empty where the application itself raised."""
 
     @property
     def position(self) -> str:

@@ -78,6 +78,22 @@ def test_crash_is_located_at_the_innermost_application_frame() -> None:
     assert "ValueError" in crash.traceback
 
 
+def test_crash_in_a_library_is_told_by_its_function() -> None:
+    def view() -> object:
+        return Environment().from_string("{{ 1 }}").render(1)
+
+    def own() -> None:
+        Environment().from_string("{{ fail() }}").render(fail=lambda: 1 / 0)
+
+    def source_name(name: str) -> str | None:
+        return "here.py" if name == __file__ else None
+
+    assert describe_crash(crash_of(view), source_name).raised_in == (
+        "jinja2.environment Template.render"
+    )
+    assert describe_crash(crash_of(own), source_name).raised_in == ""
+
+
 def test_a_template_is_where_its_own_expression_fails(tmp_path: Path) -> None:
     (tmp_path / "page.html").write_text("<p>\n{{ user.name.first }}\n</p>")
     environment = Environment(loader=FileSystemLoader(tmp_path))

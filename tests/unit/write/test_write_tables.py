@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from pytest_evosearch.problem.http.exchange import Crash
@@ -146,6 +147,53 @@ def test_what_is_not_there_is_one_table_where_many_answer_alike() -> None:
     assert [(one.name, len(one.specimens)) for one in many.tests] == [
         ("test_request_unknown_id_returns_404", 4)
     ]
+
+
+def failing(endpoint: str, raised_in: str, message: str = "not a mapping") -> Specimen:
+    method, template = endpoint.split()
+    line = len(template)
+    crash = Crash("TypeError", "builtins", message, "a.py", line, "v", "", raised_in=raised_in)
+    path = dict.fromkeys(re.findall("{(.*?)}", template), 2**63)
+    request = Request(method, template, path=path, json=0, has_json=not path)
+    fault = Fault("crash", request.endpoint, "TypeError", f"a.py:{line}", message, 0, template)
+    return Specimen((Exchange(request, None, None, crash),), fault=fault)
+
+
+def test_a_library_that_fails_alike_at_many_endpoints_is_one_table() -> None:
+    endpoints = ("POST /log-in", "POST /notes", "POST /notes/new")
+    specimens = [
+        *(failing(endpoint, "flask_wtf.form wrap_formdata") for endpoint in endpoints),
+        failing("POST /tags", "flask_wtf.form wrap_formdata", "another message"),
+        *(failing(f"POST /own/{n}", "") for n in "abc"),
+    ]
+
+    plan = plan_suite(specimens, Surroundings())
+
+    shared = [one for one in plan.tests if len(one.specimens) > 1]
+    assert [(one.name, one.specimens) for one in shared] == [
+        ("test_post_zero_body_does_not_raise_type_error", (0, 1, 2))
+    ]
+    ((written, _),) = build_planned(shared[0], specimens, Surroundings(), Verdicts(), {})
+    text = "\n".join(print_test(written, Layout(), {}))
+    assert '@pytest.mark.parametrize("path", ["/log-in", "/notes", "/notes/new"])' in text
+    assert 'reason="flask_wtf.form wrap_formdata: not a mapping"' in text
+
+
+def test_a_table_of_what_a_library_refuses_is_named_after_how_that_stands_out() -> None:
+    endpoints = ("POST /notes/{note_id}", "POST /tags/{id}", "POST /tags/{id}/edit")
+    specimens = [failing(endpoint, "sqlalchemy.engine do_execute") for endpoint in endpoints]
+
+    plan = plan_suite(specimens, Surroundings())
+
+    assert [one.name for one in plan.tests] == ["test_post_huge_values_does_not_raise_type_error"]
+
+
+def test_two_faults_of_a_library_stay_apart() -> None:
+    specimens = [failing(endpoint, "flask_wtf.form f") for endpoint in ("POST /a", "POST /b")]
+
+    plan = plan_suite(specimens, Surroundings())
+
+    assert [len(one.specimens) for one in plan.tests] == [1, 1]
 
 
 def test_a_large_blueprint_is_divided_by_resource() -> None:

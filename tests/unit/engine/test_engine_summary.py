@@ -1,0 +1,36 @@
+from __future__ import annotations
+
+from pytest_evosearch.engine.evidence import Replays
+from pytest_evosearch.engine.loop import Statistics
+from pytest_evosearch.engine.summary import fault_rows
+from pytest_evosearch.problem.http.exchange import Crash
+from pytest_evosearch.problem.http.exchange import Exchange
+from pytest_evosearch.problem.http.exchange import Fault
+from pytest_evosearch.problem.http.exchange import Request
+from pytest_evosearch.write.specimen import Specimen
+from pytest_evosearch.write.suite import WrittenSuite
+
+
+def failing(path: str) -> Specimen:
+    request = Request("POST", path)
+    crash = Crash("TypeError", "builtins", "not a mapping", "a.py", len(path), "view", "")
+    fault = Fault("F100", request.endpoint, "TypeError", f"a.py:{len(path)}", "no", 0, path)
+    return Specimen((Exchange(request, None, None, crash),), fault=fault)
+
+
+def test_what_one_test_shows_is_one_fault_of_several_endpoints() -> None:
+    specimens = [failing(path) for path in ("/log-in", "/notes", "/notes/new", "/tags")]
+    statistics = Statistics()
+    for specimen in specimens:
+        assert specimen.fault is not None
+        statistics.note_fault(specimen.fault)
+    shown = {0: "test_faults.py::test_post", 1: "test_faults.py::test_post"}
+    suite = WrittenSuite(["test_faults.py"], 1, [], [], shown)
+
+    rows = list(fault_rows(statistics, specimens, suite, Replays((), {})))
+
+    assert [(row.endpoint, row.elsewhere, row.test) for row in rows] == [
+        ("POST /log-in", ("POST /notes",), "test_faults.py::test_post"),
+        ("POST /notes/new", (), None),
+        ("POST /tags", (), None),
+    ]
