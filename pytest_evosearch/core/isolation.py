@@ -1,12 +1,13 @@
 """Private copies of standard modules, taken before the application can patch them.
 
 freezegun, time-machine, `unittest.mock` and applications themselves replace attributes of
-`time`, `random`, `os` and `json`.  A copy of the module object keeps the originals
-(the idea is coverage.py's ``isolate_module``).
+`time`, `random`, `os` and `json`; a search itself replaces ``gc.collect``.  A copy of the module
+object keeps the originals (the idea is coverage.py's ``isolate_module``).
 """
 
 from __future__ import annotations
 
+import gc as _gc
 import json as _json
 import os as _os
 import random as _random
@@ -23,14 +24,16 @@ def isolate(module: ModuleType) -> ModuleType:
 
 
 if TYPE_CHECKING:
+    import gc
     import json
     import os
     import random
     import time
 else:
+    gc = isolate(_gc)
     json = isolate(_json)
     os = isolate(_os)
     random = isolate(_random)
     time = isolate(_time)
 
-__all__ = ["isolate", "json", "os", "random", "time"]
+__all__ = ["gc", "isolate", "json", "os", "random", "time"]

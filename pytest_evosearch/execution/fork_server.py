@@ -18,7 +18,6 @@ beginning, and once more at the end.
 from __future__ import annotations
 
 import faulthandler
-import gc
 import pickle
 import signal
 import traceback
@@ -29,6 +28,7 @@ from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
 
+from pytest_evosearch.core.isolation import gc
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.core.isolation import time
 from pytest_evosearch.core.targets import TargetId

@@ -6,7 +6,6 @@ in place less than a millisecond, and most applications are singletons that cann
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Iterable
 from collections.abc import Sequence
 from contextlib import suppress
@@ -15,6 +14,7 @@ from types import ModuleType
 from typing import Any
 from typing import Protocol
 
+from pytest_evosearch.core.isolation import gc
 from pytest_evosearch.core.isolation import time
 from pytest_evosearch.sut.globals_state import GlobalsKeeper
 from pytest_evosearch.sut.globals_state import RandomnessKeeper

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import sqlite3
 import sys
 from collections.abc import Iterable
@@ -13,6 +12,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from pytest_evosearch.core.isolation import gc
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.sut.sqlite_connections import SqliteConnections
 from pytest_evosearch.sut.sqlite_connections import connect_directly

@@ -52,6 +52,7 @@ _CONTROLS = ("label", "option", "button")
 
 _CODE = re.compile(r"\{[{%].*?[%}]\}", re.DOTALL)
 _MARKUP = re.compile(r"\{[{%#].*?[%}#]\}|<[^<>]*>", re.DOTALL)
+_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
 
 
@@ -167,14 +168,34 @@ def vanished_text(body: str, after: str, foils: Foils, around: Circumstances) ->
     """Return a text of the page `body` that the page `after` shows no more, None without one.
 
     An entry that was deleted or renamed is such a text.  What stands in a template counts
-    only where the page has nothing new instead.
+    only where the page has nothing new instead, and what differs each time (``Page: 2.06 ms``)
+    would be gone anyway.
     """
-    earlier = [one for one in page_texts(body) if _says_something(one.text, around)]
+    ever_new = _shapes_that_vary(after, foils.again)
+    earlier = [
+        one
+        for one in page_texts(body)
+        if _says_something(one.text, around) and _shape(one.text) not in ever_new
+    ]
     gone = [one for one in earlier if one.text not in after and not foils.wording.has(one.text)]
     if not gone and not any(one.text not in body for one in page_texts(after)):
         gone = [one for one in earlier if one.text not in after]
     gone = [one for one in gone if one.tag not in _CONTROLS]
     return min(gone, key=lambda one: one.rank).text if gone else None
+
+
+def _shapes_that_vary(page: str, again: Sequence[str]) -> frozenset[str]:
+    """Return the shapes of the texts of a page that are others at another time."""
+    return frozenset(
+        _shape(one.text)
+        for one in page_texts(page)
+        if any(one.text not in other for other in again)
+    )
+
+
+def _shape(text: str) -> str:
+    """Return a text without its numbers."""
+    return _NUMBER.sub("0", text)
 
 
 def _says_something(text: str, around: Circumstances) -> bool:

@@ -3,6 +3,8 @@ from __future__ import annotations
 import gc
 import sys
 
+import pytest
+
 from pytest_evosearch.execution.garbage import GarbageCollector
 
 
@@ -44,3 +46,29 @@ def test_garbage_of_the_last_test_is_gone_before_the_next() -> None:
         assert collected == []
         garbage.before_test()
         assert collected == [1]
+
+
+def test_a_handler_that_collects_garbage_gets_what_is_young() -> None:
+    collected: list[str] = []
+
+    class Cycle:
+        def __init__(self, name: str) -> None:
+            self.itself = self
+            self.name = name
+
+        def __del__(self) -> None:
+            collected.append(self.name)
+
+    collect = gc.collect
+    garbage = GarbageCollector()
+    with garbage.installed():
+        old = Cycle("old")
+        garbage.before_test()
+        Cycle("young")
+        del old
+        assert gc.collect() > 0
+        assert collected == ["young"]
+        with pytest.raises(ValueError, match="generation"):
+            gc.collect(-1)
+    assert collected == ["young", "old"]
+    assert gc.collect is collect

@@ -206,6 +206,22 @@ def test_read_after_a_deletion_is_asserted_by_what_is_gone() -> None:
     assert Fact("lacks", (), "Old one") in found
 
 
+def test_what_each_page_has_anew_is_not_asserted_to_be_gone() -> None:
+    act = Exchange(Request("POST", "/recover"), Response(302))
+    page = "<p>Your token is invalid!</p><p>Page: {} ms</p>"
+    shown = Exchange(Request("GET", "/blank"), text(page.format("3.05")))
+    specimen = Specimen(
+        (act,),
+        unstable={(1, ("text",)): "changes between runs"},
+        again={1: (page.format("2.9"), page.format("12"))},
+        follow_up=FollowUp(shown, "<p>Page: 2.06 ms</p>"),
+    )
+
+    found = act_facts(specimen, 1, Corpus())
+
+    assert found == (Fact("status", (), 200), Fact("contains", (), "Your token is invalid!"))
+
+
 def book(number: int, stock: int = 0) -> dict[str, object]:
     padding = {f"aspect_{place}": "x" * 60 for place in range(10)}
     return {"id": number, "type": "book", **padding, "shelf": "b", "stock": stock}
