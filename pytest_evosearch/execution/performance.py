@@ -36,6 +36,7 @@ from pytest_evosearch.execution.crash import refuses_recording
 from pytest_evosearch.execution.guard import TimeLimitExceeded
 from pytest_evosearch.execution.surroundings import Surroundings
 from pytest_evosearch.execution.transport import client_arguments
+from pytest_evosearch.instrument.trace import Trace
 from pytest_evosearch.problem.http.exchange import NO_EVIDENCE
 from pytest_evosearch.problem.http.exchange import Crash
 from pytest_evosearch.problem.http.exchange import Evidence
@@ -110,24 +111,29 @@ class LocalPerformer:
         return running.said
 
     def _search(self, order: Order, running: _Running) -> None:
-        around, said = self._around, running.said
-        calls, guided = order.individual.calls, order.look is Look.GUIDED
-        with around.process.protected():
+        calls, said = order.individual.calls, running.said
+        guided = calls[-1:] if order.look is Look.GUIDED else ()
+        with self._around.process.protected():
             self._restore()
-            around.probes.begin(False)
-            for call in calls[:-1] if guided else calls:
-                self._perform(call, running)
-            trace = around.probes.end()
-            said.scores = dict(trace.scores)
-            said.comparisons.extend(trace.comparisons)
+            # A guided test of one call needs no other mode: changing it touches every probe.
+            if len(calls) > len(guided):
+                self._listen(calls[: len(calls) - len(guided)], running)
             if guided:
-                around.probes.begin(True)
-                self._perform(calls[-1], running)
-                trace = around.probes.end()
-                said.scores = merged_scores((said.scores, trace.scores))
-                said.comparisons.extend(trace.comparisons)
+                trace = self._listen(guided, running, full=True)
                 said.guidance = trace.comparisons
                 said.reach = sum(score >= COVERED for score in trace.scores.values())
+
+    def _listen(self, calls: Sequence[Call], running: _Running, full: bool = False) -> Trace:
+        """Perform `calls`, note what they touched, and return it."""
+        said = running.said
+        self._around.probes.begin(full)
+        for call in calls:
+            self._perform(call, running)
+        trace = self._around.probes.end()
+        earlier = said.scores
+        said.scores = merged_scores((earlier, trace.scores)) if earlier else dict(trace.scores)
+        said.comparisons.extend(trace.comparisons)
+        return trace
 
     def _look_at_everything(self, order: Order, running: _Running) -> None:
         around, said = self._around, running.said

@@ -71,8 +71,14 @@ LONGEST_HINT = 1000
 
 
 Targets = tuple[TargetId, ...]
+Sides = tuple[tuple[Link, ...], tuple[Link, ...]]
+"""What a condition that is false covers, and one that is true."""
 Setting = tuple[ProbeSlots, str, Any]
 """What a slot is to hold: the arguments of `setattr`, which needs no Python frame."""
+Hits = tuple[Targets, Targets, Setting]
+"""What a hit covers in one mode, what it comes near to, and how the probe is armed."""
+Learning = tuple[Sides, tuple[Memory, Memory], Setting]
+"""What a condition is to learn in one mode, what it remembers there, and how it is armed."""
 
 
 class Journal:
@@ -127,7 +133,11 @@ class Probe(Protocol):
         ...
 
     def refresh(self) -> None:
-        """Take in that targets were retired, or that the mode changed."""
+        """Take in that targets were retired."""
+        ...
+
+    def switch(self) -> None:
+        """Take in that the mode changed."""
         ...
 
     def has_more_to_learn(self) -> bool:
@@ -142,7 +152,7 @@ class Probe(Protocol):
 class HitProbe:
     """Covers its targets when it is executed."""
 
-    __slots__ = ("_all", "armed", "halfway", "journal", "targets")
+    __slots__ = ("_all", "_of_mode", "armed", "halfway", "journal", "targets")
 
     def __init__(
         self,
@@ -154,6 +164,8 @@ class HitProbe:
         self._all = site.targets, site.halfway
         # Arming without a Python frame: every probe that a test hits is armed again.
         self.armed: Setting = (slots, site.slot, self.hit)
+        everything = (*self._all, self.armed)
+        self._of_mode: tuple[Hits, Hits] = (everything, everything)
         self.refresh()
         self.arm()
 
@@ -180,13 +192,15 @@ class HitProbe:
 
     def refresh(self) -> None:
         """See `Probe.refresh`."""
-        journal = self.journal
-        self.targets, self.halfway = self._all
-        if journal.retired and not journal.full:
-            self.targets = _without(self.targets, journal.retired)
-            self.halfway = _without(self.halfway, journal.retired)
-        live = self.hit if self.targets or self.halfway else None
-        self.armed = (self.armed[0], self.armed[1], live)
+        targets, halfway = (_without(each, self.journal.retired) for each in self._all)
+        live = self.hit if targets or halfway else None
+        slots, name, _ = self.armed
+        self._of_mode = (targets, halfway, (slots, name, live)), self._of_mode[True]
+        self.switch()
+
+    def switch(self) -> None:
+        """See `Probe.switch`."""
+        self.targets, self.halfway, self.armed = self._of_mode[self.journal.full]
 
     def has_more_to_learn(self) -> bool:
         """See `Probe.has_more_to_learn`."""
@@ -197,6 +211,8 @@ class HitProbe:
 
 
 def _without(targets: Targets, retired: AbstractSet[TargetId]) -> Targets:
+    if retired.isdisjoint(targets):
+        return targets
     return tuple(target for target in targets if target not in retired)
 
 
@@ -207,6 +223,7 @@ class ConditionProbe:
     """
 
     __slots__ = (
+        "_of_mode",
         "armed",
         "background",
         "best",
@@ -245,6 +262,8 @@ class ConditionProbe:
         self.remembered: tuple[Memory, Memory] = ({}, {})
         """What was worked out for texts, by the outcome; mutation repeats values a lot."""
         self.armed: Setting = (slots, site.slot, self.dead)
+        everything = self._learning(self.links)
+        self._of_mode = (everything, everything)
         self.renew()
         self.refresh()
         self.arm()
@@ -263,16 +282,23 @@ class ConditionProbe:
 
     def refresh(self) -> None:
         """See `Probe.refresh`."""
-        journal = self.journal
-        self.live = self.links
-        if journal.retired and not journal.full:
-            self.live = tuple(  # type: ignore[assignment]
-                tuple(link for link in links if link.target not in journal.retired)
-                for links in self.links
-            )
-        self.remembered = ({}, {})
-        method = self.live_method() if self.has_more_to_learn() else self.dead
-        self.armed = (self.armed[0], self.armed[1], method)
+        retired = self.journal.retired
+        everything = self._learning(self.links)
+        false, true = (
+            tuple(link for link in links if link.target not in retired) for links in self.links
+        )
+        changes = (false, true) != self.links
+        self._of_mode = self._learning((false, true)) if changes else everything, everything
+        self.switch()
+
+    def _learning(self, live: Sides) -> Learning:
+        slots, name, _ = self.armed
+        method = self.live_method() if live[0] or live[1] else self.dead
+        return live, ({}, {}), (slots, name, method)
+
+    def switch(self) -> None:
+        """See `Probe.switch`."""
+        self.live, self.remembered, self.armed = self._of_mode[self.journal.full]
 
     def sleep(self) -> None:
         """Be dead until the next test."""

@@ -93,8 +93,8 @@ class Recording:
         if full:
             self._restore_guards()
         for probe in self._settled:
-            probe.refresh()
-            probe.arm()
+            probe.switch()
+            setattr(*probe.armed)
 
     def end(self) -> Trace:
         """End the test and return what it touched."""
