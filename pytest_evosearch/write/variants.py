@@ -380,9 +380,14 @@ def _rows(columns: Mapping[str, Sequence[object]], labels: Sequence[str]) -> Row
         return Rows(tuple(columns), values)
     texts = [label.replace("_", "-") for label in labels]
     if not all(texts) or len(set(texts)) < len(texts):
-        contents = _content_ids([row[0] for row in values])
-        if all(contents) and len(set(contents)) == len(contents):
-            return Rows(tuple(columns), values, tuple(contents))
+        contents = [""] * len(values)
+        for column in list(zip(*values, strict=True))[:2]:  # a path says more than its method
+            added = _content_ids(column)
+            contents = [f"{one}-{two}".strip("-") for one, two in zip(contents, added, strict=True)]
+            if all(added) and len(set(contents)) == len(contents):
+                return Rows(tuple(columns), values, tuple(contents))
+        if all(added) and not any(texts):
+            return Rows(tuple(columns), values, _distinct(contents))
     telling = [
         f"{text or 'plain'}-{_hint(row)}" if texts.count(text) > 1 and _hint(row) else text
         for text, row in zip(texts, values, strict=True)

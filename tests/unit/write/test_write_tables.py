@@ -286,3 +286,14 @@ def test_rows_of_objects_are_called_after_what_no_other_row_has() -> None:
     rows = _rows({"payload": payloads}, ["", ""])
 
     assert rows.ids == ("without-name", "empty-email")
+
+
+def test_rows_of_a_method_and_a_path_are_called_after_both() -> None:
+    away = "/log-in?next=" + "%2Fsettings" * 5
+    paths = ["/flags", "/flags/new", "/log-out", "/log-out/"]
+
+    rows = _rows(
+        {"method": ["GET", "POST", "GET", "GET"], "path": paths, "location": [away] * 4}, [""] * 4
+    )
+
+    assert rows.ids == ("get-flags", "post-flags-new", "get-log-out", "get-log-out-2")
