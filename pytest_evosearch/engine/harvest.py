@@ -403,6 +403,8 @@ def _obstacle(exchanges: tuple[Exchange, ...]) -> str | None:
     """Return why these exchanges cannot become a test, or None."""
     if any(exchange.died for exchange in exchanges):
         return "a call ends the process, so the test would end the run of the tests"
+    if any(exchange.crash and exchange.crash.exhausts_memory for exchange in exchanges):
+        return "a call asks for so much memory that the test might end the run of the tests"
     if any(exchange.frozen for exchange in exchanges):
         return "a call does not end within the time limit, so the test would hang"
     if any(_interrupts(exchange) for exchange in exchanges):

@@ -255,7 +255,7 @@ class LocalPerformer:
             answer.response,
             user,
             crash=answer.crash,
-            frozen=raw is None,
+            frozen=raw is None or (answer.crash is not None and answer.crash.exhausts_memory),
             reads=reads,
             validations=self._take_validations(request.endpoint),
             sent=answer.sent,

@@ -27,6 +27,7 @@ from typing import Any
 from typing import NoReturn
 
 from pytest_evosearch.core.isolation import os
+from pytest_evosearch.execution.memory import MemoryLimit
 
 SHARED_FUNCTIONS: tuple[tuple[ModuleType, tuple[str, ...]], ...] = (
     (application_time, ("gmtime", "localtime", "monotonic", "perf_counter", "sleep", "time")),
@@ -68,6 +69,7 @@ class ProtectedProcess:
         self._shielded: list[Any] = []
         self._streams: tuple[Any, ...] = ()
         self._process = os.getpid()
+        self._memory = MemoryLimit()
 
     @contextmanager
     def protected(self) -> Iterator[None]:
@@ -79,9 +81,11 @@ class ProtectedProcess:
             for stream in streams:
                 self._shield(stream)
         application_os._exit = self._refuse_to_end
+        self._memory.begin()
         try:
             yield
         finally:
+            self._memory.end()
             application_os._exit = os._exit
             sys.stdin, sys.stdout, sys.stderr = streams
             self.restore()

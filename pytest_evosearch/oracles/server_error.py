@@ -109,6 +109,9 @@ class ServerErrorOracle:
         if exchange.died:
             message = f"the call ended the process of the server ({exchange.died})"
             yield self._fault(exchange, call, "crash", exchange.died, message)
+        elif exchange.crash is not None and exchange.crash.exhausts_memory:
+            message = "the call asked for more memory than there is"
+            yield self._fault(exchange, call, "crash", exchange.crash.type_name, message)
         elif exchange.frozen:
             yield self._fault(exchange, call, "freeze", "Freeze", "the call did not end in time")
         elif exchange.held_back or lacks_service(exchange) or meets_ended_transaction(exchange):
@@ -146,6 +149,8 @@ class ServerErrorOracle:
         echo = Request("GET", "/status/{codes}", {"codes": "404:1,503:2"})
         yield Example((Exchange(echo, Response(503)),))
         yield Example((Exchange(echo, Response(500)),), ("5xx",))
+        greedy = replace(crash, type_name="MemoryError", message="")
+        yield Example((Exchange(request, None, crash=greedy, frozen=True),), ("MemoryError",))
         yield Example((Exchange(request, None, frozen=True),), ("Freeze",))
         yield Example((Exchange(request, None, frozen=True, died="SIGSEGV"),), ("SIGSEGV",))
         delay = Request("GET", "/delay/{n}", {"n": "9"})

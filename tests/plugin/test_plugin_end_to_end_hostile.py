@@ -140,6 +140,11 @@ def endless():
     return Response(chunks())
 
 
+@app.get("/hoards")
+def hoards():
+    return str(len(bytearray(3 << 30)))
+
+
 @app.get("/sized/<int:number>")
 def sized(number):
     if number > 10:
@@ -227,6 +232,14 @@ def test_freeze_is_recorded_and_no_test_hangs(run: Run, path: str) -> None:
     assert f"fault GET {path} Freeze unknown the call did not end in time" in run.output
     assert "does not end within the time limit" in reason_of(run, f"GET {path}")
     assert path not in run.written
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux says what is used")
+def test_a_call_that_takes_too_much_memory_is_a_fault_and_no_test(run: Run) -> None:
+    fault = r"fault GET /hoards MemoryError hostile\.py:\d+ the call asked for more memory"
+    assert re.search(fault, run.output)
+    assert "asks for so much memory" in reason_of(run, "GET /hoards")
+    assert "/hoards" not in run.written
 
 
 def test_keyboard_interrupt_of_a_handler_is_a_fault_like_any_other(run: Run) -> None:

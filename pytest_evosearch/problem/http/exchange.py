@@ -177,6 +177,11 @@ class Crash:
     ``flask_wtf.form wrap_formdata``; empty where the application itself raised."""
 
     @property
+    def exhausts_memory(self) -> bool:
+        """Whether more memory was asked for than a call may take (`execution.memory`)."""
+        return (self.module, self.type_name) == ("builtins", "MemoryError")
+
+    @property
     def position(self) -> str:
         """``shop/pricing.py:12``."""
         return f"{self.path}:{self.line}" if self.path else "unknown"
@@ -236,7 +241,8 @@ class Exchange:
     user: str | None = None
     crash: Crash | None = None
     frozen: bool = False
-    """The call did not end within its time limit, or took its process with it."""
+    """The call did not end within its time limit, took its process with it, or asked for more
+    memory than it may take."""
     died: str = ""
     """How the process ended that handled the call, as in ``SIGSEGV``; only to be seen where each
     test runs in a process of its own.  Such a call is `frozen`, too: no test can be made of it."""

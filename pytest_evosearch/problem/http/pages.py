@@ -8,7 +8,9 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
+from html import unescape
 from urllib.parse import quote
+from urllib.parse import unquote
 from urllib.parse import urljoin
 from urllib.parse import urlsplit
 
@@ -55,6 +57,9 @@ MOST_LINKS = 40
 _LINK = re.compile(rb"""(?:href|src|action)=["']([^"'#\s]+)|"(/[^"\s]+|https?://[^"\s]+)\"""")
 """An attribute of a tag, or a text of JSON, that is an address."""
 
+_HERE = (None, "localhost")
+"""Hosts of addresses that the application answers; Flask's test client asks the second."""
+
 _TOKEN_WORDS = frozenset({"csrf", "token", "xsrf", "nonce", "csrftoken"})
 _FORGERY_WORDS = frozenset({"csrf", "xsrf", "csrftoken"})
 """Of the tokens that belong to a session, whichever form they stand in."""
@@ -79,28 +84,31 @@ class PageReader:
         self._shown: dict[str, dict[str | None, str]] = {}
         """Name of a hidden token -> user -> the first page that showed it."""
 
-    def learn(self, exchange: Exchange) -> None:
-        """Read the links and forms of one response, if there are any and they may be new."""
+    def learn(self, exchange: Exchange) -> list[str]:
+        """Read the links and forms of one response, if there are any and they may be new.
+
+        Returns the addresses of the application to which the links lead.
+        """
         response = exchange.response
         if response is None:
-            return
+            return []
         is_html = response.mimetype == "text/html"
         has_form = response.has_form
         readers = self._readers.setdefault(exchange.request.endpoint, {})
         readers[exchange.user] = has_form or readers.get(exchange.user, False)
+        links: list[str] = []
         if not response.body:
-            return
+            return links
         page = (exchange.request.endpoint, response.status)
         if (is_html or response.is_json) and self._followed.get(page, 0) < LINKED_PER_ANSWER:
             self._followed[page] = self._followed.get(page, 0) + 1
-            self._learn_links(response.body, exchange.request)
-        if not has_form:
-            return
-        if self._parsed.get(page, 0) >= PAGES_PER_ANSWER:
-            return
+            links = self._learn_links(response.body, exchange.request)
+        if not has_form or self._parsed.get(page, 0) >= PAGES_PER_ANSWER:
+            return links
         self._parsed[page] = self._parsed.get(page, 0) + 1
         for form in parse_forms(response.text):
             self._learn_form(form, exchange)
+        return links
 
     def tokens_of(self, endpoint: str, user: str | None) -> Mapping[str, str]:
         """Return the hidden tokens that an endpoint wants back, and whose page carries each.
@@ -134,18 +142,26 @@ class PageReader:
             return user
         return next((other for other, is_shown in readers.items() if is_shown), user)
 
-    def _learn_links(self, body: bytes, request: Request) -> None:
-        """Offer the values that the addresses in `body` hold for the endpoints behind them."""
+    def _learn_links(self, body: bytes, request: Request) -> list[str]:
+        """Offer the values that the addresses in `body` hold for the endpoints behind them.
+
+        Returns the addresses, paths with their queries.
+        """
+        found = []
         addresses = dict.fromkeys(_LINK.findall(body[:LARGEST_BODY]))
         for attribute, text in list(addresses)[:MOST_LINKS]:
-            path = _target_path(request, (attribute or text).decode("utf-8", "replace"))
+            link = unescape((attribute or text).decode("utf-8", "replace"))
+            path, query, is_here = _target(request, link)
             for name, value in self._addresses.values_in(path):
                 self._pool.add_seen(name, value)
+            if is_here and path:
+                found.append(f"{unquote(path)}?{query}" if query else unquote(path))
+        return found
 
     def _learn_form(self, form: Form, exchange: Exchange) -> None:
         request = exchange.request
         method = form.method if form.method in ("GET", "POST") else "GET"
-        key = self._addresses.endpoint_at(method, _target_path(request, form.action))
+        key = self._addresses.endpoint_at(method, _target(request, form.action)[0])
         if key is None:
             return
         for control in form.fields.values():
@@ -165,12 +181,17 @@ class PageReader:
                 shown.setdefault(exchange.user, request.endpoint)
 
 
-def _target_path(request: Request, action: str) -> str:
-    """Return the path that a form submits to; empty for an action that is no URL."""
+def _target(request: Request, link: str) -> tuple[str, str, bool]:
+    """Return path and query of an address on a page, and whether it is the application's own.
+
+    The path is empty for what is no URL.
+    """
     try:
-        return urlsplit(urljoin(_path_of(request), action)).path
+        parts = urlsplit(urljoin(_path_of(request), link))
+        is_here = parts.scheme in ("", "http", "https") and parts.hostname in _HERE
     except ValueError:
-        return ""
+        return "", "", False
+    return parts.path, parts.query, is_here
 
 
 def _path_of(request: Request) -> str:

@@ -19,6 +19,7 @@ from pytest_evosearch.problem.http.challenges import learn_challenge
 from pytest_evosearch.problem.http.conversions import ConversionWatcher
 from pytest_evosearch.problem.http.endpoint import Endpoint
 from pytest_evosearch.problem.http.endpoint import Location
+from pytest_evosearch.problem.http.endpoint import is_safe
 from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Observation
 from pytest_evosearch.problem.http.experience import Experience
@@ -26,6 +27,7 @@ from pytest_evosearch.problem.http.hints import HintBook
 from pytest_evosearch.problem.http.impact import ImpactStatistics
 from pytest_evosearch.problem.http.individual import Call
 from pytest_evosearch.problem.http.individual import Individual
+from pytest_evosearch.problem.http.leads import Leads
 from pytest_evosearch.problem.http.linking import Linker
 from pytest_evosearch.problem.http.mutation import Mutator
 from pytest_evosearch.problem.http.pages import PageReader
@@ -70,6 +72,7 @@ class HttpProblem:
         self._impact = ImpactStatistics()
         addresses = AddressBook(self.model)
         self._pages = PageReader(self.model, self.pool, addresses)
+        self._leads = Leads(self.model)
         self._catalog = ProducerCatalog(self.model, self.pool, addresses)
         self._conversions = ConversionWatcher(self.model)
         self._validators = ValidationLearner(self.model)
@@ -172,10 +175,14 @@ class HttpProblem:
         if not isinstance(observation, Observation):
             return
         successes = self._experience.learn(observation, improved)
+        as_at_first = True
         for call, exchange, success in zip(
             individual.calls, observation.exchanges, successes, strict=False
         ):
-            self._learn_exchange(call, exchange, success)
+            as_at_first = as_at_first and is_safe(call.endpoint)
+            links = self._learn_exchange(call, exchange, success)
+            for lead in self._leads.individuals(links if as_at_first else (), call.user):
+                self._experience.propose(lead)
         if observation.comparisons:
             self._conversions.learn(observation)
             best = self._best
@@ -186,9 +193,10 @@ class HttpProblem:
             ]
             self.hints.learn(individual, observation.exchanges, comparisons, evaluation.scores)
 
-    def _learn_exchange(self, call: Call, exchange: Exchange, success: bool) -> None:
+    def _learn_exchange(self, call: Call, exchange: Exchange, success: bool) -> Sequence[str]:
+        """Learn from an answer; return the addresses of the application that it holds."""
         if exchange.request.endpoint not in self.model:
-            return
+            return ()
         self._sampler.freezes.learn(exchange)
         self._sampler.forgery.learn(exchange)
         if exchange.reads:
@@ -196,7 +204,7 @@ class HttpProblem:
         if exchange.validations:
             self._validators.learn(exchange)
         if exchange.response is None:
-            return
+            return ()
         refused = not success and self._experience.outcomes.is_refused(exchange)
         if self._maker.unwelcome.learn(call, exchange.response.status, refused):
             self.model.note_change(call.endpoint)
@@ -204,7 +212,7 @@ class HttpProblem:
             self._experience.seek_state(exchange.request.endpoint)
         news = self._catalog.learn(exchange)
         self._experience.follow(exchange.request.endpoint, self._catalog.led_to(news))
-        self._pages.learn(exchange)
+        links = self._pages.learn(exchange)
         if success:
             self._maker.note_success(call)
         kind = _body_kind(exchange)
@@ -214,6 +222,7 @@ class HttpProblem:
             # No body at all is what an empty form looks like.
             self._maker.note_body(exchange.request.endpoint, Location.FORM, UNSUPPORTED_MEDIA_TYPE)
             self.model.guess_bodies(exchange.request.endpoint)
+        return links
 
     def _note_scores(self, individual: Individual, scores: Mapping[TargetId, float]) -> int:
         """Return how many targets improved; credit the endpoints of the test with them."""

@@ -1,0 +1,43 @@
+"""Follows the links of pages: requests that the application itself offers.
+
+A link holds values that belong together (a repository, one of its revisions, a file of that)
+and that hardly ever meet when each is drawn by itself.  Where nothing was changed before the
+page was asked for, its links lead somewhere in a test of their own, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from collections.abc import Iterator
+
+from pytest_evosearch.problem.examples.values import ExampleCall
+from pytest_evosearch.problem.examples.values import ExampleTest
+from pytest_evosearch.problem.http.individual import Individual
+from pytest_evosearch.problem.http.parameters import EndpointModel
+from pytest_evosearch.problem.http.seeding import individuals_from
+
+LEADS_PER_ENDPOINT = 3
+"""Links followed to one endpoint: a list has many that differ in nothing but a number."""
+
+
+class Leads:
+    """Turns the addresses on pages into tests of one call each, every address once."""
+
+    def __init__(self, model: EndpointModel) -> None:
+        self._model = model
+        self._known: set[str] = set()
+        self._followed: dict[str, int] = {}
+
+    def individuals(self, addresses: Iterable[str], user: str | None) -> Iterator[Individual]:
+        """Yield a test for each new address that holds values; `user` is who saw the page."""
+        for address in addresses:
+            if address in self._known:
+                continue
+            self._known.add(address)
+            example = ExampleTest("", (ExampleCall("GET", address),))
+            for individual in individuals_from([example], self._model, 1):
+                (call,) = individual.calls
+                followed = self._followed.get(call.endpoint, 0)
+                if call.inputs and followed < LEADS_PER_ENDPOINT:
+                    self._followed[call.endpoint] = followed + 1
+                    yield individual.sent_by(user)
