@@ -22,6 +22,7 @@ from pytest_evosearch.problem.http.individual import Call
 from pytest_evosearch.problem.http.individual import Input
 from pytest_evosearch.problem.http.links import LinkGene
 from pytest_evosearch.problem.http.links import PrefixedGene
+from pytest_evosearch.problem.http.links import unwrapped
 from pytest_evosearch.problem.http.pages import PageReader
 from pytest_evosearch.problem.http.parameters import EndpointModel
 from pytest_evosearch.problem.http.producers import Candidate
@@ -157,8 +158,8 @@ class Linker:
         return _link(candidate, call.label, given.gene) if _suits(candidate, given.gene) else None
 
 
-def _link(candidate: Candidate, label: int, fallback: Gene) -> Gene:
-    link = LinkGene(label, candidate.product.selector, fallback)
+def _link(candidate: Candidate, label: int, present: Gene) -> Gene:
+    link = LinkGene(label, candidate.product.selector, unwrapped(present))
     return PrefixedGene(candidate.prefix, link) if candidate.prefix else link
 
 

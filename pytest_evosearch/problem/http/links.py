@@ -107,6 +107,17 @@ class PrefixedGene(CompositeGene):
         return replace(self, gene=child)
 
 
+def unwrapped(gene: Gene) -> Gene:
+    """Return the plain gene below links and prefixes.
+
+    What stands below a new link: with each round of cutting a link and making it again the
+    prefix of a token would stand there once more, until Python's recursion limit.
+    """
+    while isinstance(gene, (LinkGene, PrefixedGene)):
+        gene = gene.fallback if isinstance(gene, LinkGene) else gene.gene
+    return gene
+
+
 def renamed(gene: Gene, labels: Mapping[int, int]) -> Gene:
     """Return `gene` with its links renamed through `labels`; those not listed become fallbacks."""
     for path, found in list(walk(gene)):

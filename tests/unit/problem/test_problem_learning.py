@@ -8,6 +8,7 @@ from toy_application import answer
 from toy_application import page
 from toy_application import path_endpoint
 
+from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.choice import ChoiceGene
 from pytest_evosearch.genes.choice import EnumGene
 from pytest_evosearch.genes.collections import ArrayGene
@@ -28,11 +29,15 @@ from pytest_evosearch.problem.http.exchange import Request
 from pytest_evosearch.problem.http.individual import Call
 from pytest_evosearch.problem.http.individual import Individual
 from pytest_evosearch.problem.http.individual import Input
+from pytest_evosearch.problem.http.linking import _link
 from pytest_evosearch.problem.http.links import LinkGene
 from pytest_evosearch.problem.http.links import PrefixedGene
+from pytest_evosearch.problem.http.links import renamed
 from pytest_evosearch.problem.http.parameters import EndpointModel
 from pytest_evosearch.problem.http.pool import ValuePool
 from pytest_evosearch.problem.http.problem import HttpProblem
+from pytest_evosearch.problem.http.producers import Candidate
+from pytest_evosearch.problem.http.producers import Product
 from pytest_evosearch.problem.http.responses import MISSING
 
 POST = Endpoint("POST", "/orders", "orders")
@@ -265,6 +270,16 @@ def test_token_of_a_login_goes_behind_bearer():
     assert genes
     assert genes[0].prefix == "Bearer "
     assert genes[0].gene.selector == ("json", "access_token")
+
+
+def test_a_link_that_is_cut_and_made_again_nests_nothing():
+    gene: Gene = TextGene(current="x")
+    product = Product("POST /login", ("json", "token"), "token", False)
+    for _ in range(5):
+        linked = _link(Candidate(product, 1.0, "Bearer "), 1, gene)
+        gene = renamed(linked, {})  # the call that it leads to was removed
+
+    assert linked == PrefixedGene("Bearer ", LinkGene(1, ("json", "token"), TextGene(current="x")))
 
 
 def test_sweep_calls_every_endpoint_for_every_user_first():
