@@ -79,10 +79,6 @@ class Experience:
         """Return what should be tried before anything else, or None."""
         return self._trials.popleft() if self._trials else None
 
-    def propose(self, trial: Individual) -> None:
-        """Have a test tried before anything else."""
-        self._queue(trial)
-
     def next_guided_trial(self) -> GuidedTrial | None:
         """Return what the failures of some endpoint suggest, each endpoint in its turn, or None."""
         while self._guided:

@@ -7,11 +7,14 @@ page was asked for, its links lead somewhere in a test of their own, too.
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Callable
 from collections.abc import Iterable
-from collections.abc import Iterator
 
 from pytest_evosearch.problem.examples.values import ExampleCall
 from pytest_evosearch.problem.examples.values import ExampleTest
+from pytest_evosearch.problem.http.endpoint import Location
+from pytest_evosearch.problem.http.individual import Call
 from pytest_evosearch.problem.http.individual import Individual
 from pytest_evosearch.problem.http.parameters import EndpointModel
 from pytest_evosearch.problem.http.seeding import individuals_from
@@ -23,13 +26,19 @@ LEADS_PER_ENDPOINT = 3
 class Leads:
     """Turns the addresses on pages into tests of one call each, every address once."""
 
-    def __init__(self, model: EndpointModel) -> None:
+    def __init__(self, model: EndpointModel, is_solved: Callable[[str], bool]) -> None:
         self._model = model
+        self._is_solved = is_solved
         self._known: set[str] = set()
+        self._waiting: deque[Individual] = deque()
         self._followed: dict[str, int] = {}
 
-    def individuals(self, addresses: Iterable[str], user: str | None) -> Iterator[Individual]:
-        """Yield a test for each new address that holds values; `user` is who saw the page."""
+    def next(self) -> Individual | None:
+        """Return the next test, None while there is none."""
+        return self._waiting.popleft() if self._waiting else None
+
+    def follow(self, addresses: Iterable[str], user: str | None) -> None:
+        """Make a test of each new address that holds values; `user` is who saw the page."""
         for address in addresses:
             if address in self._known:
                 continue
@@ -38,6 +47,11 @@ class Leads:
             for individual in individuals_from([example], self._model, 1):
                 (call,) = individual.calls
                 followed = self._followed.get(call.endpoint, 0)
-                if call.inputs and followed < LEADS_PER_ENDPOINT:
+                if followed < LEADS_PER_ENDPOINT and self._promises(call):
                     self._followed[call.endpoint] = followed + 1
-                    yield individual.sent_by(user)
+                    self._waiting.append(individual.sent_by(user))
+
+    def _promises(self, call: Call) -> bool:
+        """Say whether a call shows more than drawn values did: several, or a first success."""
+        in_path = sum(given.location is Location.PATH for given in call.inputs)
+        return in_path > 1 or (bool(call.inputs) and not self._is_solved(call.endpoint))

@@ -72,13 +72,13 @@ class HttpProblem:
         self._impact = ImpactStatistics()
         addresses = AddressBook(self.model)
         self._pages = PageReader(self.model, self.pool, addresses)
-        self._leads = Leads(self.model)
         self._catalog = ProducerCatalog(self.model, self.pool, addresses)
         self._conversions = ConversionWatcher(self.model)
         self._validators = ValidationLearner(self.model)
         self._maker = CallMaker(self.model, self.pool)
         linker = Linker(self.model, self._catalog, self._pages)
         self._experience = Experience(self.model, self.pool)
+        self._leads = Leads(self.model, self._experience.recipes.is_clear)
         self._sampler = Sampler(
             self.model,
             self._catalog,
@@ -86,6 +86,7 @@ class HttpProblem:
             linker,
             self._pages,
             self._experience,
+            self._leads,
             users,
             max_calls,
         )
@@ -181,8 +182,8 @@ class HttpProblem:
         ):
             as_at_first = as_at_first and is_safe(call.endpoint)
             links = self._learn_exchange(call, exchange, success)
-            for lead in self._leads.individuals(links if as_at_first else (), call.user):
-                self._experience.propose(lead)
+            if as_at_first:
+                self._leads.follow(links, call.user)
         if observation.comparisons:
             self._conversions.learn(observation)
             best = self._best

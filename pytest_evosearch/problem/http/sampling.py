@@ -21,6 +21,7 @@ from pytest_evosearch.problem.http.freezes import FreezeStatistics
 from pytest_evosearch.problem.http.individual import Call
 from pytest_evosearch.problem.http.individual import Individual
 from pytest_evosearch.problem.http.individual import Input
+from pytest_evosearch.problem.http.leads import Leads
 from pytest_evosearch.problem.http.linking import Linker
 from pytest_evosearch.problem.http.links import LinkGene
 from pytest_evosearch.problem.http.outcomes import CLEAR_SUCCESS
@@ -130,6 +131,7 @@ class Sampler:
         linker: Linker,
         pages: PageReader,
         experience: Experience,
+        leads: Leads,
         users: Sequence[str],
         most_calls: int,
     ) -> None:
@@ -139,6 +141,7 @@ class Sampler:
         self._linker = linker
         self._pages = pages
         self._experience = experience
+        self._leads = leads
         self._users = list(users)
         self._most_calls = most_calls
         self.resources = experience.resources
@@ -174,7 +177,7 @@ class Sampler:
             self._gains[key] += gain
 
     def visit(self, rng: Random) -> Individual | None:
-        """Return the next trial or the next visit of the sweep, None while neither is due."""
+        """Return the next trial, visit of the sweep or lead, None while none of them is due."""
         trial = self._experience.next_trial()
         if trial is not None:
             if isinstance(trial, Individual):
@@ -186,7 +189,7 @@ class Sampler:
             key, user, fullness = self._sweep.popleft()
             if fullness is not Fullness.PLAIN or user is None or not self.forgery.is_closed(key):
                 return self._swept(key, user, fullness, rng)
-        return None
+        return self._leads.next()
 
     def sample(self, rng: Random) -> Individual:
         """Return the next visit, or a random test once those are through."""
