@@ -298,8 +298,14 @@ def _deletes(specimen: Specimen) -> bool:
 
 
 def _subject(request: Request, siblings: Siblings) -> str:
-    """Return what an endpoint is about, told from others of the same name by its parameters."""
+    """Return what an endpoint is about, told from others of the same name by its parameters.
+
+    ``/login/`` beside ``/login`` is told by its slash.
+    """
     resource = resource_of(request.template)
+    bare = request.template.rstrip("/")
+    if bare != request.template and f"{request.method} {bare}" in siblings:
+        return f"{resource}_with_slash"
     mine = placeholders(request.template)
     for key in sorted(siblings):
         template = key.partition(" ")[2]

@@ -276,6 +276,15 @@ def test_endpoints_of_one_name_are_told_by_their_parameters() -> None:
     assert name_of(valued, plain) == "test_get_cache_with_value_returns_200"
 
 
+def test_an_address_beside_itself_is_told_by_its_slash() -> None:
+    specimens = [Specimen((sent(Request("POST", path), 200),)) for path in ("/login", "/login/")]
+    siblings = siblings_of(specimens)
+
+    names = [next(name_candidates(specimen, siblings, {})) for specimen in specimens]
+
+    assert names == ["test_post_login_returns_200", "test_post_login_with_slash_returns_200"]
+
+
 def test_long_names_are_shortened_not_cut() -> None:
     request = Request("POST", "/organisation_memberships/{membership_id}/administrative_contacts")
 
