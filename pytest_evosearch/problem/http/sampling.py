@@ -389,6 +389,8 @@ class Sampler:
         credentials = self._admit(plan, key, depth)
         if depth < DEEPEST_PREPARATION and plan.room > 0:
             self._prepare(plan, key, depth)
+        elif depth == DEEPEST_PREPARATION:
+            self._fetch_tokens(plan, key)
         plan.reserved -= 1
         call = self._draw_call(plan, key, PREPARING_REPEATS if depth else LOOKING_REPEATS)
         call = self._linker.connected(call, plan.calls, plan.rng)
@@ -443,6 +445,16 @@ class Sampler:
         if unsolved and leaves_something(self._model.endpoint(key)) and rng.random() < FRESH_SHARE:
             return Fullness.FRESH
         return self._maker.draw_fullness(rng)
+
+    def _fetch_tokens(self, plan: _Plan, key: str) -> None:
+        """Add the pages whose hidden tokens the endpoint wants: it reads nothing without them.
+
+        The least preparation, also of a log-in.
+        """
+        for page in dict.fromkeys(self._pages.tokens_of(key, plan.user).values()):
+            known = page == key or any(call.endpoint == page for call in plan.calls)
+            if not known and plan.room > 0:
+                self._append_producer(plan, page, DEEPEST_PREPARATION + 1)
 
     def _prepare(self, plan: _Plan, key: str, depth: int) -> None:
         """Add the calls whose answers or effects the endpoint feeds on."""

@@ -208,6 +208,34 @@ def test_a_form_that_comes_once_more_is_sent_with_the_token_of_its_page():
     assert set(sources) == {show.key}
 
 
+def test_a_log_in_on_the_way_is_sent_with_the_token_of_its_page():
+    show, send = Endpoint("GET", "/login", "show"), Endpoint("POST", "/login", "send")
+    secret = Endpoint("POST", "/secret", "secret")
+    problem = HttpProblem([show, send, secret])
+    answers = {show.key: page(LOGIN_PAGE), send.key: page("", 400), secret.key: page("", 401)}
+    rng = Random(1)
+    for _ in range(30):  # until the sweep is through and the secret is known to be guarded
+        individual = problem.sample(rng)
+        exchanges = tuple(
+            Exchange(Request(*call.endpoint.split()), answers[call.endpoint])
+            for call in individual.calls
+        )
+        problem.learn(Evaluation(individual, {}, (1, 0), Observation(individual, exchanges)))
+
+    later = [_later_sample(problem, seed).calls for seed in range(200)]
+
+    on_the_way = [
+        (calls[index - 1].endpoint, isinstance(given.gene, LinkGene))
+        for calls in later
+        for index, call in enumerate(calls[:-1])
+        for given in call.inputs
+        if call.endpoint == send.key and calls[index + 1].endpoint == secret.key
+        if given.name == "csrf_token"
+    ]
+    assert len(on_the_way) > 5
+    assert set(on_the_way) == {(show.key, True)}
+
+
 def test_a_form_that_nobody_saw_is_sent_with_the_token_of_another_page():
     """As what a script sends, or a button of a page that is not there yet."""
     show, send = Endpoint("GET", "/login", "show"), Endpoint("POST", "/topics/lock", "lock")
