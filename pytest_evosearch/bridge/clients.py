@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import copy
+import textwrap
 from collections.abc import Callable
 from contextlib import ExitStack
 from typing import Any
@@ -73,6 +75,24 @@ def copy_client(client: Any) -> Any:
         fresh._context_stack = ExitStack()
         fresh._new_contexts = []
     return fresh
+
+
+def makes_only_a_client(source: str) -> bool:
+    """Say whether the function in `source` calls ``test_client()`` and does nothing else."""
+    try:
+        (function,) = ast.parse(textwrap.dedent(source)).body
+    except (SyntaxError, ValueError):
+        return False
+    body = [node for part in getattr(function, "body", ()) for node in ast.walk(part)]
+    called = [node.func for node in body if isinstance(node, ast.Call)]
+    changed = [
+        node for node in body if isinstance(getattr(node, "ctx", None), (ast.Store, ast.Del))
+    ]
+    return (
+        bool(called)
+        and all(isinstance(one, ast.Attribute) and one.attr == "test_client" for one in called)
+        and all(isinstance(one, ast.Name) for one in changed)
+    )
 
 
 def cookies_of(client: Any) -> dict[tuple[str, ...], str]:

@@ -12,6 +12,7 @@ import inspect
 import re
 import sys
 from collections.abc import Callable
+from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -26,6 +27,7 @@ from pytest_evosearch.bridge.clients import copy_client
 from pytest_evosearch.bridge.clients import is_application
 from pytest_evosearch.bridge.clients import is_client
 from pytest_evosearch.bridge.clients import is_connexion
+from pytest_evosearch.bridge.clients import makes_only_a_client
 from pytest_evosearch.bridge.clients import take_cookies
 from pytest_evosearch.bridge.internals import SyntheticTest
 from pytest_evosearch.bridge.internals import callspec_of
@@ -75,6 +77,14 @@ class Scene:
         if inspect.isgeneratorfunction(site.function) or "request" in site.requests:
             raise LookupError(name)
         return site.function(**{needed: self.get(needed) for needed in site.requests})
+
+    def without_repetition(self, names: Iterable[str]) -> tuple[str, ...]:
+        """Return `names` but for fixtures that one before them has set up by then."""
+        kept: list[str] = []
+        for name in names:
+            if name not in self.fixtures.closure(kept):
+                kept.append(name)
+        return tuple(kept)
 
     def has(self, name: str) -> bool:
         """Say whether the project defines the fixture."""
@@ -262,6 +272,10 @@ class UserFixture:
     value: Any
     fixtures: tuple[str, ...] = ()
     """What every written test has to request, so that it finds the state of the search."""
+    shares_client: bool = False
+    """The value is the client of all tests, logged in."""
+    replaces_client: bool = False
+    """Its being set up sets up what the client's fixture would."""
 
 
 def user_values(scene: Scene, complain: Complain) -> tuple[dict[str, UserFixture], tuple[str, ...]]:
@@ -285,7 +299,12 @@ def user_values(scene: Scene, complain: Complain) -> tuple[dict[str, UserFixture
             continue
         if _makes_user(scene, name, value):
             brought = (name,) if _brought_by(scene, name) or is_client(value) else ()
-            found[name] = UserFixture(value, brought if own else _brought_by(scene, name))
+            found[name] = UserFixture(
+                value,
+                brought if own else _brought_by(scene, name),
+                shares_client=not own,
+                replaces_client=is_client(value) and _replaces_client(scene, name),
+            )
         elif _brings_state(scene, name):
             rows.append(name)
     return found, tuple(rows)
@@ -358,6 +377,13 @@ def _brings_state(scene: Scene, name: str) -> bool:
     site = scene.fixtures.sites.get(name)
     asked = frozenset(site.requests if site is not None else ())
     return bool(asked & frozenset(scene.companions) or _brought_by(scene, name))
+
+
+def _replaces_client(scene: Scene, name: str) -> bool:
+    """Say whether a test with the fixture `name` has all that the client's fixture sets up."""
+    client, closure = scene.primary, scene.fixtures.closure([name])
+    only_needed = makes_only_a_client(client.source) and closure.issuperset(client.requests)
+    return client.name in closure or only_needed
 
 
 def _brought_by(scene: Scene, name: str) -> tuple[str, ...]:

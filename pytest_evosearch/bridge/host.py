@@ -252,16 +252,22 @@ class PytestHost:
         from pytest_evosearch.sut.users import users_from
 
         users = self._hook_users(app)
-        client = scene.primary.name if is_client(scene.value) else "client"
+        from_client = is_client(scene.value)
+        client = scene.primary.name if from_client else "client"
         if scene.has(USERS_FIXTURE):
             users.update(users_from(scene.get(USERS_FIXTURE), client_fixture=client))
             return users, (), ()
         extra: list[str] = []
         values, rows = user_values(scene, self._notify)
         for name, found in values.items():
-            users[name] = _kept_fresh(
-                scene, user_from(name, found.value, fixture=name, client_fixture=client)
-            )
+            user = user_from(name, found.value, fixture=name, client_fixture=client)
+            if user.client is not None:
+                user = replace(
+                    user,
+                    shares_client=found.shares_client,
+                    replaces_client=from_client and found.replaces_client,
+                )
+            users[name] = _kept_fresh(scene, user)
             extra += found.fixtures
         return users, tuple(extra), rows
 
@@ -292,7 +298,7 @@ class PytestHost:
             directory = common_folder(scene) or directory
         if from_client:
             name = scene.primary.name
-            fixtures = (*scene.companions, *extra, *rows)
+            fixtures = scene.without_repetition((*scene.companions, *extra, *rows))
             if is_local:
                 return support_of_local_fixture(scene, directory, fixtures)
             preserving = preserves_contexts(scene.value)
@@ -420,6 +426,7 @@ def _describe_users(users: Mapping[str, User]) -> str:
     for user in users.values():
         source = f'fixture "{user.fixtures[0]}"' if user.fixtures else "headers"
         of_many = USERS_FIXTURE in user.fixtures or not user.fixtures
-        how = user.name if of_many else user.statement or user.headers_expression or user.name
+        how = user.statement or user.headers_expression or user.client
+        how = user.name if of_many or how is None else how
         shown.setdefault(source, []).append(how)
     return "via " + ", ".join(f"{source} ({', '.join(how)})" for source, how in shown.items())

@@ -24,6 +24,9 @@ from pytest_evosearch.sut.failures import noted_failures
 BODY_LIMIT = 1 << 20
 """Bytes of a response body that are read (1 MiB); a stream without an end is cut there."""
 
+SHORTCUTS = frozenset(("get", "post", "put", "delete", "patch", "options", "head"))
+"""Methods of a client that stand for a method of HTTP."""
+
 Headers: TypeAlias = "tuple[tuple[str, str], ...]"
 
 
@@ -67,18 +70,29 @@ def send(
 ) -> RawResponse:
     """Send one request described by the keyword arguments of `client.open`.
 
-    Redirects are not followed.  Every exception, `SystemExit` too, comes back in
-    `RawResponse.error`, except the types in `passing`, which are the caller's own: those
-    of its time limit and of its user's Ctrl-C.
+    A client with a ``post`` of its own is asked as a written test asks it: it may fetch a token
+    first.  Redirects are not followed, unless such a client follows them.  Every exception,
+    `SystemExit` too, comes back in `RawResponse.error`, except the types in `passing`, which are
+    the caller's own: those of its time limit and of its user's Ctrl-C.
     """
     with noted_failures(getattr(client, "application", None)) as failure:
         try:
-            response = client.open(**arguments)
+            response = _ask(client, arguments)
         except passing:
             raise
         except BaseException as error:
             return RawResponse(error=failure.error or error, entered=_entered(error))
         return _collect(response, failure, passing, body_limit)
+
+
+def _ask(client: Any, arguments: dict[str, Any]) -> Any:
+    name = arguments.get("method", "GET").lower()
+    ordinary = getattr(werkzeug.test.Client, name, None) if name in SHORTCUTS else None
+    own = getattr(client, name, None)
+    if ordinary is None or own is None or getattr(own, "__func__", own) is ordinary:
+        return client.open(**arguments)
+    rest = {key: value for key, value in arguments.items() if key not in ("method", "path")}
+    return own(arguments["path"], **rest)
 
 
 def _collect(

@@ -28,6 +28,12 @@ class User:
     """What a written test does before its calls, ``auth.login()``."""
     headers_expression: str | None = None
     """What a written test passes as headers, ``admin_headers``."""
+    client: str | None = None
+    """What a written test calls in the client's place, ``admin_client``."""
+    shares_client: bool = False
+    """That is the object which the client's fixture gives: nobody is anonymous with it any more."""
+    replaces_client: bool = False
+    """A test that calls it need not request the client's fixture, too."""
 
 
 @dataclass(frozen=True)

@@ -56,8 +56,11 @@ def user_from(
         expression = f'{{"Authorization": f"Bearer {{{source}}}"}}' if source else None
         return User(name, header, fixtures=fixtures, headers_expression=expression)
     if isinstance(value, Client):
+        login = _becoming(value)
+        if key is None:
+            return User(name, login=login, fixtures=fixtures, client=source)
         statement = f"{client_fixture} = {source}" if source else None
-        return User(name, login=_becoming(value), fixtures=fixtures, statement=statement)
+        return User(name, login=login, fixtures=fixtures, statement=statement)
     if isinstance(value, (tuple, list)) and len(value) == 2:
         return User(name, basic_authorization(*map(str, value)))
     if hasattr(value, "login") and callable(value.login):

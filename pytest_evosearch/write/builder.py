@@ -107,11 +107,11 @@ def build_test(
     """Return the test of `specimen`, still unnamed; raise `Unwritable` with the reason."""
     _check_writable(specimen, around)
     accounts = [account_of(exchange, around.users) for exchange in specimen.steps]
-    taken = _fixtures(accounts, around)
+    people = people_of(specimen.steps, accounts, around.client_fixture)
+    taken = _fixtures(accounts, people, around)
     if takes_from_mails(specimen.steps):
         taken = (*taken, OUTBOX_FIXTURE)
     names = _Names(response_variables(specimen.steps, taken), taken)
-    people = people_of(specimen.steps, accounts, around.client_fixture)
     calls = [
         _build_call(specimen, index, around, names, account, people[index], detail)
         for index, account in enumerate(accounts)
@@ -139,11 +139,17 @@ def _check_writable(specimen: Specimen, around: Surroundings) -> None:
         raise Unwritable("the application raises an exception that no oracle calls a fault")
 
 
-def _fixtures(accounts: Sequence[User | None], around: Surroundings) -> tuple[str, ...]:
-    names = dict.fromkeys((around.client_fixture, *around.fixtures))
+def _fixtures(
+    accounts: Sequence[User | None], people: Sequence[Person], around: Surroundings
+) -> tuple[str, ...]:
+    client = around.client_fixture
+    names = dict.fromkeys((client, *around.fixtures))
     for account in accounts:
         if account is not None:
             names.update(dict.fromkeys(account.fixtures))
+    is_called = any(client == one.client or client in "".join(one.before) for one in people)
+    if not is_called and any(one is not None and one.replaces_client for one in accounts):
+        del names[client]
     return tuple(names)
 
 

@@ -294,6 +294,6 @@ def account_of(exchange: Exchange, users: Mapping[str, User]) -> User | None:
     account = users.get(str(exchange.user))
     if account is None:
         raise Unwritable(f"no fixture makes a test the user {exchange.user!r}")
-    if account.login is not None and account.statement is None:
+    if account.login is not None and account.statement is None and account.client is None:
         raise Unwritable(f"no fixture logs a test in as {exchange.user!r}")
     return account

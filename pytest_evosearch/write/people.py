@@ -37,15 +37,20 @@ def people_of(
     Log-ins happen once, and anonymous calls stay anonymous.  Raise `Unwritable` where the
     log-in of a second user works on the fixture's client only.
     """
-    book = _Book(client)
+    sharing = {one.name for one in accounts if one is not None and one.shares_client}
+    if len(sharing) > 1:
+        raise Unwritable("it needs two users who log in, and there is one client")
+    book = _Book(client, is_taken=bool(sharing))
     return [book.person(one, account) for one, account in zip(exchanges, accounts, strict=True)]
 
 
 class _Book:
     """Remembers who has which client."""
 
-    def __init__(self, client: str) -> None:
+    def __init__(self, client: str, *, is_taken: bool) -> None:
         self._client = client
+        self._is_taken = is_taken
+        """A fixture logs the client in before the first call."""
         self._clients: dict[str, str] = {}
         """User who logs in -> variable of the client."""
         self._made: set[str] = set()
@@ -56,9 +61,11 @@ class _Book:
         own = _OWN_CLIENTS.get(user) if user is not None else None
         if own is not None:
             return self._with_own_client(own)
+        if account is not None and account.client is not None:
+            return Person(account.client)
         statement = account.statement if account is not None else None
         if statement is None:
-            stays_anonymous = account is None and bool(self._clients)
+            stays_anonymous = account is None and (self._is_taken or bool(self._clients))
             return self._with_own_client(ANONYMOUS) if stays_anonymous else Person(self._client)
         assert user is not None
         known = self._clients.get(user)

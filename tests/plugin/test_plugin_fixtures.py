@@ -409,7 +409,10 @@ def test_fixture_that_logs_the_client_in_and_yields_it_is_a_user(shop) -> None:
         "auth_client": "ann",
         "user_client": "bob",
     }
-    assert shop.told["statements"]["auth_client"] == "client = auth_client"
+    assert shop.told["clients"] == {
+        "auth_client": ["auth_client", True, True],
+        "user_client": ["user_client", True, True],
+    }
     assert shop.told["fixtures"] == ["account"]
 
 
@@ -535,9 +538,22 @@ def test_token_and_second_client_are_users(shop) -> None:
     )
     assert shop.told["answers"]["admin_client"] == "root"
     assert shop.told["answers"]["anonymous"] == "nobody"
-    assert shop.told["statements"]["admin_client"] == "client = admin_client"
+    assert shop.told["clients"] == {"admin_client": ["admin_client", False, True]}
     assert shop.told["headers"]["admin_token"] == '{"Authorization": f"Bearer {admin_token}"}'
     assert set(shop.told["answers"]) == {"anonymous", "admin_client", "admin_token"}
+
+
+def test_what_the_client_of_a_user_sets_up_is_not_requested_once_more(shop) -> None:
+    load(
+        shop,
+        conftest=CONFTEST
+        + "\n\n@pytest.fixture\ndef row_of_user(app):\n    return {}\n"
+        + "\n\n@pytest.fixture\ndef admin_client(app, row_of_user):\n"
+        + "    client = app.test_client()\n"
+        + "    client.post('/login', data={'name': 'root'})\n    return client\n",
+        test_shop="def test_a(client): pass\n\n\ndef test_b(row_of_user): pass\n",
+    )
+    assert shop.told["fixtures"] == ["admin_client"]
 
 
 BARE = """

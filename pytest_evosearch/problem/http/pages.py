@@ -168,11 +168,14 @@ class PageReader:
             location = Location.QUERY if method == "GET" else Location.FORM
             if control.kind == "file":
                 location = Location.FILE
+            is_token = control.kind == "hidden" and _TOKEN_WORDS & set(words_of(control.name))
+            if is_token:  # of one session, for a while: only a link to the page holds
+                control.value = ""
             gene = gene_for_field(control)
             self._model.add(
                 key, Parameter(location, control.name, gene, control.required, source="html")
             )
-            if control.kind == "hidden" and _TOKEN_WORDS & set(words_of(control.name)):
+            if is_token:
                 pages = self._tokens.setdefault(key, {})
                 known = pages.setdefault(control.name, request.endpoint)
                 if is_safe(request.endpoint) and not is_safe(known):

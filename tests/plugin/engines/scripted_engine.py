@@ -108,6 +108,11 @@ def tell(settings, host):
         seeds=handle.seeds,
         sandboxed=handle.sandboxed,
         statements={name: user.statement for name, user in handle.users.items()},
+        clients={
+            name: [user.client, user.shares_client, user.replaces_client]
+            for name, user in handle.users.items()
+            if user.client is not None
+        },
         headers={name: user.headers_expression for name, user in handle.users.items()},
     )
     return handle.findings

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import inspect
+import textwrap
 from typing import Any
 
 import flask
@@ -11,6 +12,7 @@ from werkzeug.test import Client
 from pytest_evosearch.bridge.clients import client_factory
 from pytest_evosearch.bridge.clients import is_application
 from pytest_evosearch.bridge.clients import is_client
+from pytest_evosearch.bridge.clients import makes_only_a_client
 
 
 class OwnClient(FlaskClient):
@@ -78,3 +80,23 @@ def test_client_without_cookies_and_open_context(flask_app: flask.Flask) -> None
     with flask_app.test_client() as opened:
         opened.get("/")
         assert client_factory(opened)().preserve_context is False
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("return app.test_client()", True),
+        ("client = app.test_client()\n    return client", True),
+        ("with app.test_client() as client:\n        yield client", True),
+        ("create_all()\n    return app.test_client()", False),
+        ("client = app.test_client()\n    client.environ_base['A'] = 1\n    return client", False),
+        ("app.testing = True\n    return app.test_client()", False),
+        ("return client", False),
+        ("return (", False),
+    ],
+)
+def test_a_fixture_may_make_nothing_but_a_client(body: str, expected: bool) -> None:
+    function = f"@pytest.fixture()\ndef client(app):\n    {body}\n"
+    source = textwrap.indent(function, "    ")  # a method of a class of tests
+
+    assert makes_only_a_client(source) is expected

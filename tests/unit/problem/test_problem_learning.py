@@ -148,6 +148,7 @@ def test_html_forms_teach_fields_and_tokens():
     assert genes["size"] == (Location.FORM, EnumGene(("s", "m")))
     assert genes["note"][1] == TextGene(0, 9, current="hello")
     assert genes["photo"][0] is Location.FILE
+    assert genes["csrf_token"][1].value() != "secret"  # of one session, for a while
     linked = [
         given.gene
         for seed in range(40)

@@ -1,9 +1,13 @@
 from __future__ import annotations
 
+import json
+
 import pytest
 from flask import Flask
 from flask import abort
+from flask import request
 from flask.signals import got_request_exception
+from flask.testing import FlaskClient
 
 from pytest_evosearch.sut.client import BODY_LIMIT
 from pytest_evosearch.sut.client import make_client
@@ -41,6 +45,36 @@ def test_http_exceptions_are_answers(app):
     response = send(make_client(app), path="/refuse")
 
     assert (response.status, response.error) == (418, None)
+
+
+class TokenClient(FlaskClient):
+    """As projects write it: every form is sent with the token of a page."""
+
+    def post(self, *args, **kwargs):
+        kwargs["data"] = {**kwargs.get("data", {}), "token": self.get("/token").text}
+        return super().post(*args, **kwargs)
+
+
+def test_a_client_is_asked_in_the_way_that_it_prepares_requests():
+    app = Flask(__name__)
+    app.test_client_class = TokenClient
+
+    @app.get("/token")
+    def token():
+        return "secret"
+
+    @app.route("/form", methods=["POST", "PUT"])
+    def form():
+        return dict(request.form)
+
+    sent = {
+        method: json.loads(
+            send(make_client(app), method=method, path="/form", data={"name": ["ann"]}).body
+        )
+        for method in ("POST", "PUT")
+    }
+
+    assert sent == {"POST": {"name": "ann", "token": "secret"}, "PUT": {"name": "ann"}}
 
 
 def test_a_stream_that_breaks_keeps_what_was_sent(app):

@@ -55,6 +55,34 @@ def test_log_in_that_is_bound_to_the_fixture_serves_one_user_only() -> None:
         people(accounts, "ann", "bob")
 
 
+def test_a_fixture_that_gives_a_client_is_called_itself() -> None:
+    accounts = {
+        name: User(name, login=print, fixtures=(name,), client=name)
+        for name in ("ann_client", "bob_client")
+    }
+
+    assert people(accounts, "ann_client", None, "bob_client") == [
+        ("ann_client", ()),
+        ("client", ()),
+        ("bob_client", ()),
+    ]
+
+
+def test_who_is_anonymous_beside_a_client_that_its_fixture_logs_in_has_another() -> None:
+    shared = {
+        name: User(name, login=print, client=name, shares_client=True)
+        for name in ("ann_client", "bob_client")
+    }
+
+    assert people(shared, None, "ann_client", None) == [
+        ("anonymous", ("anonymous = client.application.test_client()",)),
+        ("ann_client", ()),
+        ("anonymous", ()),
+    ]
+    with pytest.raises(Unwritable, match="two users"):
+        people(shared, "ann_client", "bob_client")
+
+
 def test_strangers_and_nobody_have_clients_of_their_own() -> None:
     assert people({}, None, STRANGER, NOBODY, STRANGER) == [
         ("client", ()),
