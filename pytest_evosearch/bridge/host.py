@@ -9,6 +9,7 @@ user asked for by name.
 from __future__ import annotations
 
 from collections.abc import Callable
+from collections.abc import Iterable
 from collections.abc import Mapping
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
@@ -200,6 +201,7 @@ class PytestHost:
         users, extra, rows = self._users_of(scene, app)
         support = self._support(scene, app, from_client, extra, rows)
         support = replace(support, lasting=scene.lasts)
+        support = _with_isolated_users(support, scene, users.values())
         root = self._settings.rootdir
         minted = None
         if not users:
@@ -290,7 +292,6 @@ class PytestHost:
         from pytest_evosearch.bridge.borrowing import common_folder
         from pytest_evosearch.bridge.borrowing import support_of_app_fixture
         from pytest_evosearch.bridge.borrowing import support_of_local_fixture
-        from pytest_evosearch.sut.borrowed_text import isolated_client
 
         directory = self._conftest_folder(scene, app)
         is_local = scene.fixtures.is_local(scene.primary)
@@ -301,9 +302,8 @@ class PytestHost:
             fixtures = scene.without_repetition((*scene.companions, *extra, *rows))
             if is_local:
                 return support_of_local_fixture(scene, directory, fixtures)
-            preserving = preserves_contexts(scene.value)
             pushed = leaves_context_pushed(scene)
-            isolation = isolated_client(name, preserving) if pushed else None
+            isolation = _isolated_fixture(scene, name) if pushed else None
             return Support(name, str(directory), fixtures=fixtures, isolation=isolation)
         return support_of_app_fixture(scene, directory, extra, (*scene.companions, *rows))
 
@@ -390,6 +390,24 @@ def _application_of(scene: Scene) -> Any:
             "name it with --evosearch-app=module:name"
         )
     return app
+
+
+def _isolated_fixture(scene: Scene, name: str) -> str:
+    """Return the source that gives each request of the client of a fixture its own context."""
+    from pytest_evosearch.sut.borrowed_text import isolated_client
+
+    return isolated_client(name, preserves_contexts(scene.get(name)))
+
+
+def _with_isolated_users(support: Support, scene: Scene, users: Iterable[User]) -> Support:
+    """Return support that isolates the clients of users as it does that of everybody."""
+    own = [user.client for user in users if user.client is not None and not user.shares_client]
+    if not own or not leaves_context_pushed(scene):
+        return support
+    sources = [_isolated_fixture(scene, name) for name in own]
+    if support.isolation is None:
+        return replace(support, sources=(*support.sources, *sources))
+    return replace(support, isolation="\n\n".join((support.isolation, *sources)))
 
 
 def _kept_fresh(scene: Scene, user: User) -> User:

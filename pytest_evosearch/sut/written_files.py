@@ -5,6 +5,7 @@
     chmod, remove, rename          what was not there is removed
     mkdir, rmdir, rename           the folder is removed when empty, made, or moved back
     rmtree                         as its files and folders, one by one
+    a process in a folder          all of the folder, if the run has made it (`folder_copies`)
 
 An audit hook also hears of functions that the application took away before anybody could wrap them
 (``from os import remove``).  It cannot be taken out again, so there is one for a process, which is
@@ -39,6 +40,9 @@ from typing import Any
 
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.core.isolation import time
+from pytest_evosearch.sut.folder_copies import FolderCopy
+from pytest_evosearch.sut.folder_copies import Unsuitable
+from pytest_evosearch.sut.folder_copies import worked_on
 from pytest_evosearch.sut.sqlite_connections import active_connections
 
 LARGEST_FILE = 64 << 20
@@ -171,7 +175,7 @@ class WrittenFiles:
         self._started = time.time() - COARSE_CLOCK_SECONDS
         self.refusals: dict[str, int] = {}
         """Files that were kept from the application, and how often."""
-        self._earlier: list[_File | _Link | _Folder | _MovedFolder | _Nothing] = []
+        self._earlier: list[_File | _Link | _Folder | _MovedFolder | _Nothing | FolderCopy] = []
         self._noted: set[str] = set()
         self._bytes = 0
         self._hears = False
@@ -188,7 +192,11 @@ class WrittenFiles:
             "os.symlink": self._linked,
             "os.rename": self._renamed,
             "shutil.rmtree": self._removed_tree,
+            "subprocess.Popen": self._begun,
         }
+        self._copies: dict[str, FolderCopy | None] = {}
+        """Folders in which processes worked; None for one that cannot be put back."""
+        self._worked_on: set[str] = set()
 
     @contextmanager
     def installed(self) -> Iterator[WrittenFiles]:
@@ -214,6 +222,7 @@ class WrittenFiles:
         if not self._earlier:
             return
         earlier, self._earlier, self._noted, self._bytes = self._earlier, [], set(), 0
+        self._worked_on.clear()
         for change in reversed(earlier):
             # A copy of a database may have been made for its first connection.
             if not _is_database(change.path):
@@ -335,6 +344,31 @@ class WrittenFiles:
             # Noted last, made first.
             for name in (*names, *(one for one in folders if _is_link(folder, one)), "."):
                 self._note(os.path.normpath(f"{folder}{os.sep}{name}"))
+
+    def _begun(self, arguments: tuple[Any, ...]) -> None:
+        """Copy the temporary folder in which a process is about to work, once for each test."""
+        folder = _followed(arguments[2])
+        if folder is None or not folder.startswith(self._temporary):
+            return
+        top = worked_on(folder)
+        if top in self._worked_on:
+            return
+        self._worked_on.add(top)
+        try:
+            copy = self._copied(top)
+        except (OSError, Unsuitable):
+            copy = self._copies[top] = None
+        if copy is not None:
+            self._earlier.append(copy)
+
+    def _copied(self, top: str) -> FolderCopy | None:
+        if top not in self._copies:
+            self._copies[top] = FolderCopy.of(top, self._started)
+            return self._copies[top]
+        copy = self._copies[top]
+        if copy is not None:
+            copy.renew(self._started)
+        return copy
 
     def _note(self, path: str | None, adds: bool = False) -> None:
         """Remember what is at `path`, the first time only."""

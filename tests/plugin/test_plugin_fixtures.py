@@ -384,6 +384,26 @@ def test_isolating_fixture_takes_a_client_that_preserves_contexts(shop) -> None:
     )
 
 
+def test_clients_of_users_are_isolated_as_well(shop) -> None:
+    pushing = CONFTEST.replace(
+        'yield create_app({"TESTING": True})',
+        "app = create_app()\n    with app.app_context():\n        yield app",
+    )
+    run_isolated(
+        shop,
+        pushing
+        + "\n\n@pytest.fixture\ndef admin_client(app):\n    client = app.test_client()\n"
+        + "    client.post('/login', data={'name': 'root'})\n    return client\n",
+        "from flask import g\n\n\n"
+        "def test_inner(client, admin_client):\n"
+        "    g.user = 'alice'\n"
+        "    views = client.application.view_functions\n"
+        "    views.update(dict.fromkeys(views, lambda: str('user' in g)))\n"
+        "    assert client.get('/').text == 'False'\n"
+        "    assert admin_client.get('/').text == 'False'\n",
+    )
+
+
 def test_object_that_logs_in_is_a_user(shop) -> None:
     load(shop, conftest=CONFTEST + AUTH)
     assert shop.told["answers"] == {"anonymous": "nobody", "auth": "alice"}

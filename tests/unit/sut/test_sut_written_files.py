@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
+import subprocess
+import sys
 import tempfile
 from collections.abc import Callable
 from collections.abc import Iterator
@@ -14,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from pytest_evosearch.sut import folder_copies
 from pytest_evosearch.sut import written_files
 from pytest_evosearch.sut.sqlite_connections import watched_connections
 from pytest_evosearch.sut.state_text import files_fixture
@@ -463,3 +466,92 @@ def test_copy_for_the_first_connection_stays(project: Path, tmp_path: Path) -> N
         files.restore()
 
         assert len(list(copies.rglob("shop.db"))) == 1
+
+
+WORK = """
+import os, shutil
+os.remove("pages/home.md")
+os.mkdir("objects")
+open("objects/ab", "w").write("new")
+os.chmod("objects/ab", 0o444)
+open("index", "w").write("longer than before")
+shutil.rmtree("pages")
+os.remove("latest")
+os.symlink("objects", "latest")
+"""
+
+
+@pytest.fixture
+def repository(tmp_path: Path, files: WrittenFiles) -> Path:
+    """Return a folder that a fixture of the run has made."""
+    folder = tmp_path / "repository"
+    (folder / "pages").mkdir(parents=True)
+    (folder / ".git").mkdir()
+    (folder / "pages" / "home.md").write_text("home")
+    (folder / "index").write_text("before")
+    (folder / "latest").symlink_to("index")
+    return folder
+
+
+def work_in(folder: Path, work: str = WORK) -> None:
+    subprocess.run([sys.executable, "-c", work], cwd=folder, check=True)
+
+
+def test_a_folder_in_which_a_process_worked_comes_back(
+    repository: Path, files: WrittenFiles
+) -> None:
+    before = inventory(repository)
+    for _ in range(2):
+        files.begin()
+        (repository / "pages" / "new.md").write_text("written by the application itself")
+        work_in(repository)
+        (repository / "objects" / "cd").write_text("also")
+        files.end()
+        assert inventory(repository) != before
+
+        files.restore()
+
+        assert inventory(repository) == before
+
+
+def test_a_process_in_a_folder_of_a_repository_may_change_all_of_it(
+    repository: Path, files: WrittenFiles
+) -> None:
+    before = inventory(repository)
+    files.begin()
+    work_in(repository / "pages", "open('../index', 'w').write('x')")
+    files.end()
+    files.restore()
+
+    assert inventory(repository) == before
+
+
+@pytest.mark.parametrize("limit", ["MOST_ENTRIES", "LARGEST_COPY", "age", "pipe"])
+def test_a_folder_that_is_large_old_or_strange_is_left_alone(
+    limit: str, repository: Path, files: WrittenFiles, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if limit == "age":
+        monkeypatch.setattr(files, "_started", files._started + 1000)
+    elif limit == "pipe":
+        os.mkfifo(repository / "pipe")
+    else:
+        monkeypatch.setattr(folder_copies, limit, 3)
+    for _ in range(2):
+        files.begin()
+        work_in(repository, "open('index', 'a').write('more')")
+        files.end()
+        files.restore()
+
+    assert (repository / "index").read_text() == "beforemoremore"
+
+
+def test_a_process_without_a_folder_is_nobodys_affair(
+    project: Path, files: WrittenFiles, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(project)
+    files.begin()
+    subprocess.run([sys.executable, "-c", "open('a.txt', 'w').write('x')"], cwd=None, check=True)
+    files.end()
+    files.restore()
+
+    assert Path("a.txt").exists()
