@@ -196,9 +196,9 @@ class SceneBuilder:
     def _set_up(self, site: FixtureSite, parent: pytest.Collector, callspec: object) -> Scene:
         session = self.fixtures.session
         automatic = SyntheticTest(session, parent, callspec).automatic
-        companions = [
-            name for name in self.fixtures.database_companions(site.name) if name not in automatic
-        ]
+        usual = self.fixtures.database_companions(site.name)
+        companions = [name for name in usual if name not in automatic]
+        companions += self.fixtures.asked_by_local(automatic, site.name)
         synthetic = SyntheticTest(session, parent, callspec, [site.name, *companions])
         try:
             synthetic.start()
@@ -272,8 +272,10 @@ class UserFixture:
     value: Any
     fixtures: tuple[str, ...] = ()
     """What every written test has to request, so that it finds the state of the search."""
+    client: str = ""
+    """The fixture whose value is the client that is logged in; empty where it is none."""
     shares_client: bool = False
-    """The value is the client of all tests, logged in."""
+    """That is the client of all tests."""
     replaces_client: bool = False
     """Its being set up sets up what the client's fixture would."""
 
@@ -291,7 +293,8 @@ def user_values(scene: Scene, complain: Complain) -> tuple[dict[str, UserFixture
         if name.startswith("evosearch_"):
             continue
         try:
-            value, own = _as_anonymous_before(scene, name)
+            value, logged_in = _as_anonymous_before(scene, name)
+            own = logged_in is None or value is not logged_in
         except KeyboardInterrupt:
             raise
         except BaseException as error:
@@ -302,28 +305,33 @@ def user_values(scene: Scene, complain: Complain) -> tuple[dict[str, UserFixture
             found[name] = UserFixture(
                 value,
                 brought if own else _brought_by(scene, name),
+                client=name if is_client(value) else "",
                 shares_client=not own,
                 replaces_client=is_client(value) and _replaces_client(scene, name),
+            )
+        elif logged_in is not None:
+            found[name] = UserFixture(
+                logged_in, _brought_by(scene, name), client=scene.primary.name, shares_client=True
             )
         elif _brings_state(scene, name):
             rows.append(name)
     return found, tuple(rows)
 
 
-def _as_anonymous_before(scene: Scene, name: str) -> tuple[object, bool]:
-    """Return the value of a fixture, and whether it is its own.
+def _as_anonymous_before(scene: Scene, name: str) -> tuple[object, Any]:
+    """Return the value of a fixture, and the client of all tests if that is logged in by it.
 
-    A fixture may log in the client of all tests and yield it: the value is a copy of that client
-    then, and the next one finds it as it was before.
+    Of both a copy is returned then, the same one where the value is that client: the next fixture
+    finds it as it was before.
     """
     client = scene.value
     before = copy_client(client) if is_client(client) else None
     value = scene.get(name)
     if before is None or cookies_of(client) == cookies_of(before):
-        return value, True
+        return value, None
     logged_in = copy_client(client)
     take_cookies(client, before)
-    return (logged_in, False) if value is client else (value, True)
+    return (logged_in if value is client else value), logged_in
 
 
 def _makes_user(scene: Scene, name: str, value: object) -> bool:

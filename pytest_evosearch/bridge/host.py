@@ -266,6 +266,7 @@ class PytestHost:
             if user.client is not None:
                 user = replace(
                     user,
+                    client=found.client,
                     shares_client=found.shares_client,
                     replaces_client=from_client and found.replaces_client,
                 )
@@ -305,7 +306,8 @@ class PytestHost:
             pushed = leaves_context_pushed(scene)
             isolation = _isolated_fixture(scene, name) if pushed else None
             return Support(name, str(directory), fixtures=fixtures, isolation=isolation)
-        return support_of_app_fixture(scene, directory, extra, (*scene.companions, *rows))
+        brought = scene.without_repetition((*scene.companions, *rows))
+        return support_of_app_fixture(scene, directory, extra, brought)
 
     def _conftest_folder(self, scene: Scene, app: Any) -> Path:
         """Return the folder of the conftest that defines the client, else the application.

@@ -252,6 +252,17 @@ class ProjectFixtures:
             and name not in self.closure([client])
         ]
 
+    def asked_by_local(self, automatic: Iterable[str], client: str) -> list[str]:
+        """Name what the automatic fixtures of one test module ask for, and others may as well.
+
+        The tests of that module need not ask for it; those that are written have to.
+        """
+        sites = self.sites
+        local = [sites[name] for name in automatic if name in sites and self.is_local(sites[name])]
+        asked = dict.fromkeys(name for site in local for name in site.requests if name in sites)
+        known = self.closure([client])
+        return [name for name in asked if name not in known and not self.is_local(sites[name])]
+
     def table_candidates(self, client: str) -> list[str]:
         """Name the fixtures that may bring the tables, those that most tests ask for first.
 

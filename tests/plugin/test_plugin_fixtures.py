@@ -436,6 +436,37 @@ def test_fixture_that_logs_the_client_in_and_yields_it_is_a_user(shop) -> None:
     assert shop.told["fixtures"] == ["account"]
 
 
+def test_fixture_that_logs_the_client_in_and_gives_something_else_is_a_user(shop) -> None:
+    load(
+        shop,
+        conftest=CONFTEST
+        + "\n\n@pytest.fixture\ndef account():\n    return {'name': 'ann'}\n"
+        + "\n\n@pytest.fixture\ndef user(client, account):\n"
+        + "    client.post('/login', data=account)\n    yield account\n"
+        + "\n\n@pytest.fixture\ndef admin_login(client):\n"
+        + "    client.post('/login', data={'name': 'root'})\n",
+        test_shop="def test_a(client, user): pass\n\n\ndef test_b(client): pass\n",
+    )
+    assert shop.told["answers"] == {"anonymous": "nobody", "user": "ann", "admin_login": "root"}
+    assert shop.told["clients"] == {
+        "user": ["client", True, False],
+        "admin_login": ["client", True, False],
+    }
+    assert shop.told["fixtures"] == ["account"]
+
+
+def test_what_automatic_fixtures_of_a_module_ask_for_is_requested(shop) -> None:
+    load(
+        shop,
+        conftest=CONFTEST
+        + "\n\n@pytest.fixture\ndef admin_of_site(app):\n    return 1\n"
+        + "\n\n@pytest.fixture\ndef items(app, admin_of_site):\n    return 2\n",
+        test_shop="import pytest\n\n\n@pytest.fixture(autouse=True)\ndef set_up(items):\n"
+        "    pass\n\n\ndef test_a(client): pass\n",
+    )
+    assert shop.told["fixtures"] == ["items"]
+
+
 def test_headers_are_a_user(shop) -> None:
     load(
         shop,
