@@ -67,7 +67,7 @@ class Conversion(NamedTuple):
 
     operation: str
     detail: str = ""
-    seen: ast.Name | None = None
+    seen: ast.Name | ast.Attribute | None = None
     """What the probe must see besides the argument: the format, or the enum itself."""
 
 
@@ -127,15 +127,18 @@ def enum_lookup(node: ast.Call, enums: Container[str], *, failing: bool) -> Conv
     """Return the lookup of an enum's member by its value that `node` may be.
 
     A call of one of the module's own `enums`; where a failure is expected (``except
-    ValueError``), of any class: the probe itself sees whether it is an enum.
+    ValueError``), of any class, also ``auth.Role``: the probe itself sees whether it is an enum.
     """
     function = node.func
-    if not isinstance(function, ast.Name) or len(node.args) != 1 or node.keywords:
+    if len(node.args) != 1 or node.keywords:
         return None
     if isinstance(node.args[0], (ast.Starred, ast.Constant)):
         return None
-    if function.id in enums or (failing and function.id[:1].isupper()):
-        return Conversion("enum", "", function)
+    if isinstance(function, ast.Name):
+        may_be = function.id in enums or (failing and function.id[:1].isupper())
+        return Conversion("enum", "", function) if may_be else None
+    if isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name):
+        return Conversion("enum", "", function) if failing and function.attr[:1].isupper() else None
     return None
 
 

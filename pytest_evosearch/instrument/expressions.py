@@ -324,7 +324,7 @@ class ExpressionRewriter(AtomRewriter, ast.NodeTransformer):
             self.level >= EVERYTHING
             and not self.background
             and isinstance(node.ctx, ast.Load)
-            and isinstance(node.value, ast.Name)
+            and _is_table(node.value)
             and isinstance(key, (ast.Name, ast.Attribute, ast.Call, ast.Subscript))
             and nodes.is_duplicable(key)
         )
@@ -336,6 +336,16 @@ class ExpressionRewriter(AtomRewriter, ast.NodeTransformer):
             name = self.site("lookup", "key", "tap", Position().links(sides))
             node.slice = self.guard(name, key, nodes.call(name, [key, node.value], key))
         return node
+
+
+def _is_table(node: ast.expr) -> bool:
+    """Say whether something may be looked into twice: a name, or what a module calls by a capital.
+
+    ``auth.Role[name]``, ``limits.RATES[plan]``; other attributes may be computed.
+    """
+    if isinstance(node, ast.Attribute):
+        return isinstance(node.value, ast.Name) and node.attr[:1].isupper()
+    return isinstance(node, ast.Name)
 
 
 def _is_plain_atom(node: ast.expr) -> bool:

@@ -25,11 +25,15 @@ from pytest_evosearch.problem.http.exchange import Expectation
 from pytest_evosearch.problem.http.exchange import Fault
 from pytest_evosearch.problem.http.exchange import Request
 from pytest_evosearch.problem.http.exchange import Response
+from pytest_evosearch.problem.http.responses import excerpts
 
 SHORTEST_SECRET = 8
 """Characters; shorter values turn up in pages by chance."""
 
 LONGEST_EXCERPT = 120
+
+NEAR = 400
+"""Bytes around a word that only databases use in which the rest of what they say stands."""
 
 TRACEBACKS: Mapping[str, re.Pattern[str]] = {
     "Python traceback": re.compile(
@@ -177,12 +181,15 @@ class DatabaseMessageLeakOracle:
         """Yield at most one fault a call, none for what the test has sent (and stored)."""
         for call, exchange in enumerate(exchanges):
             response = exchange.response
-            if response is None or not any(hint in response.body for hint in _DATABASE_HINTS):
+            page = response.body if response is not None else b""
+            hints = [hint.lower() for hint in _DATABASE_HINTS if hint in page]
+            if not hints:
                 continue
-            if _runs_what_is_sent(exchange, response.text):
+            body = "\0".join(excerpts(page, hints, NEAR))
+            kind, shown = _shown_by_database(exchange, body)
+            if not shown or _runs_what_is_sent(exchange, body):
                 continue
-            kind, shown = _shown_by_database(exchange, response.text)
-            if shown and not _was_sent_until(exchanges, call, shown):
+            if not _was_sent_until(exchanges, call, shown):
                 yield _fault(self.code, exchange, call, kind, shown, "sql")
 
     @staticmethod

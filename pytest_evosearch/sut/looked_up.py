@@ -20,6 +20,9 @@ MOST_NAMES = 20
 
 LONGEST_NAME = 40
 
+_OTHER_MAPPINGS = frozenset({"config", "environ", "extensions", "headers", "cookies", "session"})
+"""What mappings are called that hold something else than the arguments of a request."""
+
 
 class LookedUpNames:
     """Reads each source file once, when a function of it is asked for."""
@@ -60,13 +63,25 @@ def _names(function: ast.AST) -> Iterator[str]:
 def _keys(node: ast.AST) -> Iterator[ast.expr]:
     """Yield what is looked up in something by `node` itself."""
     if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
-        yield node.slice
+        if not _holds_something_else(node.value):
+            yield node.slice
     elif isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.In, ast.NotIn)):
         # ``"a" in "abc"`` and ``"a" in ["a", "b"]`` ask about a value, not about a name.
-        if isinstance(node.comparators[0], (ast.Name, ast.Attribute, ast.Call)):
+        container = node.comparators[0]
+        is_mapping = isinstance(container, (ast.Name, ast.Attribute, ast.Call))
+        if is_mapping and not _holds_something_else(container):
             yield node.left
     elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        yield from node.args[:1] if node.func.attr in LOOK_UPS else ()
+        looks_up = node.func.attr in LOOK_UPS and not _holds_something_else(node.func.value)
+        yield from node.args[:1] if looks_up else ()
+
+
+def _holds_something_else(container: ast.expr) -> bool:
+    """Say whether a mapping is by its name none of a request's arguments: ``app.config``."""
+    name = container.attr if isinstance(container, ast.Attribute) else ""
+    if isinstance(container, ast.Name):
+        name = container.id
+    return name in _OTHER_MAPPINGS
 
 
 def _may_name_an_input(text: str) -> bool:

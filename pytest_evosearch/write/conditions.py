@@ -104,12 +104,12 @@ def describe_condition(
         return _forbidden(exchange, siblings)
     foil = _survivor(exchange, siblings) if is_fault else nearest_sibling(exchange, siblings)
     if foil is None or (foil.status >= 400 and not is_fault):
-        return _without_sibling(exchange)
+        return _without_sibling(exchange, siblings)
     mine, theirs = slots_of(exchange.request), slots_of(foil.request)
     changed = [slot for slot in {**theirs, **mine} if _value(mine, slot) != _value(theirs, slot)]
     if not changed:
         # The same was served when something had been prepared: without that it is unknown.
-        return _without_sibling(exchange) if exchange.status == 404 else Condition()
+        return _without_sibling(exchange, siblings) if exchange.status == 404 else Condition()
     if not is_fault and not is_failure(exchange, foil):
         if not [slot for slot in mine if slot[0] != "path"]:
             return Condition()  # a plain request that succeeds: there is nothing to tell
@@ -211,7 +211,7 @@ def _value(slots: Mapping[Slot, object], slot: Slot) -> object:
     return slots.get(slot, _ABSENT)
 
 
-def _without_sibling(exchange: Exchange) -> Condition:
+def _without_sibling(exchange: Exchange, siblings: Sequence[Exchange]) -> Condition:
     slots = slots_of(exchange.request)
     if exchange.status >= 500:
         return _first_trait(slots)
@@ -223,10 +223,19 @@ def _without_sibling(exchange: Exchange) -> Condition:
     body = _body_condition(exchange.request, None)
     if body is not None:
         return body
-    inputs = [slot for slot in slots if slot[0] != "path" and slots[slot] != LINKED]
+    if exchange.request.form and any(other.request.has_json for other in siblings):
+        return Condition("form_instead_of_json", "invalid")
+    further = [slots_of(other.request) for other in siblings if other.status != exchange.status]
+    inputs = [
+        slot
+        for slot, value in slots.items()
+        if slot[0] != "path"
+        and value != LINKED
+        and not any(_value(other, slot) == value for other in further)
+    ]
     if not inputs:
         if exchange.request.method in ("GET", "DELETE", "HEAD"):
-            paths = list(slots)
+            paths = [slot for slot in slots if slot[0] == "path"]
             return _one_culprit(exchange, paths[0], slots, {}) if len(paths) == 1 else Condition()
         return Condition("without_data", "missing")
     if len(inputs) == 1:

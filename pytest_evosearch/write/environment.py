@@ -73,6 +73,6 @@ def bound_to(text: str) -> str:
     if software is not None:
         return f"depends on the installed {software[1]}"
     places = (os.getcwd(), tempfile.gettempdir(), str(Path.home()), platform.node())
-    if any(len(place) >= SHORTEST_PLACE and place in text for place in places):
+    if any(text == place or (len(place) >= SHORTEST_PLACE and place in text) for place in places):
         return "depends on where it runs"
     return ""

@@ -5,7 +5,7 @@
     paths       then requests with nothing but a path that are refused alike, or sent to log in
     paths       then faults that one failure of a library has at several endpoints
     methods     then the same request by several methods
-    paths       then requests with nothing but a path that find nothing
+    paths       then requests with nothing but a path that find nothing, or are wrong alike
 
 Each step takes what the steps before left alone.  Rows stand in their natural order; a long
 table is split by the input with the fewest values.
@@ -50,11 +50,12 @@ REFUSALS = (401, 403)
 FEWEST_CAUSED = 3
 """Endpoints at which a library fails alike, from which one table shows it."""
 
-MISSING = 404
+TURNED_AWAY = (400, 404)
+"""Statuses of what is not there, or of requests that something before all handlers refuses."""
 
-FEWEST_MISSING = 4
-"""Requests for what is not there, answered alike, from which a table reads better: two tests of
-one resource say more in their names."""
+FEWEST_TURNED_AWAY = 4
+"""Of such, answered alike, from which a table reads better: two tests of one resource say more in
+their names."""
 
 METHODS = "methods"
 PATHS = "paths"
@@ -88,7 +89,7 @@ class Grouping:
         groups = self._spanning(groups, PATHS, self._path_key, 2)
         groups = self._spanning(groups, PATHS, self._cause_key, FEWEST_CAUSED)
         groups = self._spanning(groups, METHODS, self._method_key, FEWEST_METHODS)
-        groups = self._spanning(groups, PATHS, self._missing_key, FEWEST_MISSING)
+        groups = self._spanning(groups, PATHS, self._turned_away_key, FEWEST_TURNED_AWAY)
         return [part for group in groups for part in self._split(group)]
 
     def _grouped(
@@ -150,9 +151,9 @@ class Grouping:
             return None
         return shape_of(self.built[index], strict=True, of_family=True)
 
-    def _missing_key(self, index: int) -> object:
+    def _turned_away_key(self, index: int) -> object:
         act, shape = self.specimens[index].act, self._bare_shape(index)
-        if shape is None or act.status != MISSING:
+        if shape is None or act.status not in TURNED_AWAY:
             return None
         return (shape, act.user, repr(self.built[index].calls[0].facts))
 

@@ -176,7 +176,7 @@ def _plain_names(
         yield _joined(subject, who, found.phrase, outcome)
         yield _joined(subject, found.phrase, outcome)
     doors = [one for one in specimen.exchanges[:-1] if _enters(one, act)]
-    entered = [role for role in map(_role, doors) if role not in ("form", "redirected")]
+    entered = [role for role in map(_role, doors) if role not in ("form", "page", "redirected")]
     if entered:
         yield _joined(subject, "when", entered[-1], outcome)
     yield _joined(subject, outcome)
@@ -360,11 +360,12 @@ def _story(specimen: Specimen) -> str:
     """Return ``post_users_then_get_user``, the first and the last call of a longer test.
 
     What comes before the last log-in, and that itself, is no part of it: that much needs every
-    test of a page that is not for everybody.
+    test of a page that is not for everybody.  Nor is a page that only gives a token.
     """
     earlier = specimen.exchanges[:-1]
     doors = [at for at, one in enumerate(earlier, start=1) if _enters(one, specimen.act)]
-    told = earlier[doors[-1] :] if doors else earlier
+    behind = range(doors[-1] if doors else 0, len(earlier))
+    told = [earlier[at] for at in behind if not _gives_token(specimen, at)]
     if not told:
         return ""
     deeds = [_deed(exchange) for exchange in (*told, specimen.act)]
@@ -393,6 +394,15 @@ def _enters(exchange: Exchange, act: Exchange) -> bool:
         return False
     is_form = request.method == "GET" and words(request.template.rpartition("/")[2]) in ENTRANCES
     return is_form or role_of(exchange, False) in ENTERING or request.was_mailed
+
+
+def _gives_token(specimen: Specimen, index: int) -> bool:
+    """Say whether a call reads a page of which a later one sends a token back."""
+    return specimen.exchanges[index].request.method == "GET" and any(
+        origin.call == index and origin.selector[0] in ("form", "page")
+        for later in specimen.exchanges[index + 1 :]
+        for origin in later.request.origins.values()
+    )
 
 
 def _who(specimen: Specimen, siblings: Sequence[Exchange], users: Mapping[str, User]) -> str:

@@ -105,8 +105,8 @@ def _of_origin(
         )
     elif origin.selector[0] == "mail":
         code = mail_code(exchanges, origin, index, value)
-    elif origin.selector[0] == "form":
-        code = _field_code(variables[origin.call], exchanges[origin.call], origin.selector, value)
+    elif origin.selector[0] in ("form", "page"):
+        code = _page_code(variables[origin.call], exchanges[origin.call], origin.selector, value)
     if code is None or not isinstance(value, (str, int, float)) or isinstance(value, bool):
         return None
     key = next((step for step in reversed(origin.selector) if isinstance(step, str)), "")
@@ -129,7 +129,7 @@ def _is_credible(
     What merely repeats what was sent is no news, and equal small numbers are a coincidence
     unless both names speak of the same.
     """
-    if reference.prefix or origin.selector[0] in ("header", "form", "mail"):
+    if reference.prefix or origin.selector[0] in ("header", "form", "page", "mail"):
         return True
     giver = exchanges[origin.call].request
     if origin.selector[0] == "json" and _is_echo(reference, giver):
@@ -259,19 +259,43 @@ def _location_code(
     return f'{code}.rsplit("/", 1)[-1]' if location.rsplit("/", 1)[-1] == value else None
 
 
-def _field_code(variable: str, exchange: Exchange, selector: Selector, value: object) -> str | None:
-    """Return code that finds a hidden field in a page, such as the token of a form.
+def _page_code(variable: str, exchange: Exchange, selector: Selector, value: object) -> str | None:
+    """Return code that finds a token in a page: a hidden field of a form, or outside of forms.
 
     None where the page is written in another way, which a short expression cannot read.
     """
     response, name = exchange.response, str(selector[-1])
-    if response is None or not name.isidentifier():
+    if response is None or _PLAIN_NAME.fullmatch(name) is None:
         return None
-    for pattern in (f'name="{name}".*?value="(.+?)"', f'value="([^"]+)"[^>]*name="{name}"'):
-        found = re.search(pattern, response.text)
+    text = response.text
+    patterns = _field_patterns(name) if selector[0] == "form" else _loose_patterns(name, text)
+    for pattern in patterns:
+        found = re.search(pattern, text)
         if found is not None and found[1] == value:
-            return f"re.search('{pattern}', {variable}.text)[1]"
+            quote = '"' if "'" in pattern else "'"
+            return f"re.search({quote}{pattern}{quote}, {variable}.text)[1]"
     return None
+
+
+_PLAIN_NAME = re.compile(r"[\w-]+")
+
+
+def _field_patterns(name: str) -> list[str]:
+    return [f'name="{name}".*?value="(.+?)"', f'value="([^"]+)"[^>]*name="{name}"']
+
+
+def _loose_patterns(name: str, text: str) -> list[str]:
+    """Return patterns for a token in the head of a page or in a script, the plainest first."""
+    patterns = [
+        f'name="{name}" content="(.+?)"',
+        f'name="{name}"[^>]*content="(.+?)"',
+        f'content="([^"]+)"[^>]*name="{name}"',
+    ]
+    assigned = re.search(rf"\b{name}([\"']?)( ?[:=] ?)([\"'])", text)
+    if assigned is not None:
+        closing, sign, quote = assigned.groups()
+        patterns.append(f"{name}{closing}{sign}{quote}(.+?){quote}")
+    return [pattern for pattern in patterns if not {"'", '"'} <= set(pattern)]
 
 
 def _is_faithful(reference: Reference, place: ValuePath, request: Request) -> bool:

@@ -48,6 +48,7 @@ from pytest_evosearch.write.restoring import FIXTURE
 from pytest_evosearch.write.restoring import Restoration
 from pytest_evosearch.write.specimen import Corpus
 from pytest_evosearch.write.specimen import Specimen
+from pytest_evosearch.write.spelling import with_spelled_headers
 from pytest_evosearch.write.verify import Failure
 from pytest_evosearch.write.verify import Verifier
 
@@ -314,7 +315,7 @@ def write_suite(
     if is_somebodys:
         written = conftest.read_text(encoding="utf-8", errors="replace")
         support = with_missing_fixtures(support, written)
-    specimens = in_usual_order(specimens)
+    specimens = with_spelled_headers(in_usual_order(specimens))
     around = Surroundings(
         users=users,
         corpus=Corpus.of_specimens(specimens).joined(corpus or Corpus()),

@@ -58,10 +58,11 @@ _METHODS = {"POST": "created", "PUT": "updated", "PATCH": "updated", "DELETE": "
 _CLIENT_ERRORS = {401: "denied", 403: "denied", 404: "missing", 409: "conflict", 410: "gone"}
 
 
-def role_of(exchange: Exchange, after_deletion: bool, is_filled_in: bool = False) -> str:
+def role_of(exchange: Exchange, after_deletion: bool, gives_token: str = "") -> str:
     """Return the role of one response; `after_deletion` says that something was deleted before.
 
-    `is_filled_in` says that a later call sends back what a form in it holds.
+    `gives_token` is where something stands that a later call sends back: in a ``form`` of the
+    page, or elsewhere in the ``page``.
     """
     request, status = exchange.request, exchange.status
     if status == 404 and after_deletion:
@@ -82,7 +83,9 @@ def role_of(exchange: Exchange, after_deletion: bool, is_filled_in: bool = False
         return _mailed_deed(request) or "redirected"
     response = exchange.response
     is_action = last in ACTIONS or last in VERBS  # /register, /posts/new
-    if is_filled_in or (is_action and response is not None and response.has_form):
+    if gives_token:
+        return gives_token
+    if is_action and response is not None and response.has_form:
         return "form"
     if "{" in request.template or not _may_list(exchange):
         return "found"
@@ -142,12 +145,16 @@ def response_variables(exchanges: Sequence[Exchange], taken: Sequence[str] = ())
     names: list[str] = []
     deleted = False
     for index, exchange in enumerate(exchanges):
-        filled_in = any(
-            origin.call == index and origin.selector[0] == "form"
-            for later in exchanges[index + 1 :]
-            for origin in later.request.origins.values()
+        gives_token = next(
+            (
+                str(origin.selector[0])
+                for later in exchanges[index + 1 :]
+                for origin in later.request.origins.values()
+                if origin.call == index and origin.selector[0] in ("form", "page")
+            ),
+            "",
         )
-        name = role_of(exchange, deleted, filled_in)
+        name = role_of(exchange, deleted, gives_token)
         deleted = deleted or name in ("deleted", "removed")
         is_act = index == len(exchanges) - 1
         again = any(one.request.endpoint == exchange.request.endpoint for one in exchanges[:index])
@@ -165,7 +172,7 @@ def _distinct(
     if is_act:
         candidates.append("response")
     if noun not in name:
-        candidates.append(f"{noun}_form" if name == "form" else f"{name}_{noun}")
+        candidates.append(f"{noun}_{name}" if name in ("form", "page") else f"{name}_{noun}")
     for candidate in candidates:
         if is_identifier(candidate) and candidate not in taken:
             return candidate

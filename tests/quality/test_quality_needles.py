@@ -37,6 +37,7 @@ CASES = (
     Needle("mailed_confirmation", 1000),
     Needle("guarded_forum", 600),
     Needle("forms_once_more", 120),
+    Needle("scripted_board", 400),
     Needle("nested_projects", 600),
     Needle("basic_challenge", 600),
     Needle("redirected_paste", 60),

@@ -24,8 +24,9 @@ ValuePath: TypeAlias = "tuple[str | int, ...]"
 Selector: TypeAlias = "tuple[str | int, ...]"
 """A place in a response: ("json", "id"), ("json", 0, "id"), ("json",) for a bare value,
 ("location", -1) for the last path segment of the Location header, ("header", "ETag"),
-("form", "csrf_token") for a field of an HTML form, ("mail", "/confirm/{token}", "token") for what
-stands in an address that the application mailed meanwhile, in its path or its query."""
+("form", "csrf_token") for a field of an HTML form, ("page", "csrf-token") for a token in the head
+or in a script of a page, ("mail", "/confirm/{token}", "token") for what stands in an address that
+the application mailed meanwhile, in its path or its query."""
 
 
 @dataclass(frozen=True)

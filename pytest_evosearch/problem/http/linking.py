@@ -18,12 +18,13 @@ from pytest_evosearch.problem.http.calls import innermost_name
 from pytest_evosearch.problem.http.challenges import BasicGene
 from pytest_evosearch.problem.http.challenges import basic_from
 from pytest_evosearch.problem.http.endpoint import Location
+from pytest_evosearch.problem.http.forgery import ForgeryTokens
+from pytest_evosearch.problem.http.forgery import PageToken
 from pytest_evosearch.problem.http.individual import Call
 from pytest_evosearch.problem.http.individual import Input
 from pytest_evosearch.problem.http.links import LinkGene
 from pytest_evosearch.problem.http.links import PrefixedGene
 from pytest_evosearch.problem.http.links import unwrapped
-from pytest_evosearch.problem.http.pages import PageReader
 from pytest_evosearch.problem.http.parameters import EndpointModel
 from pytest_evosearch.problem.http.producers import Candidate
 from pytest_evosearch.problem.http.producers import ProducerCatalog
@@ -58,10 +59,12 @@ _CREDENTIALS = frozenset(
 class Linker:
     """Links the inputs of a call to earlier calls, by what producers are known for."""
 
-    def __init__(self, model: EndpointModel, catalog: ProducerCatalog, pages: PageReader) -> None:
+    def __init__(
+        self, model: EndpointModel, catalog: ProducerCatalog, tokens: ForgeryTokens
+    ) -> None:
         self._model = model
         self._catalog = catalog
-        self._pages = pages
+        self._tokens = tokens
 
     def connected(self, call: Call, earlier: Sequence[Call], rng: Random) -> Call:
         """Return `call` with links and shared values drawn from `earlier`, the calls before it."""
@@ -90,17 +93,17 @@ class Linker:
             return replace(given, gene=gene)
         link = self.link_for(call, given, earlier, rng)
         share = _LINK_SHARE if given.location is Location.PATH else _BODY_LINK_SHARE
-        if self._token_page(call, given) is not None:
+        if self._token_for(call, given) is not None:
             share = 1.0  # any other value is refused before the application sees the request
         if link is not None and rng.random() < share:
             return replace(given, gene=link)
         return given
 
-    def _token_page(self, call: Call, given: Input) -> str | None:
-        """Return the endpoint whose page has the hidden token that an input is, else None."""
-        if given.location is not Location.FORM:
+    def _token_for(self, call: Call, given: Input) -> PageToken | None:
+        """Return where the token against forgery stands that an input is, else None."""
+        if given.location not in (Location.FORM, Location.HEADER):
             return None
-        return self._pages.tokens_of(call.endpoint, call.user).get(given.name)
+        return self._tokens.wanted_by(call.endpoint, call.user).get(given.key)
 
     def _connected_body(
         self,
@@ -132,9 +135,9 @@ class Linker:
         if isinstance(given.gene, LinkGene):
             return None
         labels = _labels_by_endpoint(earlier)
-        page = self._token_page(call, given)
-        if page is not None and page in labels:
-            return LinkGene(labels[page][-1], ("form", given.name), given.gene)
+        token = self._token_for(call, given)
+        if token is not None and token.page in labels:
+            return LinkGene(labels[token.page][-1], token.selector, given.gene)
         fitting = [
             candidate
             for candidate in self._catalog.candidates(call.endpoint, given.location, given.name)

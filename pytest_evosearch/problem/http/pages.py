@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
 from html import unescape
 from urllib.parse import quote
 from urllib.parse import unquote
@@ -30,9 +29,9 @@ from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.problem.http.addresses import AddressBook
 from pytest_evosearch.problem.http.endpoint import Location
 from pytest_evosearch.problem.http.endpoint import Parameter
-from pytest_evosearch.problem.http.endpoint import is_safe
 from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Request
+from pytest_evosearch.problem.http.forgery import ForgeryTokens
 from pytest_evosearch.problem.http.forms import Form
 from pytest_evosearch.problem.http.forms import FormField
 from pytest_evosearch.problem.http.forms import parse_forms
@@ -61,8 +60,6 @@ _HERE = (None, "localhost")
 """Hosts of addresses that the application answers; Flask's test client asks the second."""
 
 _TOKEN_WORDS = frozenset({"csrf", "token", "xsrf", "nonce", "csrftoken"})
-_FORGERY_WORDS = frozenset({"csrf", "xsrf", "csrftoken"})
-"""Of the tokens that belong to a session, whichever form they stand in."""
 
 
 class PageReader:
@@ -71,18 +68,21 @@ class PageReader:
     Links become values of the parameters of the endpoints that they lead to.
     """
 
-    def __init__(self, model: EndpointModel, pool: ValuePool, addresses: AddressBook) -> None:
+    def __init__(
+        self,
+        model: EndpointModel,
+        pool: ValuePool,
+        addresses: AddressBook,
+        tokens: ForgeryTokens,
+    ) -> None:
         self._model = model
         self._pool = pool
         self._addresses = addresses
+        self._tokens = tokens
         self._parsed: dict[tuple[str, int], int] = {}
         self._followed: dict[tuple[str, int], int] = {}
-        self._tokens: dict[str, dict[str, str]] = {}
-        """Endpoint -> names of the hidden tokens of its form -> the endpoint of its page."""
         self._readers: dict[str, dict[str | None, bool]] = {}
         """Endpoint of a page -> users who asked for it -> whether it ever had a form for them."""
-        self._shown: dict[str, dict[str | None, str]] = {}
-        """Name of a hidden token -> user -> the first page that showed it."""
 
     def learn(self, exchange: Exchange) -> list[str]:
         """Read the links and forms of one response, if there are any and they may be new.
@@ -99,6 +99,8 @@ class PageReader:
         links: list[str] = []
         if not response.body:
             return links
+        if is_html:
+            self._tokens.note_page(exchange)
         page = (exchange.request.endpoint, response.status)
         if (is_html or response.is_json) and self._followed.get(page, 0) < LINKED_PER_ANSWER:
             self._followed[page] = self._followed.get(page, 0) + 1
@@ -110,34 +112,12 @@ class PageReader:
             self._learn_form(form, exchange)
         return links
 
-    def tokens_of(self, endpoint: str, user: str | None) -> Mapping[str, str]:
-        """Return the hidden tokens that an endpoint wants back, and whose page carries each.
-
-        An endpoint whose own form was not seen gets the token of another: mostly it belongs to
-        the session of `user`, not to the form.
-        """
-        own = self._tokens.get(endpoint)
-        if own is not None or not self._shown or endpoint not in self._model:
-            return own or {}
-        wanted = {
-            parameter.name
-            for parameter in self._model.endpoint(endpoint).parameters
-            if parameter.location is Location.FORM
-            and _FORGERY_WORDS & set(words_of(parameter.name))
-        }
-        return {
-            name: pages.get(user) or next(iter(pages.values()))
-            for name, pages in self._shown.items()
-            if name in wanted
-        }
-
     def reader_for(self, endpoint: str, user: str | None) -> str | None:
         """Return `user`, or another where the form with the token is shown to others only.
 
         A page to log in often sends away whoever is logged in.
         """
-        page = next(iter(self._tokens.get(endpoint, {}).values()), "")
-        readers = self._readers.get(page, {})
+        readers = self._readers.get(self._tokens.page_of_form(endpoint), {})
         if readers.get(user, True):
             return user
         return next((other for other, is_shown in readers.items() if is_shown), user)
@@ -176,12 +156,7 @@ class PageReader:
                 key, Parameter(location, control.name, gene, control.required, source="html")
             )
             if is_token:
-                pages = self._tokens.setdefault(key, {})
-                known = pages.setdefault(control.name, request.endpoint)
-                if is_safe(request.endpoint) and not is_safe(known):
-                    pages[control.name] = request.endpoint  # the other showed it once more
-                shown = self._shown.setdefault(control.name, {})
-                shown.setdefault(exchange.user, request.endpoint)
+                self._tokens.note_field(key, control.name, exchange)
 
 
 def _target(request: Request, link: str) -> tuple[str, str, bool]:

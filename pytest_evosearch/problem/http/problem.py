@@ -23,6 +23,7 @@ from pytest_evosearch.problem.http.endpoint import is_safe
 from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Observation
 from pytest_evosearch.problem.http.experience import Experience
+from pytest_evosearch.problem.http.forgery import ForgeryTokens
 from pytest_evosearch.problem.http.hints import HintBook
 from pytest_evosearch.problem.http.impact import ImpactStatistics
 from pytest_evosearch.problem.http.individual import Call
@@ -71,12 +72,13 @@ class HttpProblem:
         self.hints = HintBook()
         self._impact = ImpactStatistics()
         addresses = AddressBook(self.model)
-        self._pages = PageReader(self.model, self.pool, addresses)
+        self._tokens = ForgeryTokens(self.model)
+        self._pages = PageReader(self.model, self.pool, addresses, self._tokens)
         self._catalog = ProducerCatalog(self.model, self.pool, addresses)
         self._conversions = ConversionWatcher(self.model)
         self._validators = ValidationLearner(self.model)
         self._maker = CallMaker(self.model, self.pool)
-        linker = Linker(self.model, self._catalog, self._pages)
+        linker = Linker(self.model, self._catalog, self._tokens)
         self._experience = Experience(self.model, self.pool)
         self._leads = Leads(self.model, self._experience.recipes.is_clear)
         self._sampler = Sampler(
@@ -85,6 +87,7 @@ class HttpProblem:
             self._maker,
             linker,
             self._pages,
+            self._tokens,
             self._experience,
             self._leads,
             users,
@@ -199,7 +202,7 @@ class HttpProblem:
         if exchange.request.endpoint not in self.model:
             return ()
         self._sampler.freezes.learn(exchange)
-        self._sampler.forgery.learn(exchange)
+        self._tokens.gate.learn(exchange)
         if exchange.reads:
             self.model.learn(exchange)
         if exchange.validations:

@@ -16,14 +16,13 @@ from pytest_evosearch.problem.http.calls import Fullness
 from pytest_evosearch.problem.http.endpoint import Location
 from pytest_evosearch.problem.http.endpoint import is_safe
 from pytest_evosearch.problem.http.experience import Experience
-from pytest_evosearch.problem.http.forgery import ForgeryGate
+from pytest_evosearch.problem.http.forgery import ForgeryTokens
 from pytest_evosearch.problem.http.freezes import FreezeStatistics
 from pytest_evosearch.problem.http.individual import Call
 from pytest_evosearch.problem.http.individual import Individual
 from pytest_evosearch.problem.http.individual import Input
 from pytest_evosearch.problem.http.leads import Leads
 from pytest_evosearch.problem.http.linking import Linker
-from pytest_evosearch.problem.http.links import LinkGene
 from pytest_evosearch.problem.http.outcomes import CLEAR_SUCCESS
 from pytest_evosearch.problem.http.pages import PageReader
 from pytest_evosearch.problem.http.parameters import EndpointModel
@@ -74,6 +73,7 @@ _REFUSED_LOGIN_SHARE = 0.6
 """How often a test logs in first: more often where an anonymous caller was refused."""
 
 _ADMISSION_SHARE = 0.95
+_TOKEN_SHARE = 0.95
 """How often a guarded endpoint is called with credentials that let somebody in before."""
 
 _OWN_RECIPE_SHARE = 0.35
@@ -130,6 +130,7 @@ class Sampler:
         maker: CallMaker,
         linker: Linker,
         pages: PageReader,
+        tokens: ForgeryTokens,
         experience: Experience,
         leads: Leads,
         users: Sequence[str],
@@ -140,6 +141,7 @@ class Sampler:
         self._maker = maker
         self._linker = linker
         self._pages = pages
+        self._tokens = tokens
         self._experience = experience
         self._leads = leads
         self._users = list(users)
@@ -151,7 +153,6 @@ class Sampler:
         self._sweeps = dict.fromkeys(self._keys, 0)
         self._tries = dict.fromkeys(self._keys, 0)
         self.freezes = FreezeStatistics()
-        self.forgery = ForgeryGate()
         self._gains = dict.fromkeys(self._keys, 0.0)
         self._cumulated: list[float] = []
         self._samples_until_weighing = 0
@@ -187,7 +188,8 @@ class Sampler:
         self._queue_changed()
         while self._sweep:
             key, user, fullness = self._sweep.popleft()
-            if fullness is not Fullness.PLAIN or user is None or not self.forgery.is_closed(key):
+            named = fullness is Fullness.PLAIN and user is not None
+            if not (named and self._tokens.gate.is_closed(key)):
                 return self._swept(key, user, fullness, rng)
         return self._leads.next()
 
@@ -350,7 +352,7 @@ class Sampler:
             plan.calls.append(self._maker.completed(_named(pattern, recipe), plan.rng))
             return True
         call = self._draw_call(plan, recipe.calls[-1].endpoint, LOOKING_REPEATS)
-        call = self._linker.connected(call, plan.calls, plan.rng)
+        call = self._linker.connected(self._with_token(call, plan.rng), plan.calls, plan.rng)
         for given in pattern.inputs:
             kept = given.location in (Location.PATH, Location.HEADER, Location.COOKIE)
             if kept and plan.rng.random() < _INHERIT_SHARE:
@@ -363,11 +365,7 @@ class Sampler:
 
         A page that may be the form once more is no success that would show it is not needed.
         """
-        call = recipe.calls[-1]
-        if recipe.quality >= CLEAR_SUCCESS:
-            return False
-        linked = {given.name for given in call.inputs if isinstance(given.gene, LinkGene)}
-        return not linked.issuperset(self._pages.tokens_of(call.endpoint, call.user))
+        return recipe.quality < CLEAR_SUCCESS and self._tokens.lacks_token(recipe.calls[-1])
 
     def _log_in(self, plan: _Plan, key: str) -> None:
         """Register, then log in with the same values."""
@@ -393,7 +391,7 @@ class Sampler:
             self._fetch_tokens(plan, key)
         plan.reserved -= 1
         call = self._draw_call(plan, key, PREPARING_REPEATS if depth else LOOKING_REPEATS)
-        call = self._linker.connected(call, plan.calls, plan.rng)
+        call = self._linker.connected(self._with_token(call, plan.rng), plan.calls, plan.rng)
         for given in credentials:
             call = call.with_input(given)
         plan.calls.append(call)
@@ -447,14 +445,20 @@ class Sampler:
         return self._maker.draw_fullness(rng)
 
     def _fetch_tokens(self, plan: _Plan, key: str) -> None:
-        """Add the pages whose hidden tokens the endpoint wants: it reads nothing without them.
+        """Add the pages whose tokens the endpoint wants: it reads nothing without them.
 
         The least preparation, also of a log-in.
         """
-        for page in dict.fromkeys(self._pages.tokens_of(key, plan.user).values()):
+        wanted = self._tokens.wanted_by(key, plan.user).values()
+        for page in dict.fromkeys(token.page for token in wanted):
             known = page == key or any(call.endpoint == page for call in plan.calls)
             if not known and plan.room > 0:
                 self._append_producer(plan, page, DEEPEST_PREPARATION + 1)
+
+    def _with_token(self, call: Call, rng: Random) -> Call:
+        """Return `call` with the header for a token, where it wants one, nearly always."""
+        headed = self._tokens.headed(call)
+        return headed if headed is call or rng.random() < _TOKEN_SHARE else call
 
     def _prepare(self, plan: _Plan, key: str, depth: int) -> None:
         """Add the calls whose answers or effects the endpoint feeds on."""
@@ -482,11 +486,11 @@ class Sampler:
     def producers_for(self, key: str, user: str | None, rng: Random) -> list[str]:
         """Draw the endpoints that should answer before `key` is called."""
         found: dict[str, None] = {}
-        tokens = self._pages.tokens_of(key, user)
+        tokens = self._tokens.wanted_by(key, user)
         for parameter in self._model.endpoint(key).parameters:
-            source = tokens.get(parameter.name)
-            if source is not None and parameter.location is Location.FORM:
-                found[source] = None
+            token = tokens.get(parameter.key)
+            if token is not None:
+                found[token.page] = None
                 continue
             if parameter.location is Location.JSON:
                 continue

@@ -145,6 +145,13 @@ def f(a, kind=Color):
         return None
 def g(a):
     return Color[a]
+def i(a, module):
+    return module.Color[a]
+def j(a, module):
+    try:
+        return module.Color(a)
+    except ValueError:
+        return None
 def h(a):
     try:
         return Other(a)
@@ -171,6 +178,23 @@ def test_a_member_by_name(load_instrumented: Load) -> None:
         subject.module.g("REX")
 
     assert ("key", "REX", ("RED", "BLUE")) in hints(subject.recording.end())
+
+
+def test_a_member_by_name_of_an_enum_in_another_module(load_instrumented: Load) -> None:
+    subject = load_instrumented(ENUMS)
+    subject.recording.begin()
+    with contextlib.suppress(KeyError):
+        subject.module.i("REX", subject.module)
+
+    assert ("key", "REX", ("RED", "BLUE")) in hints(subject.recording.end())
+
+
+def test_a_member_by_value_of_an_enum_in_another_module(load_instrumented: Load) -> None:
+    subject = load_instrumented(ENUMS)
+    subject.recording.begin()
+    subject.module.j("rex", subject.module)
+
+    assert ("in", "rex", ("red", "blue")) in hints(subject.recording.end())
 
 
 def test_classes_that_are_no_enums_stay_silent(load_instrumented: Load) -> None:

@@ -17,10 +17,10 @@ from pytest_evosearch.problem.http.endpoint import Parameter
 from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Request
 from pytest_evosearch.problem.http.exchange import Response
+from pytest_evosearch.problem.http.forgery import ForgeryTokens
 from pytest_evosearch.problem.http.individual import Call
 from pytest_evosearch.problem.http.individual import Input
 from pytest_evosearch.problem.http.linking import Linker
-from pytest_evosearch.problem.http.pages import PageReader
 from pytest_evosearch.problem.http.parameters import EndpointModel
 from pytest_evosearch.problem.http.pool import ValuePool
 from pytest_evosearch.problem.http.producers import ProducerCatalog
@@ -99,7 +99,7 @@ def test_the_header_repeats_what_an_earlier_call_registered():
     pool = ValuePool()
     addresses = AddressBook(known)
     catalog = ProducerCatalog(known, pool, addresses)
-    linker = Linker(known, catalog, PageReader(known, pool, addresses))
+    linker = Linker(known, catalog, ForgeryTokens(known))
     form = (
         Input(Location.FORM, "Email", text("jo@example.org")),
         Input(Location.FORM, "password", ChoiceGene(alternatives=(text("pw"), text("other")))),

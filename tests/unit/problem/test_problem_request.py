@@ -21,7 +21,9 @@ from pytest_evosearch.problem.http.links import PrefixedGene
 from pytest_evosearch.problem.http.request import build_request
 from pytest_evosearch.problem.http.request import upload
 from pytest_evosearch.problem.http.responses import MISSING
+from pytest_evosearch.problem.http.responses import excerpts
 from pytest_evosearch.problem.http.responses import linkable_values
+from pytest_evosearch.problem.http.responses import loose_tokens
 from pytest_evosearch.problem.http.responses import select
 
 ENDPOINT = Endpoint("POST", "/things/{id}", "things")
@@ -157,6 +159,34 @@ def test_selectors_of_headers_locations_and_forms():
     assert select(found, ("form", "other")) is MISSING
     assert select(found, ("json", "x")) is MISSING
     assert select(Exchange(found.request, None, frozen=True), ("json",)) is MISSING
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens"),
+    [
+        ('<meta name="csrf-token" content="t&amp;u-12345">', {"csrf-token": "t&u-12345"}),
+        ('<META content="12345678" name="x-xsrf">', {"x-xsrf": "12345678"}),
+        ('<script>var csrf_token = "12345678"</script>', {"csrf_token": "12345678"}),
+        ("init({'csrfNonce': \"12345678\"})", {"csrfNonce": "12345678"}),
+        ('<meta name="csrf-param" content="authenticity_token">', {}),
+        ('<input name="csrf_token" value="12345678">', {}),
+        ("set('X-CSRFToken', csrf_token)", {}),
+        ("csrf" + "A" * 400 + "<meta name='csrf' content='12345678'>", {"csrf": "12345678"}),
+    ],
+    ids=["head", "turned", "script", "object", "parameter", "field", "use", "far"],
+)
+def test_tokens_stand_in_the_head_or_in_a_script_of_a_page(text, tokens):
+    found = exchange(text.encode(), (("Content-Type", "text/html"),))
+    assert loose_tokens(found.response) == tokens
+    for name, value in tokens.items():
+        assert select(found, ("page", name)) == value
+    assert select(found, ("page", "other")) is MISSING
+
+
+def test_excerpts_do_not_overlap_and_do_not_cut_what_is_near():
+    text = b"0123456789Word--word--------------------------WORD"
+    assert list(excerpts(text, [b"word", b"none"], 8)) == ["23456789Word--word----", "--------WORD"]
+    assert list(excerpts(text, [b"none"], 8)) == []
 
 
 def test_linkable_values_are_scalars_by_their_selectors():

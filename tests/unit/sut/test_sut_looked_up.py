@@ -19,6 +19,8 @@ def find(options, kinds):
     limit = options["limit"]
     if "sort" in options and options.get("sort-by", "name") != "x":
         options["written"] = options.pop("page")
+    if app.config["DEBUG"] or "user" in session or os.environ.get("HOME"):
+        return None
     return "a" in "abc" or "b" in ["a", "b"] or "two words" in options or limit[0]
 
 

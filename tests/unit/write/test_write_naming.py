@@ -192,6 +192,21 @@ def test_without_a_success_the_only_input_is_blamed() -> None:
     assert name_of(empty, refused) == "test_post_users_empty_json_returns_400"
 
 
+def test_what_is_sent_with_other_answers_too_is_not_blamed() -> None:
+    proto = (("X-Forwarded-Proto", "https"),)
+    unknown = sent(replace(POST, json={"name": "bob"}, headers=proto), 404)
+    refused = sent(replace(POST, json={"name": "x"}, headers=proto), 400)
+
+    assert describe_condition(refused, [unknown, refused]).phrase == "invalid_name"
+
+
+def test_a_form_is_wrong_where_json_is_taken() -> None:
+    other = sent(replace(POST, json={"name": "bob"}), 404)
+    refused = sent(Request("POST", "/users", form=(("token", "t"),)), 400)
+
+    assert describe_condition(refused, [other, refused]).phrase == "form_instead_of_json"
+
+
 def test_fault_does_not_crash() -> None:
     request = Request("GET", "/users/{id}", path={"id": 2**63})
     fault = Fault("crash", request.endpoint, "OverflowError", "a.py:1", "m", 0, "t")
@@ -230,6 +245,17 @@ def test_story_names_both_calls() -> None:
     gone = sent(Request("GET", "/users/{id}", path={"id": 1}), 404)
 
     assert name_of(Specimen((deleted, gone))) == "test_delete_user_then_get_user_returns_404"
+
+
+def test_a_page_that_gives_a_token_is_no_part_of_the_story() -> None:
+    shown = sent(Request("GET", "/"), 200)
+    origins = {("header", "X-CSRFToken"): Origin(0, ("page", "csrf-token"))}
+    request = Request("POST", "/users", headers=(("X-CSRFToken", "t"),), origins=origins)
+
+    specimen = Specimen((shown, sent(request, 201)))
+
+    assert name_of(specimen) == "test_post_users_returns_201"
+    assert response_variables(specimen.exchanges) == ["page", "created"]
 
 
 def test_session_of_an_earlier_call_is_not_anonymous() -> None:

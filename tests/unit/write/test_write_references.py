@@ -139,6 +139,46 @@ def test_the_token_of_a_form_is_read_from_its_page(page: str, code: str | None) 
         assert eval(code, {"re": re, "created": created}) == "t.0-k"
 
 
+@pytest.mark.parametrize(
+    ("name", "page", "code"),
+    [
+        (
+            "csrf-token",
+            '<meta name="csrf-token" content="t.0-k4567">',
+            're.search(\'name="csrf-token" content="(.+?)"\', page.text)[1]',
+        ),
+        (
+            "csrf-token",
+            '<meta name="csrf-token"\n content="t.0-k4567">',
+            're.search(\'name="csrf-token"[^>]*content="(.+?)"\', page.text)[1]',
+        ),
+        (
+            "csrf_token",
+            '<script>var csrf_token = "t.0-k4567";</script>',
+            "re.search('csrf_token = \"(.+?)\"', page.text)[1]",
+        ),
+        (
+            "csrfNonce",
+            "<script>init({'csrfNonce': 't.0-k4567'})</script>",
+            "re.search(\"csrfNonce': '(.+?)'\", page.text)[1]",
+        ),
+    ],
+    ids=["head", "lines", "script", "object"],
+)
+def test_the_token_of_a_script_is_read_from_its_page(name: str, page: str, code: str) -> None:
+    shown = Exchange(
+        Request("GET", "/"), Response(200, (("Content-Type", "text/html"),), page.encode())
+    )
+    origins: dict[ValuePath, Origin] = {("header", "X-CSRFToken"): Origin(0, ("page", name))}
+    headers = (("X-CSRFToken", "t.0-k4567"),)
+    request = Request("POST", "/cards", headers=headers, origins=origins)
+
+    found = references_of([shown, Exchange(request, None)], 1, ["page", "response"])
+
+    assert [one.code for one in found.values()] == [code]
+    assert eval(code, {"re": re, "page": type("Page", (), {"text": page})}) == "t.0-k4567"
+
+
 def test_a_redirect_to_what_was_asked_for_hands_out_nothing() -> None:
     asked = Exchange(
         Request("GET", "/{project}", path={"project": "demo"}),

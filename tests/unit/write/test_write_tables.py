@@ -149,6 +149,21 @@ def test_what_is_not_there_is_one_table_where_many_answer_alike() -> None:
     ]
 
 
+def test_what_something_before_all_handlers_refuses_is_one_table() -> None:
+    endpoints = ("GET /notes", "GET /notes/new", "GET /tags", "GET /people")
+    refused = [
+        answered(endpoint, 400, None, "X-Forwarded-Proto is missing") for endpoint in endpoints
+    ]
+    other = answered("GET /away", 400, None, "wrong")
+
+    plan = plan_suite([*refused, other], Surroundings())
+
+    assert {one.name: len(one.specimens) for one in plan.tests} == {
+        "test_get_returns_400": 4,
+        "test_get_away_returns_400": 1,
+    }
+
+
 def failing(endpoint: str, raised_in: str, message: str = "not a mapping") -> Specimen:
     method, template = endpoint.split()
     line = len(template)
