@@ -19,6 +19,7 @@ from pytest_evosearch.sut.handle import AppHandle
 from pytest_evosearch.sut.handle import Support
 from pytest_evosearch.sut.handle import User
 from pytest_evosearch.sut.loader import LoadedApplication
+from pytest_evosearch.sut.mail_servers import unasked_mail_servers
 from pytest_evosearch.sut.minted_users import MintedUsers
 from pytest_evosearch.sut.minted_users import mint_users
 from pytest_evosearch.sut.missing_tables import create_missing_tables
@@ -55,6 +56,7 @@ def load_standalone(
     )
     resources.callback(_tell_blocked, guard, notify)
     loaded = load_application(spec, settings.rootdir)
+    asks_mail_servers = resources.enter_context(unasked_mail_servers())
     refuse_server_databases(loaded.app, allow=settings.allow_db)
     preparation = create_missing_tables(loaded.app, visit)
     users = find_users(loaded.app)
@@ -70,6 +72,7 @@ def load_standalone(
         users=minted.users,
         support=replace(support, sources=minted.sources),
         sandboxed=True,
+        asks_mail_servers=asks_mail_servers,
         blocked=lambda: guard.blocked,
         harms=lambda: guard.harms,
         note_attempts=guard.adopt,

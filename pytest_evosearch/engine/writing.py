@@ -138,6 +138,7 @@ def final_support(
             state=keeper.state_source(support.recipe.app_fixture),
             further=sources,
             suppresses_mail=ready.handle.sandboxed and sends_mail(ready.handle.app),
+            asks_mail_servers=ready.handle.asks_mail_servers(),
         )
         text = conftest_text(recipe, folder)
         shared = any(path.resolve().is_relative_to(root) for path in keeper.database_files)

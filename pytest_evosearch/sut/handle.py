@@ -81,6 +81,8 @@ class AppHandle:
     tests: tuple[Path, ...] = ()
     """Files of the project's own tests and their fixtures: what they send starts the search."""
     sandboxed: bool = False
+    asks_mail_servers: Callable[[], bool] = lambda: False
+    """Whether addresses would be checked with the servers of their domains (`sut.mail_servers`)."""
     blocked: Callable[[], Sequence[str]] = tuple
     """What the sandbox held back so far: ``connect to api.example.com:443 at shop/mail.py:12``."""
     harms: Callable[[], Mapping[str, int]] = dict

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pytest_evosearch.core.isolation import os
+from pytest_evosearch.sut import mail_servers
 from pytest_evosearch.sut.outbox import suppressing_lines
 
 APP_FIXTURE = "flask_app"
@@ -24,6 +25,11 @@ _HEADER = '''\
 Edit them as you like: pytest-evosearch never overwrites this file.
 """
 '''
+
+_NO_MAIL_SERVERS = f"""\
+# Addresses are not checked with the servers of their domains.
+{mail_servers.UNASKED}
+"""
 
 _DATABASES = '''\
 @pytest.fixture(scope="session")
@@ -138,6 +144,8 @@ class SupportText:
     """Statement that creates missing tables, about ``application``."""
     suppresses_mail: bool = False
     """The application would send its mails through Flask-Mail."""
+    asks_mail_servers: bool = False
+    """The application would check addresses with the servers of their domains."""
     further: Sequence[str] = ()
     """Sources of further fixtures."""
     app_fixture: str = APP_FIXTURE
@@ -160,6 +168,8 @@ def conftest_text(support: SupportText, folder: Path) -> str:
     order and in several processes at once.
     """
     parts = [_imports(support, folder)]
+    if support.asks_mail_servers:
+        parts[0] += f"\n{_NO_MAIL_SERVERS}"
     if support.copies_databases:
         parts.append(_DATABASES)
     parts.append(support.borrowed or _app_fixture(support))
@@ -186,6 +196,8 @@ def _imports(support: SupportText, folder: Path) -> str:
         members.append("from pathlib import Path")
     standard = [*(f"import {name}" for name in sorted(plain)), *members]
     foreign = ["import pytest"]
+    if support.asks_mail_servers:
+        foreign.insert(0, f"import {mail_servers.MODULE}")
     if support.isolated and support.borrowed is None:
         foreign.append("from flask.testing import FlaskClient")
     blocks = ["\n".join(standard)] if standard else []

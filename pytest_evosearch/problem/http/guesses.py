@@ -27,13 +27,16 @@ from pytest_evosearch.genes.temporal import DateTimeGene
 from pytest_evosearch.genes.temporal import TimeGene
 from pytest_evosearch.genes.text import TextGene
 
+PASSWORD = "Passw0rd-1"
+"""Has a letter of either case, a digit and a sign, and is long enough for most rules."""
+
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+", re.ASCII)
 
 _GUESSES: tuple[tuple[frozenset[str], Gene], ...] = (
     (frozenset({"uuid", "guid"}), UuidGene()),
     (frozenset({"email", "mail"}), EmailGene()),
     (frozenset({"card", "creditcard", "pan"}), TextGene(current="4242424242424242")),
-    (frozenset({"password", "passwd", "pwd", "passphrase"}), TextGene(current="Passw0rd-1")),
+    (frozenset({"password", "passwd", "pwd", "passphrase"}), TextGene(current=PASSWORD)),
     (frozenset({"url", "uri", "href", "website", "homepage"}), UrlGene()),
     (frozenset({"datetime", "timestamp"}), DateTimeGene()),
     (frozenset({"date", "day", "birthday", "deadline", "dob"}), DateGene()),

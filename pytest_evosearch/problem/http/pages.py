@@ -35,6 +35,7 @@ from pytest_evosearch.problem.http.forgery import ForgeryTokens
 from pytest_evosearch.problem.http.forms import Form
 from pytest_evosearch.problem.http.forms import FormField
 from pytest_evosearch.problem.http.forms import parse_forms
+from pytest_evosearch.problem.http.guesses import PASSWORD
 from pytest_evosearch.problem.http.guesses import words_of
 from pytest_evosearch.problem.http.parameters import EndpointModel
 from pytest_evosearch.problem.http.pool import ValuePool
@@ -234,5 +235,11 @@ def _text_gene(control: FormField) -> Gene:
     return TextGene(
         minimum_length=shortest,
         maximum_length=None if longest is None or longest < shortest else int(longest),
-        current=control.value or "a" * max(shortest, 1),
+        current=control.value or _first_text(control, shortest),
     )
+
+
+def _first_text(control: FormField, shortest: int) -> str:
+    """Return what is tried first: passwords have rules that the page does not tell."""
+    first = PASSWORD if control.kind == "password" else "a"
+    return first.ljust(shortest, "a")

@@ -26,6 +26,7 @@ from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Observation
 from pytest_evosearch.problem.http.exchange import Read
 from pytest_evosearch.problem.http.exchange import Request
+from pytest_evosearch.problem.http.guesses import PASSWORD
 from pytest_evosearch.problem.http.individual import Call
 from pytest_evosearch.problem.http.individual import Individual
 from pytest_evosearch.problem.http.individual import Input
@@ -133,7 +134,8 @@ def test_compared_numbers_need_confirmation():
 FORM_PAGE = """<html><table><form method="post" action="/orders" enctype="multipart/form-data"><tr>
 <input type="hidden" name="csrf_token" value="secret"><input name="age" type="number" min="18">
 <select name="size"><option value="s">S<option value="m" selected>M</select>
-<textarea name="note" maxlength="9">hello</textarea><input type="file" name="photo">
+<textarea name="note" maxlength="9">hello</textarea><input type="password" name="new">
+<input type="file" name="photo">
 <input type="submit" value="Go"></form></table></html>"""
 
 
@@ -148,6 +150,7 @@ def test_html_forms_teach_fields_and_tokens():
     assert genes["size"] == (Location.FORM, EnumGene(("s", "m")))
     assert genes["note"][1] == TextGene(0, 9, current="hello")
     assert genes["photo"][0] is Location.FILE
+    assert genes["new"][1].value() == PASSWORD
     assert genes["csrf_token"][1].value() != "secret"  # of one session, for a while
     linked = [
         given.gene

@@ -380,3 +380,38 @@ def test_modules_behind_another_value_of_their_name_are_restored(project):
     )
     run_tests(project)
     check_style(project / "tests" / "evosearch" / "conftest.py")
+
+
+ADDRESSES = """\
+from email_validator import validate_email
+from flask import Flask, request
+
+
+def create_app():
+    app = Flask(__name__)
+
+    @app.post("/members")
+    def join():
+        return validate_email(request.form["email"]).normalized
+
+    return app
+"""
+
+MEMBERS = """\
+import pytest
+
+
+@pytest.mark.parametrize("attempt", range(4))
+def test_join(client, attempt):
+    response = client.post("/members", data={"email": "a@nowhere-at-all.org"})
+    assert response.status_code == 200
+"""
+
+
+def test_servers_of_addresses_are_not_asked(project):
+    (project / "members.py").write_text(ADDRESSES)
+    support = SupportText(
+        "from members import create_app", "create_app()", (project,), asks_mail_servers=True
+    )
+    write_suite(project, "members", MEMBERS, support)
+    run_tests(project)
