@@ -26,6 +26,7 @@ from pytest_evosearch.write.literals import Template
 from pytest_evosearch.write.literals import Text
 from pytest_evosearch.write.literals import call
 from pytest_evosearch.write.literals import node_of
+from pytest_evosearch.write.literals import open_file
 from pytest_evosearch.write.literals import quoted
 from pytest_evosearch.write.literals import template_code
 from pytest_evosearch.write.references import Reference
@@ -219,7 +220,7 @@ def _data(request: Request, references: Mapping[ValuePath, Reference]) -> object
 
 
 def _upload(upload: Upload) -> tuple[object, ...]:
-    content = Expression(f"io.BytesIO({quoted(upload.content)})")
+    content = open_file(upload.content)
     if upload.content_type is None:
         return (content, upload.filename)
     return (content, upload.filename, upload.content_type)

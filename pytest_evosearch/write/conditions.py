@@ -223,9 +223,10 @@ def _without_sibling(exchange: Exchange, siblings: Sequence[Exchange]) -> Condit
     body = _body_condition(exchange.request, None)
     if body is not None:
         return body
-    if exchange.request.form and any(other.request.has_json for other in siblings):
+    answered_otherwise = [other for other in siblings if other.status != exchange.status]
+    if exchange.request.form and any(other.request.has_json for other in answered_otherwise):
         return Condition("form_instead_of_json", "invalid")
-    further = [slots_of(other.request) for other in siblings if other.status != exchange.status]
+    further = [slots_of(other.request) for other in answered_otherwise]
     inputs = [
         slot
         for slot, value in slots.items()

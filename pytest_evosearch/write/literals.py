@@ -1,8 +1,8 @@
 """Python values as source code: the nodes that `layout` prints.
 
 A value tree is plain Python (dicts, lists, tuples, scalars) in which two kinds of leaves
-stand for code: `Expression` (a variable, ``created.json["id"]``) and `Unstable` (``ANY``
-with the reason as a comment).
+stand for code: `Expression` (a variable, ``created.json["id"]``; `OpenFile` is one) and
+`Unstable` (``ANY`` with the reason as a comment).
 """
 
 from __future__ import annotations
@@ -24,6 +24,18 @@ class Expression:
     """A leaf of a value tree that is code already."""
 
     code: str
+
+
+@dataclass(frozen=True)
+class OpenFile(Expression):
+    """A leaf that is an open file of known content: made anew for each call that sends it."""
+
+    content: bytes
+
+
+def open_file(content: bytes) -> OpenFile:
+    """Return the leaf of a file with `content`."""
+    return OpenFile(f"io.BytesIO({quoted(content)})", content)
 
 
 @dataclass(frozen=True)

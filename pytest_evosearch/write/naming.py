@@ -39,6 +39,12 @@ from pytest_evosearch.write.versions import refuses_content_type
 LONGEST_NAME = 60
 """Characters, ``test_`` included."""
 
+MOST_DROPPED = 2
+"""Words of a subject that give way to what is special about a test."""
+
+_CONNECTING = {"then", "with", "without", "after", "as", "returns", "redirects", "says"}
+"""Words that follow the subject of a name."""
+
 LONGEST_DESTINATION = 24
 """Characters of the name of the page that a response redirects to."""
 
@@ -322,7 +328,7 @@ def _subject(request: Request, siblings: Siblings) -> str:
 def choose_name(candidates: Iterator[str], taken: AbstractSet[str]) -> str:
     """Return the first name that fits and is free; number the first that fits otherwise."""
     names = list(dict.fromkeys(candidates))
-    fitting = [name for name in names if len(name) <= LONGEST_NAME]
+    fitting = [short for name in names if len(short := _without_first_words(name)) <= LONGEST_NAME]
     free = next((name for name in fitting if name not in taken), None)
     if free is not None:
         return free
@@ -332,6 +338,19 @@ def choose_name(candidates: Iterator[str], taken: AbstractSet[str]) -> str:
     while name in taken:
         name, number = f"{base}_{number}", number + 1
     return name
+
+
+def _without_first_words(name: str) -> str:
+    """Return `name` without as many words after the verb as make it fit, at most `MOST_DROPPED`.
+
+    These tell where something is (``post_api_v1_projects``), the last ones what is special.
+    """
+    parts = name.split("_")
+    for _ in range(MOST_DROPPED):
+        if len("_".join(parts)) <= LONGEST_NAME or _CONNECTING & {*parts[2:4]}:
+            break
+        del parts[2:3]
+    return "_".join(parts)
 
 
 def _shortened(names: Sequence[str], room: int) -> str:

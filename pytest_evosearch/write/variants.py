@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
+from typing import TypeGuard
 
 from pytest_evosearch.write.assertions import holds_expression
 from pytest_evosearch.write.assertions import holds_unstable
@@ -18,6 +19,7 @@ from pytest_evosearch.write.calls import WrittenCall
 from pytest_evosearch.write.facts import Fact
 from pytest_evosearch.write.faults import common_mark
 from pytest_evosearch.write.literals import Expression
+from pytest_evosearch.write.literals import OpenFile
 from pytest_evosearch.write.literals import node_of
 from pytest_evosearch.write.literals import one_line
 from pytest_evosearch.write.resources import is_identifier
@@ -338,7 +340,20 @@ def _merged(values: Sequence[object], table: _Table, hint: str) -> object:
         lists = [value for value in values if isinstance(value, list)]
         if all(len(value) == len(lists[0]) for value in lists):
             return [_merged(parts, table, hint) for parts in zip(*lists, strict=True)]
+    files = [value for value in values if isinstance(value, OpenFile)]
+    if len(files) == len(values):
+        content = table.hole([file.content for file in files], "content")
+        return Expression(f"io.BytesIO({content.code})")
+    uploads = [value for value in values if _is_upload(value)]
+    if len(uploads) == len(values) and len({len(upload) for upload in uploads}) == 1:
+        hints = ("content", "filename", "content_type")
+        parts = zip(zip(*uploads, strict=True), hints, strict=False)
+        return tuple(_merged(part, table, name) for part, name in parts)
     return table.hole(values, hint)
+
+
+def _is_upload(value: object) -> TypeGuard[tuple[object, ...]]:
+    return isinstance(value, tuple) and bool(value) and isinstance(value[0], OpenFile)
 
 
 def _merged_facts(calls: Sequence[WrittenCall], table: _Table) -> tuple[Fact, ...]:

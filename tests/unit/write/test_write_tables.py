@@ -8,6 +8,7 @@ from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Fault
 from pytest_evosearch.problem.http.exchange import Request
 from pytest_evosearch.problem.http.exchange import Response
+from pytest_evosearch.problem.http.exchange import Upload
 from pytest_evosearch.sut.handle import User
 from pytest_evosearch.write.builder import Surroundings
 from pytest_evosearch.write.builder import build_test
@@ -312,3 +313,22 @@ def test_rows_of_a_method_and_a_path_are_called_after_both() -> None:
     )
 
     assert rows.ids == ("get-flags", "post-flags-new", "get-log-out", "get-log-out-2")
+
+
+def uploaded(filename: str, content: bytes, status: int = 200) -> Specimen:
+    request = Request("POST", "/photos", files=(("photo", Upload(filename, content, None)),))
+    response = Response(status, TEXT, b"refused" if status >= 400 else content)
+    return Specimen((Exchange(request, response),))
+
+
+def test_uploads_that_differ_in_their_content_are_one_table() -> None:
+    specimens = [uploaded("a.png", content) for content in (b"1", b"22", b"")]
+
+    plan = plan_suite(specimens, Surroundings())
+
+    (planned,) = plan.tests
+    ((written, _),) = build_planned(planned, specimens, Surroundings(), Verdicts(), {})
+    text = "\n".join(print_test(written, Layout(), {}))
+    assert 'data={"photo": (io.BytesIO(content), "a.png")}' in text
+    assert re.search(r'"content"|"content, ', text)
+    assert 'b"22"' in text
