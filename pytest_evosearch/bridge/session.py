@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pluggy
@@ -32,6 +33,7 @@ from pytest_evosearch.bridge.interrupts import InterruptFlag
 from pytest_evosearch.bridge.interrupts import interruptible
 from pytest_evosearch.bridge.options import make_settings
 from pytest_evosearch.bridge.options import with_report_folder
+from pytest_evosearch.bridge.overlooked import is_overlooked
 from pytest_evosearch.bridge.terminal import TerminalSink
 from pytest_evosearch.bridge.terminal import show_summary
 from pytest_evosearch.bridge.terminal import terminal_sink
@@ -108,6 +110,18 @@ class SearchSession:
             raise
         check_hook_names(self._config.pluginmanager)
         return result
+
+    def pytest_collect_file(
+        self, file_path: Path, parent: pytest.Collector
+    ) -> pytest.Collector | None:
+        """Collect what knows the application, though it is not called as pytest wants it."""
+        if parent.session.isinitpath(file_path):
+            return None
+        patterns = self._config.getini("python_files")
+        if not is_overlooked(file_path, patterns):
+            return None
+        module: pytest.Module = pytest.Module.from_parent(parent, path=file_path)
+        return module
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:

@@ -10,6 +10,8 @@ from pathlib import Path
 
 FOREIGN_FOLDERS = frozenset({"site-packages", "dist-packages", "node_modules", "__pycache__"})
 TEST_FOLDERS = frozenset({"test", "tests"})
+TEST_CASE_NAMES = ("tests.py", "*_tests.py", "tests_*.py")
+"""What modules of tests are called, too.  Not ``test.py``: many of these are scripts."""
 
 
 @dataclass(frozen=True)
@@ -44,11 +46,12 @@ class Selection:
         if not self.may_accept(name) or self._is_excluded(name, file):
             return False
         if self.packages:
-            return not _is_test_file(file.parts[-_depth(name, file) - 1 :])
+            return not _is_test_file(file, file.parts[-_depth(name, file) - 1 :])
         root = self._resolved_root()
         if root is None or not file.is_relative_to(root):
             return False
-        return not _is_test_file(file.parts[len(root.parts) :]) and self._is_own_code(file, root)
+        relative = file.parts[len(root.parts) :]
+        return not _is_test_file(file, relative) and self._is_own_code(file, root)
 
     def _is_excluded(self, name: str, file: Path) -> bool:
         for each in self.exclude:
@@ -88,8 +91,21 @@ def _depth(name: str, file: Path) -> int:
     return name.count(".") + file.name.startswith("__init__.")
 
 
-def _is_test_file(relative: Sequence[str]) -> bool:
+def _is_test_file(file: Path, relative: Sequence[str]) -> bool:
     name = relative[-1]
     if name == "conftest.py" or name.startswith("test_") or name.endswith("_test.py"):
         return True
-    return any(folder in TEST_FOLDERS for folder in relative[:-1])
+    return any(folder in TEST_FOLDERS for folder in relative[:-1]) or has_test_cases(file)
+
+
+def has_test_cases(file: Path) -> bool:
+    """Say whether `file` is one of `TEST_CASE_NAMES` and has `unittest.TestCase` classes.
+
+    By its name alone it might as well be the application's part about tests.
+    """
+    if not any(file.match(name) for name in TEST_CASE_NAMES):
+        return False
+    try:
+        return b"TestCase" in file.read_bytes()
+    except OSError:
+        return False

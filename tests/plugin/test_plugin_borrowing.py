@@ -327,3 +327,19 @@ def test_an_application_that_one_test_module_prepares(diary) -> None:
     written = "def test_a(client):\n    assert client.get('/').text == 'nobody'\n"
     output = run_written(diary, told["conftest"], written)
     assert "1 passed" in output, output
+
+
+def test_module_that_pytest_passes_by_is_borrowed_from(diary) -> None:
+    told = load(diary, tests=f"{BASE}\n    def test_nothing(self):\n        pass\n")
+    assert told["findings"]["client"] == "self.browser after its setUp"
+    output = run_written(diary, told["conftest"], WRITTEN)
+    assert "5 passed" in output, output
+
+
+def test_module_of_another_name_or_without_a_client_is_left_alone(diary) -> None:
+    told = load(
+        diary,
+        tests="import unittest\n\nclass Case(unittest.TestCase):\n    def test(self): 1 / 0\n",
+        script=f"{BASE}\n\nraise SystemExit('a script')\n",
+    )
+    assert told["findings"]["client"] == "app.test_client()"

@@ -30,6 +30,8 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "env/lib/env_demo.py": "x = 1\n",
         "conftest_demo/conftest.py": "x = 1\n",
         "generated/generated_demo.py": "x = 1\n",
+        "case_demo/tests.py": "import unittest\n\nclass C(unittest.TestCase):\n    pass\n",
+        "laboratory_demo/tests.py": "x = 1\n",
     }
     for name, text in files.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
@@ -65,7 +67,9 @@ def test_a_root_selects_the_project_and_nothing_foreign(
         assert imported(recording, "shopdemo.pricing")
         assert imported(recording, "spacedemo.part")
         assert imported(recording, "standalone_demo")
-        for name in ("env_demo", "hidden_demo", "generated_demo", "shopdemo.tests.test_pricing"):
+        assert imported(recording, "laboratory_demo.tests")
+        tests = ("shopdemo.tests.test_pricing", "case_demo.tests")
+        for name in ("env_demo", "hidden_demo", "generated_demo", *tests):
             assert not imported(recording, name)
         assert "line spacedemo/part.py:1" in recording.catalog.targets()
 
