@@ -9,6 +9,7 @@ import traceback
 from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import PurePath
 from types import FrameType
 from types import TracebackType
@@ -58,6 +59,14 @@ def describe_crash(error: BaseException, source_name: SourceName) -> Crash:
         unreachable=cannot_reach(error),
         raised_in=_raised_in(error.__traceback__, source_name),
     )
+
+
+def describe_abort(error: BaseException, source_name: SourceName) -> Crash:
+    """Return where an exception of HTTP's own was raised, with the message that it was given."""
+    said = getattr(error, "description", None)
+    usual = getattr(type(error), "description", None)
+    message = said if isinstance(said, str) and said != usual else ""
+    return replace(describe_crash(error, source_name), message=message[:MAXIMUM_MESSAGE])
 
 
 def _raised_in(entry: TracebackType | None, source_name: SourceName) -> str:

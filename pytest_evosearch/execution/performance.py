@@ -31,6 +31,7 @@ from pytest_evosearch.execution.conversation import Conversation
 from pytest_evosearch.execution.conversation import Look
 from pytest_evosearch.execution.conversation import Order
 from pytest_evosearch.execution.conversation import say_nothing
+from pytest_evosearch.execution.crash import describe_abort
 from pytest_evosearch.execution.crash import describe_crash
 from pytest_evosearch.execution.crash import refuses_recording
 from pytest_evosearch.execution.guard import TimeLimitExceeded
@@ -69,6 +70,7 @@ class _Answer(NamedTuple):
 
     response: Response | None = None
     crash: Crash | None = None
+    abort: Crash | None = None
     sent: bool = True
     refused: bool = False
     """The application refuses that its containers are recorded, which is our doing."""
@@ -255,6 +257,7 @@ class LocalPerformer:
             answer.response,
             user,
             crash=answer.crash,
+            abort=answer.abort,
             frozen=raw is None or (answer.crash is not None and answer.crash.exhausts_memory),
             reads=reads,
             validations=self._take_validations(request.endpoint),
@@ -309,9 +312,10 @@ class LocalPerformer:
         response = None
         if raw.status:
             response = Response(raw.status, tuple(raw.headers), raw.body, raw.truncated)
-        if raw.error is None or not raw.entered:
-            return _Answer(response, sent=raw.entered)
         source_name = self._around.source_name
+        if raw.error is None or not raw.entered:
+            abort = describe_abort(raw.abort, source_name) if raw.abort is not None else None
+            return _Answer(response, abort=abort, sent=raw.entered)
         crash = describe_crash(raw.error, source_name)
         return _Answer(response, crash, refused=refuses_recording(raw.error, source_name))
 

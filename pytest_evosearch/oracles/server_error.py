@@ -5,8 +5,8 @@ and its functions that led there: two bugs behind one endpoint are two faults; o
 thousand inputs is one, also where it lies before a hundred endpoints (in what checks their
 callers).  What several views get wrong about one helper is a fault of each.  Crashes without
 a line of the application (in views that a library provides) are the same when the same function
-of a library fails.  An answer of 5xx without an exception has no such line: all of an endpoint
-are one.
+of a library fails.  An answer of 5xx has such a line where it comes from ``abort(500)``; without
+one all of an endpoint are one.
 """
 
 from __future__ import annotations
@@ -83,6 +83,8 @@ def meets_ended_transaction(exchange: Exchange) -> bool:
 def _answer(exchange: Exchange) -> str:
     """Say what was answered; handlers that catch everything tell what (``str(error)``)."""
     said = exchange.response.messages() if exchange.response is not None else []
+    if exchange.abort is not None and exchange.abort.message:
+        said = [exchange.abort.message]
     return f"answered {exchange.status}: {said[0]}" if said else f"answered {exchange.status}"
 
 
@@ -124,8 +126,9 @@ class ServerErrorOracle:
 
     def _fault(self, exchange: Exchange, call: int, code: str, kind: str, message: str) -> Fault:
         endpoint = exchange.request.endpoint
-        position = exchange.crash.position if exchange.crash is not None else UNKNOWN_POSITION
-        way = " > ".join(exchange.crash.way) if exchange.crash is not None else ""
+        crash = exchange.crash or exchange.abort
+        position = crash.position if crash is not None else UNKNOWN_POSITION
+        way = " > ".join(crash.way) if crash is not None else ""
         target = fault_target(way or endpoint, kind, position)
         return Fault(code, endpoint, kind, position, message, call, target, way=way)
 
@@ -136,6 +139,7 @@ class ServerErrorOracle:
         crash = Crash("KeyError", "builtins", "'x'", "shop/a.py", 4, "view", "Traceback ...")
         yield Example((Exchange(request, Response(404)),))
         yield Example((Exchange(request, Response(503)),), ("5xx",))
+        yield Example((Exchange(request, Response(503), abort=crash),), ("5xx",))
         yield Example((Exchange(request, None, crash=crash),), ("KeyError",))
         ended = replace(crash, module="sqlalchemy.exc", message=f"{ENDED_TRANSACTION} inside a ...")
         yield Example((Exchange(request, None, crash=ended),))

@@ -18,6 +18,7 @@ from typing import TypeAlias
 import werkzeug.test
 
 from pytest_evosearch.sut.failures import Failure
+from pytest_evosearch.sut.failures import abort_behind
 from pytest_evosearch.sut.failures import failure_behind
 from pytest_evosearch.sut.failures import noted_failures
 
@@ -44,6 +45,8 @@ class RawResponse:
     """False when the client itself failed before the application was called."""
     truncated: bool = False
     """The body was longer than the limit and was cut off."""
+    abort: BaseException | None = None
+    """What the application raised on purpose to answer with 5xx."""
 
 
 Visit: TypeAlias = "Callable[..., Any]"
@@ -120,6 +123,7 @@ def _collect(
         failure_behind(status, failure.error) or error,
         entered=True,
         truncated=truncated,
+        abort=abort_behind(status, failure),
     )
 
 

@@ -26,6 +26,8 @@ class Failure:
     """The last exception that was reported during one request."""
 
     error: BaseException | None = None
+    abort: HTTPException | None = None
+    """What the application raised itself to answer with 5xx: ``abort(503)``."""
 
 
 class HandlerWatch:
@@ -33,7 +35,7 @@ class HandlerWatch:
 
     The method of this one application is covered up and put back for each request: what
     extensions put there (Flask-RESTful) is called as ever.  HTTP's own exceptions are
-    answers: ``abort(503)`` is no crash.
+    answers: ``abort(503)`` is no crash, but tells where the answer was decided.
     """
 
     def __init__(self, app: Any, failure: Failure) -> None:
@@ -58,6 +60,8 @@ class HandlerWatch:
     def _note(self, error: Exception) -> Any:
         if not isinstance(error, HTTPException):
             self._failure.error = error
+        elif (error.code or 0) >= FIRST_SERVER_ERROR:
+            self._failure.abort = error
         return self._handle(error)
 
 
@@ -111,3 +115,9 @@ def failure_behind(status: int, error: BaseException | None) -> BaseException | 
     exception before it asks them, also ``abort(404)``.
     """
     return error if status >= FIRST_SERVER_ERROR else None
+
+
+def abort_behind(status: int, failure: Failure) -> HTTPException | None:
+    """Return what the application raised to answer with this `status`, None for nothing."""
+    abort = failure.abort
+    return abort if abort is not None and abort.code == status else None

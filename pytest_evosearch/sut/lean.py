@@ -33,6 +33,7 @@ from pytest_evosearch.sut.client import read_body
 from pytest_evosearch.sut.client import send
 from pytest_evosearch.sut.failures import Failure
 from pytest_evosearch.sut.failures import HandlerWatch
+from pytest_evosearch.sut.failures import abort_behind
 from pytest_evosearch.sut.failures import failure_behind
 
 Environ: TypeAlias = "dict[str, Any]"
@@ -184,7 +185,7 @@ class LeanSender:
         body_limit: int,
     ) -> RawResponse:
         """Call the application as `werkzeug.test.run_wsgi_app` does, and read the answer."""
-        self._failure.error = None
+        self._failure.error = self._failure.abort = None
         answer: list[Any] = []
         body = bytearray()
 
@@ -214,7 +215,10 @@ class LeanSender:
             return RawResponse(error=error or RuntimeError("the application did not answer"))
         status = _status_code(answer[0])
         error = failure_behind(status, self._failure.error) or error
-        return RawResponse(status, tuple(answer[1]), bytes(body), error, truncated=truncated)
+        abort = abort_behind(status, self._failure)
+        return RawResponse(
+            status, tuple(answer[1]), bytes(body), error, truncated=truncated, abort=abort
+        )
 
     def _read(
         self,

@@ -23,6 +23,8 @@ LONGEST_MATCH = 60
 
 _ADDRESS = re.compile(r"0x[0-9a-fA-F]{4,}")
 
+UNKNOWN_POSITIONS = ("", "unknown")
+
 
 @dataclass(frozen=True)
 class FaultMark:
@@ -38,8 +40,8 @@ class FaultMark:
     reason: str
     match: str = ""
     cause: str = ""
-    """The reason that the same failure of a library has wherever it is called from; empty where
-    the application itself fails."""
+    """The reason that the same failure has at whatever endpoint: of a library, wherever it is
+    called from, or of one line of the application.  Empty where neither is known."""
 
 
 def fault_mark(
@@ -48,7 +50,7 @@ def fault_mark(
     """Return what a test of `fault` expects; `libraries` are the exceptions it may import."""
     reason = _reason(fault)
     crash = exchange.crash
-    cause = ""
+    cause = reason if fault.position not in UNKNOWN_POSITIONS else ""
     if crash is not None and crash.raised_in:
         cause = _reason(replace(fault, position=crash.raised_in))
     if crash is None or (exchange.response is not None and not is_streamed(exchange)):
@@ -97,7 +99,7 @@ def _reason(fault: Fault) -> str:
     """Return ``file:line: message`` on one line, without addresses that change."""
     message = " ".join(_ADDRESS.sub("0x...", _without_folders(fault.message)).split())
     message = message.partition(_STATEMENT)[0] or message
-    where = "" if fault.position in ("", "unknown") else f"{fault.position}: "
+    where = "" if fault.position in UNKNOWN_POSITIONS else f"{fault.position}: "
     text = f"{where}{message or fault.kind}"
     return text if len(text) <= LONGEST_REASON else text[: LONGEST_REASON - 3].rstrip() + "..."
 

@@ -2,10 +2,10 @@
 
     strict      tests of one endpoint and user that send the same fields
     lenient     then those that lack some of the fields
-    paths       then requests with nothing but a path that are refused alike, or sent to log in
-    paths       then faults that one failure of a library has at several endpoints
+    paths       then requests that differ in their path alone and are refused, or sent to log in
+    paths       then faults that one failure has at several endpoints
     methods     then the same request by several methods
-    paths       then requests with nothing but a path that find nothing, or are wrong alike
+    paths       then requests that differ in their path alone and find nothing, or are wrong alike
 
 Each step takes what the steps before left alone.  Rows stand in their natural order; a long
 table is split by the input with the fewest values.
@@ -48,7 +48,7 @@ REFUSALS = (401, 403)
 """Statuses that say who may not do something: the same for many endpoints."""
 
 FEWEST_CAUSED = 3
-"""Endpoints at which a library fails alike, from which one table shows it."""
+"""Endpoints with one failure from which one table shows it."""
 
 TURNED_AWAY = (400, 404)
 """Statuses of what is not there, or of requests that something before all handlers refuses."""
@@ -145,14 +145,15 @@ class Grouping:
             return None
         return (shape, request.template, repr(sorted(request.path.items())))
 
-    def _bare_shape(self, index: int) -> tuple[object, ...] | None:
-        """Return the shape of a call that sends nothing but its path, whichever that is."""
-        if slots_beside_path(self.specimens[index]):
+    def _family_shape(self, index: int) -> tuple[object, ...] | None:
+        """Return what calls share that differ in nothing but their method and path."""
+        shape = shape_of(self.built[index], strict=True, of_family=True)
+        if shape is None:
             return None
-        return shape_of(self.built[index], strict=True, of_family=True)
+        return (*shape, repr(self.built[index].calls[0].arguments))
 
     def _turned_away_key(self, index: int) -> object:
-        act, shape = self.specimens[index].act, self._bare_shape(index)
+        act, shape = self.specimens[index].act, self._family_shape(index)
         if shape is None or act.status not in TURNED_AWAY:
             return None
         return (shape, act.user, repr(self.built[index].calls[0].facts))
@@ -165,7 +166,7 @@ class Grouping:
         return (shape, user, repr(test.calls[0].arguments), replace(test.mark, reason=""))
 
     def _path_key(self, index: int) -> object:
-        act, shape = self.specimens[index].act, self._bare_shape(index)
+        act, shape = self.specimens[index].act, self._family_shape(index)
         if shape is None:
             return None
         if act.status in REFUSALS:
@@ -233,11 +234,6 @@ def _phrase_of(name: str, value: str) -> str:
     if not said or len(said) > LONGEST_VALUE:
         return ""
     return said if len(said) > 2 and not said[0].isdigit() else f"{words(name)}_{said}"
-
-
-def slots_beside_path(specimen: Specimen) -> bool:
-    """Say whether a call sends anything besides its path."""
-    return any(place != "path" for place, _ in slots_of(specimen.act.request))
 
 
 def subject_of(specimen: Specimen) -> str:

@@ -241,6 +241,9 @@ class Exchange:
     """None only when the request was cut off (`frozen`)."""
     user: str | None = None
     crash: Crash | None = None
+    abort: Crash | None = None
+    """Where the application decided to answer with 5xx, by an exception of HTTP's own; its
+    message is what it says itself, or empty."""
     frozen: bool = False
     """The call did not end within its time limit, took its process with it, or asked for more
     memory than it may take."""

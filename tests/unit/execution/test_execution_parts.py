@@ -8,11 +8,13 @@ from pathlib import Path
 
 import pytest
 from flask import Flask
+from flask import abort
 from jinja2 import Environment
 from jinja2 import FileSystemLoader
 
 from pytest_evosearch.execution.crash import MAXIMUM_MESSAGE
 from pytest_evosearch.execution.crash import NO_FILE
+from pytest_evosearch.execution.crash import describe_abort
 from pytest_evosearch.execution.crash import describe_crash
 from pytest_evosearch.execution.crash import refuses_recording
 from pytest_evosearch.execution.guard import TimeLimit
@@ -255,3 +257,15 @@ def test_a_library_may_refuse_what_records(value, is_application, refused) -> No
 
     name = "here.py" if is_application else None
     assert refuses_recording(crash_of(represent), lambda _name: name) is refused
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"), [(("no database",), "no database"), ((), "")], ids=["said", "usual"]
+)
+def test_an_abort_is_known_by_its_line_and_its_own_words(
+    arguments: tuple[str, ...], message: str
+) -> None:
+    error = crash_of(lambda: abort(503, *arguments))
+    crash = describe_abort(error, lambda name: "here.py" if name == __file__ else None)
+
+    assert (crash.path, crash.message) == ("here.py", message)

@@ -36,6 +36,20 @@ def test_endpoints_share_a_crash_that_the_same_functions_led_to(
     assert len({fault.target for fault in faults}) == distinct
 
 
+def test_endpoints_share_an_answer_of_5xx_that_the_same_functions_decided() -> None:
+    gate = replace(CRASH, message="no database is loaded", way=("shop/a.py authorize",))
+    faults = [
+        fault
+        for path in ("/a", "/b")
+        for fault in ServerErrorOracle().judge(
+            Exchange(Request("GET", path), Response(503), abort=gate), 0
+        )
+    ]
+    assert [fault.position for fault in faults] == ["shop/a.py:4"] * 2
+    assert {fault.message for fault in faults} == {"answered 503: no database is loaded"}
+    assert len({fault.target for fault in faults}) == 1
+
+
 @pytest.mark.parametrize(
     ("exchange", "found"),
     [

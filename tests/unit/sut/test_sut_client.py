@@ -192,6 +192,8 @@ def test_what_a_handler_makes_an_answer_of_is_no_crash(sender, status, path, ans
     response = way(app.test_client(), method="GET", path=path)
 
     assert (response.status, response.error) == (answered, None)
+    assert (response.abort is not None) == (answered == 503)
+    assert way(app.test_client(), method="GET", path="/crash").abort is None
 
 
 def test_what_an_extension_put_in_the_place_of_the_handler_stays():

@@ -180,7 +180,7 @@ def test_a_library_that_fails_alike_at_many_endpoints_is_one_table() -> None:
     specimens = [
         *(failing(endpoint, "flask_wtf.form wrap_formdata") for endpoint in endpoints),
         failing("POST /tags", "flask_wtf.form wrap_formdata", "another message"),
-        *(failing(f"POST /own/{n}", "") for n in "abc"),
+        *(failing(f"POST /own/{n}", "") for n in ("a", "bb", "ccc")),
     ]
 
     plan = plan_suite(specimens, Surroundings())
@@ -202,6 +202,36 @@ def test_a_table_of_what_a_library_refuses_is_named_after_how_that_stands_out() 
     plan = plan_suite(specimens, Surroundings())
 
     assert [one.name for one in plan.tests] == ["test_post_huge_values_does_not_raise_type_error"]
+
+
+def test_one_line_that_fails_at_many_endpoints_is_one_table() -> None:
+    specimens = [failing(f"POST /{n}", "") for n in "abc"]  # a.py:2 each
+
+    ((planned, text),) = [
+        (planned, "\n".join(print_test(written, Layout(), {})))
+        for planned in plan_suite(specimens, Surroundings()).tests
+        for written, _ in build_planned(planned, specimens, Surroundings(), Verdicts(), {})
+    ]
+
+    assert planned.specimens == (0, 1, 2)
+    assert 'reason="a.py:2: not a mapping"' in text
+
+
+def test_refusals_of_the_same_header_are_one_table() -> None:
+    header = (("Sec-Fetch-Site", "cross-site"),)
+    specimens = [
+        Specimen((replace(one.act, request=replace(one.act.request, headers=header)),))
+        for one in (answered(f"POST /{n}", 403, None, "Forbidden") for n in "abc")
+    ]
+
+    ((written, _),) = [
+        built
+        for planned in plan_suite(specimens, Surroundings()).tests
+        for built in build_planned(planned, specimens, Surroundings(), Verdicts(), {})
+    ]
+
+    text = "\n".join(print_test(written, Layout(), {}))
+    assert 'client.post(path, headers={"Sec-Fetch-Site": "cross-site"})' in text
 
 
 def test_two_faults_of_a_library_stay_apart() -> None:
