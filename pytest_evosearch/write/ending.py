@@ -2,8 +2,9 @@
 
 An application may start threads that are no daemons (a scheduler, an updater).  Python waits for
 them when it ends, possibly for ever, and a run whose tests have all passed would be taken for
-one that hangs.  A thread of ours waits for the main thread instead, which ends when everything
-that is written at the end (coverage's data, the log) is, and ends the process a moment later.
+one that hangs.  A thread of ours waits until the main thread has nothing left to do, which is when
+everything that is written at the end (coverage's data, the log) is, and ends the process a moment
+later.
 
 Like every plugin of a verification run it is copied, and imports nothing of pytest-evosearch.
 """
@@ -14,6 +15,7 @@ import os
 import sys
 import threading
 import time
+from collections.abc import Callable
 from functools import partial
 
 GRACE_SECONDS = 1.0
@@ -25,13 +27,27 @@ _sleep, _exit = time.sleep, os._exit
 
 def pytest_sessionfinish(exitstatus: int) -> None:
     """Begin to wait for the end of the main thread."""
-    end = partial(end_with_main_thread, int(exitstatus))
+    end = partial(end_after_main_thread, int(exitstatus), _end_of_main_thread())
     threading.Thread(target=end, name="evosearch-ending", daemon=True).start()
 
 
-def end_with_main_thread(status: int) -> None:
+def _end_of_main_thread() -> Callable[[], object]:
+    """Return what waits until the main thread has begun to wait for the others.
+
+    It waits for the threads of `concurrent.futures` before it counts as ended: these register,
+    by a function that is no public one, to be asked to end first.
+    """
+    register = getattr(threading, "_register_atexit", None)
+    if register is None:
+        return threading.main_thread().join
+    ended = threading.Event()
+    register(ended.set)  # the last that registers is called first
+    return ended.wait
+
+
+def end_after_main_thread(status: int, wait: Callable[[], object]) -> None:
     """Leave the process with `status` when nothing but threads of the application is left."""
-    threading.main_thread().join()
+    wait()
     _sleep(GRACE_SECONDS)
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:

@@ -12,6 +12,12 @@ import threading
 
 threading.Thread(target=threading.Event().wait).start()
 """
+WAITING_IN_A_POOL = """
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+ThreadPoolExecutor(1).submit(threading.Event().wait)
+"""
 ENDS_SOON = """
 import threading
 from pathlib import Path
@@ -26,13 +32,14 @@ threading.Thread(target=report).start()
 """
 
 
+@pytest.mark.parametrize("thread", [WAITING, WAITING_IN_A_POOL], ids=["thread", "pool"])
 @pytest.mark.parametrize(
     ("test", "code"), [("assert True", 0), ("assert False", 1)], ids=["passing", "failing"]
 )
 def test_a_run_ends_with_its_tests_though_a_thread_waits_for_ever(
-    tmp_path: Path, test: str, code: int
+    tmp_path: Path, test: str, code: int, thread: str
 ) -> None:
-    (tmp_path / "test_it.py").write_text(f"{WAITING}\n\ndef test_it():\n    {test}\n")
+    (tmp_path / "test_it.py").write_text(f"{thread}\n\ndef test_it():\n    {test}\n")
 
     entries, ended_with, output = run_with_plugins(
         PytestProcess(tmp_path), [tmp_path], 30, environment={}
