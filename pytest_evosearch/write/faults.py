@@ -100,6 +100,8 @@ def _reason(fault: Fault) -> str:
     message = " ".join(_ADDRESS.sub("0x...", _without_folders(fault.message)).split())
     message = message.partition(_STATEMENT)[0] or message
     where = "" if fault.position in UNKNOWN_POSITIONS else f"{fault.position}: "
+    if fault.kind == "KeyError":  # whose message is nothing but the key
+        message = f"{fault.kind}: {message}"
     text = f"{where}{message or fault.kind}"
     return text if len(text) <= LONGEST_REASON else text[: LONGEST_REASON - 3].rstrip() + "..."
 

@@ -142,7 +142,7 @@ def test_exception_is_imported_from_libraries_only(
 
 def test_answered_fault_expects_an_assertion_to_fail() -> None:
     specimen = crashing(
-        Crash("KeyError", "builtins", "a 0x7f00aa b", "a.py", 1, "f", ""), Response(500)
+        Crash("ValueError", "builtins", "a 0x7f00aa b", "a.py", 1, "f", ""), Response(500)
     )
     assert specimen.fault is not None
 
@@ -150,6 +150,15 @@ def test_answered_fault_expects_an_assertion_to_fail() -> None:
 
     assert mark.exception == "AssertionError"
     assert mark.reason == "a.py:1: a 0x... b"
+
+
+def test_reason_of_a_missing_key_says_that_it_is_one() -> None:
+    specimen = crashing(Crash("KeyError", "builtins", "'size'", "a.py", 1, "f", ""))
+    assert specimen.fault is not None
+
+    mark = fault_mark(specimen.fault, specimen.act, "xfail", frozenset())
+
+    assert mark.reason == "a.py:1: KeyError: 'size'"
 
 
 def test_reason_stops_before_the_statement() -> None:
