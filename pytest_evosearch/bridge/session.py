@@ -139,7 +139,8 @@ class SearchSession:
         session.testscollected = 1
         notify = self._notifier(sink)
         self._tell_collection_errors(notify)
-        if self._config.pluginmanager.has_plugin("_cov"):
+        measures = self._config.pluginmanager.has_plugin("_cov")
+        if measures and not self._config.getoption("no_cov", False):
             notify("pytest-cov slows the search down and measures it, not your tests: add --no-cov")
         flag = InterruptFlag()
         host = PytestHost(session, self.settings, self._items, voice, flag, notify, self._recording)

@@ -31,6 +31,7 @@ from pytest_evosearch.problem.http.parameters import BODY_LOCATIONS
 from pytest_evosearch.write.facts import sent_scalars
 from pytest_evosearch.write.html import page_texts
 from pytest_evosearch.write.resources import template_segments
+from pytest_evosearch.write.resources import words
 
 MOST_READS = 4
 """Reads tried after one request; each costs two or three executions."""
@@ -264,5 +265,11 @@ def _named(given: Input) -> Gene:
         too_short = isinstance(leaf, TextGene) and len(leaf.current) < SHORTEST_SIGN
         if too_short and isinstance(leaf, TextGene):
             name = next((step for step in reversed(value_path) if isinstance(step, str)), "")
-            gene = replaced(gene, path, leaf.holding(f"A {name or given.name or 'text'}"))
+            gene = replaced(gene, path, leaf.holding(_with_article(name or given.name or "text")))
     return gene
+
+
+def _with_article(name: str) -> str:
+    """Return ``A blog title`` for ``blog_title``, ``An author`` for ``author``."""
+    noun = words(name).replace("_", " ") or "text"
+    return f"{'An' if noun[0] in 'aeiou' else 'A'} {noun}"

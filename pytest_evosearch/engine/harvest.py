@@ -20,6 +20,7 @@ from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from dataclasses import field
@@ -46,6 +47,7 @@ from pytest_evosearch.execution.conditions import unchanged
 from pytest_evosearch.execution.http import LONGEST_SLEEP
 from pytest_evosearch.execution.http import HttpExecutor
 from pytest_evosearch.execution.http import takes_too_long
+from pytest_evosearch.minimize.individual import as_users
 from pytest_evosearch.minimize.individual import likely_cores
 from pytest_evosearch.minimize.individual import minimize_individual
 from pytest_evosearch.minimize.individual import with_late_reads
@@ -94,6 +96,8 @@ class Harvest:
     """Executions that the minimisation of one test may cost; most need about forty."""
     tell: Callable[[int, int], None] = lambda _done, _all: None
     """Told before each test is minimised how many are done, and how many there are."""
+    users: Sequence[str] = ()
+    """Names of those whom the project logs in."""
     executions: int = 0
     _reserved: float = 0.0
     """Seconds that the tests which are still to be minimised have to themselves."""
@@ -281,6 +285,7 @@ class Harvest:
         tidy = with_late_reads(start)
         if tidy != start and suffices(tidy):
             start = tidy
+        start = next((one for one in as_users(start, self.users) if keeps(one)), start)
         start = self._served.prepared(start, _exchanges_of(best), keeps)
         settled = self._served.settled(start, _exchanges_of(best))
         minimize_individual(start, keeps, self.limit, settled)

@@ -210,15 +210,15 @@ class Run:
         outcome: Outcome,
         resort: LastResort,
     ) -> Outcome:
+        users = tuple(ready.handle.users)
         if reason not in CUT_SHORT:
             self._emit(PhaseStarted("inquire"))
-            users = tuple(ready.handle.users)
             left = self._time_left(loop, reason)
             inquire(self.settings, loop, lambda: left() <= 0, users)
         self._emit(PhaseStarted("minimize"))
         limit = int(self.settings.tunable("minimize.evaluations"))
         time_left = self._time_left(loop, reason)
-        harvest = Harvest(ready.executor, loop.archive, time_left, limit, self._tell_count)
+        harvest = Harvest(ready.executor, loop.archive, time_left, limit, self._tell_count, users)
         specimens = harvest.specimens()
         disagreements = resort.check.notices(resort.hindrance)
         self._emit(PhaseStarted("write"))

@@ -58,6 +58,9 @@ needed of forty takes 10 executions in the mean instead of 41, three take 24).""
 ASIDE = frozenset((Location.QUERY, Location.HEADER, Location.COOKIE))
 """Where a request carries what is neither its address nor its body."""
 
+MOST_DOORS = 3
+"""Calls at most by which somebody enters: a page with a token, a registration, a log-in."""
+
 SHARED_PATIENCE = 12
 """Variants that are tried in vain of a value that occurs more than once."""
 
@@ -104,6 +107,23 @@ def likely_cores(individual: Individual) -> Iterator[Individual]:
         calls = tuple(call for call in individual.calls if call.label in labels)
         if len(calls) < len(individual.calls):
             yield Individual(calls)
+
+
+def as_users(individual: Individual, users: Iterable[str]) -> Iterator[Individual]:
+    """Yield the test without what may be a log-in at its beginning, sent by each of the users.
+
+    The one who logs in is often somebody whom a fixture of the project logs in as well: then
+    ``client.post("/login", ...)`` at the head of every test says nothing.
+    """
+    if any(call.user is not None for call in individual):
+        return
+    for count in range(1, min(MOST_DOORS, len(individual) - 1) + 1):
+        doors, rest = individual.calls[:count], individual.calls[count:]
+        fed = linked_labels([given for call in rest for given in call.inputs])
+        if is_safe(doors[-1].endpoint) or fed & {call.label for call in doors}:
+            continue
+        for user in users:
+            yield Individual(tuple(replace(call, user=user) for call in rest))
 
 
 def with_late_reads(individual: Individual) -> Individual:

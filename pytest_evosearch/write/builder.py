@@ -70,6 +70,12 @@ class WrittenTest:
     opening: str = ""
     """The fixture that does what several tests do first; empty when the test does it all."""
 
+    @property
+    def asserted_texts(self) -> tuple[str, ...]:
+        """Return the texts that the responses are said to hold."""
+        facts = (fact for call in self.calls for fact in call.facts)
+        return tuple(str(fact.value) for fact in facts if fact.kind == "contains")
+
 
 @dataclass(frozen=True)
 class Surroundings:

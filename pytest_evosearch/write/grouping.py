@@ -96,17 +96,15 @@ class Grouping:
         self, groups: Sequence[TableGroup], key_of: Callable[[int], object]
     ) -> list[TableGroup]:
         found: list[TableGroup] = []
-        homes: dict[object, int] = {}
+        homes: dict[object, list[int]] = {}
         for group in groups:
             key = key_of(group.members[0]) if len(group.members) == 1 else None
-            home = homes.get(key) if key is not None else None
+            same = homes.setdefault(key, []) if key is not None else []
+            home = next((one for one in same if self._merges(_joined(found[one], group))), None)
             if home is not None:
-                joined = replace(found[home], members=(*found[home].members, *group.members))
-                if self._merges(joined.members):
-                    found[home] = joined
-                    continue
-            if key is not None:
-                homes[key] = len(found)
+                found[home] = replace(found[home], members=_joined(found[home], group))
+                continue
+            same.append(len(found))
             found.append(group)
         return found
 
@@ -222,6 +220,10 @@ class Grouping:
     def _row_order(self, index: int) -> tuple[object, ...]:
         slots = slots_of(self.specimens[index].act.request)
         return (len(slots), tuple(_natural(value) for value in slots.values()), index)
+
+
+def _joined(home: TableGroup, group: TableGroup) -> tuple[int, ...]:
+    return (*home.members, *group.members)
 
 
 def _are_short(parts: Sequence[TableGroup]) -> bool:

@@ -25,6 +25,9 @@ LONGEST_PHRASE = 34
 SAID_IN_WORDS = (400, 404, 409, 410, 422)
 """Statuses with several causes: the others say enough themselves."""
 
+ERROR_KEYS = ("error", "errors")
+"""Keys of a JSON body that is an error although the status says that all is well."""
+
 _LINKS = ("a", "button", "label", "option")
 _KINDS = ("error", "errors", "warning", "success", "info", "note", "notice", "alert", "close")
 """Words before a message, or beside it."""
@@ -61,11 +64,16 @@ def message_phrase(exchange: Exchange, values: tuple[str, ...]) -> str:
     return _phrase(_message(exchange), values, FEWEST_WORDS)
 
 
-def new_message(page: str, before: str, others: Sequence[Sequence[str]] = ()) -> str:
+def new_message(
+    page: str,
+    before: str,
+    others: Sequence[Sequence[str]] = (),
+    asserted: Sequence[str] = (),
+) -> str:
     """Return a message that `page` has and `before` has not, as part of a name; or nothing.
 
-    Of several it is the one that the fewest of the `others` show, group by group: pages of other
-    endpoints, of the same endpoint.
+    Of several it is one that is `asserted`, then the one that the fewest of the `others` show,
+    group by group: pages of other endpoints, of the same endpoint.
     """
     found = sorted(
         (
@@ -73,7 +81,10 @@ def new_message(page: str, before: str, others: Sequence[Sequence[str]] = ()) ->
             for one in page_texts(page)
             if one.rank == MESSAGE and one.tag not in _LINKS and one.text not in before
         ),
-        key=lambda text: [sum(text in other for other in group) for group in others],
+        key=lambda text: [
+            not any(text in told for told in asserted),
+            *(sum(text in other for other in group) for group in others),
+        ],
     )
     phrases = (_phrase(unescape(text), (), 1) for text in found if not text.endswith(":"))
     return next((phrase for phrase in phrases if phrase and phrase not in _KINDS), "")
@@ -92,8 +103,10 @@ def _phrase(message: str, values: tuple[str, ...], fewest: int) -> str:
 
 def _message(exchange: Exchange) -> str:
     response = exchange.response
-    if response is None or response.status not in SAID_IN_WORDS:
+    if response is None:
         return ""
+    if response.status not in SAID_IN_WORDS:
+        return next(iter(response.messages(ERROR_KEYS)), "") if response.status == 200 else ""
     if response.is_json:
         return next((text for text in response.messages() if not says_only_the_status(text)), "")
     if response.mimetype == "text/html" and "<" in response.text:

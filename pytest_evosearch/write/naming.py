@@ -114,17 +114,17 @@ def name_candidates(
     users: Mapping[str, User],
     condition: Condition | None = None,
     faults: str = "xfail",
-    several: bool = False,
     span: str = "",
     rows: Sequence[Specimen] = (),
     pages: Mapping[str, Sequence[str]] = MappingProxyType({}),
+    asserted: Sequence[str] = (),
 ) -> Iterator[str]:
     """Yield names for a test, best first; the later ones are shorter or more detailed.
 
     `condition` overrides what is found by comparing with the siblings; `faults` is how
-    faults are written; `several` says that it is a table of which `specimen` is one row,
-    `span` that its rows are about several ``methods`` or ``paths``, `rows` are all of them.
-    `pages` are those that each endpoint served.
+    faults are written; `rows` are all of a table of which `specimen` is the first, `span` says
+    that they are about several ``methods`` or ``paths``.
+    `pages` are those that each endpoint served, `asserted` the texts that the test looks for.
     """
     act = specimen.act
     same = siblings.get(act.request.endpoint, ())
@@ -145,11 +145,11 @@ def name_candidates(
     if specimen.fault is not None:
         yield from _fault_names(specimen, subject, who, found, faults)
     outcome = _outcome(specimen, same, faults)
-    yield from _effect_names(specimen, subject, who, found, rows)
-    yield from _refusal_names(specimen, subject, who, found, rows, pages, same)
+    yield from _effect_names(specimen, subject, who, found, rows, asserted)
+    yield from _refusal_names(specimen, subject, who, found, rows, pages, same, asserted)
     story = _story(specimen)
-    if not several and (not found.phrase or found.phrase.startswith(VAGUE)):
-        message = message_phrase(act, tuple(map(str, input_values(act))))
+    if not span and (not found.phrase or found.phrase.startswith(VAGUE)):
+        message = _common_message([one.act for one in rows or (specimen,)])
         if message:
             yield _joined(subject, who, message, outcome)
     told = TOLD if not story else () if _deletes(specimen) else TOLD[:1]
@@ -164,6 +164,12 @@ def name_candidates(
             yield _joined(subject, who, found.phrase, outcome)
         yield _joined(subject, who, "after", _deed(specimen.exchanges[0]), outcome)
     yield from _plain_names(specimen, subject, who, found, outcome)
+
+
+def _common_message(acts: Sequence[Exchange]) -> str:
+    """Return the short message that all answers hold, as part of a name; empty without one."""
+    said = {message_phrase(act, tuple(map(str, input_values(act)))) for act in acts}
+    return said.pop() if len(said) == 1 else ""
 
 
 def _methods_of(rows: Sequence[Specimen]) -> str:
@@ -222,12 +228,17 @@ def _fault_names(
 
 
 def _effect_names(
-    specimen: Specimen, subject: str, who: str, found: Condition, rows: Sequence[Specimen]
+    specimen: Specimen,
+    subject: str,
+    who: str,
+    found: Condition,
+    rows: Sequence[Specimen],
+    asserted: Sequence[str],
 ) -> Iterator[str]:
     """Yield names that say what the read after the call under test tells, in all rows alike."""
     if specimen.follow_up is None:
         return
-    effects = {_effect(one) for one in rows} | {_effect(specimen)}
+    effects = {_effect(one, asserted) for one in (*rows, specimen)}
     effect = effects.pop() if len(effects) == 1 else _seen_effect(specimen.follow_up.exchange)
     yield _joined(subject, who, effect)
     yield _joined(subject, who, found.phrase, effect)
@@ -241,6 +252,7 @@ def _refusal_names(
     rows: Sequence[Specimen],
     pages: Mapping[str, Sequence[str]],
     siblings: Sequence[Exchange],
+    asserted: Sequence[str],
 ) -> Iterator[str]:
     """Yield names for a form that is shown again with a message that it did not have before."""
     act = specimen.act
@@ -251,7 +263,7 @@ def _refusal_names(
     before = "".join(forms)
     shown = [one.act.response.text for one in (rows or (specimen,)) if one.act.response is not None]
     others = (pages_elsewhere(pages, act.request.template), _other_pages(act, siblings))
-    messages = {new_message(page, before, others) for page in shown}
+    messages = {new_message(page, before, others, asserted) for page in shown}
     if "" in messages:
         return
     if len(messages) > 1 and not any(is_failure(act, sibling) for sibling in siblings):
@@ -267,7 +279,7 @@ def _other_pages(act: Exchange, siblings: Sequence[Exchange]) -> list[str]:
     return [text for text in found if act.response is None or text != act.response.text]
 
 
-def _effect(specimen: Specimen) -> str:
+def _effect(specimen: Specimen, asserted: Sequence[str]) -> str:
     """Return what the read after the call under test tells.
 
     ``then_get_index_shows_it``, ``says_invalid_input``, ``then_get_index_reflects_it``.
@@ -285,7 +297,7 @@ def _effect(specimen: Specimen) -> str:
         for text in sent
     ):
         return f"then_{_deed(read)}_shows_it"
-    message = new_message(page, follow_up.before)
+    message = new_message(page, follow_up.before, asserted=asserted)
     return f"says_{message}" if message else _seen_effect(read)
 
 

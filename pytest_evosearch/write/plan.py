@@ -116,7 +116,10 @@ def plan_suite(
         members = [index for index in order if modules[index] == module]
         taken: set[str] = set(reserved.get(module, ()))
         for group in grouping.tables(members):
-            planned = _planned(module, group, specimens, conditions, siblings, around, taken)
+            asserted = built[group.members[0]].asserted_texts
+            planned = _planned(
+                module, group, specimens, conditions, siblings, around, taken, asserted
+            )
             taken.add(planned.name)
             plan.tests.append(planned)
     return plan
@@ -130,6 +133,7 @@ def _planned(
     siblings: Siblings,
     around: Surroundings,
     taken: AbstractSet[str],
+    asserted: Sequence[str],
 ) -> Planned:
     """Name the test of a group."""
     first = specimens[group.members[0]]
@@ -137,7 +141,6 @@ def _planned(
     condition = _common_condition([conditions[index] for index in group.members], in_path)
     if group.phrase:
         condition = Condition("_".join(filter(None, (group.phrase, condition.phrase))), "part")
-    several = len(group.members) > 1
     rows = [specimens[index] for index in group.members]
     candidates = name_candidates(
         first,
@@ -145,10 +148,10 @@ def _planned(
         around.users,
         condition,
         around.faults,
-        several,
         group.span,
         rows,
         around.corpus.served,
+        asserted,
     )
     labels = tuple(conditions[index].phrase for index in group.members)
     name = choose_name(candidates, taken)

@@ -132,8 +132,11 @@ class Response:
         """Say whether it is a page with a form."""
         return self.mimetype == "text/html" and b"<form" in self.body
 
-    def messages(self) -> list[str]:
-        """Return the texts by which a JSON object says what is wrong, none for any other body."""
+    def messages(self, keys: Sequence[str] = MESSAGE_KEYS) -> list[str]:
+        """Return the texts by which a JSON object says what is wrong, none for any other body.
+
+        They stand under one of the `keys`, or in an object there: ``{"error": {"message": ...}}``.
+        """
         if not self.is_json:
             return []
         try:
@@ -141,7 +144,10 @@ class Response:
         except (ValueError, RecursionError):
             return []
         found = content if isinstance(content, dict) else {}
-        return [found[key] for key in MESSAGE_KEYS if isinstance(found.get(key), str)]
+        said = [found[key] for key in keys if key in found]
+        objects = [part for part in said if isinstance(part, dict)]
+        said += [part[key] for part in objects for key in MESSAGE_KEYS if key in part]
+        return [text for text in said if isinstance(text, str)]
 
 
 @dataclass(frozen=True)

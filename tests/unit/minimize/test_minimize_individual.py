@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -8,6 +9,7 @@ from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.optional import OptionalGene
 from pytest_evosearch.genes.scalars import IntegerGene
 from pytest_evosearch.genes.text import TextGene
+from pytest_evosearch.minimize.individual import as_users
 from pytest_evosearch.minimize.individual import likely_cores
 from pytest_evosearch.minimize.individual import minimize_individual
 from pytest_evosearch.minimize.individual import with_late_reads
@@ -280,6 +282,28 @@ def test_likely_cores_are_the_act_alone_and_with_what_it_feeds_on() -> None:
     cores = list(likely_cores(Individual((created, other, act))))
     assert [[call.label for call in core] for core in cores] == [[3], [1, 3]]
     assert list(likely_cores(Individual((act,)))) == []
+
+
+def test_a_log_in_at_the_beginning_may_be_that_of_a_user() -> None:
+    page, entered = Call("GET /login", (), 1), Call("POST /login", (), 2)
+    created, act = Call("POST /a", (), 3), Call("GET /a", (), 4)
+    made = [
+        [(one.endpoint, one.user) for one in attempt]
+        for attempt in as_users(Individual((page, entered, created, act)), ["admin"])
+    ]
+    assert made == [
+        [("POST /a", "admin"), ("GET /a", "admin")],
+        [("GET /a", "admin")],
+    ]
+
+
+def test_nobody_takes_the_place_of_what_later_calls_feed_on() -> None:
+    registered = Call("POST /users", (), 1)
+    link = LinkGene(1, ("json", "id"), IntegerGene(current=1))
+    act = Call("GET /users/{id}", (Input(Location.PATH, "id", link),), 2)
+    known = Individual((replace(registered, user="ann"), Call("GET /", (), 2)))
+    assert list(as_users(Individual((registered, act)), ["ann"])) == []
+    assert list(as_users(known, ["ann"])) == []
 
 
 def test_what_stands_beside_the_bodies_goes_first_and_at_once() -> None:

@@ -11,6 +11,7 @@ from pytest_evosearch.problem.http.exchange import Origin
 from pytest_evosearch.problem.http.exchange import Request
 from pytest_evosearch.problem.http.exchange import Response
 from pytest_evosearch.sut.handle import User
+from pytest_evosearch.write.conditions import Condition
 from pytest_evosearch.write.conditions import describe_condition
 from pytest_evosearch.write.naming import LONGEST_NAME
 from pytest_evosearch.write.naming import choose_name
@@ -391,6 +392,33 @@ def test_a_form_that_is_shown_again_is_named_by_its_message() -> None:
     )
 
     assert next(names) == "test_post_login_says_email_doesnt_exist"
+
+
+def test_a_name_says_what_the_test_looks_for() -> None:
+    """A log-in leaves a message behind that the next page shows beside that of the log-out."""
+    page = b"<p class=flash>Welcome back.</p><p class=flash>Logout success.</p>"
+    read = Exchange(Request("GET", "/login"), Response(200, (("Content-Type", "text/html"),), page))
+    left = sent(Request("GET", "/logout"), 302)
+    specimen = Specimen((left,), follow_up=FollowUp(read, "<h1>Redirecting...</h1>"))
+
+    names = name_candidates(
+        specimen, siblings_of([specimen]), {}, rows=(specimen,), asserted=("Logout success.",)
+    )
+
+    assert next(names) == "test_get_logout_says_logout_success"
+
+
+def test_an_error_is_named_by_its_message_whatever_its_status() -> None:
+    """Of a table, too, where all rows are told the same."""
+    body = b'{"uploaded": 0, "error": {"message": "Image only!"}}'
+    refused = Response(200, (("Content-Type", "application/json"),), body)
+    rows = [
+        Specimen((Exchange(Request("POST", "/upload", query=(("name", name),)), refused),))
+        for name in ("a.txt", "a.pdf")
+    ]
+    names = name_candidates(rows[0], siblings_of(rows), {}, Condition(), rows=rows)
+
+    assert next(names) == "test_post_upload_image_only_returns_200"
 
 
 RESULTS = b'<form method="post" action="/search"><input name="q"></form><p>One result</p>'

@@ -24,6 +24,8 @@ from pytest_evosearch.write.variants import _rows
 from pytest_evosearch.write.variants import of_one_type
 
 TEXT = (("Content-Type", "text/plain"),)
+JSON = (("Content-Type", "application/json"),)
+REFUSED = b'{"error": "Image only!"}'
 
 
 def title(sex: str, name: str) -> Specimen:
@@ -349,6 +351,20 @@ def uploaded(filename: str, content: bytes, status: int = 200) -> Specimen:
     request = Request("POST", "/photos", files=(("photo", Upload(filename, content, None)),))
     response = Response(status, TEXT, b"refused" if status >= 400 else content)
     return Specimen((Exchange(request, response),))
+
+
+def test_one_test_that_cannot_be_a_row_does_not_keep_others_from_being_rows() -> None:
+    """The first has the same shape, but a value that changes between runs."""
+    accepted, *refused = (
+        Specimen((Exchange(request, Response(200, JSON, body)),))
+        for name, body in (("a.jpg", b'{"url": 7}'), ("a.txt", REFUSED), ("a.pdf", REFUSED))
+        for request in (Request("POST", "/photos", files=(("photo", Upload(name, b"", None)),)),)
+    )
+    accepted = replace(accepted, unstable={(0, ("json", "url")): "changes between runs"})
+
+    plan = plan_suite((accepted, *refused), Surroundings())
+
+    assert sorted(planned.specimens for planned in plan.tests) == [(0,), (1, 2)]
 
 
 def test_uploads_that_differ_in_their_content_are_one_table() -> None:
