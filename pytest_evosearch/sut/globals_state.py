@@ -256,10 +256,23 @@ class GlobalsKeeper:
 _ATOMS = (type(None), bool, int, float, complex, str, bytes, type, ModuleType, FunctionType)
 
 
+_OF_PYTHON = frozenset(
+    f"__{name}__"
+    for name in (
+        *("all", "annotations", "annotations_cache", "builtins", "conditional_annotations"),
+        *("dataclass_fields", "dict", "path", "slots", "warningregistry"),
+    )
+)
+"""Containers that Python itself, or a decorator, put into a module or class."""
+
+
 def _is_state(name: str, value: Any) -> bool:
-    """Say whether a global or class attribute is state: no dunder, module, class or function."""
+    """Say whether a global or class attribute is state: no module, class or function.
+
+    Of names with two underscores on both sides only containers are: ``__PARSERS__``.
+    """
     if name.startswith("__") and name.endswith("__"):
-        return False
+        return name not in _OF_PYTHON and type(value) in _STANDARD_KINDS
     if _is(value, (type, ModuleType, FunctionType)) or hasattr(type(value), "__get__"):
         return False
     return type(value).__name__ not in ("builtin_function_or_method", "partial")

@@ -32,8 +32,11 @@ _LINKS = ("a", "button", "label", "option")
 _KINDS = ("error", "errors", "warning", "success", "info", "note", "notice", "alert", "close")
 """Words before a message, or beside it."""
 
-FEWEST_WORDS, MOST_WORDS = 2, 6
+FEWEST_WORDS, MOST_WORDS = 2, 7
 """Words of such a message."""
+
+NOT_FIRST = ("please", "the", "a", "an")
+"""Words that a message may begin with, but not what a name says of it."""
 
 
 def answer_text(exchange: Exchange) -> str:
@@ -91,14 +94,19 @@ def new_message(
 
 
 def _phrase(message: str, values: tuple[str, ...], fewest: int) -> str:
+    """Return `message` as part of a name; if that is too long, its first clause."""
     if not message or not message.isascii() or re.search(r"[\d{}<>&]", message):
         return ""
     sent = {value.strip().lower() for value in values}
-    spoken = [word for word in re.findall(r"[A-Za-z_']+", message) if word.lower() not in sent]
-    if spoken[:1] and spoken[0].lower() in ("the", "a", "an"):
-        spoken = spoken[1:]
-    phrase = words("_".join(word.replace("'", "") for word in spoken))
-    return phrase if fewest <= len(spoken) <= MOST_WORDS and len(phrase) <= LONGEST_PHRASE else ""
+    clause = re.split(r"[,;:.(]|\s-\s", message)[0]
+    for part, least in ((message, fewest), (clause, FEWEST_WORDS)):
+        spoken = [word for word in re.findall(r"[A-Za-z_']+", part) if word.lower() not in sent]
+        while spoken and spoken[0].lower() in NOT_FIRST:
+            del spoken[0]
+        phrase = words("_".join(word.replace("'", "") for word in spoken))
+        if least <= len(spoken) <= MOST_WORDS and len(phrase) <= LONGEST_PHRASE:
+            return phrase
+    return ""
 
 
 def _message(exchange: Exchange) -> str:

@@ -204,3 +204,16 @@ def create_app():
         keeper.restore()
 
     assert keeper.changed_places() == []
+
+
+def test_names_with_underscores_on_both_sides_may_hold_state() -> None:
+    module = make_module(__PARSERS__={"spaces": 1, "marks": 2}, __warningregistry__={})
+    keeper = GlobalsKeeper([module])
+    keeper.snapshot()
+
+    module.__PARSERS__["spaces"] = module.__PARSERS__.pop("spaces")
+    module.__warningregistry__["told"] = True
+    keeper.restore()
+
+    assert list(module.__PARSERS__) == ["spaces", "marks"]
+    assert module.__warningregistry__ == {"told": True}

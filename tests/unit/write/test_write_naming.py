@@ -408,6 +408,26 @@ def test_a_name_says_what_the_test_looks_for() -> None:
     assert next(names) == "test_get_logout_says_logout_success"
 
 
+@pytest.mark.parametrize(
+    ("message", "name"),
+    [
+        ("Both Text and Text file are set, please specify one", "both_text_and_text_file_are_set"),
+        ("Please add an active Terms dictionary", "add_an_active_terms_dictionary"),
+        ("Sorry, you cannot have that before all of it is paid", None),
+    ],
+)
+def test_a_long_message_gives_its_first_clause_to_the_name(message: str, name: str | None) -> None:
+    page = f"<p class=flash>{message}</p>".encode()
+    response = Response(200, (("Content-Type", "text/html"),), page)
+    refused = Specimen((Exchange(Request("POST", "/terms"), response),))
+
+    names = name_candidates(
+        refused, siblings_of([refused]), {}, rows=(refused,), pages={"GET /terms": ("<p></p>",)}
+    )
+
+    assert next(names) == f"test_post_terms_{'says_' + name if name else 'returns_200'}"
+
+
 def test_an_error_is_named_by_its_message_whatever_its_status() -> None:
     """Of a table, too, where all rows are told the same."""
     body = b'{"uploaded": 0, "error": {"message": "Image only!"}}'
