@@ -219,7 +219,7 @@ class Harvest:
             self._note_quiet_faults(individual, observation)
             quiet = _quiet_targets(observation)
             for act, covered in enumerate(evaluation.covered_by_call):
-                targets = (covered & goals) - quiet
+                targets = _vouched_for((covered & goals) - quiet)
                 if targets:
                     broken = any(_is_broken(exchange) for exchange in exchanges[:act])
                     slept = sum(exchange.slept for exchange in exchanges[: act + 1])
@@ -373,6 +373,16 @@ def _pages(repeated: Iterable[Repetition], call: int) -> tuple[str, ...]:
 
 def _text_before(shown: Shown) -> str:
     return shown.before.response.text if shown.before.response is not None else ""
+
+
+def _vouched_for(covered: frozenset[TargetId]) -> frozenset[TargetId]:
+    """Return what a test answers for: where a call crashes, that fault and nothing else.
+
+    A test that is expected to fail asserts nothing about the way to the crash.  So the shortest
+    request that shows the fault is its test, and what it happened to cover is for the others.
+    """
+    faults = frozenset(target for target in covered if kind_of(target) == FAULT)
+    return faults or covered
 
 
 def _quiet_targets(observation: Observation) -> frozenset[TargetId]:

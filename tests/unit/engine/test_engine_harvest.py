@@ -146,6 +146,18 @@ def test_a_test_of_a_fault_is_never_left_out_and_vouches_for_nothing() -> None:
     assert needed([plain, failing], frozenset("ab")) == [plain, failing]
 
 
+def test_what_a_crash_passed_by_is_covered_by_a_test_that_ends_well() -> None:
+    executor = FakeExecutor(
+        {
+            "GET /crash": Handler(covers=("fault X", "line both")),
+            "GET /fine": Handler(covers=("line both", "line fine")),
+        }
+    )
+    _, specimens = harvested(executor, calls("GET /crash"), calls("GET /fine"))
+    found = {one.exchanges[-1].request.endpoint: one.targets for one in specimens}
+    assert found == {"GET /crash": {"fault X"}, "GET /fine": {"line both", "line fine"}}
+
+
 def test_target_that_nobody_asked_for_keeps_no_test() -> None:
     one, two = seen("GET /a", covered="ax"), seen("GET /b", "GET /a", covered="ab")
 
