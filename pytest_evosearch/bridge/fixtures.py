@@ -21,6 +21,8 @@ from typing import Any
 
 import pytest
 
+from pytest_evosearch.bridge.attempts import Attempts
+from pytest_evosearch.bridge.attempts import described
 from pytest_evosearch.bridge.clients import asks_connexion
 from pytest_evosearch.bridge.clients import cookies_of
 from pytest_evosearch.bridge.clients import copy_client
@@ -37,6 +39,7 @@ from pytest_evosearch.bridge.mining import CLIENT_FIXTURE
 from pytest_evosearch.bridge.mining import DATABASE_NAMES
 from pytest_evosearch.bridge.mining import FixtureSite
 from pytest_evosearch.bridge.mining import ProjectFixtures
+from pytest_evosearch.execution.crash import cannot_reach
 
 USERS_FIXTURE = "evosearch_users"
 RESET_FIXTURE = "evosearch_reset"
@@ -120,7 +123,7 @@ class SceneBuilder:
 
     fixtures: ProjectFixtures
     complain: Complain
-    tried: list[str] = field(default_factory=list)
+    tried: Attempts = field(default_factory=Attempts)
 
     def build(self) -> Scene | None:
         """Return the first scene with a client, else with an application, else None."""
@@ -152,6 +155,8 @@ class SceneBuilder:
     def _try(self, site: FixtureSite, fits: Callable[[object], bool]) -> Scene | None:
         name = site.name
         failure: BaseException | None = None
+        if self.tried.hopeless:
+            return None
         for parent, callspec in self._places(name, site):
             try:
                 scene = self._set_up(site, parent, callspec)
@@ -159,16 +164,18 @@ class SceneBuilder:
                 raise
             except BaseException as error:
                 failure = failure or error
+                if cannot_reach(error):
+                    break
                 continue
             if fits(scene.value):
                 return scene
-            self.tried.append(f'fixture "{name}" ({type(scene.value).__name__})')
+            self.tried.note(f'fixture "{name}"', type(scene.value).__name__)
             scene.close()
             return None
         if failure is not None and not site.is_installed:
-            self.tried.append(f'fixture "{name}" ({_describe(failure)})')
+            self.tried.note_failure(f'fixture "{name}"', failure)
             location = site.location(self.fixtures.session.config.rootpath)
-            self.complain(f'fixture "{name}" ({location}) failed: {_describe(failure)}')
+            self.complain(f'fixture "{name}" ({location}) failed: {described(failure)}')
         return None
 
     def _places(self, name: str, site: FixtureSite) -> Iterator[tuple[pytest.Collector, object]]:
@@ -225,13 +232,6 @@ def _close_quietly(synthetic: SyntheticTest) -> None:
         raise
     except BaseException:
         return
-
-
-def _describe(error: BaseException) -> str:
-    text = str(error).strip().partition("\n")[0]
-    if isinstance(error, pytest.FixtureLookupError):
-        text = f"it needs a fixture {error.argname!r} that does not exist"
-    return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
 def application_fixture(scene: Scene, application: object) -> FixtureSite | None:
@@ -298,7 +298,7 @@ def user_values(scene: Scene, complain: Complain) -> tuple[dict[str, UserFixture
         except KeyboardInterrupt:
             raise
         except BaseException as error:
-            complain(f'fixture "{name}" is not used as a user: {_describe(error)}')
+            complain(f'fixture "{name}" is not used as a user: {described(error)}')
             continue
         if _makes_user(scene, name, value):
             brought = (name,) if _brought_by(scene, name) or is_client(value) else ()

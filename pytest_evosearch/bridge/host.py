@@ -145,11 +145,7 @@ class PytestHost:
         try:
             return self._load_by_name(None)
         except ApplicationNotFound as error:
-            if builder.tried:
-                raise ApplicationNotFound(
-                    f"{error} (also tried {', '.join(builder.tried)})"
-                ) from error
-            raise
+            raise ApplicationNotFound(builder.tried.explain(error)) from error
 
     def _borrow(self, builder: SceneBuilder) -> AppHandle | None:
         """Use what only the test modules prepare: test cases, else fixtures of one module."""

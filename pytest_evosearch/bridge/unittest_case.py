@@ -23,6 +23,7 @@ from typing import Any
 
 import pytest
 
+from pytest_evosearch.bridge.attempts import Attempts
 from pytest_evosearch.bridge.clients import connexion_of
 from pytest_evosearch.bridge.clients import is_application
 from pytest_evosearch.bridge.clients import is_client
@@ -105,7 +106,7 @@ def login_of(case: PreparedCase, method: str) -> Callable[[Any], object]:
     return login
 
 
-def prepare_case(items: Sequence[pytest.Item], tried: list[str]) -> PreparedCase | None:
+def prepare_case(items: Sequence[pytest.Item], tried: Attempts) -> PreparedCase | None:
     """Return the first case whose set-up leaves an application or a client on the instance.
 
     A base that many tests share may prepare an application of which only its subclasses switch
@@ -119,14 +120,14 @@ def prepare_case(items: Sequence[pytest.Item], tried: list[str]) -> PreparedCase
         except KeyboardInterrupt:
             raise
         except BaseException as error:
-            tried.append(
-                f"{case.origin} ({type(error).__name__}: {str(error).partition(chr(10))[0]})"
-            )
+            tried.note_failure(case.origin, error)
         else:
             if (lack := _lack_of(case)) is None:
                 return case
-            tried.append(f"{case.origin} ({lack})")
+            tried.note(case.origin, lack)
         _close_quietly(case)
+        if tried.hopeless:
+            break
     return None
 
 
