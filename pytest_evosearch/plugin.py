@@ -4,9 +4,10 @@ Loaded in every pytest run of everyone who has the package installed, so it impo
 neither Flask nor the engine: what is heavy is imported inside the hook that needs it.
 
     pytest_addoption                options and ini keys
-    pytest_load_initial_conftests   the instrumenting finder, before a conftest imports the app
+    pytest_load_initial_conftests   the instrumenting finder and the stand-ins for `sqlite3`,
+                                    before a conftest imports the app
     pytest_configure                Settings checked, the session plugin registered
-    pytest_unconfigure              the finder removed
+    pytest_unconfigure              both removed
 """
 
 from __future__ import annotations
@@ -17,11 +18,15 @@ import pytest
 
 if TYPE_CHECKING:
     from collections.abc import Generator
+    from contextlib import ExitStack
 
     from pytest_evosearch.instrument import Recording
 
 RECORDING: pytest.StashKey[Recording] = pytest.StashKey()
 """Where the recording of the installed finder is kept; absent when there is none."""
+
+STAND_INS: pytest.StashKey[ExitStack] = pytest.StashKey()
+"""What takes the stand-ins for `sqlite3` away again; absent when there are none."""
 
 SESSION_NAME = "evosearch-session"
 """Fixed name of the plugin object that runs the search, so that others can find or block it."""
@@ -58,10 +63,12 @@ def pytest_load_initial_conftests(
 
 
 def _start_instrumentation(early_config: pytest.Config, args: list[str]) -> None:
+    from pytest_evosearch.bridge.instrumentation import install_stand_ins
     from pytest_evosearch.bridge.instrumentation import start_instrumentation
     from pytest_evosearch.bridge.options import return_misplaced_path
 
     return_misplaced_path(early_config, args)
+    early_config.stash[STAND_INS] = install_stand_ins()
     recording = start_instrumentation(early_config)
     if recording is not None:
         early_config.stash[RECORDING] = recording
@@ -91,7 +98,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
-    """Remove the finder: a process may hold several pytest sessions."""
+    """Remove what was installed: a process may hold several pytest sessions."""
     _stop_instrumentation(config)
 
 
@@ -100,3 +107,7 @@ def _stop_instrumentation(config: pytest.Config) -> None:
     if recording is not None:
         del config.stash[RECORDING]
         recording.uninstall()
+    stand_ins = config.stash.get(STAND_INS, None)
+    if stand_ins is not None:
+        del config.stash[STAND_INS]
+        stand_ins.close()

@@ -1,7 +1,8 @@
-"""Installs the instrumenting finder as early as pytest allows."""
+"""Installs as early as pytest allows what has to be there before the application is imported."""
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from contextlib import suppress
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from pytest_evosearch.instrument import install
 from pytest_evosearch.instrument.coverage_settings import excluded_lines
 from pytest_evosearch.settings import HIGHEST_LEVEL
 from pytest_evosearch.settings import option_named
+from pytest_evosearch.sut.sqlite_connections import installed_hook
 
 SOURCE_FOLDERS = (".", "src")
 """Where a project keeps its packages, below its root."""
@@ -37,6 +39,16 @@ def start_instrumentation(config: pytest.Config) -> Recording | None:
         cache=_code_cache(config),
         excluded=excluded_lines(config.rootpath),
     )
+
+
+def install_stand_ins() -> ExitStack:
+    """Put stand-ins into `sqlite3`, for modules that import ``connect`` or ``Connection``.
+
+    Nobody listens to them before the application is prepared.  Closing the result removes them.
+    """
+    stack = ExitStack()
+    stack.enter_context(installed_hook())
+    return stack
 
 
 def _code_cache(config: pytest.Config) -> Path | None:

@@ -24,6 +24,7 @@ from pytest_evosearch.sut.handle import Support
 from pytest_evosearch.sut.outbox import outbox_fixture
 from pytest_evosearch.sut.outbox import sends_mail
 from pytest_evosearch.sut.sqlalchemy_extension import sqlite_extension
+from pytest_evosearch.sut.sqlite_connections import active_connections
 from pytest_evosearch.sut.state_text import files_fixture
 from pytest_evosearch.sut.support_text import conftest_text
 from pytest_evosearch.sut.support_text import fixtures_conftest_text
@@ -132,9 +133,11 @@ def final_support(
     files = files_fixture(created, root, folder.resolve())
     sources = [text for text in (*support.sources, settled, mails, files) if text]
     if support.recipe is not None:
+        connections = active_connections()
         recipe = replace(
             support.recipe,
             databases=support.recipe.databases or keeper.uses_databases,
+            own_connections=connections is not None and connections.by_class,
             state=keeper.state_source(support.recipe.app_fixture),
             further=sources,
             suppresses_mail=ready.handle.sandboxed and sends_mail(ready.handle.app),

@@ -1,7 +1,8 @@
 """Watches the opening of SQLite databases, and may open copies in their place.
 
 `sqlite3.connect` is what applications call, `sqlite3.dbapi2.connect` what SQLAlchemy calls;
-both are replaced, before the application is imported.
+both are replaced, before the application is imported.  So is `sqlite3.Connection`, of which some
+derive a class of their own that opens the file itself.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ import tempfile
 import urllib.parse
 from collections.abc import Callable
 from collections.abc import Iterator
+from collections.abc import Mapping
+from collections.abc import Sequence
 from contextlib import contextmanager
 from contextlib import suppress
 from dataclasses import dataclass
@@ -24,6 +27,13 @@ from pytest_evosearch.core.isolation import os
 
 connect_directly = sqlite3.connect
 """The real function, for our own connections."""
+
+AnyConnection = sqlite3.Connection
+"""The real class, of which every connection is an instance, whoever opened it."""
+
+_FACTORY = 4
+_URI = 6
+"""Places of two arguments of `sqlite3.connect` behind the first."""
 
 _SIDE_FILES = ("-wal", "-journal")
 """Files that hold committed or half-written pages beside a database (``-shm`` is rebuilt)."""
@@ -42,6 +52,8 @@ class SqliteConnections:
     protected: Path | None = None
     """The project: its files are copied even when it lies below the temporary folder."""
 
+    by_class: bool = False
+    """Some copy was opened by a class of the application derived from `sqlite3.Connection`."""
     listeners: list[Callable[[Path], None]] = field(default_factory=list)
     """Told about a file before it is opened for the first time."""
     located: dict[str, tuple[Path, bool]] = field(default_factory=dict)
@@ -108,42 +120,124 @@ def watched_connections(
         yield active
         return
     connections = SqliteConnections(copy_folder=copy_folder, protected=protected)
-    previous = sqlite3.connect
-    replacement = _connecting(previous, connections)
-    modules: tuple[Any, ...] = (sqlite3, sqlite3.dbapi2)
-    for module in modules:
-        module.connect = replacement
-    try:
-        yield connections
-    finally:
-        for module in modules:
-            module.connect = previous
+    with installed_hook() as hook:
+        hook.watching.append(connections)
+        try:
+            yield connections
+        finally:
+            hook.watching.remove(connections)
 
 
 def active_connections() -> SqliteConnections | None:
-    """Return what the hook in place now knows, None without a hook."""
-    found = getattr(sqlite3.connect, "connections", None)
-    return found if isinstance(found, SqliteConnections) else None
+    """Return what the innermost block records now, None outside of all."""
+    hook = _active_hook()
+    return hook.watching[-1] if hook is not None and hook.watching else None
 
 
-def _connecting(
-    connect: Callable[..., sqlite3.Connection], connections: SqliteConnections
-) -> Callable[..., sqlite3.Connection]:
-    def connect_to_copy(database: Any, *arguments: Any, **keywords: Any) -> sqlite3.Connection:
-        uri = bool(keywords.get("uri", arguments[6] if len(arguments) > 6 else False))
-        path, rebuild = _file_of(database, uri)
-        if path is None:
-            connection = connect(database, *arguments, **keywords)
-        else:
-            opened, temporary = connections.locate(path)
-            connection = connect(rebuild(opened), *arguments, **keywords)
-            if temporary:
-                hurry(connection)
-        connection.set_trace_callback(connections.note_statement)
+@contextmanager
+def installed_hook() -> Iterator[ConnectionHook]:
+    """Put the stand-ins in place, unless they are; nobody is told of anything yet.
+
+    To be entered before modules of the application are imported: what they import from `sqlite3`
+    by name they keep.
+    """
+    active = _active_hook()
+    if active is not None:
+        yield active
+        return
+    hook = ConnectionHook(sqlite3.connect, sqlite3.Connection)
+    modules: tuple[Any, ...] = (sqlite3, sqlite3.dbapi2)
+    for module in modules:
+        module.connect = hook.connect
+        module.Connection = hook.connection_class
+    try:
+        yield hook
+    finally:
+        for module in modules:
+            module.connect = hook.real_connect
+            module.Connection = hook.real_class
+
+
+def _active_hook() -> ConnectionHook | None:
+    hook = getattr(sqlite3.connect, "__self__", None)
+    return hook if isinstance(hook, ConnectionHook) else None
+
+
+class ConnectionHook:
+    """The stand-ins for the function and for the class, and who is to be told of connections."""
+
+    def __init__(
+        self,
+        real_connect: Callable[..., sqlite3.Connection],
+        real_class: type[sqlite3.Connection],
+    ) -> None:
+        self.real_connect = real_connect
+        self.real_class = real_class
+        self.connection_class = _watched_class(real_class, self)
+        self.watching: list[SqliteConnections] = []
+        """The innermost last, which chooses the file first."""
+
+    def connect(self, database: Any, *arguments: Any, **keywords: Any) -> sqlite3.Connection:
+        """Open a database, or its copy."""
+        if len(arguments) <= _FACTORY:
+            keywords.setdefault("factory", self.connection_class)
+        path, rebuild = _file_of(database, _is_uri(arguments, keywords))
+        temporary = False
+        if path is not None:
+            opened, temporary = self.locate(path)
+            database = rebuild(opened)
+        connection = self.real_connect(database, *arguments, **keywords)
+        if not isinstance(connection, self.connection_class):
+            self.prepare(connection, temporary=temporary)
         return connection
 
-    connect_to_copy.connections = connections  # type: ignore[attr-defined]
-    return connect_to_copy
+    def locate(self, path: Path) -> tuple[Path, bool]:
+        """Return the file to open for `path`, and whether to hurry with it."""
+        temporary = False
+        for connections in reversed(self.watching):
+            path, temporary = connections.locate(path)
+        return path, temporary
+
+    def prepare(self, connection: sqlite3.Connection, *, temporary: bool) -> None:
+        """Follow the statements of an open connection, if anybody watches."""
+        if temporary:
+            hurry(connection)
+        if self.watching:
+            connection.set_trace_callback(self.watching[-1].note_statement)
+
+    def note_class(self, copy: Path) -> None:
+        """Remember that a class of the application opened this copy by itself."""
+        for connections in self.watching:
+            connections.by_class |= copy in connections.copies.values()
+
+
+def _watched_class(
+    real: type[sqlite3.Connection], hook: ConnectionHook
+) -> type[sqlite3.Connection]:
+    """Return the class that stands in for `sqlite3.Connection`, and opens copies, too.
+
+    What the hook's `connect` opens with it has been located already.
+    """
+
+    class Connection(real):  # type: ignore[misc, valid-type]
+        def __init__(self, database: Any, *arguments: Any, **keywords: Any) -> None:
+            path, rebuild = _file_of(database, _is_uri(arguments, keywords))
+            temporary = False
+            if path is not None:
+                opened, temporary = hook.locate(path)
+                if opened != path:
+                    database = rebuild(opened)
+                    hook.note_class(opened)
+            super().__init__(database, *arguments, **keywords)
+            hook.prepare(self, temporary=temporary)
+
+    Connection.__qualname__ = "Connection"
+    Connection.__module__ = "sqlite3"
+    return Connection
+
+
+def _is_uri(arguments: Sequence[Any], keywords: Mapping[str, Any]) -> bool:
+    return bool(keywords.get("uri", arguments[_URI] if len(arguments) > _URI else False))
 
 
 def hurry(connection: sqlite3.Connection) -> None:

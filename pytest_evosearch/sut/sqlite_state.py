@@ -14,6 +14,7 @@ from typing import Any
 
 from pytest_evosearch.core.isolation import gc
 from pytest_evosearch.core.isolation import os
+from pytest_evosearch.sut.sqlite_connections import AnyConnection
 from pytest_evosearch.sut.sqlite_connections import SqliteConnections
 from pytest_evosearch.sut.sqlite_connections import connect_directly
 from pytest_evosearch.sut.sqlite_connections import hurry
@@ -227,7 +228,7 @@ def _backup(source: sqlite3.Connection, target: sqlite3.Connection) -> None:
 def release_transactions() -> None:
     """Roll back the transactions that the application left open on any SQLite connection."""
     for found in gc.get_objects():
-        if isinstance_of(found, sqlite3.Connection):
+        if isinstance_of(found, AnyConnection):
             with suppress(sqlite3.Error):
                 if found.in_transaction:
                     found.rollback()
@@ -322,7 +323,7 @@ def _database_of(engine: Any) -> Path | sqlite3.Connection | None:
             held = getattr(borrowed, "driver_connection", None) or borrowed.dbapi_connection
         finally:
             borrowed.close()
-        if isinstance(held, sqlite3.Connection):
+        if isinstance(held, AnyConnection):
             return held
     return None
 
@@ -348,7 +349,7 @@ def _names_database(key: str) -> bool:
 def _connections_in(modules: Iterable[ModuleType]) -> Iterator[sqlite3.Connection]:
     for module in modules:
         for value in list(vars(module).values()):
-            if isinstance_of(value, sqlite3.Connection):
+            if isinstance_of(value, AnyConnection):
                 yield value
 
 

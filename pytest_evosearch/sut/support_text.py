@@ -62,6 +62,24 @@ def databases(tmp_path_factory):
         yield opened, handed_out
 '''
 
+_OWN_CONNECTIONS = '''\
+    class CopyConnection(Connection):
+        """What the application derives its own class of connections from."""
+
+        def __init__(self, database, *args, **kwargs):
+            if str(database) != ":memory:" and database not in copies.values():
+                connect_to_copy(database).close()
+                database = copies[Path(database).resolve()]
+                handed_out.append(self)
+            super().__init__(database, *args, **kwargs)
+
+'''
+
+_OWN_PATCHES = """\
+        patch.setattr(sqlite3, "Connection", CopyConnection)
+        patch.setattr(sqlite3.dbapi2, "Connection", CopyConnection)
+"""
+
 _RESTORED_DATABASES = '''\
 @pytest.fixture(autouse=True)
 def restored_databases(flask_app, databases):
@@ -131,6 +149,8 @@ class SupportText:
     """Folders that the import needs on `sys.path`."""
     databases: bool = False
     """The application opens SQLite databases, files or in memory."""
+    own_connections: bool = False
+    """It opens some of them by a class derived from `sqlite3.Connection`."""
     rebuilt: bool = False
     """A new application for each test is right (a factory whose databases are in memory)."""
     state: str | None = None
@@ -171,16 +191,27 @@ def conftest_text(support: SupportText, folder: Path) -> str:
     if support.asks_mail_servers:
         parts[0] += f"\n{_NO_MAIL_SERVERS}"
     if support.copies_databases:
-        parts.append(_DATABASES)
+        parts.append(_databases(support))
     parts.append(support.borrowed or _app_fixture(support))
     if support.copies_databases:
-        parts.append(_RESTORED_DATABASES)
+        restored = _RESTORED_DATABASES
+        if support.own_connections:  # the class that nobody replaced
+            restored = restored.replace("sqlite3.Connection(", "Connection(")
+        parts.append(restored)
     if support.state:
         parts.append(support.state.rstrip("\n") + "\n")
     if support.borrowed is None:
         parts.append(_ISOLATED_CLIENT if support.isolated else _CLIENT)
     parts += [source.rstrip("\n") + "\n" for source in support.further]
     return _HEADER + "\n" + "\n\n".join(parts)
+
+
+def _databases(support: SupportText) -> str:
+    if not support.own_connections:
+        return _DATABASES
+    opening, patching = "    with pytest.MonkeyPatch", "        yield opened"
+    text = _DATABASES.replace(opening, f"{_OWN_CONNECTIONS}{opening}")
+    return text.replace(patching, f"{_OWN_PATCHES}{patching}")
 
 
 def _imports(support: SupportText, folder: Path) -> str:
@@ -194,6 +225,8 @@ def _imports(support: SupportText, folder: Path) -> str:
         plain.append("sys")
     if paths or support.copies_databases:
         members.append("from pathlib import Path")
+    if support.copies_databases and support.own_connections:
+        members.append("from sqlite3 import Connection")
     standard = [*(f"import {name}" for name in sorted(plain)), *members]
     foreign = ["import pytest"]
     if support.asks_mail_servers:

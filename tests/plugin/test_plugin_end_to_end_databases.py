@@ -120,6 +120,69 @@ def test_database_that_fixtures_fill_again_and_again_is_put_back(project) -> Non
     assert path.read_bytes() == before
 
 
+OWN_CLASS = NOTES.replace("import sqlite3", "from sqlite3 import Connection").replace(
+    """def connect():
+    return sqlite3.connect(PATH)
+""",
+    """class Notebook(Connection):
+    path = PATH
+
+    def __init__(self):
+        super().__init__(self.path)
+
+
+def connect():
+    return Notebook()
+""",
+)
+"""The notes in a connection of a class of their own, which opens the file without `connect`."""
+
+OWN_CLASS_CONFTEST = """
+import pytest
+
+from notes import Notebook, app, connect
+
+
+@pytest.fixture(scope="session")
+def client(tmp_path_factory):
+    Notebook.path = str(tmp_path_factory.mktemp("data") / "own.db")
+    with connect() as database:
+        database.execute("CREATE TABLE notes (text)")
+    return app.test_client()
+"""
+
+
+def test_database_that_a_class_of_the_application_opens_is_put_back(project) -> None:
+    project.plugins = ["-p", "pytest_evosearch.plugin"]
+    harmless = OWN_CLASS.replace("DROP TABLE notes", "SELECT 1")
+    project.write(notes=harmless, conftest=OWN_CLASS_CONFTEST, test_notes="def test_a(client): 0\n")
+    result = project.run("--evosearch=60x", "--evosearch-seed=1", subprocess=True)
+    assert result.ret == 0
+    result.stdout.fnmatch_lines(["*state    1 SQLite file*"])
+
+
+def test_class_of_the_application_opens_a_copy_in_the_written_tests_as_well(project) -> None:
+    project.plugins = ["-p", "pytest_evosearch.plugin"]
+    project.write(notes=OWN_CLASS)
+    path = project.path / "notes.db"
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("CREATE TABLE notes (text)")
+        database.execute("INSERT INTO notes VALUES ('first')")
+        database.commit()
+    before = path.read_bytes()
+    result = project.run(
+        "--evosearch=60x", "--evosearch-seed=1", "--evosearch-app=notes:app", subprocess=True
+    )
+    assert result.ret == 0
+    assert path.read_bytes() == before
+    modules = sorted((project.path / "evosearch").glob("test_*.py"))
+    written = "\n".join(module.read_text() for module in modules)
+    assert ".json == ['first'" in written.replace('"', "'")
+    alone = project.pytester.runpytest_subprocess("evosearch", "-p", "no:cacheprovider")
+    assert alone.ret == 0
+    assert path.read_bytes() == before
+
+
 SETTINGS = """
 from flask import Flask, current_app, request
 

@@ -182,6 +182,54 @@ def test_a_second_hook_adds_nothing(tmp_path):
     assert not (tmp_path / "data.db").exists()
 
 
+def test_a_file_opened_by_a_class_of_the_application_is_kept_too(tmp_path):
+    path = tmp_path / "own.db"
+    with watched_connections() as connections:
+
+        class Own(sqlite3.Connection):
+            def __init__(self):
+                super().__init__(path)
+
+        keeper = choose_keeper(Flask(__name__), [])
+        keeper.snapshot()
+        with closing(Own()) as own:
+            own.execute("CREATE TABLE t (x)")
+        assert connections.files == [path]
+        keeper.restore()
+        assert rows(path, "sqlite_master") == []
+        keeper.close()
+
+
+def test_a_class_of_the_application_opens_a_copy_of_a_file_of_the_project(tmp_path):
+    path = tmp_path / "own.db"
+    with watched_connections(tmp_path / "copies", tmp_path) as connections:
+        sqlite3.connect(path).close()
+        assert not connections.by_class
+        with closing(sqlite3.Connection(path)) as copy:
+            copy.execute("CREATE TABLE t (x)")
+        assert connections.by_class
+        with closing(sqlite3.Connection(":memory:")) as memory:
+            memory.execute("CREATE TABLE t (x)")
+    assert not path.exists()
+    assert rows(connections.copies[path], "sqlite_master")
+
+
+def test_connections_are_of_the_class_that_applications_ask_for(database):
+    class Early(sqlite3.Connection):
+        """Derived before anybody watches."""
+
+    statements = []
+    with watched_connections() as connections:
+        connections.trace = statements.append
+        for arguments in ({}, {"factory": Early}):
+            with closing(sqlite3.connect(database, **arguments)) as connection:
+                connection.execute("SELECT 1")
+                assert type(connection) is arguments.get("factory", sqlite3.Connection)
+                assert connection.execute("PRAGMA synchronous").fetchone() == (0,)
+    assert statements.count("SELECT 1") == 2
+    assert sqlite3.Connection.__init__ is Early.__init__
+
+
 def test_real_paths_are_looked_up_once(database, monkeypatch):
     monkeypatch.chdir(database.parent)
     with watched_connections() as connections:
