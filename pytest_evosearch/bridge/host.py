@@ -43,7 +43,9 @@ from pytest_evosearch.bridge.mining import own_test_files
 from pytest_evosearch.bridge.unittest_case import PreparedCase
 from pytest_evosearch.bridge.unittest_case import prepare_case
 from pytest_evosearch.bridge.visiting import CarefulVisit
+from pytest_evosearch.core.isolation import os
 from pytest_evosearch.errors import ApplicationNotFound
+from pytest_evosearch.errors import InvalidSetting
 from pytest_evosearch.report.terminal import finding_with_origin
 from pytest_evosearch.settings import Settings
 from pytest_evosearch.sut.handle import AppHandle
@@ -294,6 +296,8 @@ class PytestHost:
         is_local = scene.fixtures.is_local(scene.primary)
         if is_local:
             directory = common_folder(scene) or directory
+        else:
+            self._check_reach(scene, directory)
         if from_client:
             name = scene.primary.name
             fixtures = scene.without_repetition((*scene.companions, *extra, *rows))
@@ -304,6 +308,18 @@ class PytestHost:
             return Support(name, str(directory), fixtures=fixtures, isolation=isolation)
         brought = scene.without_repetition((*scene.companions, *rows))
         return support_of_app_fixture(scene, directory, extra, brought)
+
+    def _check_reach(self, scene: Scene, directory: Path) -> None:
+        """Raise `InvalidSetting` if tests in the chosen folder would not find the fixtures."""
+        output = self._settings.output
+        if output is None or scene.primary.is_installed:
+            return
+        if not Path(os.path.realpath(output)).is_relative_to(os.path.realpath(directory)):
+            raise InvalidSetting(
+                f'--evosearch-output={output}: tests there do not find the fixture "'
+                f'{scene.primary.name}" ({scene.primary.location(self._settings.rootdir)}); choose '
+                f"a folder below {directory}"
+            )
 
     def _conftest_folder(self, scene: Scene, app: Any) -> Path:
         """Return the folder of the conftest that defines the client, else the application.

@@ -113,6 +113,23 @@ def test_file_in_the_place_of_the_output_folder(engine) -> None:
     assert obstacle.read_text() == "kept"
 
 
+def test_output_folder_out_of_the_reach_of_the_fixtures(engine) -> None:
+    engine.pytester.syspathinsert()
+    tests = engine.path / "tests"
+    tests.mkdir()
+    (tests / "conftest.py").write_text(
+        "import pytest\nfrom hello import app\n\n@pytest.fixture\n"
+        "def client():\n    return app.test_client()\n"
+    )
+    (tests / "test_a.py").write_text("def test_a(client): pass\n")
+    line = refusal(engine, "--evosearch=60x", "--evosearch-output=made")
+    assert (
+        f"--evosearch-output={engine.path / 'made'}: tests there do not find the fixture "
+        f'"client" (tests/conftest.py:4); choose a folder below {tests}'
+    ) in line
+    assert not (engine.path / "made").exists()
+
+
 @pytest.mark.skipif(
     not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write everywhere"
 )
