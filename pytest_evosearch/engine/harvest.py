@@ -36,6 +36,7 @@ from pytest_evosearch.engine.duties import Candidate
 from pytest_evosearch.engine.duties import exclusive_duties
 from pytest_evosearch.engine.duties import needed
 from pytest_evosearch.engine.duties import union
+from pytest_evosearch.engine.fetched_keys import FetchedKeys
 from pytest_evosearch.engine.habits import habitual
 from pytest_evosearch.engine.links import without_incredible_links
 from pytest_evosearch.engine.served_calls import ServedCalls
@@ -98,6 +99,8 @@ class Harvest:
     """Told before each test is minimised how many are done, and how many there are."""
     users: Sequence[str] = ()
     """Names of those whom the project logs in."""
+    keys: FetchedKeys = field(default_factory=FetchedKeys)
+    """What tests fetch instead of sending it as a literal."""
     executions: int = 0
     _reserved: float = 0.0
     """Seconds that the tests which are still to be minimised have to themselves."""
@@ -214,6 +217,7 @@ class Harvest:
             exchanges = _exchanges_of(evaluation)
             self._note_bodies(exchanges)
             self._aftermath.note(individual, exchanges)
+            self.keys.note(individual, exchanges)
             observation = evaluation.evaluation.observation
             assert isinstance(observation, Observation)
             self._note_quiet_faults(individual, observation)
@@ -278,8 +282,11 @@ class Harvest:
                 return False
             return suffices(attempt)
 
+        fetching = self.keys.fetched(truncated)
+        if fetching != truncated and suffices(fetching):
+            truncated = fetching
         start = next((core for core in likely_cores(truncated) if suffices(core)), truncated)
-        plain = without_incredible_links(start, _exchanges_of(best))
+        plain = self.keys.fetched(without_incredible_links(start, _exchanges_of(best)))
         if plain != start and keeps(plain):
             start = plain
         tidy = with_late_reads(start)

@@ -96,6 +96,12 @@ class Prepared:
             return ()
         return [t for t in self.recording.catalog.targets() if t not in self.loaded]
 
+    def constants(self) -> frozenset[object]:
+        """Return the literals of the application's code."""
+        if self.recording is None:
+            return frozenset()
+        return frozenset(value for value, _line in self.recording.catalog.constants())
+
     def retire(self, targets: Iterable[TargetId]) -> None:
         """Silence the probes of what is covered."""
         self.executor.retire(targets)

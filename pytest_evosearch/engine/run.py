@@ -23,6 +23,7 @@ from pytest_evosearch.engine.escalation import last_resort
 from pytest_evosearch.engine.evidence import Replays
 from pytest_evosearch.engine.evidence import replays
 from pytest_evosearch.engine.examples import examples
+from pytest_evosearch.engine.fetched_keys import FetchedKeys
 from pytest_evosearch.engine.harvest import Harvest
 from pytest_evosearch.engine.host import Host
 from pytest_evosearch.engine.inquiry import inquire
@@ -218,7 +219,10 @@ class Run:
         self._emit(PhaseStarted("minimize"))
         limit = int(self.settings.tunable("minimize.evaluations"))
         time_left = self._time_left(loop, reason)
-        harvest = Harvest(ready.executor, loop.archive, time_left, limit, self._tell_count, users)
+        keys = FetchedKeys(ready.constants())
+        harvest = Harvest(
+            ready.executor, loop.archive, time_left, limit, self._tell_count, users, keys
+        )
         specimens = harvest.specimens()
         disagreements = resort.check.notices(resort.hindrance)
         self._emit(PhaseStarted("write"))
