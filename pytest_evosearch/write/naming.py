@@ -33,6 +33,7 @@ from pytest_evosearch.write.resources import words
 from pytest_evosearch.write.specimen import Specimen
 from pytest_evosearch.write.specimen import asks_to_log_in
 from pytest_evosearch.write.specimen import pages_elsewhere
+from pytest_evosearch.write.variables import ENTERING
 from pytest_evosearch.write.variables import role_of
 from pytest_evosearch.write.versions import refuses_content_type
 
@@ -59,9 +60,6 @@ VAGUE = ("invalid_", "without_json", "without_data", "without_body", "empty_json
 
 ENTRANCES = ("login", "signin", "logout", "signout", "register", "signup")
 """Endpoints that send everybody to the log-in page, not only strangers."""
-
-ENTERING = ("registered", "logged_in", "authenticated")
-"""Roles of responses after which the caller is known."""
 
 Siblings = Mapping[str, Sequence[Exchange]]
 """From an endpoint's key to all its calls: those under test first, then those that prepare."""

@@ -30,6 +30,7 @@ from pytest_evosearch.write.printing import resource_noun
 from pytest_evosearch.write.printing import signature_lines
 from pytest_evosearch.write.resources import is_identifier
 from pytest_evosearch.write.resources import words
+from pytest_evosearch.write.variables import ENTERING
 from pytest_evosearch.write.variables import participle
 
 FEWEST_TESTS = 3
@@ -40,6 +41,9 @@ FEWEST_CALLS = 2
 
 LONG_CALL = 6
 """Lines of a single call, its assertions included, that are worth a fixture."""
+
+OFTEN = 6
+"""Tests for which even a short call is worth a fixture, if it lets its caller in."""
 
 OVERHEAD = 4
 """Lines of a fixture besides its calls, blank ones included."""
@@ -181,6 +185,7 @@ class _Sharing:
         members = [one for one in alike if not one.drawn or is_free]
         height = len(alike[0].lines)
         is_long = alike[0].length >= FEWEST_CALLS or height >= LONG_CALL
+        is_long = is_long or (variable in ENTERING and len(members) >= OFTEN)
         worth = is_long and len(members) >= FEWEST_TESTS and _saving(members) > 0
         return members if worth else []
 

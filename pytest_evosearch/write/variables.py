@@ -16,6 +16,8 @@ from pytest_evosearch.write.resources import words
 ACTIONS = {
     "login": "logged_in",
     "signin": "logged_in",
+    "auth": "authenticated",
+    "authenticate": "authenticated",
     "tokens": "authenticated",
     "token": "authenticated",
     "session": "logged_in",
@@ -42,6 +44,9 @@ ACTIONS = {
     "checkout": "checked_out",
 }
 """Last word of a URL -> the role of its response when it succeeds."""
+
+ENTERING = ("registered", "logged_in", "authenticated")
+"""Roles of responses after which the caller is known."""
 
 VERBS = {
     "accept", "activate", "advance", "approve", "archive", "assign", "book", "cancel", "clear",

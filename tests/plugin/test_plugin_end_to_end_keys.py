@@ -51,6 +51,6 @@ def test_key_is_fetched_by_the_tests_that_need_it(project) -> None:
     result.stdout.no_fnmatch_line("*dropped*")
     modules = sorted((project.path / "evosearch").glob("test_*.py"))
     written = "".join(module.read_text() for module in modules)
-    assert 'query_string={"api_key": created.json["result"]["api_key"]}' in written
+    assert 'query_string={"api_key": authenticated.json["result"]["api_key"]}' in written
     assert '{"number": ' in written
     assert '{"error": "no such volume"}' in written

@@ -79,6 +79,14 @@ def test_two_tests_and_short_openings_stay_as_they_are() -> None:
     assert share_openings(short, LAYOUT) == (short, [])
 
 
+def test_many_tests_share_even_a_short_call_that_lets_them_in() -> None:
+    entering = [function(name, LOGIN, read(f"/{name}")) for name in "abcdef"]
+    creating = [function(name, POST, read(f"/{name}")) for name in "abcdef"]
+
+    assert [one.name for one in share_openings(entering, LAYOUT)[1]] == ["logged_in"]
+    assert share_openings(creating, LAYOUT) == (creating, [])
+
+
 def test_the_act_stays_in_its_test() -> None:
     same = [function(name, REGISTER, LOGIN, POST) for name in "abc"]
 
