@@ -53,15 +53,26 @@ def garble():
 """
 
 
-def test_database_survives_its_destruction(project) -> None:
-    project.plugins = ["-p", "pytest_evosearch.plugin"]
-    project.write(notes=NOTES)
-    path = project.path / "notes.db"
+def filled(path):
+    """Make the developer's database, and return its bytes."""
     with closing(sqlite3.connect(path)) as database:
         database.execute("CREATE TABLE notes (text)")
         database.execute("INSERT INTO notes VALUES ('first')")
         database.commit()
-    before = path.read_bytes()
+    return path.read_bytes()
+
+
+def written_tests(project) -> str:
+    """Return the text of all written modules, with single quotes."""
+    modules = sorted((project.path / "evosearch").glob("test_*.py"))
+    return "\n".join(module.read_text() for module in modules).replace('"', "'")
+
+
+def test_database_survives_its_destruction(project) -> None:
+    project.plugins = ["-p", "pytest_evosearch.plugin"]
+    project.write(notes=NOTES)
+    path = project.path / "notes.db"
+    before = filled(path)
     result = project.run(
         "--evosearch=100x", "--evosearch-seed=1", "--evosearch-app=notes:app", subprocess=True
     )
@@ -74,10 +85,9 @@ def test_database_survives_its_destruction(project) -> None:
         ]
     )
     result.stdout.no_fnmatch_line("*PermissionError*")
-    modules = sorted((project.path / "evosearch").glob("test_*.py"))
-    written = "\n".join(module.read_text() for module in modules)
-    assert ".json == ['first'" in written.replace('"', "'")
-    assert "client.post('/drop')" in written.replace('"', "'")
+    written = written_tests(project)
+    assert ".json == ['first'" in written
+    assert "client.post('/drop')" in written
     alone = project.pytester.runpytest_subprocess("evosearch", "-p", "no:cacheprovider")
     assert alone.ret == 0
     assert path.read_bytes() == before
@@ -165,19 +175,14 @@ def test_class_of_the_application_opens_a_copy_in_the_written_tests_as_well(proj
     project.plugins = ["-p", "pytest_evosearch.plugin"]
     project.write(notes=OWN_CLASS)
     path = project.path / "notes.db"
-    with closing(sqlite3.connect(path)) as database:
-        database.execute("CREATE TABLE notes (text)")
-        database.execute("INSERT INTO notes VALUES ('first')")
-        database.commit()
-    before = path.read_bytes()
+    before = filled(path)
     result = project.run(
         "--evosearch=60x", "--evosearch-seed=1", "--evosearch-app=notes:app", subprocess=True
     )
     assert result.ret == 0
     assert path.read_bytes() == before
-    modules = sorted((project.path / "evosearch").glob("test_*.py"))
-    written = "\n".join(module.read_text() for module in modules)
-    assert ".json == ['first'" in written.replace('"', "'")
+    written = written_tests(project)
+    assert ".json == ['first'" in written
     alone = project.pytester.runpytest_subprocess("evosearch", "-p", "no:cacheprovider")
     assert alone.ret == 0
     assert path.read_bytes() == before
