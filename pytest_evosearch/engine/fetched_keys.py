@@ -10,8 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from collections.abc import Container
-from collections.abc import Iterator
-from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
@@ -26,6 +24,7 @@ from pytest_evosearch.problem.http.exchange import Selector
 from pytest_evosearch.problem.http.individual import Call
 from pytest_evosearch.problem.http.individual import Individual
 from pytest_evosearch.problem.http.links import LinkGene
+from pytest_evosearch.problem.http.responses import linkable_values
 
 _DRAWN = re.compile(r"(?=.*[A-Za-z])(?=(?:.*\d){3})[\w.+=-]{16,}")
 """One word of letters and digits, too long for a name that somebody chose."""
@@ -45,16 +44,13 @@ class FetchedKeys:
     def note(self, individual: Individual, exchanges: Sequence[Exchange]) -> None:
         """Remember what the first call of an executed test hands out."""
         response = exchanges[0].response if exchanges else None
-        if response is None or not response.is_json or individual.calls[0].user is not None:
-            return
-        try:
-            answer = response.json()
-        except ValueError:
+        if response is None or individual.calls[0].user is not None:
             return
         sent = {text for _place, text in sent_texts(exchanges[0].request)}
-        for selector, text in _texts(answer, ("json",)):
-            if _DRAWN.fullmatch(text) and text not in self.constants and text not in sent:
-                self._sources.setdefault(text, (individual.calls[0], selector))
+        for selector, value in linkable_values(response):
+            drawn = isinstance(value, str) and _DRAWN.fullmatch(value) is not None
+            if drawn and value not in self.constants and value not in sent:
+                self._sources.setdefault(str(value), (individual.calls[0], selector))
 
     def fetched(self, individual: Individual) -> Individual:
         """Return the test with a link in the place of each key, and the calls that links need."""
@@ -63,7 +59,7 @@ class FetchedKeys:
         calls: list[Call] = []
         added: list[Call] = []
         for call in individual:
-            label_of = partial(self._label, individual, [*added, *calls], added)
+            label_of = partial(self._label, individual, calls, added)
             inputs = tuple(
                 replace(given, gene=self._linked(given.gene, label_of)) for given in call.inputs
             )
@@ -97,15 +93,3 @@ class FetchedKeys:
     def _is_key(self, gene: Gene) -> bool:
         value = gene.value()
         return isinstance(value, str) and value in self._sources
-
-
-def _texts(value: object, selector: Selector) -> Iterator[tuple[Selector, str]]:
-    """Yield every text of an answer with its place."""
-    if isinstance(value, str):
-        yield selector, value
-    elif isinstance(value, Mapping):
-        for key, item in value.items():
-            yield from _texts(item, (*selector, key))
-    elif isinstance(value, list):
-        for index, item in enumerate(value):
-            yield from _texts(item, (*selector, index))

@@ -282,10 +282,12 @@ class Harvest:
                 return False
             return suffices(attempt)
 
+        # Before calls go: a link whose call is gone sends what it falls back to, here the key.
         fetching = self.keys.fetched(truncated)
         if fetching != truncated and suffices(fetching):
             truncated = fetching
         start = next((core for core in likely_cores(truncated) if suffices(core)), truncated)
+        # A link that is cut becomes a literal, which may be a key.
         plain = self.keys.fetched(without_incredible_links(start, _exchanges_of(best)))
         if plain != start and keeps(plain):
             start = plain

@@ -67,7 +67,9 @@ _OWN_CONNECTIONS = '''\
         """What the application derives its own class of connections from."""
 
         def __init__(self, database, *args, **kwargs):
-            if str(database) != ":memory:" and database not in copies.values():
+            name = str(database)
+            is_file = name != ":memory:" and not name.startswith("file:")
+            if is_file and database not in copies.values():
                 connect_to_copy(database).close()
                 database = copies[Path(database).resolve()]
                 handed_out.append(self)

@@ -53,31 +53,33 @@ def garble():
 """
 
 
-def filled(path):
-    """Make the developer's database, and return its bytes."""
+def search_beside_a_database(project, application: str, budget: str):
+    """Search and run what was written; check that the developer's database is as it was.
+
+    Return the result of the search, and the text of the tests with single quotes.
+    """
+    project.plugins = ["-p", "pytest_evosearch.plugin"]
+    project.write(notes=application)
+    path = project.path / "notes.db"
     with closing(sqlite3.connect(path)) as database:
         database.execute("CREATE TABLE notes (text)")
         database.execute("INSERT INTO notes VALUES ('first')")
         database.commit()
-    return path.read_bytes()
-
-
-def written_tests(project) -> str:
-    """Return the text of all written modules, with single quotes."""
-    modules = sorted((project.path / "evosearch").glob("test_*.py"))
-    return "\n".join(module.read_text() for module in modules).replace('"', "'")
-
-
-def test_database_survives_its_destruction(project) -> None:
-    project.plugins = ["-p", "pytest_evosearch.plugin"]
-    project.write(notes=NOTES)
-    path = project.path / "notes.db"
-    before = filled(path)
+    before = path.read_bytes()
     result = project.run(
-        "--evosearch=100x", "--evosearch-seed=1", "--evosearch-app=notes:app", subprocess=True
+        f"--evosearch={budget}", "--evosearch-seed=1", "--evosearch-app=notes:app", subprocess=True
     )
     assert result.ret == 0
     assert path.read_bytes() == before
+    alone = project.pytester.runpytest_subprocess("evosearch", "-p", "no:cacheprovider")
+    assert alone.ret == 0
+    assert path.read_bytes() == before
+    modules = sorted((project.path / "evosearch").glob("test_*.py"))
+    return result, "\n".join(module.read_text() for module in modules).replace('"', "'")
+
+
+def test_database_survives_its_destruction(project) -> None:
+    result, written = search_beside_a_database(project, NOTES, "100x")
     result.stdout.fnmatch_lines(
         [
             "*because run for real it would remove */notes.db at notes.py:*",
@@ -85,12 +87,8 @@ def test_database_survives_its_destruction(project) -> None:
         ]
     )
     result.stdout.no_fnmatch_line("*PermissionError*")
-    written = written_tests(project)
     assert ".json == ['first'" in written
     assert "client.post('/drop')" in written
-    alone = project.pytester.runpytest_subprocess("evosearch", "-p", "no:cacheprovider")
-    assert alone.ret == 0
-    assert path.read_bytes() == before
 
 
 KEPT_ROWS = """
@@ -172,20 +170,8 @@ def test_database_that_a_class_of_the_application_opens_is_put_back(project) -> 
 
 
 def test_class_of_the_application_opens_a_copy_in_the_written_tests_as_well(project) -> None:
-    project.plugins = ["-p", "pytest_evosearch.plugin"]
-    project.write(notes=OWN_CLASS)
-    path = project.path / "notes.db"
-    before = filled(path)
-    result = project.run(
-        "--evosearch=60x", "--evosearch-seed=1", "--evosearch-app=notes:app", subprocess=True
-    )
-    assert result.ret == 0
-    assert path.read_bytes() == before
-    written = written_tests(project)
+    _result, written = search_beside_a_database(project, OWN_CLASS, "60x")
     assert ".json == ['first'" in written
-    alone = project.pytester.runpytest_subprocess("evosearch", "-p", "no:cacheprovider")
-    assert alone.ret == 0
-    assert path.read_bytes() == before
 
 
 SETTINGS = """

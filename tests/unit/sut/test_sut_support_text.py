@@ -260,6 +260,15 @@ def test_what_is_mounted_beside_an_application_answers_its_client(project):
     run_tests(project)
 
 
+def test_copies_for_classes_of_the_application_are_laid_out_as_black_does(tmp_path):
+    recipe = SupportText("from notes import app", "app", databases=True, own_connections=True)
+    text = conftest_text(recipe, tmp_path)
+    assert black.format_str(text, mode=black.Mode()) == text
+    assert max(map(len, text.splitlines())) <= 88
+    assert "class CopyConnection(Connection):" in text
+    assert "sqlite3.Connection(" not in text  # the class that was replaced
+
+
 def test_no_fixture_is_called_app():
     text = conftest_text(SupportText("from shop import app", "app", databases=True), APPS_FOLDER)
     names = [node.name for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FunctionDef)]
