@@ -4,8 +4,8 @@ Loaded in every pytest run of everyone who has the package installed, so it impo
 neither Flask nor the engine: what is heavy is imported inside the hook that needs it.
 
     pytest_addoption                options and ini keys
-    pytest_load_initial_conftests   the instrumenting finder and the stand-ins for `sqlite3`,
-                                    before a conftest imports the app
+    pytest_load_initial_conftests   the instrumenting finder and the stand-ins in `sqlite3` and
+                                    `os`, before a conftest imports the app
     pytest_configure                Settings checked, the session plugin registered
     pytest_unconfigure              both removed
 """
@@ -26,7 +26,7 @@ RECORDING: pytest.StashKey[Recording] = pytest.StashKey()
 """Where the recording of the installed finder is kept; absent when there is none."""
 
 STAND_INS: pytest.StashKey[ExitStack] = pytest.StashKey()
-"""What takes the stand-ins for `sqlite3` away again; absent when there are none."""
+"""What takes the stand-ins in `sqlite3` and `os` away again; absent when there are none."""
 
 SESSION_NAME = "evosearch-session"
 """Fixed name of the plugin object that runs the search, so that others can find or block it."""

@@ -16,6 +16,7 @@ from pytest_evosearch.instrument import install
 from pytest_evosearch.instrument.coverage_settings import excluded_lines
 from pytest_evosearch.settings import HIGHEST_LEVEL
 from pytest_evosearch.settings import option_named
+from pytest_evosearch.sut.process_ends import installed_ends
 from pytest_evosearch.sut.sqlite_connections import installed_hook
 
 SOURCE_FOLDERS = (".", "src")
@@ -42,12 +43,13 @@ def start_instrumentation(config: pytest.Config) -> Recording | None:
 
 
 def install_stand_ins() -> ExitStack:
-    """Put stand-ins into `sqlite3`, for modules that import ``connect`` or ``Connection``.
+    """Put stand-ins into `sqlite3` and `os`, for modules that import ``connect`` or ``kill``.
 
     Nobody listens to them before the application is prepared.  Closing the result removes them.
     """
     stack = ExitStack()
     stack.enter_context(installed_hook())
+    stack.enter_context(installed_ends())
     return stack
 
 

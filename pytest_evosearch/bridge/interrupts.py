@@ -1,14 +1,22 @@
-"""Ctrl-C: once to stop the search and keep its results, twice to stop at once."""
+"""Ctrl-C: once to stop the search and keep its results, twice to stop at once.
+
+What ends a run politely (``timeout 10m pytest ...``, a CI job that is cancelled, a terminal that is
+closed) counts as Ctrl-C.
+"""
 
 from __future__ import annotations
 
 import signal
 import threading
 from collections.abc import Iterator
+from contextlib import ExitStack
 from contextlib import contextmanager
 from types import FrameType
 
 from pytest_evosearch.errors import StopAtOnce
+
+ENDS = ("SIGINT", "SIGTERM", "SIGHUP")
+"""Ctrl-C, and its likes; not every platform has all of them."""
 
 
 class InterruptFlag:
@@ -23,7 +31,7 @@ class InterruptFlag:
         self.raised = False
 
     def note(self, _signal: int, _frame: FrameType | None) -> None:
-        """Handle SIGINT."""
+        """Handle one of `ENDS`."""
         if self.raised or not self.armed:
             raise StopAtOnce
         self.raised = True
@@ -31,12 +39,20 @@ class InterruptFlag:
 
 @contextmanager
 def interruptible(flag: InterruptFlag) -> Iterator[InterruptFlag]:
-    """Send SIGINT to `flag` while inside; does nothing outside of the main thread."""
+    """Send Ctrl-C and its like to `flag` while inside; does nothing outside of the main thread."""
     if threading.current_thread() is not threading.main_thread():
         yield flag
         return
-    previous = signal.signal(signal.SIGINT, flag.note)
-    try:
+    with ExitStack() as stack:
+        for number in _taken_over():
+            # None is a handler that was not set by Python, which cannot be put back.
+            stack.callback(signal.signal, number, signal.getsignal(number) or signal.SIG_DFL)
+            signal.signal(number, flag.note)
         yield flag
-    finally:
-        signal.signal(signal.SIGINT, previous)
+
+
+def _taken_over() -> list[int]:
+    """Return the signals to handle: a terminal that may be closed (``nohup``) stays so."""
+    numbers = [getattr(signal, name) for name in ENDS if hasattr(signal, name)]
+    ignored = [one for one in numbers if signal.getsignal(one) is signal.SIG_IGN]
+    return [one for one in numbers if one == signal.SIGINT or one not in ignored]

@@ -164,19 +164,27 @@ def _stayed(untouched: Answer, here: Answer, first: Answer) -> bool:
 
 @contextmanager
 def last_resort(
-    settings: Settings, ready: Prepared, check: SelfCheck, tell: Callable[[str], None]
+    settings: Settings,
+    ready: Prepared,
+    check: SelfCheck,
+    tell: Callable[[str], None],
+    died: str = "",
 ) -> Iterator[LastResort]:
-    """Keep a copy of the process as it is now, and let `check` remember its answers."""
+    """Keep a copy of the process as it is now, and let `check` remember its answers.
+
+    `died` says why everything is to be executed in forked processes from the beginning.
+    """
     wish = settings.tunable("state.fork")
     hindrance = "state.fork=never" if wish == "never" else reason_not_to_fork()
     resort = LastResort(ready, check, tell, hindrance)
+    reason = ASKED if wish == "always" else died
     try:
         if not hindrance:
             ready.forks.start()
         if wish == "always" and hindrance:
             tell(f"state.fork=always has no effect: {hindrance}")
-        elif wish == "always":
-            resort.reason = ASKED
+        elif reason and not hindrance:
+            resort.reason = reason
             ready.executor.move_to(ready.forks)
         check.remember()
         if resort.is_open:

@@ -127,6 +127,8 @@ class SearchLoop:
     sinks: Sequence[Sink]
     maximum_faults: int = 0
     statistics: Statistics = field(default_factory=Statistics)
+    keep: Callable[[], None] = lambda: None
+    """Keep what was found, should the process die; called a few times a second."""
     check_state: Callable[[], None] = lambda: None
     """Look, at a few moments of the search, whether the application's state comes back."""
     search_share: float = 1.0
@@ -158,6 +160,15 @@ class SearchLoop:
                 evaluations.append(self._execute(individual.sent_by(user)))
                 if not _is_refused(evaluations[-1]):
                     break
+        self.algorithm.tell(evaluations)
+
+    def go_on_with(self, individuals: Iterable[Individual]) -> None:
+        """Execute tests of a run that did not come to its end, as they are."""
+        evaluations = []
+        for individual in individuals:
+            if self._reason_to_stop() is not None:
+                break
+            evaluations.append(self._execute(individual))
         self.algorithm.tell(evaluations)
 
     def _open(self) -> None:
@@ -257,6 +268,7 @@ class SearchLoop:
 
     def _emit_progress(self) -> None:
         self._emitted_at = self.meter.elapsed
+        self.keep()
         covered = len(self.archive.covered)
         progress = Progress(
             share=min(1.0, self.share),

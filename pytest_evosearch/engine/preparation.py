@@ -24,6 +24,7 @@ from pytest_evosearch.engine.judgement import choose_witness
 from pytest_evosearch.engine.state import StateRestorer
 from pytest_evosearch.errors import NothingToGenerate
 from pytest_evosearch.execution.crash import SourceName
+from pytest_evosearch.execution.current_call import CurrentCall
 from pytest_evosearch.execution.forks import ForkedPerformer
 from pytest_evosearch.execution.garbage import GarbageCollector
 from pytest_evosearch.execution.guard import TimeLimit
@@ -54,6 +55,8 @@ from pytest_evosearch.sut.outbox import Outbox
 from pytest_evosearch.sut.outbox import sends_mail
 from pytest_evosearch.sut.outbox import suppress
 from pytest_evosearch.sut.password_hashing import cheap_password_hashing
+from pytest_evosearch.sut.process_ends import ProcessEnds
+from pytest_evosearch.sut.process_ends import installed_ends
 from pytest_evosearch.sut.reset import choose_keeper
 from pytest_evosearch.sut.sqlite_connections import SqliteConnections
 from pytest_evosearch.sut.sqlite_connections import active_connections
@@ -83,6 +86,7 @@ class Prepared:
     validators: ValidatorWatch
     forks: ForkedPerformer
     """Executes in processes of their own, once it is started."""
+    current: CurrentCall
 
     def known_targets(self) -> int:
         """Count the targets of the loaded source that tests have to cover."""
@@ -117,10 +121,12 @@ def prepared(settings: Settings, host: Host, recording: Recording | None) -> Ite
     with ExitStack() as stack:
         garbage = GarbageCollector()
         stack.enter_context(garbage.installed())
-        threads = ThreadWatch()
+        current = CurrentCall()
+        threads = ThreadWatch(current)
         stack.enter_context(threads.installed())
         # Before the application exists: fixtures open databases and register users.
         connections = stack.enter_context(watched_connections())
+        ends = stack.enter_context(installed_ends())
         stack.enter_context(cheap_password_hashing())
         stack.enter_context(certificates_on_demand())
         files = stack.enter_context(WrittenFiles(settings.rootdir).installed())
@@ -136,7 +142,8 @@ def prepared(settings: Settings, host: Host, recording: Recording | None) -> Ite
         modules = _application_modules(recording, settings.rootdir)
         keeper = choose_keeper(handle.app, modules)
         stack.callback(keeper.close)
-        watches = _watch(stack, settings, handle, modules, active_connections() or connections)
+        known = active_connections() or connections
+        watches = _watch(stack, settings, handle, modules, known, ends)
         problem = _problem(settings, handle, described, recording)
         state = StateRestorer(keeper, host, problem)
         surroundings = Surroundings(
@@ -153,6 +160,7 @@ def prepared(settings: Settings, host: Host, recording: Recording | None) -> Ite
             sleep=watches.sleep,
             process=watches.process,
             threads=threads,
+            current=current,
             mails=watches.mails,
             send=LeanSender(handle.app).send,
             source_name=_source_names(recording, settings.rootdir),
@@ -174,6 +182,7 @@ def prepared(settings: Settings, host: Host, recording: Recording | None) -> Ite
             tuple(notices),
             watches.validators,
             ForkedPerformer(surroundings, leftovers, performer, state.offer_databases),
+            current,
         )
 
 
@@ -211,6 +220,7 @@ def _watch(
     handle: AppHandle,
     modules: Sequence[Any],
     connections: SqliteConnections,
+    ends: ProcessEnds,
 ) -> _Watches:
     """Install all watches; `stack` takes them away, the last one first."""
     reads = stack.enter_context(ReadRecorder(handle.app))
@@ -232,6 +242,7 @@ def _watch(
     stack.callback(limit.uninstall)
     process = ProtectedProcess()  # with the handlers and replacements that are our own
     stack.callback(process.release)
+    stack.enter_context(process.kept_alive(ends))
     return _Watches(reads, validators, sleep, witness, mails, limit, process)
 
 

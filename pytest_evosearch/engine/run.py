@@ -31,6 +31,7 @@ from pytest_evosearch.engine.loop import SearchLoop
 from pytest_evosearch.engine.loop import Statistics
 from pytest_evosearch.engine.preparation import Prepared
 from pytest_evosearch.engine.preparation import prepared
+from pytest_evosearch.engine.recovery import Journal
 from pytest_evosearch.engine.search import SEARCH_SHARE
 from pytest_evosearch.engine.search import make_loop
 from pytest_evosearch.engine.selfcheck import SelfCheck
@@ -51,6 +52,7 @@ from pytest_evosearch.report.outcome import DroppedRow
 from pytest_evosearch.report.outcome import ExitReason
 from pytest_evosearch.report.outcome import MutationScore
 from pytest_evosearch.report.outcome import Outcome
+from pytest_evosearch.report.text import counted
 from pytest_evosearch.settings import Settings
 from pytest_evosearch.strength.mutants import require_library
 from pytest_evosearch.sut.templates import template_text
@@ -157,6 +159,9 @@ class Run:
             reproduce=self.settings.reproduce,
         )
 
+    def _notify(self, line: str) -> None:
+        self._emit(Notice(line))
+
     def _tell(self, detail: str) -> None:
         self._emit(PhaseProgressed(detail))
 
@@ -171,12 +176,24 @@ class Run:
         loop = make_loop(self.settings, self.host, ready, self.sinks)
         users = (None, *ready.handle.users)
         check = SelfCheck(ready.executor.repeat, reference_individuals(ready.endpoints, users))
-        tell = lambda line: self._emit(Notice(line))  # noqa: E731
-        with last_resort(self.settings, ready, check, tell) as resort:
-            return self._search_beside(resort, ready, loop, outcome)
+        journal = Journal(report_folder(self.settings), ready.handle.description, loop.archive)
+        with journal.kept([endpoint.key for endpoint in ready.endpoints]):
+            if journal.death:
+                number = len(journal.unfinished)
+                further = f"; going on from its {counted(number, 'test')}" if number else ""
+                self._notify(f"{journal.death}{further}")
+            ready.current.tell = journal.note_call
+            loop.keep = journal.keep_now_and_then
+            with last_resort(self.settings, ready, check, self._notify, journal.death) as resort:
+                return self._search_beside(resort, ready, loop, outcome, journal)
 
     def _search_beside(
-        self, resort: LastResort, ready: Prepared, loop: SearchLoop, outcome: Outcome
+        self,
+        resort: LastResort,
+        ready: Prepared,
+        loop: SearchLoop,
+        outcome: Outcome,
+        journal: Journal,
     ) -> Outcome:
         # Looking must not eat up a budget of seconds; one of evaluations is to be repeatable.
         if self.settings.budget.seconds is not None:
@@ -191,6 +208,7 @@ class Run:
         self._emit(PhaseStarted("search"))
         failure: Exception | None = None
         try:
+            loop.go_on_with(journal.unfinished)
             loop.start_with(examples(self.settings, ready), tuple(ready.handle.users)[:MOST_USERS])
             reason = loop.run()
             if reason not in CUT_SHORT:
@@ -198,6 +216,7 @@ class Run:
         except Exception as error:
             # Our own bug: what was found is written first, then it is shown in full.
             failure, reason = error, ExitReason.FAILED
+        journal.keep()
         finished = self._harvest_and_write(ready, loop, reason, outcome, resort)
         if failure is not None:
             raise failure

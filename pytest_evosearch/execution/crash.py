@@ -16,6 +16,7 @@ from types import TracebackType
 
 from pytest_evosearch.problem.http.exchange import Crash
 from pytest_evosearch.sut import failures
+from pytest_evosearch.sut.process_ends import ProcessEnd
 from pytest_evosearch.sut.recorded_json import names_recording
 from pytest_evosearch.sut.validators import catching
 
@@ -34,6 +35,9 @@ _NO_CONNECTION = re.compile(
     "|could not translate host name|can't connect to (?:mysql )?server",
     re.IGNORECASE,
 )
+
+NO_MORE_THREADS = "can't start new thread"
+"""What CPython says when the system refuses."""
 
 SourceName = Callable[[str], "str | None"]
 """Maps a file name to its name in reports, or None when it is not the application's."""
@@ -125,6 +129,16 @@ def cannot_reach(error: BaseException) -> bool:
             return True
         error = error.__cause__ or error.__context__  # type: ignore[assignment]
     return False
+
+
+def is_our_doing(error: BaseException, source_name: SourceName) -> bool:
+    """Say whether the application would not have failed so without us.
+
+    It wants to end the process, which it may not; it starts threads that live for a minute, in
+    which a search sends thirty thousand requests; or a library cannot do with what we record.
+    """
+    ends = isinstance(error, ProcessEnd)
+    return ends or NO_MORE_THREADS in str(error) or refuses_recording(error, source_name)
 
 
 def refuses_recording(error: BaseException, source_name: SourceName) -> bool:

@@ -185,6 +185,7 @@ class Child:
     def execute(self, order: Order) -> None:
         """Execute `order`, tell what came of it, and leave nothing but files as they were."""
         try:
+            self._around.process.follow()
             said = self._performer.perform(order, self._announce)
             self._tell(_RESULT, packed_conversation(said))
             self._tell(_LEFTOVERS, pickle.dumps(self._watch.take()))

@@ -33,7 +33,7 @@ from pytest_evosearch.execution.conversation import Order
 from pytest_evosearch.execution.conversation import say_nothing
 from pytest_evosearch.execution.crash import describe_abort
 from pytest_evosearch.execution.crash import describe_crash
-from pytest_evosearch.execution.crash import refuses_recording
+from pytest_evosearch.execution.crash import is_our_doing
 from pytest_evosearch.execution.guard import TimeLimitExceeded
 from pytest_evosearch.execution.surroundings import Surroundings
 from pytest_evosearch.execution.transport import client_arguments
@@ -72,8 +72,8 @@ class _Answer(NamedTuple):
     crash: Crash | None = None
     abort: Crash | None = None
     sent: bool = True
-    refused: bool = False
-    """The application refuses that its containers are recorded, which is our doing."""
+    our_doing: bool = False
+    """The application would not have failed so without us."""
 
 
 class LocalPerformer:
@@ -154,17 +154,19 @@ class LocalPerformer:
             frozenset(target for target, score in trace.scores.items() if score >= COVERED)
             for trace in traces
         ]
-        said.disturbances = self._disturbances()
+        said.disturbances = self._disturbances([call.endpoint for call in order.individual.calls])
         harms = [one for one, times in self._held_back().items() if times != tried.get(one)]
         said.harms = (*harms, *around.files.harms())
         said.created = around.files.created(around.handle.original_of)
 
-    def _disturbances(self) -> tuple[str, ...]:
-        """Return what the last execution did to the process."""
-        found = list(self._around.process.disturbances)
+    def _disturbances(self, calls: Sequence[str]) -> tuple[str, ...]:
+        """Return what the last execution, of endpoints `calls`, did to the process or will do."""
+        process = self._around.process
+        found = list(process.disturbances)
         if self._around.threads.lingering():
             found.append("leaves a thread running that keeps the interpreter from ending")
-        return tuple(found)
+        late = [process.late[one] for one in calls if one in process.late]
+        return (*found, *(f"starts a thread that {phrase}" for phrase in dict.fromkeys(late)))
 
     def _repeat(self, order: Order, running: _Running) -> None:
         with self._around.process.protected():
@@ -186,6 +188,7 @@ class LocalPerformer:
         around, exchanges = self._around, running.said.exchanges
         request = build_request(call, around.endpoint(call.endpoint), running.earlier)
         running.announce(exchanges, request, call.user)
+        around.current.begin(call.endpoint)
         client = self._client_of(call.user, running)
         exchange = self._send(client, request, self._headers_of(call.user), call.user)
         if exchange.status >= FIRST_REFUSAL or exchange.frozen:
@@ -263,7 +266,7 @@ class LocalPerformer:
             validations=self._take_validations(request.endpoint),
             sent=answer.sent,
             routed=self._is_routed(request),
-            held_back=held_back or answer.refused,
+            held_back=held_back or answer.our_doing,
             slept=around.sleep.slept,
             seconds=seconds,
             evidence=evidence,
@@ -293,11 +296,14 @@ class LocalPerformer:
     def _count_harms(self) -> int:
         """Count what was held back so far."""
         around = self._around  # summed apart: this is done twice for each call
-        return sum(around.handle.harms().values()) + sum(around.files.refusals.values())
+        spared = around.process.refusals
+        harms = sum(around.handle.harms().values()) + sum(around.files.refusals.values())
+        return harms + sum(spared.values()) if spared else harms
 
     def _held_back(self) -> dict[str, int]:
         """Return all harm that was held back so far, and how often each."""
-        return {**self._around.handle.harms(), **self._around.files.refusals}
+        around = self._around
+        return {**around.handle.harms(), **around.files.refusals, **around.process.refusals}
 
     def _is_routed(self, request: Request) -> bool:
         """Say whether the URL map sent the request to the endpoint that it was made for."""
@@ -317,7 +323,7 @@ class LocalPerformer:
             abort = describe_abort(raw.abort, source_name) if raw.abort is not None else None
             return _Answer(response, abort=abort, sent=raw.entered)
         crash = describe_crash(raw.error, source_name)
-        return _Answer(response, crash, refused=refuses_recording(raw.error, source_name))
+        return _Answer(response, crash, our_doing=is_our_doing(raw.error, source_name))
 
 
 def _reads_of(recorded: Sequence[Any]) -> tuple[Read, ...]:

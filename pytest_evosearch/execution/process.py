@@ -24,10 +24,11 @@ from contextlib import suppress
 from operator import itemgetter
 from types import ModuleType
 from typing import Any
-from typing import NoReturn
 
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.execution.memory import MemoryLimit
+from pytest_evosearch.execution.threads import call_that_started
+from pytest_evosearch.sut.process_ends import ProcessEnds
 
 SHARED_FUNCTIONS: tuple[tuple[ModuleType, tuple[str, ...]], ...] = (
     (application_time, ("gmtime", "localtime", "monotonic", "perf_counter", "sleep", "time")),
@@ -44,8 +45,8 @@ SHARED_FUNCTIONS: tuple[tuple[ModuleType, tuple[str, ...]], ...] = (
 )
 """What applications and their libraries replace, and what every later test builds on."""
 
-SHARED_SIGNALS = ("SIGINT", "SIGTERM", "SIGALRM")
-"""Ctrl-C, a polite end, and the alarm of the time limit."""
+SHARED_SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP", "SIGALRM")
+"""Ctrl-C, polite ends, and the alarm of the time limit."""
 
 _present_handler = getattr(sys.modules.get("_signal"), "getsignal", signal.getsignal)
 """The function in C, without the conversion to an enumeration that costs fifty times as much.
@@ -60,6 +61,10 @@ class ProtectedProcess:
     def __init__(self) -> None:
         self.disturbances: dict[str, None] = {}
         """What the last block changed that tests in one process share, one phrase each."""
+        self.late: dict[str, str] = {}
+        """Endpoints that start threads which end the process a while later, and how."""
+        self.refusals: Mapping[str, int] = {}
+        """What would have been done to other processes, and how often it was tried."""
         self._directory = _working_directory()
         self._environment = dict(application_os.environ)
         self._raw_environment = _raw_environment()
@@ -68,8 +73,20 @@ class ProtectedProcess:
         self._signals = _signal_handlers()
         self._shielded: list[Any] = []
         self._streams: tuple[Any, ...] = ()
-        self._process = os.getpid()
         self._memory = MemoryLimit()
+        self._ends: ProcessEnds | None = None
+
+    @contextmanager
+    def kept_alive(self, ends: ProcessEnds) -> Iterator[None]:
+        """Let `ends` refuse, inside the block, what would end this process or another one."""
+        self.refusals, self._ends = ends.refusals, ends
+        with ends.refused(self._note_end, self._signals):
+            yield
+
+    def follow(self) -> None:
+        """Protect this process, a fork of ours, like the one that it was forked from."""
+        if self._ends is not None:
+            self._ends.follow()
 
     @contextmanager
     def protected(self) -> Iterator[None]:
@@ -80,13 +97,11 @@ class ProtectedProcess:
             self._streams = streams
             for stream in streams:
                 self._shield(stream)
-        application_os._exit = self._refuse_to_end
         self._memory.begin()
         try:
             yield
         finally:
             self._memory.end()
-            application_os._exit = os._exit
             sys.stdin, sys.stdout, sys.stderr = streams
             self.restore()
 
@@ -126,15 +141,13 @@ class ProtectedProcess:
     def _note(self, disturbance: str) -> None:
         self.disturbances[disturbance] = None
 
-    def _refuse_to_end(self, status: int) -> NoReturn:
-        """Stand in for `os._exit`: a handler must not take the search and its results along.
-
-        A process that the application has forked ends as it wants to.
-        """
-        if os.getpid() != self._process:
-            os._exit(status)
-        self._note("ends the process")
-        raise SystemExit(status)
+    def _note_end(self, phrase: str) -> None:
+        """Note what a handler does, or a thread that some call has started."""
+        call = call_that_started(threading.current_thread())
+        if call is None:
+            self._note(phrase)
+        else:
+            self.late[call] = phrase
 
     def _ignore_closing(self) -> None:
         """Stand in for the `close` of a standard stream."""

@@ -12,6 +12,7 @@ from typing import Protocol
 
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.execution.crash import SourceName
+from pytest_evosearch.execution.current_call import CurrentCall
 from pytest_evosearch.execution.garbage import GarbageCollector
 from pytest_evosearch.execution.guard import TimeLimit
 from pytest_evosearch.execution.process import ProtectedProcess
@@ -151,6 +152,7 @@ class Surroundings:
     source_name: SourceName
     process: ProtectedProcess
     threads: ThreadWatch
+    current: CurrentCall
     send: Callable[..., RawResponse] = send
     """The way into the application: `sut.client.send`, or a faster one that is equal to it."""
     witness: EvidenceSource | None = None

@@ -12,32 +12,44 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from pytest_evosearch.core.isolation import time
+from pytest_evosearch.execution.current_call import CurrentCall
 
 GRACE_SECONDS = 0.5
 """For threads that only have something left to finish: a mail to send, a file to write."""
+
+_STARTED_BY = "_evosearch_started_by"
+"""Attribute of a thread: the endpoint that was being called when it was started."""
 
 
 class ThreadWatch:
     """Turns threads into daemons and remembers which were none."""
 
-    def __init__(self) -> None:
+    def __init__(self, current: CurrentCall) -> None:
+        self._current = current
         self._lasting: list[threading.Thread] = []
 
     @contextmanager
     def installed(self) -> Iterator[None]:
-        """Watch every thread that is started inside the block."""
-        original, lasting = threading.Thread.start, self._lasting
+        """Watch every thread that is started inside the block.
+
+        What one raises is told to nobody: pytest would show it when the session ends.
+        """
+        original, lasting, current = threading.Thread.start, self._lasting, self._current
+        hook = threading.excepthook
 
         def start(self: threading.Thread) -> None:
+            vars(self)[_STARTED_BY] = current.endpoint
             if not self.daemon:
                 self.daemon = True
                 lasting.append(self)
             original(self)
 
         threading.Thread.start = start  # type: ignore[method-assign]
+        threading.excepthook = lambda _arguments: None
         try:
             yield
         finally:
+            threading.excepthook = hook
             threading.Thread.start = original  # type: ignore[method-assign]
 
     def begin(self) -> None:
@@ -58,3 +70,9 @@ class ThreadWatch:
             if thread.ident is not None:
                 thread.join(max(0.0, end - time.monotonic()))
         return any(thread.is_alive() for thread in self._lasting)
+
+
+def call_that_started(thread: threading.Thread) -> str | None:
+    """Return the endpoint whose call has started `thread`; None for a thread of our own."""
+    found: str | None = vars(thread).get(_STARTED_BY)
+    return found

@@ -16,6 +16,7 @@ from pytest_evosearch.write import apart
 from pytest_evosearch.write import ending
 from pytest_evosearch.write import observing
 from pytest_evosearch.write import perturbation
+from pytest_evosearch.write import survival
 from pytest_evosearch.write import traces
 from pytest_evosearch.write.literals import Unstable
 from pytest_evosearch.write.pytest_process import PytestProcess
@@ -28,6 +29,7 @@ PLUGINS = (
     ("evosearch_perturbation", perturbation.__file__),
     ("evosearch_observing", observing.__file__),
     ("evosearch_apart", apart.__file__),
+    ("evosearch_survival", survival.__file__),
     CHEAP_HASHING,
     ENDING,
     TRACES,

@@ -12,7 +12,7 @@ import pytest
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="this platform cannot fork")
 
 TICKETS = """
-import os
+import ctypes
 from collections import deque
 
 from flask import Flask, abort, jsonify, request
@@ -54,7 +54,7 @@ def hurry():
 
 @app.get("/leave/<int:code>")
 def leave(code):
-    os._exit(code)
+    ctypes.CDLL(None)._exit(code)  # no stand-in sees it
 """
 
 

@@ -14,8 +14,10 @@ from pathlib import Path
 
 import pytest
 
+from pytest_evosearch.execution.current_call import CurrentCall
 from pytest_evosearch.execution.process import ProtectedProcess
 from pytest_evosearch.execution.threads import ThreadWatch
+from pytest_evosearch.sut.process_ends import installed_ends
 
 
 @pytest.fixture
@@ -102,20 +104,35 @@ def test_looking_at_handlers_makes_no_enumerations(process: ProtectedProcess) ->
 
 def test_handler_cannot_end_the_process(process: ProtectedProcess) -> None:
     before = os._exit
-    with process.protected(), pytest.raises(SystemExit):
-        os._exit(3)
+    with installed_ends() as ends, process.kept_alive(ends), process.protected():
+        with pytest.raises(SystemExit):
+            os._exit(3)
+        os.kill(os.getpid(), signal.SIGTERM)
     assert os._exit is before
-    assert list(process.disturbances) == ["ends the process"]
+    assert list(process.disturbances) == [
+        "ends the process",
+        "sends SIGTERM to the process that runs it",
+    ]
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
-def test_process_of_the_application_ends_as_it_wants(process: ProtectedProcess) -> None:
-    with process.protected():
-        child = os.fork()
-        if child == 0:
-            os._exit(7)
-        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+def test_thread_that_ends_the_process_later_is_told_of_its_call(process: ProtectedProcess) -> None:
+    current, gate = CurrentCall(), threading.Event()
+
+    def end() -> None:
+        gate.wait()
+        os._exit(3)
+
+    with installed_ends() as ends, process.kept_alive(ends), ThreadWatch(current).installed():
+        current.begin("POST /shutdown")
+        with process.protected():
+            thread = threading.Thread(target=end)
+            thread.start()
+        current.begin("GET /")
+        with process.protected():
+            gate.set()
+            thread.join()
     assert not process.disturbances
+    assert process.late == {"POST /shutdown": "ends the process"}
 
 
 def open_stdout(monkeypatch: pytest.MonkeyPatch) -> io.TextIOWrapper:
@@ -175,7 +192,7 @@ def test_exceptions_pass_and_the_rest_is_put_back(
 
 
 def test_thread_of_a_handler_does_not_keep_the_process_from_ending() -> None:
-    watch, release = ThreadWatch(), threading.Event()
+    watch, release = ThreadWatch(CurrentCall()), threading.Event()
     with watch.installed():
         watch.begin()
         thread = threading.Thread(target=release.wait)
@@ -188,7 +205,7 @@ def test_thread_of_a_handler_does_not_keep_the_process_from_ending() -> None:
 
 
 def test_daemons_and_short_threads_do_not_linger() -> None:
-    watch, release = ThreadWatch(), threading.Event()
+    watch, release = ThreadWatch(CurrentCall()), threading.Event()
     with watch.installed():
         watch.begin()
         daemon = threading.Thread(target=release.wait, daemon=True)

@@ -1,0 +1,154 @@
+"""What a run leaves behind when its process dies, so that the next one goes on from there.
+
+    kept         what a run that died has left is read, and removed at the end of the block
+    note_call    every call leaves its name in a file that is mapped into memory, which costs less
+                 than a microsecond
+    keep         now and then, and at the end of the search: the tests of the archive
+
+A crash in C, a kernel that is out of memory and ``kill -9`` leave nobody time to write tests.  The
+next run executes what was kept, each test in a process of its own: the call that did it does it
+again there, and is told as a fault.  Both files lie in the folder of the reports.  Of two runs at
+the same time the first has them (a lock that ends with its process), the second keeps nothing.
+"""
+
+from __future__ import annotations
+
+import mmap
+import pickle
+from collections.abc import Callable
+from collections.abc import Iterable
+from collections.abc import Iterator
+from collections.abc import Sequence
+from contextlib import contextmanager
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from pytest_evosearch import __version__
+from pytest_evosearch.core.clock import monotonic
+from pytest_evosearch.core.isolation import os
+from pytest_evosearch.problem.http.individual import Individual
+from pytest_evosearch.search.archive import Archive
+
+KEEP_SECONDS = 5.0
+"""Between two times that the archive is kept."""
+
+KEEP_SHARE = 0.01
+"""Of the time, at most, for keeping: a large archive takes a tenth of a second."""
+
+LONGEST_NAME = 256
+"""Bytes of an endpoint's name that are kept."""
+
+_TESTS = "unfinished.pickle"
+_CALL = "unfinished.call"
+
+
+class Journal:
+    """Keeps the archive of one run for another one."""
+
+    def __init__(self, folder: Path, application: str, archive: Archive[Individual]) -> None:
+        self._folder = folder
+        self._archive = archive
+        self._mark = (__version__, application)
+        """Tests of other versions or applications mean nothing here."""
+        self.unfinished: Sequence[Individual] = ()
+        """The tests of a run that died, of endpoints that are there."""
+        self.death = ""
+        """How it did; empty when none has."""
+        self._memory: mmap.mmap | None = None
+        self._names: dict[str, bytes] = {}
+        self._due = 0.0
+        self._kept = -1
+        """Covered targets when the archive was kept last."""
+
+    @contextmanager
+    def kept(self, endpoints: Iterable[str]) -> Iterator[None]:
+        """Look for a run that has died; be found, inside the block, should this one die."""
+        self._due = monotonic() + KEEP_SECONDS
+        with suppress(OSError, ValueError):
+            self._memory = self._mapped()
+        if self._memory is not None:
+            self._recover(self._memory[:].rstrip(b"\0"), frozenset(endpoints))
+        try:
+            yield
+        finally:
+            self._close()
+
+    def _mapped(self) -> mmap.mmap | None:
+        """Map the file of the calls; None when it belongs to a run that is still going on."""
+        self._folder.mkdir(parents=True, exist_ok=True)
+        file = os.open(self._folder / _CALL, os.O_RDWR | os.O_CREAT, 0o600)
+        if not _is_locked_by_us(file):
+            os.close(file)
+            return None
+        os.ftruncate(file, LONGEST_NAME)
+        return mmap.mmap(file, LONGEST_NAME)
+
+    def _recover(self, call: bytes, endpoints: frozenset[str]) -> None:
+        if not call:
+            return
+        made_of_known = lambda one: endpoints.issuperset(call.endpoint for call in one)  # noqa: E731
+        self.unfinished = tuple(filter(made_of_known, self._individuals()))
+        name = call.decode("utf-8", "replace")
+        self.death = f"the run before this one died when {name} was called"
+
+    def note_call(self, endpoint: str) -> None:
+        """Leave the name of what is called now."""
+        if self._memory is not None:
+            name = self._names.get(endpoint)
+            if name is None:
+                encoded = endpoint.encode("utf-8", "replace")[:LONGEST_NAME]
+                name = self._names[endpoint] = encoded.ljust(LONGEST_NAME, b"\0")
+            self._memory[:] = name
+
+    def keep_now_and_then(self) -> None:
+        """Keep the tests of the archive when it is time, and something was covered."""
+        if monotonic() >= self._due and len(self._archive.covered) != self._kept:
+            self.keep()
+
+    def keep(self) -> None:
+        """Keep the tests of the archive."""
+        if self._memory is None:
+            return
+        started = monotonic()
+        tests = {id(entry.individual): entry.individual for entry in self._archive.covered.values()}
+        # Genes may hold an object of the application (the class of a choice): not kept then.
+        with suppress(OSError, pickle.PicklingError, TypeError, AttributeError):
+            partial = self._folder / f"{_TESTS}.partial"
+            partial.write_bytes(pickle.dumps((self._mark, list(tests.values()))))
+            os.replace(partial, self._folder / _TESTS)
+        now = monotonic()
+        self._kept = len(self._archive.covered)
+        self._due = now + max(KEEP_SECONDS, (now - started) / KEEP_SHARE)
+
+    def _close(self) -> None:
+        """Remove what is kept: the run has come to its end."""
+        if self._memory is None:
+            return
+        self._memory.close()
+        self._memory = None
+        for name in (_TESTS, _CALL):
+            with suppress(OSError):
+                os.unlink(self._folder / name)
+
+    def _individuals(self) -> Sequence[Individual]:
+        # Whatever a file raises that was cut off, or written by other code.
+        with suppress(Exception):
+            mark, individuals = pickle.loads((self._folder / _TESTS).read_bytes())
+            if mark == self._mark:
+                return list(individuals)
+        return ()
+
+
+def _is_locked_by_us(file: int) -> bool:
+    """Take the lock of an open file, which ends with the process; say whether it was free."""
+    try:
+        import fcntl
+    except ImportError:  # Windows: of two runs at once the second takes the first for dead
+        return True
+    lock: Callable[..., Any] = fcntl.flock
+    try:
+        lock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True

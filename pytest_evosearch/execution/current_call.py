@@ -1,0 +1,20 @@
+"""Which endpoint is being called: threads remember who started them, a dying run who killed it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+
+class CurrentCall:
+    """The endpoint of the call that runs now, or ran last."""
+
+    def __init__(self) -> None:
+        self.endpoint = ""
+        self.tell: Callable[[str], None] | None = None
+        """Told before each call."""
+
+    def begin(self, endpoint: str) -> None:
+        """Note that `endpoint` is going to be called."""
+        self.endpoint = endpoint
+        if self.tell is not None:
+            self.tell(endpoint)

@@ -1,0 +1,251 @@
+"""Keeps an application from ending the search, or any process that it has not started.
+
+A route that shuts a server down (``os.kill(os.getpid(), signal.SIGINT)``) or starts it anew
+(``os.execv``) would take the search and its results along, and ``POST /processes/4711/stop``
+whatever runs under that number on the developer's machine.
+
+    ends the process at once        `ProcessEnd` in its place: `os._exit`, `os.abort`, ``exec``,
+                                    SIGKILL to oneself
+    a signal to oneself             nothing happens, as in a server that goes on until its main
+                                    thread has time; where the application handles the signal,
+                                    it is sent
+    a signal to a descendant        is sent: a process that the application has started
+    a signal to any other process   ``ProcessLookupError``
+
+The stand-ins are put in place before modules of the application are imported, which keep what
+they import by name; they refuse nothing until somebody asks for it.  A process that was forked ends
+as it wants to.  Code that calls the C library by itself gets through.
+"""
+
+from __future__ import annotations
+
+import errno
+import os as application_os
+import signal
+import sys
+from collections.abc import Callable
+from collections.abc import Iterator
+from collections.abc import Sequence
+from contextlib import contextmanager
+from contextlib import suppress
+from typing import Any
+from typing import NoReturn
+
+from pytest_evosearch.core.isolation import os
+
+KILLED = 128
+"""Added to the number of a signal: what a shell calls the exit code of what it ended."""
+
+_IGNORED_BY_DEFAULT = ("SIGCHLD", "SIGCONT", "SIGURG", "SIGWINCH")
+_OWN_CHILDREN_ONLY = ("asyncio", "concurrent.futures", "multiprocessing", "subprocess")
+"""Modules that send signals to nobody but processes that they have started."""
+
+_MOST_GENERATIONS = 100
+
+Handlers = Sequence[tuple[int, Any]]
+
+
+class ProcessEnd(SystemExit):
+    """Raised where the process would have ended, which leaves the same handlers behind."""
+
+
+class ProcessEnds:
+    """The stand-ins, and what became of those calls that were refused."""
+
+    def __init__(self) -> None:
+        self.refusals: dict[str, int] = {}
+        """What would have been done to other processes, and how often it was tried."""
+        self._tell: Callable[[str], None] | None = None
+        self._process = 0
+        self._ours: dict[int, Any] = {}
+        self._real: dict[tuple[Any, str], Any] = {}
+
+    @contextmanager
+    def refused(self, tell: Callable[[str], None], ours: Handlers = ()) -> Iterator[None]:
+        """Refuse inside the block; `tell` hears what would have become of this process.
+
+        `ours` are handlers of signals that are not the application's.
+        """
+        self._process, self._ours, self._tell = os.getpid(), dict(ours), tell
+        try:
+            yield
+        finally:
+            self._tell = None
+
+    def follow(self) -> None:
+        """Keep this process alive instead: a fork of ours, in which the application goes on."""
+        self._process = os.getpid()
+
+    def put_in_place(self) -> None:
+        """Replace the functions."""
+        for module, name, stand_in in self._stand_ins():
+            if hasattr(module, name):
+                self._real[module, name] = getattr(module, name)
+                setattr(module, name, stand_in)
+
+    def take_away(self) -> None:
+        """Put the real functions back."""
+        for (module, name), real in self._real.items():
+            setattr(module, name, real)
+
+    def _stand_ins(self) -> Sequence[tuple[Any, str, Callable[..., Any]]]:
+        return (
+            (application_os, "_exit", self.exit_at_once),
+            (application_os, "abort", self.abort),
+            (application_os, "execv", self.execv),
+            (application_os, "execve", self.execve),
+            (application_os, "kill", self.kill),
+            (application_os, "killpg", self.killpg),
+            (signal, "raise_signal", self.raise_signal),
+            (signal, "pthread_kill", self.pthread_kill),
+        )
+
+    @property
+    def _is_ours_to_end(self) -> bool:
+        """Say whether this is the process that must not end."""
+        return self._tell is not None and os.getpid() == self._process
+
+    def exit_at_once(self, status: int) -> NoReturn:
+        """Stand in for `os._exit`."""
+        if self._is_ours_to_end:
+            self._end("ends the process", status)
+        os._exit(status)
+
+    def abort(self) -> NoReturn:
+        """Stand in for `os.abort`."""
+        if self._is_ours_to_end:
+            self._end("ends the process", KILLED + signal.SIGABRT)
+        os.abort()
+
+    def execv(self, path: Any, arguments: Any) -> NoReturn:
+        """Stand in for `os.execv`, on which the others of its kind but one build."""
+        if self._is_ours_to_end:
+            self._end("puts another program in the place of the process", 0)
+        os.execv(path, arguments)
+
+    def execve(self, path: Any, arguments: Any, environment: Any) -> NoReturn:
+        """Stand in for `os.execve`, on which the rest builds."""
+        if self._is_ours_to_end:
+            self._end("puts another program in the place of the process", 0)
+        os.execve(path, arguments, environment)
+
+    def raise_signal(self, number: int) -> None:
+        """Stand in for `signal.raise_signal`."""
+        if self._is_ours_to_end and not self._is_harmless(number):
+            self._endure(number)
+        else:
+            self._real[signal, "raise_signal"](number)
+
+    def pthread_kill(self, thread: int, number: int) -> None:
+        """Stand in for `signal.pthread_kill`: the signal is sent to the process all the same."""
+        if self._is_ours_to_end and not self._is_harmless(number):
+            self._endure(number)
+        else:
+            self._real[signal, "pthread_kill"](thread, number)
+
+    def kill(self, process: int, number: int) -> None:
+        """Stand in for `os.kill`; numbers below one are groups of processes."""
+        if not self._is_refused(process, number):
+            os.kill(process, number)
+        elif process < -1:
+            self.killpg(-process, number)
+        elif process in (-1, 0, os.getpid()):
+            self._endure(number)
+        else:
+            self._spare(process, number)
+
+    def killpg(self, group: int, number: int) -> None:
+        """Stand in for `os.killpg`."""
+        if not self._is_refused(group, number):
+            os.killpg(group, number)
+        elif group in (0, os.getpgrp()):
+            self._endure(number)
+        else:
+            self._spare(group, number)
+
+    def _is_refused(self, process: int, number: int) -> bool:
+        """Say whether a signal must not be sent to a process, or a group."""
+        if self._tell is None or not isinstance(process, int) or not number:
+            return False  # what is no number is complained of by the real function
+        if process == os.getpid():
+            return os.getpid() == self._process and not self._is_harmless(number)
+        caller = sys._getframe(2).f_globals.get("__name__") or ""
+        return not (caller.startswith(_OWN_CHILDREN_ONLY) or is_descendant(process))
+
+    def _is_harmless(self, number: int) -> bool:
+        """Say whether a signal is ignored, or handled by the application itself."""
+        try:
+            handler = signal.getsignal(number)
+        except (TypeError, ValueError):
+            return True  # the real function complains
+        if handler is signal.SIG_DFL or handler is None:
+            return number in {getattr(signal, name, 0) for name in _IGNORED_BY_DEFAULT}
+        if handler is signal.SIG_IGN:
+            return True
+        return handler is not signal.default_int_handler and handler != self._ours.get(number)
+
+    def _endure(self, number: int) -> None:
+        """Go on after a signal to this process."""
+        phrase = f"sends {_name_of(number)} to the process that runs it"
+        if number == getattr(signal, "SIGKILL", 0):
+            self._end(phrase, KILLED + number)
+        assert self._tell is not None
+        self._tell(phrase)
+
+    def _spare(self, process: int, number: int) -> NoReturn:
+        """Answer as if there were no such process."""
+        attempt = f"send {_name_of(number)} to a process that it did not start"
+        self.refusals[attempt] = self.refusals.get(attempt, 0) + 1
+        raise ProcessLookupError(errno.ESRCH, os.strerror(errno.ESRCH), process)
+
+    def _end(self, phrase: str, status: int) -> NoReturn:
+        assert self._tell is not None
+        self._tell(phrase)
+        raise ProcessEnd(status)
+
+
+@contextmanager
+def installed_ends() -> Iterator[ProcessEnds]:
+    """Put the stand-ins in place, unless they are; they refuse nothing yet."""
+    active = getattr(application_os.kill, "__self__", None)
+    if isinstance(active, ProcessEnds):
+        yield active
+        return
+    ends = ProcessEnds()
+    ends.put_in_place()
+    try:
+        yield ends
+    finally:
+        ends.take_away()
+
+
+def is_descendant(process: int) -> bool:
+    """Say whether a process was started by this one, or by one that it has started.
+
+    Where the system does not tell of parents (``/proc``) nobody is one.
+    """
+    for _ in range(_MOST_GENERATIONS):
+        process = _parent_of(process)
+        if process <= 1:
+            break
+        if process == os.getpid():
+            return True
+    return False
+
+
+def _parent_of(process: int) -> int:
+    with suppress(OSError, ValueError, IndexError):
+        file = os.open(f"/proc/{process}/stat", os.O_RDONLY)
+        try:
+            text = os.read(file, 4096).decode("utf-8", "replace")
+        finally:
+            os.close(file)
+        # The name of the program, in parentheses, may contain anything.
+        return int(text.rpartition(")")[2].split()[1])
+    return 0
+
+
+def _name_of(number: int) -> str:
+    with suppress(ValueError):
+        return signal.Signals(number).name
+    return f"signal {number}"

@@ -1,0 +1,110 @@
+"""A pytest plugin for verification runs: they outlive a test that ends its process.
+
+A test may do so itself, or start a thread that does while another one runs; the run would be cut
+off, and nothing would be known of any test.  So the process goes on, and the log says of the test
+to blame that it failed.  The search keeps no test that it has seen doing this (`sut.process_ends`);
+what is caught here happens later than a search lasts, or with its process.
+
+Like every plugin of a verification run it is copied, and imports nothing of pytest-evosearch.
+
+    EVOSEARCH_VERIFY_LOG   file to which one JSON object per line is appended
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import threading
+from collections.abc import Callable
+from typing import Any
+
+_TEST = "_evosearch_test"
+"""Attribute of a thread: the test that was running when it was started."""
+
+# The application may replace them.
+_open, _write, _close, _getpid = os.open, os.write, os.close, os.getpid
+
+
+class Survival:
+    """Stand-ins for what ends a process, which tell who has called them."""
+
+    def __init__(self, log: str) -> None:
+        self._log = log
+        self._process = _getpid()
+        self._test = ""
+        """The node id of the running test; empty between two."""
+
+    def pytest_runtest_logstart(self, nodeid: str) -> None:
+        """Note the running test, and its process: modules may run in forks."""
+        self._test, self._process = nodeid, _getpid()
+
+    def pytest_runtest_logfinish(self) -> None:
+        """Note that no test is running."""
+        self._test = ""
+
+    def install(self) -> None:
+        """Put the stand-ins in place, for the rest of the process."""
+        for name in ("_exit", "abort", "execv", "execve"):
+            self._replace(os, name, lambda *_given: True, ends=True)
+        self._replace(os, "kill", self._hits_us)
+        self._replace(os, "killpg", lambda group, number: self._hits_us(-group, number))
+        self._replace(signal, "raise_signal", lambda number: self._hits_us(_getpid(), number))
+        self._watch_threads()
+
+    def _replace(
+        self, module: Any, name: str, hits_us: Callable[..., bool], ends: bool = False
+    ) -> None:
+        """Replace a function which either sends a signal or `ends` the process at once."""
+        real = getattr(module, name, None)
+        if real is None:
+            return
+
+        def called(*given: Any) -> Any:
+            test = self._to_blame()
+            if not test or not hits_us(*given):
+                return real(*given)
+            self._blame(test)
+            if ends:
+                raise SystemExit(1)
+            return None
+
+        setattr(module, name, called)
+
+    def _watch_threads(self) -> None:
+        original, to_blame = threading.Thread.start, self._to_blame
+
+        def start(self: threading.Thread) -> None:
+            vars(self)[_TEST] = to_blame()
+            original(self)
+
+        threading.Thread.start = start  # type: ignore[method-assign]
+
+    def _to_blame(self) -> str:
+        """Return the test that has started the calling thread, else the running one."""
+        if _getpid() != self._process:
+            return ""  # a process that the application has forked
+        started_by: str = vars(threading.current_thread()).get(_TEST, "")
+        return started_by or self._test
+
+    def _hits_us(self, process: int, number: int) -> bool:
+        """Say whether a signal to a process, or to a group, would end this one."""
+        if process not in (_getpid(), 0, -1, -os.getpgrp()):
+            return False
+        handler = signal.getsignal(number) if number else signal.SIG_IGN
+        return handler in (signal.SIG_DFL, signal.default_int_handler)
+
+    def _blame(self, test: str) -> None:
+        entry = {"report": test, "outcome": "failed", "reason": "it ends the process"}
+        descriptor = _open(self._log, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+        _write(descriptor, json.dumps(entry).encode() + b"\n")
+        _close(descriptor)
+
+
+def pytest_configure(config: Any) -> None:
+    """Outlive the tests of a run that is logged."""
+    log = os.environ.get("EVOSEARCH_VERIFY_LOG")
+    if log:
+        survival = Survival(log)
+        survival.install()
+        config.pluginmanager.register(survival, "evosearch-survival")

@@ -1,0 +1,133 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pytest_evosearch.engine import recovery
+from pytest_evosearch.engine.recovery import Journal
+from pytest_evosearch.problem.evaluation import Evaluation
+from pytest_evosearch.problem.http.individual import Call
+from pytest_evosearch.problem.http.individual import Individual
+from pytest_evosearch.search.archive import Archive
+
+APPLICATION = "shop.create_app()"
+ENDPOINTS = ("GET /", "POST /orders")
+
+
+def individual(endpoint: str) -> Individual:
+    return Individual((Call(endpoint, (), 1),))
+
+
+def archive_of(*endpoints: str) -> Archive[Individual]:
+    archive: Archive[Individual] = Archive()
+    for endpoint in endpoints:
+        archive.offer(Evaluation(individual(endpoint), {f"status {endpoint} 200": 1.0}, (1, 0)))
+    return archive
+
+
+def die(folder: Path, *endpoints: str, application: str = APPLICATION) -> None:
+    """Leave what a run leaves that dies while it calls the last endpoint."""
+    journal = Journal(folder, application, archive_of(*endpoints))
+    with journal.kept(ENDPOINTS):
+        for endpoint in endpoints:
+            journal.note_call(endpoint)
+        journal.keep()
+        left = {path: path.read_bytes() for path in folder.iterdir()}
+    for path, content in left.items():
+        path.write_bytes(content)
+
+
+def test_the_next_run_has_the_tests_of_one_that_died(tmp_path: Path) -> None:
+    die(tmp_path, "GET /", "POST /orders")
+
+    journal = Journal(tmp_path, APPLICATION, archive_of())
+    with journal.kept(ENDPOINTS):
+        assert journal.death == "the run before this one died when POST /orders was called"
+        assert list(journal.unfinished) == [individual("GET /"), individual("POST /orders")]
+
+
+def test_a_run_that_ends_leaves_nothing(tmp_path: Path) -> None:
+    die(tmp_path, "GET /")
+    with Journal(tmp_path, APPLICATION, archive_of()).kept(ENDPOINTS):
+        pass
+
+    assert not list(tmp_path.iterdir())
+    journal = Journal(tmp_path, APPLICATION, archive_of())
+    with journal.kept(ENDPOINTS):
+        assert not journal.death
+        assert not journal.unfinished
+
+
+def test_tests_of_endpoints_that_are_gone_are_left_out(tmp_path: Path) -> None:
+    die(tmp_path, "GET /", "POST /orders")
+
+    journal = Journal(tmp_path, APPLICATION, archive_of())
+    with journal.kept(["GET /"]):
+        assert list(journal.unfinished) == [individual("GET /")]
+
+
+def test_tests_of_another_application_are_not_taken(tmp_path: Path) -> None:
+    die(tmp_path, "GET /", application="blog.create_app()")
+
+    journal = Journal(tmp_path, APPLICATION, archive_of())
+    with journal.kept(ENDPOINTS):
+        assert not journal.unfinished
+
+
+def test_a_file_that_was_cut_off_is_passed_over(tmp_path: Path) -> None:
+    die(tmp_path, "GET /")
+    tests = tmp_path / "unfinished.pickle"
+    tests.write_bytes(tests.read_bytes()[:-20])
+
+    journal = Journal(tmp_path, APPLICATION, archive_of())
+    with journal.kept(ENDPOINTS):
+        assert journal.death
+        assert not journal.unfinished
+
+
+def test_of_two_runs_at_the_same_time_the_second_keeps_nothing(tmp_path: Path) -> None:
+    pytest.importorskip("fcntl")
+    first = Journal(tmp_path, APPLICATION, archive_of("GET /"))
+    second = Journal(tmp_path, APPLICATION, archive_of("POST /orders"))
+    with first.kept(ENDPOINTS):
+        first.note_call("GET /")
+        with second.kept(ENDPOINTS):
+            assert not second.death
+            second.note_call("POST /orders")
+            second.keep()
+        assert not (tmp_path / "unfinished.pickle").exists()
+        assert (tmp_path / "unfinished.call").read_bytes().startswith(b"GET /\0")
+
+
+def test_tests_are_kept_when_it_is_time_and_something_is_new(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [100.0]
+    monkeypatch.setattr(recovery, "monotonic", lambda: now[0])
+    archive = archive_of("GET /")
+    journal = Journal(tmp_path, APPLICATION, archive)
+    tests = tmp_path / "unfinished.pickle"
+    with journal.kept(ENDPOINTS):
+        journal.keep_now_and_then()
+        assert not tests.exists()
+        now[0] += recovery.KEEP_SECONDS
+        journal.keep_now_and_then()
+        tests.unlink()
+        now[0] += recovery.KEEP_SECONDS
+        journal.keep_now_and_then()
+        assert not tests.exists()
+        archive.offer(
+            Evaluation(individual("POST /orders"), {"status POST /orders 201": 1.0}, (1, 0))
+        )
+        journal.keep_now_and_then()
+        assert tests.exists()
+
+
+def test_a_folder_that_cannot_be_written_costs_nothing(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    journal = Journal(tmp_path / "file", APPLICATION, archive_of("GET /"))
+    with journal.kept(ENDPOINTS):
+        journal.note_call("GET /")
+        journal.keep()
+        assert not journal.death

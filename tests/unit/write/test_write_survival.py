@@ -1,0 +1,62 @@
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from pytest_evosearch.write.pytest_process import PytestProcess
+from pytest_evosearch.write.recorded_run import run_with_plugins
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
+
+TESTS = """
+import os, signal, subprocess, sys, threading
+
+ENDED = threading.Event()
+
+def end_later():
+    ENDED.wait(20)
+    os.kill(os.getpid(), signal.SIGTERM)
+
+def test_exit():
+    os._exit(3)
+
+def test_starts_a_thread():
+    global THREAD
+    THREAD = threading.Thread(target=end_later)
+    THREAD.start()
+
+def test_meets_it():
+    ENDED.set()
+    THREAD.join()
+
+def test_program():
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as process:
+        process.terminate()
+        assert process.wait() == -signal.SIGTERM
+
+def test_handled():
+    received = []
+    signal.signal(signal.SIGUSR1, lambda number, _frame: received.append(number))
+    os.kill(os.getpid(), signal.SIGUSR1)
+    assert received == [signal.SIGUSR1]
+
+def test_fork():
+    child = os.fork()
+    if child == 0:
+        os._exit(7)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+"""
+
+
+def test_tests_that_end_the_process_are_told_and_the_others_run(tmp_path: Path) -> None:
+    (tmp_path / "test_it.py").write_text(TESTS)
+
+    entries, _code, output = run_with_plugins(
+        PytestProcess(tmp_path, ("-p", "no:randomly")), [tmp_path], 60, environment={}
+    )
+
+    failed = {str(entry["report"]) for entry in entries if entry.get("outcome") == "failed"}
+    assert failed == {"test_it.py::test_exit", "test_it.py::test_starts_a_thread"}
+    assert "5 passed" in output
