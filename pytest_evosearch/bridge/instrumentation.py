@@ -16,6 +16,7 @@ from pytest_evosearch.instrument import install
 from pytest_evosearch.instrument.coverage_settings import excluded_lines
 from pytest_evosearch.settings import HIGHEST_LEVEL
 from pytest_evosearch.settings import option_named
+from pytest_evosearch.sut.green_threads import unpatched_standard_library
 from pytest_evosearch.sut.process_ends import installed_ends
 from pytest_evosearch.sut.sqlite_connections import installed_hook
 
@@ -45,11 +46,13 @@ def start_instrumentation(config: pytest.Config) -> Recording | None:
 def install_stand_ins() -> ExitStack:
     """Put stand-ins into `sqlite3` and `os`, for modules that import ``connect`` or ``kill``.
 
-    Nobody listens to them before the application is prepared.  Closing the result removes them.
+    Nor can anybody patch the standard library for green threads.  Nobody listens to the stand-ins
+    before the application is prepared.  Closing the result removes all of this.
     """
     stack = ExitStack()
     stack.enter_context(installed_hook())
     stack.enter_context(installed_ends())
+    stack.enter_context(unpatched_standard_library())
     return stack
 
 

@@ -219,10 +219,11 @@ def _written(path: Sequence[object]) -> str:
 
 
 def _expectation(error: Any, word: str, path: tuple[str | int, ...], detail: str) -> Expectation:
-    phrase = "matches_its_schema"
+    place = next((step for step in reversed(path) if isinstance(step, str)), "")
+    phrase = f"has_valid_{place}" if place else "matches_its_schema"
     instance, value = error.instance, error.validator_value
     if word == "required":
-        return Expectation("json-has", detail, path, phrase)
+        return Expectation("json-has", detail, path, f"has_{detail}")
     if word == "type":
         names = [value] if isinstance(value, str) else list(value)
         types = [kind for name in names for kind in _PYTHON_TYPES.get(str(name), ())]

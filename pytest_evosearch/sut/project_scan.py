@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Collection
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +13,7 @@ from pytest_evosearch.core.isolation import os
 from pytest_evosearch.sut.loader import APPLICATION_NAMES
 from pytest_evosearch.sut.loader import FACTORY_NAMES
 from pytest_evosearch.sut.reference import AppReference
+from pytest_evosearch.sut.reference import module_of
 from pytest_evosearch.sut.reference import reference_to_file
 
 FILES_LIMIT = 3000
@@ -66,12 +68,20 @@ def find_applications(root: Path) -> list[AppReference]:
 def find_factory_calls(root: Path) -> list[AppReference]:
     """Return the calls of application factories in the project's own tests, copied from there.
 
-    Only calls are taken whose arguments are literals or names that the test module imports:
-    anything else lives in the test alone.  The commonest call comes first.
+    A function of the tests that calls one and returns something counts as one, in the place of
+    the call inside it (``tests.helpers.create_shop``, which also sets the application up).  Only
+    calls are taken whose arguments are literals or names that the test module imports: anything
+    else lives in the test alone.  The commonest call comes first.
     """
+    trees = {path: _parsed(_read(path)) for path in source_files(root, tests=True)}
+    factories = {
+        _Imported(module_of(path)[1], function.name)
+        for path, tree in trees.items()
+        for function in _factories_of(tree)
+    }
     counted: dict[AppReference, int] = {}
-    for path in source_files(root, tests=True):
-        for reference in _calls_in(_read(path)):
+    for tree in trees.values():
+        for reference in _calls_in(tree, factories):
             counted[reference] = counted.get(reference, 0) + 1
     return sorted(counted, key=lambda reference: -counted[reference])
 
@@ -118,19 +128,44 @@ class _Imported:
         return f"from {self.module} import {self.name}"
 
 
-def _calls_in(source: str) -> Iterator[AppReference]:
-    if not any(name in source for name in FACTORY_NAMES):
-        return
+def _parsed(source: str) -> ast.Module:
     try:
-        tree = ast.parse(source)
+        return ast.parse(source)
     except (SyntaxError, ValueError):
-        return
+        return ast.Module([], [])
+
+
+def _factories_of(tree: ast.Module) -> Iterator[ast.FunctionDef]:
+    """Yield the functions of a test module that make an application for whoever calls them."""
     imported = _imports_of(tree)
+    for function in tree.body:
+        if not isinstance(function, ast.FunctionDef) or function.decorator_list:
+            continue
+        nodes = list(ast.walk(function))
+        called = {
+            node.func.id
+            for node in nodes
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+        }
+        made = any(imported[name].name in FACTORY_NAMES for name in called & imported.keys())
+        returns = any(isinstance(node, ast.Return) and node.value is not None for node in nodes)
+        yields = any(isinstance(node, (ast.Yield, ast.YieldFrom)) for node in nodes)
+        if made and returns and not yields and not function.name.startswith("test"):
+            yield function
+
+
+def _calls_in(tree: ast.Module, factories: Collection[_Imported]) -> Iterator[AppReference]:
+    imported = _imports_of(tree)
+    inside = {id(node) for function in _factories_of(tree) for node in ast.walk(function)}
     for node in ast.walk(tree):
+        if id(node) in inside:
+            continue
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-            reference = _reference_to_call(node, imported)
-            if reference is not None:
-                yield reference
+            origin = imported.get(node.func.id)
+            if origin is not None and (origin.name in FACTORY_NAMES or origin in factories):
+                reference = _reference_to_call(node, origin, imported)
+                if reference is not None:
+                    yield reference
 
 
 def _imports_of(tree: ast.AST) -> dict[str, _Imported]:
@@ -143,11 +178,9 @@ def _imports_of(tree: ast.AST) -> dict[str, _Imported]:
     }
 
 
-def _reference_to_call(call: ast.Call, imported: dict[str, _Imported]) -> AppReference | None:
-    assert isinstance(call.func, ast.Name)
-    origin = imported.get(call.func.id)
-    if origin is None or origin.name not in FACTORY_NAMES:
-        return None
+def _reference_to_call(
+    call: ast.Call, origin: _Imported, imported: dict[str, _Imported]
+) -> AppReference | None:
     arguments = [*call.args, *(keyword.value for keyword in call.keywords)]
     needed: dict[str, _Imported] = {}
     for argument in arguments:

@@ -464,7 +464,7 @@ def _outcome(specimen: Specimen, siblings: Sequence[Exchange], faults: str) -> s
     if specimen.fault is not None:
         if faults == "raises" and specimen.fault.expectation != NO_SERVER_ERROR:
             return f"shows_{words(specimen.fault.code)}"
-        return "crashes" if faults == "raises" else specimen.fault.expectation.phrase
+        return "crashes" if faults == "raises" else words(specimen.fault.expectation.phrase)
     if 300 <= act.status < 400:
         destination = _destination(act)
         return f"redirects_to_{destination}" if destination else returned(act.status)

@@ -309,7 +309,7 @@ class Expectation:
     value: object = None
     path: tuple[str | int, ...] = ()
     phrase: str = "does_not_crash"
-    """How the name of the test ends."""
+    """How the name of the test ends; it may hold a name of the application as it is spelled."""
 
 
 NO_SERVER_ERROR = Expectation("status-below", 500)

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 
 from pytest_evosearch.errors import InvalidSetting
@@ -11,6 +13,7 @@ from pytest_evosearch.oracles.registry import OPTIONAL
 from pytest_evosearch.oracles.registry import ORACLES
 from pytest_evosearch.oracles.registry import expanded
 from pytest_evosearch.oracles.registry import make_oracles
+from pytest_evosearch.oracles.response_schema import _expectation
 from pytest_evosearch.oracles.schema_dialect import is_available
 from pytest_evosearch.settings import ORACLE_NAMES
 
@@ -70,3 +73,24 @@ def test_settings_know_every_name() -> None:
 def test_an_unknown_name_is_refused_with_the_nearest() -> None:
     with pytest.raises(InvalidSetting, match="did you mean 'sql-leak'"):
         make_oracles(["sql-leaks"], Knowledge())
+
+
+@NEEDS_LIBRARY
+@pytest.mark.parametrize(
+    ("path", "detail", "phrase"),
+    [
+        (("meta", "next"), "", "has_valid_next"),
+        (("items", 0), "", "has_valid_items"),
+        ((), "", "matches_its_schema"),
+    ],
+)
+def test_a_contradiction_is_named_after_the_field(
+    path: tuple[str | int, ...], detail: str, phrase: str
+) -> None:
+    error = SimpleNamespace(instance=None, validator_value="integer", schema={})
+    assert _expectation(error, "type", path, detail).phrase == phrase
+
+
+def test_a_missing_field_is_what_the_test_asks_for() -> None:
+    error = SimpleNamespace(instance={}, validator_value=["nextPage"], schema={})
+    assert _expectation(error, "required", ("meta",), "nextPage").phrase == "has_nextPage"

@@ -8,6 +8,7 @@ import pytest
 from pytest_evosearch.errors import ApplicationNotFound
 from pytest_evosearch.sut.discovery import load_application
 from pytest_evosearch.sut.loader import unwrap
+from pytest_evosearch.sut.project_scan import find_factory_calls
 from pytest_evosearch.sut.reference import parse_reference
 
 MODULE = "from flask import Flask\napp = Flask(__name__)\n"
@@ -129,6 +130,50 @@ def test_a():
     assert loaded.app.config["GIVEN"].__name__ == "TestConfig"
     assert loaded.description == "callx:create_app(TestConfig)"
     assert loaded.import_statement == "from callx import create_app\nfrom configx import TestConfig"
+
+
+HELPERS = """
+from shopx import create_app
+
+def create_shop(currency="EUR"):
+    app = create_app("testing")
+    app.config["CURRENCY"] = currency
+    return app
+
+def shops():
+    yield create_app("production")
+
+def close_shop(app):
+    app.closed = True
+"""
+USES_HELPERS = """
+from helpers import close_shop, create_shop, shops
+
+def test_a():
+    close_shop(create_shop())
+    close_shop(create_shop())
+    next(shops())
+    next(shops())
+    next(shops())
+"""
+
+
+def test_a_function_of_the_tests_that_makes_the_application_is_one_of_its_factories(project):
+    write(
+        project,
+        {
+            "shopx.py": FACTORY.format(parameters="name", given="name"),
+            "tests/helpers.py": HELPERS,
+            "tests/test_shop.py": USES_HELPERS,
+        },
+    )
+
+    calls = find_factory_calls(project)
+
+    assert [str(call) for call in calls] == [
+        "helpers:create_shop()",
+        "shopx:create_app('production')",
+    ]
 
 
 def test_import_errors_name_type_message_and_place(apps, project):

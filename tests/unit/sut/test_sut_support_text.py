@@ -231,6 +231,50 @@ def test_a_database_in_memory_is_restored(project, apps, isolated):
     run_tests(project, *BESIDE_PYTEST_FLASK)
 
 
+CLOSING = """
+import sqlite3
+from flask import Flask
+
+def create_app():
+    probe = sqlite3.connect(":memory:")
+    probe.close()
+    store = sqlite3.connect(":memory:")
+    store.execute("CREATE TABLE notes (text)")
+    app = Flask(__name__)
+
+    @app.post("/notes")
+    def add():
+        store.execute("INSERT INTO notes VALUES ('a')")
+        return str(store.execute("SELECT COUNT(*) FROM notes").fetchone()[0])
+
+    @app.post("/close")
+    def close():
+        store.close()
+        return "closed"
+
+    return app
+"""
+CLOSING_TESTS = """
+import pytest
+
+
+@pytest.mark.parametrize("attempt", [1, 2, 3])
+def test_add(client, attempt):
+    assert client.post("/notes").text == "1"
+
+
+def test_close(client):
+    assert client.post("/close").text == "closed"
+"""
+
+
+def test_a_connection_in_memory_that_the_application_closes_is_let_go(project):
+    (project / "closing.py").write_text(CLOSING)
+    recipe = ("from closing import create_app", "create_app()", (project,))
+    write_suite(project, "closing", CLOSING_TESTS, SupportText(*recipe, databases=True))
+    run_tests(project)
+
+
 WSGI = """
 from flask import Flask
 from werkzeug.middleware.dispatcher import DispatcherMiddleware
