@@ -1,6 +1,7 @@
 """Finds the application of a project that offers no fixtures, and says what was tried.
 
-The order: the factory call of the project's own tests (it is configured for testing),
+The order: the factory call of the project's own tests (it is configured for testing), or the call
+of a function of theirs that makes the application,
 Flask's own rules (``FLASK_APP``, ``.flaskenv``, ``wsgi.py``, ``app.py``), a static scan.
 """
 

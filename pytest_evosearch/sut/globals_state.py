@@ -260,7 +260,7 @@ _OF_PYTHON = frozenset(
     f"__{name}__"
     for name in (
         *("all", "annotations", "annotations_cache", "builtins", "conditional_annotations"),
-        *("dataclass_fields", "dict", "path", "slots", "warningregistry"),
+        *("dataclass_fields", "dict", "path", "slotnames", "slots", "warningregistry"),
     )
 )
 """Containers that Python itself, or a decorator, put into a module or class."""

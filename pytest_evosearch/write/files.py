@@ -6,7 +6,9 @@ With `verify` the only part of this room that touches the world.
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Iterable
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from pytest_evosearch.core.isolation import os
@@ -91,6 +93,14 @@ def prepare_folder(folder: Path, support: Support) -> list[str]:
         write_atomically(folder / "conftest.py", support.conftest)
         made.append("conftest.py")
     return made
+
+
+def discard_folder(folder: Path, made: Iterable[str]) -> None:
+    """Undo what `prepare_folder` has made, since no test came of it."""
+    for name in made:
+        (folder / name).unlink(missing_ok=True)
+    with suppress(OSError):  # something of somebody's lies there
+        folder.rmdir()
 
 
 def existing_modules(folder: Path) -> dict[str, ExistingModule]:

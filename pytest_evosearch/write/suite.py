@@ -22,6 +22,7 @@ from pytest_evosearch.write.conftest_text import with_missing_fixtures
 from pytest_evosearch.write.environment import importable_exceptions
 from pytest_evosearch.write.environment import werkzeug_version
 from pytest_evosearch.write.files import check_writable
+from pytest_evosearch.write.files import discard_folder
 from pytest_evosearch.write.files import existing_modules
 from pytest_evosearch.write.files import prepare_folder
 from pytest_evosearch.write.files import read_ledger
@@ -350,9 +351,12 @@ def write_suite(
         run=run,
     )
     writer.plan()
+    made = []
     if writer.draft.plan.tests or writer.draft.stays:
-        prepare_folder(folder, support)
+        made = prepare_folder(folder, support)
     assembly = writer.write_until_it_holds(verifier)
+    if not assembly.functions and not assembly.texts:
+        discard_folder(folder, made)
     remember(memory, version, writer.covered(assembly))
     return writer.summary(assembly)
 

@@ -207,13 +207,17 @@ def create_app():
 
 
 def test_names_with_underscores_on_both_sides_may_hold_state() -> None:
-    module = make_module(__PARSERS__={"spaces": 1, "marks": 2}, __warningregistry__={})
+    module = make_module(
+        __PARSERS__={"spaces": 1, "marks": 2}, __warningregistry__={}, __slotnames__=[]
+    )
     keeper = GlobalsKeeper([module])
     keeper.snapshot()
 
     module.__PARSERS__["spaces"] = module.__PARSERS__.pop("spaces")
     module.__warningregistry__["told"] = True
+    module.__slotnames__.append("of copyreg")
     keeper.restore()
 
     assert list(module.__PARSERS__) == ["spaces", "marks"]
     assert module.__warningregistry__ == {"told": True}
+    assert module.__slotnames__ == ["of copyreg"]

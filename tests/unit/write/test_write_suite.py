@@ -285,6 +285,32 @@ def test_parent_package_is_mirrored_and_conftest_written_once(project: Path) -> 
     assert (folder / "conftest.py").read_text() == "# one\n"
 
 
+@pytest.mark.parametrize("left_by_somebody", ["", "notes.txt", "conftest.py"])
+def test_nothing_is_left_where_no_test_can_be_kept(project: Path, left_by_somebody: str) -> None:
+    (project / "tests" / "__init__.py").touch()
+    folder = project / "tests" / "evosearch"
+    if left_by_somebody:
+        folder.mkdir()
+        (folder / left_by_somebody).touch()
+    hung = Failure(
+        "test_evosearch_items.py", "test_post_items_returns_201", None, "does not end", hung=True
+    )
+
+    suite = write_suite(
+        [STABLE],
+        support=Support(conftest="# one\n"),
+        users={},
+        folder=folder,
+        root=project,
+        verifier=lambda _folder, _tests: Verdict((hung,)),
+        ledger=folder / ".evosearch.json",
+    )
+
+    assert suite.tests == 0
+    left = sorted(path.name for path in folder.iterdir()) if folder.exists() else None
+    assert left == ([left_by_somebody] if left_by_somebody else None)
+
+
 def test_breaking_verification_is_reported(project: Path) -> None:
     suite = write(project, STABLE, verifier=lambda folder, tests: Verdict(broken="it broke"))
 
