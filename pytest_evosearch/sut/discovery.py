@@ -1,8 +1,8 @@
 """Finds the application of a project that offers no fixtures, and says what was tried.
 
 The order: the factory call of the project's own tests (it is configured for testing), or the call
-of a function of theirs that makes the application,
-Flask's own rules (``FLASK_APP``, ``.flaskenv``, ``wsgi.py``, ``app.py``), a static scan.
+of a function of theirs that makes the application; Flask's own rules (``FLASK_APP``, ``.flaskenv``,
+``wsgi.py``, ``app.py``); a static scan.
 """
 
 from __future__ import annotations
