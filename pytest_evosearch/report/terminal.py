@@ -37,6 +37,8 @@ PHASES = {
     "mutate": "trying the tests on mutants",
 }
 """What follows the search, as the user reads it."""
+LONGEST_MESSAGE = 120
+"""Characters of a fault's message in the summary: parsers and SQL say much more."""
 SHOWN_UNCOVERED = 200
 """Uncovered targets that ``-vv`` lists; more would only scroll away."""
 
@@ -234,7 +236,9 @@ def _fault(fault: FaultRow) -> Iterator[str]:
 
 
 def _first_line(text: str) -> str:
-    return text.strip().splitlines()[0] if text.strip() else ""
+    """Return as much of a message as tells faults apart; the report has all of it."""
+    line = text.strip().splitlines()[0] if text.strip() else ""
+    return line if len(line) <= LONGEST_MESSAGE else f"{line[: LONGEST_MESSAGE - 3]}..."
 
 
 def _files(outcome: Outcome) -> Iterator[str]:

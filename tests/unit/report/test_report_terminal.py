@@ -214,3 +214,12 @@ def test_a_fault_of_many_endpoints_says_so(elsewhere: tuple[str, ...], shown: st
     fault = FaultRow("crash", "GET /", "KeyError", "shop.py:7", "'x'", elsewhere=elsewhere)
 
     assert f"    {shown}  no test could be kept" in summary_lines(replace(OUTCOME, faults=(fault,)))
+
+
+def test_a_message_that_goes_on_and_on_is_cut() -> None:
+    fault = FaultRow("crash", "GET /", "ParseError", "shop.py:7", "expected a word or " * 20)
+    (line,) = [
+        line for line in summary_lines(replace(OUTCOME, faults=(fault,))) if "ParseError" in line
+    ]
+    assert line.endswith("...")
+    assert len(line) == len("  shop.py:7: ParseError: ") + 120
