@@ -18,6 +18,7 @@ from pytest_evosearch.sut.discovery import load_application
 from pytest_evosearch.sut.handle import AppHandle
 from pytest_evosearch.sut.handle import Support
 from pytest_evosearch.sut.handle import User
+from pytest_evosearch.sut.helper_users import helper_users
 from pytest_evosearch.sut.loader import LoadedApplication
 from pytest_evosearch.sut.mail_servers import unasked_mail_servers
 from pytest_evosearch.sut.minted_users import MintedUsers
@@ -62,6 +63,8 @@ def load_standalone(
     users = find_users(loaded.app)
     minted = MintedUsers(users, ())
     if not users:
+        minted = helper_users(loaded.app, settings.rootdir, loaded.path_entries)
+    if not minted.users:
         minted = mint_users(loaded.app, root=settings.rootdir, visit=visit)
     support = _support(loaded, settings, preparation, databases=bool(guard.connections.files))
     origin = "--evosearch-app" if spec is not None else "found without fixtures, sandboxed"

@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Collection
 from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -86,6 +87,90 @@ def find_factory_calls(root: Path) -> list[AppReference]:
     return sorted(counted, key=lambda reference: -counted[reference])
 
 
+@dataclass(frozen=True)
+class LoginCall:
+    """A call in the project's tests that gives a client: ``login_as_user(app, "admin")``."""
+
+    module: str
+    function: str
+    directory: Path
+    """Folder that has to be on `sys.path` for the import."""
+    arguments: tuple[str, ...]
+    """What follows the application, as source."""
+    who: str
+    """The first text among the arguments; empty when there is none."""
+
+    def expression(self, application: str) -> str:
+        """Return the call with `application` as its first argument."""
+        return f"{self.function}({', '.join((application, *self.arguments))})"
+
+
+def find_login_calls(root: Path) -> list[LoginCall]:
+    """Return the calls of functions of the tests that may log a client in, the commonest first.
+
+    Such a function makes a client of the application that is its first argument, and returns it.
+    Of its calls those are taken whose other arguments are literals.
+    """
+    trees = {path: _parsed(_read(path)) for path in source_files(root, tests=True)}
+    folders = {
+        _Imported(module, function.name): directory
+        for path, tree in trees.items()
+        for directory, module in [module_of(path)]
+        for function in _functions_that_make_clients(tree)
+    }
+    counted: dict[LoginCall, int] = {}
+    for tree in trees.values():
+        imported = _imports_of(tree)
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+                origin = imported.get(node.func.id)
+                if origin is not None and origin in folders and _is_of_application(node):
+                    call = _login_call(node, origin, folders[origin])
+                    counted[call] = counted.get(call, 0) + 1
+    return sorted(counted, key=lambda call: -counted[call])
+
+
+def _functions_that_make_clients(tree: ast.Module) -> Iterator[ast.FunctionDef]:
+    for function in tree.body:
+        if not isinstance(function, ast.FunctionDef) or function.decorator_list:
+            continue
+        nodes = list(ast.walk(function))
+        makes = any(
+            isinstance(node, ast.Attribute) and node.attr == "test_client" for node in nodes
+        )
+        if (
+            makes
+            and function.args.args
+            and _returns(nodes)
+            and not function.name.startswith("test")
+        ):
+            yield function
+
+
+def _returns(nodes: Sequence[ast.AST]) -> bool:
+    """Say whether a function of these nodes returns something, and is no generator."""
+    yields = any(isinstance(node, (ast.Yield, ast.YieldFrom)) for node in nodes)
+    returns = any(isinstance(node, ast.Return) and node.value is not None for node in nodes)
+    return returns and not yields
+
+
+def _is_of_application(call: ast.Call) -> bool:
+    """Say whether a call has a variable as its first argument, and literals behind it."""
+    others = [*call.args[1:], *(keyword.value for keyword in call.keywords)]
+    named = bool(call.args) and isinstance(call.args[0], ast.Name)
+    named &= all(keyword.arg for keyword in call.keywords)
+    return named and all(isinstance(one, ast.Constant) for one in others)
+
+
+def _login_call(call: ast.Call, origin: _Imported, directory: Path) -> LoginCall:
+    others = [*call.args[1:], *(keyword.value for keyword in call.keywords)]
+    texts = [one.value for one in others if isinstance(one, ast.Constant)]
+    who = next((text for text in texts if isinstance(text, str)), "")
+    arguments = [*map(ast.unparse, call.args[1:])]
+    arguments += [f"{one.arg}={ast.unparse(one.value)}" for one in call.keywords]
+    return LoginCall(origin.module, origin.name, directory, tuple(arguments), who)
+
+
 def source_files(root: Path, *, tests: bool) -> Iterator[Path]:
     """Walk the test files below `root`, or all the others, in a stable order."""
     seen = 0
@@ -148,9 +233,7 @@ def _factories_of(tree: ast.Module) -> Iterator[ast.FunctionDef]:
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
         }
         made = any(imported[name].name in FACTORY_NAMES for name in called & imported.keys())
-        returns = any(isinstance(node, ast.Return) and node.value is not None for node in nodes)
-        yields = any(isinstance(node, (ast.Yield, ast.YieldFrom)) for node in nodes)
-        if made and returns and not yields and not function.name.startswith("test"):
+        if made and _returns(nodes) and not function.name.startswith("test"):
             yield function
 
 
