@@ -12,6 +12,8 @@ import importlib
 import re
 from collections.abc import Iterable
 from contextlib import suppress
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -57,7 +59,8 @@ def helper_users(
         if client is None or len(users) == USERS:
             continue
         fixture = f"{name}_client"
-        users[name] = user_from(name, client, fixture)
+        # Logged in anew each time: a session may be kept in what is put back before every test.
+        users[name] = replace(user_from(name, client, fixture), login=partial(_log_in, app, call))
         expression = call.expression(application)
         sources.append(
             LOGGED_IN_CLIENT.format(
@@ -81,12 +84,25 @@ def _name_of(call: LoginCall) -> str:
 def _logged_in(app: Any, call: LoginCall) -> Client | None:
     """Return the client that `call` gives; None when it fails, or gives one like any other."""
     with suppress(Exception):  # nobody of that name, or a function that wants something else
-        function = getattr(importlib.import_module(call.module), call.function)
-        names = {call.function: function, "app": app}
-        client = contextvars.Context().run(eval, call.expression("app"), names)
+        client = _called(app, call)
         if isinstance(client, Client) and _is_somebody(app, client):
             return client
     return None
+
+
+def _log_in(app: Any, call: LoginCall, client: Client) -> None:
+    """Make `client` the same as the one that `call` gives now."""
+    logged_in = _called(app, call)
+    login = user_from(call.who, logged_in).login
+    assert login is not None
+    login(client)
+
+
+def _called(app: Any, call: LoginCall) -> Any:
+    """Return what `call` gives."""
+    function = getattr(importlib.import_module(call.module), call.function)
+    names = {call.function: function, "app": app}
+    return contextvars.Context().run(eval, call.expression("app"), names)
 
 
 def _is_somebody(app: Any, client: Any) -> bool:
