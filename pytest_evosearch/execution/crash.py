@@ -14,6 +14,8 @@ from pathlib import PurePath
 from types import FrameType
 from types import TracebackType
 
+from werkzeug.exceptions import HTTPException
+
 from pytest_evosearch.problem.http.exchange import Crash
 from pytest_evosearch.sut import failures
 from pytest_evosearch.sut.process_ends import ProcessEnd
@@ -132,13 +134,21 @@ def cannot_reach(error: BaseException) -> bool:
 
 
 def is_our_doing(error: BaseException, source_name: SourceName) -> bool:
-    """Say whether the application would not have failed so without us.
+    """Say whether the application would not have failed so on a server.
 
     It wants to end the process, which it may not; it starts threads that live for a minute, in
-    which a search sends thirty thousand requests; or a library cannot do with what we record.
+    which a search sends thirty thousand requests; a library cannot do with what we record; or it
+    is in debug mode, where Flask raises a missing field (``request.form["name"]``) instead of
+    answering with 400.
     """
-    ends = isinstance(error, ProcessEnd)
-    return ends or NO_MORE_THREADS in str(error) or refuses_recording(error, source_name)
+    if isinstance(error, ProcessEnd) or _is_refusal(error):
+        return True
+    return NO_MORE_THREADS in str(error) or refuses_recording(error, source_name)
+
+
+def _is_refusal(error: BaseException) -> bool:
+    """Say whether an exception is an answer of 4xx that Flask was told to trap."""
+    return isinstance(error, HTTPException) and 400 <= (error.code or 0) < 500
 
 
 def refuses_recording(error: BaseException, source_name: SourceName) -> bool:

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 from flask import Flask
+from flask import request
 from hosts import OneApplication
 
 from pytest_evosearch.core.budget import Budget
@@ -243,3 +244,31 @@ def test_repetition_with_another_seed_draws_other_numbers() -> None:
     assert found.executor.drew_random_numbers
     assert once.response == again.response
     assert once.response != other.response
+
+
+def want_a_name() -> str:
+    return request.form["name"]
+
+
+def want_a_thread() -> str:
+    raise RuntimeError("can't start new thread")
+
+
+def fail() -> str:
+    return str([][0])
+
+
+@pytest.mark.parametrize(
+    ("handler", "faults"),
+    [(want_a_name, 0), (want_a_thread, 0), (fail, 1)],
+    ids=["refusal-in-debug-mode", "too-many-threads", "crash"],
+)
+def test_what_no_server_would_answer_with_500_is_no_fault(
+    handler: Callable[[], Any], faults: int
+) -> None:
+    app = application(handler)
+    app.config.update(TESTING=True, DEBUG=True)
+    with ready(app) as found:
+        observation = found.executor.evaluate(calls("GET /")).observation
+    assert isinstance(observation, Observation)
+    assert len(observation.faults) == faults
