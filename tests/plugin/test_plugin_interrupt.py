@@ -29,9 +29,10 @@ def start(shop) -> subprocess.Popen[str]:
     return process
 
 
-def test_first_interrupt_keeps_the_results(shop) -> None:
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
+def test_first_interrupt_keeps_the_results(shop, name: str) -> None:
     process = start(shop)
-    process.send_signal(signal.SIGINT)
+    process.send_signal(getattr(signal, name))
     output, _ = process.communicate(timeout=TIMEOUT_SECONDS)
     assert process.returncode == 2
     assert "the search was interrupted; what it found is written" in output
