@@ -155,12 +155,12 @@ class SearchLoop:
         for individual in individuals:
             for user in (None, *users):
                 if self.share >= START_SHARE or self._reason_to_stop() is not None:
-                    self.algorithm.tell(evaluations)
+                    self.algorithm.welcome(evaluations)
                     return
                 evaluations.append(self._execute(individual.sent_by(user)))
                 if not _is_refused(evaluations[-1]):
                     break
-        self.algorithm.tell(evaluations)
+        self.algorithm.welcome(evaluations)
 
     def go_on_with(self, individuals: Iterable[Individual]) -> None:
         """Execute tests of a run that did not come to its end, as they are."""
@@ -169,7 +169,7 @@ class SearchLoop:
             if self._reason_to_stop() is not None:
                 break
             evaluations.append(self._execute(individual))
-        self.algorithm.tell(evaluations)
+        self.algorithm.welcome(evaluations)
 
     def _open(self) -> None:
         """Execute what is due before the algorithm is asked, and tell it what came of it."""
@@ -179,7 +179,7 @@ class SearchLoop:
             if visit is None:
                 break
             evaluations.append(self._execute(visit))
-        self.algorithm.tell(evaluations)
+        self.algorithm.welcome(evaluations)
 
     def _search(self) -> ExitReason:
         self._open()

@@ -35,6 +35,14 @@ class SearchAlgorithm(Protocol[I]):
         """
         ...
 
+    def welcome(self, evaluations: Sequence[Evaluation[I]]) -> None:
+        """Take in the outcomes of tests that it did not ask for, maybe none.
+
+        They come before the first `ask` (seeds, visits of every endpoint) and after any `tell`
+        (tests of other islands).
+        """
+        ...
+
 
 @dataclass(frozen=True)
 class SearchContext(Generic[I]):

@@ -54,11 +54,12 @@ def drive(
     evaluations: int,
     seed: int = 1,
     seeds: Sequence[ToyTest] = (),
+    immigrants: Sequence[ToyTest] = (),
 ) -> Run:
     """Run an algorithm for exactly `evaluations` tests, the way the engine does.
 
     As in a real run, a covered target is retired: later tests no longer score it.  `seeds`
-    are executed and told before the first `ask`, and not counted.
+    are welcomed before the first `ask`, `immigrants` after every `tell`; neither is counted.
     """
     archive: Archive[ToyTest] = Archive(problem.targets)
     executed: list[ToyTest] = []
@@ -72,7 +73,7 @@ def drive(
         )
     )
     if seeds:
-        algorithm.tell([_execute(problem, archive, seed_test) for seed_test in seeds])
+        algorithm.welcome([_execute(problem, archive, seed_test) for seed_test in seeds])
     while len(executed) < evaluations:
         asked = list(algorithm.ask())
         _check(bool(asked), "ask() returned nothing")
@@ -83,6 +84,8 @@ def drive(
             executed.append(test)
             coverage.append(len(archive.covered))
         algorithm.tell(outcomes)
+        if immigrants:
+            algorithm.welcome([_execute(problem, archive, immigrant) for immigrant in immigrants])
     everything = len(problem.targets)
     needed = next((place for place, count in enumerate(coverage, 1) if count == everything), None)
     return Run(archive, tuple(executed), tuple(coverage), needed)
@@ -97,6 +100,7 @@ def run_conformance(factory: ToyFactory, evaluations: int = 300, seed: int = 1) 
         check_deterministic(run, drive(factory, problem, evaluations, seed))
     check_odd_budgets(factory)
     check_seeds_are_welcome(factory)
+    check_immigrants_are_welcome(factory)
     check_nothing_reached(factory)
 
 
@@ -126,10 +130,20 @@ def check_odd_budgets(factory: ToyFactory) -> None:
 
 
 def check_seeds_are_welcome(factory: ToyFactory) -> None:
-    """Check that outcomes may be told before the first `ask`."""
+    """Check that outcomes may be welcomed before the first `ask`."""
     problem = numbers(3)
     sample = problem.sample(derive(1, "seeds"))
     check_budget(drive(factory, problem, 60, seeds=[sample, sample]), 60)
+
+
+def check_immigrants_are_welcome(factory: ToyFactory) -> None:
+    """Check that outcomes may be welcomed after every `tell`, without harm to the search."""
+    problem = numbers(3)
+    sample = problem.sample(derive(1, "immigrants"))
+    run = drive(factory, problem, 120, immigrants=[sample, sample])
+    check_budget(run, 120)
+    check_monotone(run)
+    check_deterministic(run, drive(factory, problem, 120, immigrants=[sample, sample]))
 
 
 def check_nothing_reached(factory: ToyFactory) -> None:

@@ -75,6 +75,12 @@ class LtMosa(Mosa[I], Generic[I]):
             self.model = self._learn()
         self._generation += 1
 
+    def welcome(self, evaluations: Sequence[Evaluation[I]]) -> None:
+        """Let them compete with the population, of which the first linkage is learned."""
+        super().welcome(evaluations)
+        if self._generation == 0:
+            self.model = self._learn()
+
     def _learn(self) -> LinkageModel:
         actions = self._context.problem.actions
         first_front = [member for member in self._population if member.rank == 0]

@@ -114,7 +114,7 @@ class Mio(Generic[I]):
         self._sequence = 0
         self._balance = SampleBalance()
         self._mean_length = 1.0
-        self._asked_for_sample: bool | None = None  # until the first `ask`
+        self._asked_for_sample = False
         self._known_offers = context.archive.offers
         self._known_covered = len(context.archive.covered)
 
@@ -138,17 +138,21 @@ class Mio(Generic[I]):
         ]
 
     def tell(self, evaluations: Sequence[Evaluation[I]]) -> None:
-        """Insert what was executed into the populations of its open targets.
-
-        Evaluations that nobody asked for (seeds) may be told before the first `ask`.
-        """
+        """Insert what was executed into the populations of its open targets."""
         capacity = self._capacity(self._context.progress())
         gain = self._gain()
-        if evaluations and self._asked_for_sample is not None:
+        if evaluations:
             self._balance.note(self._asked_for_sample, gain)
         for evaluation in evaluations:
             self._insert(evaluation, capacity)
             self._continue_step(evaluation)
+
+    def welcome(self, evaluations: Sequence[Evaluation[I]]) -> None:
+        """Insert them likewise; what they bring is the merit of no sample and no mutant."""
+        capacity = self._capacity(self._context.progress())
+        self._gain()
+        for evaluation in evaluations:
+            self._insert(evaluation, capacity)
 
     def _gain(self) -> float:
         """Return what the archive gained since this was last asked, 0 to 1."""

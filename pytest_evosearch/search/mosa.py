@@ -66,6 +66,13 @@ class Mosa(Generic[I]):
 
     def tell(self, evaluations: Sequence[Evaluation[I]]) -> None:
         """Let parents and children compete; responses are dropped, only tests are kept."""
+        self._compete(evaluations)
+
+    def welcome(self, evaluations: Sequence[Evaluation[I]]) -> None:
+        """Let them compete with the population."""
+        self._compete(evaluations)
+
+    def _compete(self, evaluations: Sequence[Evaluation[I]]) -> None:
         pool = [member.evaluation for member in self._population]
         pool += map(self._context.archive.trimmed, evaluations)
         self._population = select_survivors(

@@ -41,3 +41,6 @@ class RandomSearch(Generic[I]):
 
     def tell(self, evaluations: Sequence[Evaluation[I]]) -> None:
         """Learn nothing: the archive has seen the evaluations already."""
+
+    def welcome(self, evaluations: Sequence[Evaluation[I]]) -> None:
+        """Learn nothing."""

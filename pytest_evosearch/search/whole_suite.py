@@ -99,6 +99,7 @@ class WholeSuite(Generic[I]):
         self._next: list[Suite[I]] = []
         self._drafts: list[Draft[I]] = []
         self._parents: list[Suite[I]] = []
+        self._has_asked = False
 
     @property
     def population(self) -> list[Suite[I]]:
@@ -107,6 +108,7 @@ class WholeSuite(Generic[I]):
 
     def ask(self) -> Sequence[I]:
         """Return the new tests of a first suite, or of the next two children."""
+        self._has_asked = True
         fresh: list[I] = []
         while not fresh:
             if len(self._population) < self.parameters.population_size:
@@ -126,9 +128,6 @@ class WholeSuite(Generic[I]):
     def tell(self, evaluations: Sequence[Evaluation[I]]) -> None:
         """Complete the suites with what was executed and let them compete with their parents."""
         outcomes = [self._context.archive.trimmed(evaluation) for evaluation in evaluations]
-        if not self._drafts:
-            self._population += [Suite.of([outcome]) for outcome in outcomes]
-            return
         children = [_completed(draft, outcomes) for draft in self._drafts]
         self._drafts = []
         families = [Suite.of(child) for child in children if child]
@@ -136,6 +135,24 @@ class WholeSuite(Generic[I]):
             self._population += families
         else:
             self._enrol(families)
+
+    def welcome(self, evaluations: Sequence[Evaluation[I]]) -> None:
+        """Make suites of them: one each before the first `ask`, later in the place of worse ones."""
+        outcomes = [self._context.archive.trimmed(evaluation) for evaluation in evaluations]
+        if not self._has_asked:
+            self._population += [Suite.of([outcome]) for outcome in outcomes]
+            return
+        most = self.parameters.maximum_tests
+        for first in range(0, len(outcomes), most):
+            self._replace_worst(Suite.of(outcomes[first : first + most]))
+
+    def _replace_worst(self, suite: Suite[I]) -> None:
+        if not self._population:
+            self._population.append(suite)
+            return
+        place = max(range(len(self._population)), key=lambda at: self._order(self._population[at]))
+        if self._order(suite) < self._order(self._population[place]):
+            self._population[place] = suite
 
     def _random_suite(self) -> Draft[I]:
         rng = self._context.rng

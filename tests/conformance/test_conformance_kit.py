@@ -23,6 +23,9 @@ class Sound:
     def tell(self, evaluations: Sequence[Evaluation[ToyTest]]) -> None:
         """Learn nothing."""
 
+    def welcome(self, evaluations: Sequence[Evaluation[ToyTest]]) -> None:
+        """Learn nothing."""
+
 
 class Silent(Sound):
     """Asks for nothing."""
@@ -47,6 +50,20 @@ class Erratic(Sound):
 
     def ask(self) -> Sequence[ToyTest]:
         return [self.context.problem.sample(self.source)]
+
+
+class Secluded(Sound):
+    """Takes nobody in once it has begun."""
+
+    has_begun = False
+
+    def ask(self) -> Sequence[ToyTest]:
+        self.has_begun = True
+        return super().ask()
+
+    def welcome(self, evaluations: Sequence[Evaluation[ToyTest]]) -> None:
+        if self.has_begun:
+            raise RuntimeError("nobody asked for this")
 
 
 class Exact(Sound):
@@ -75,6 +92,11 @@ def test_a_sound_algorithm_passes() -> None:
 def test_broken_algorithms_are_told_what_is_wrong(broken: type[Sound], complaint: str) -> None:
     with pytest.raises(AssertionError, match=complaint):
         run_conformance(broken, evaluations=50)
+
+
+def test_an_algorithm_that_takes_nobody_in_is_found_out() -> None:
+    with pytest.raises(RuntimeError):
+        run_conformance(Secluded, evaluations=50)
 
 
 def test_an_algorithm_that_needs_every_outcome_is_found_out() -> None:

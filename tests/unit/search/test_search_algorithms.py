@@ -84,6 +84,9 @@ class ThirdParty:
     def tell(self, evaluations: Sequence[Evaluation[ToyTest]]) -> None:
         """Learn nothing."""
 
+    def welcome(self, evaluations: Sequence[Evaluation[ToyTest]]) -> None:
+        """Learn nothing."""
+
 
 def test_a_third_party_registers_its_own(context: SearchContext[ToyTest]) -> None:
     registry = ALGORITHMS.with_entry("third", ThirdParty)  # type: ignore[arg-type]

@@ -56,6 +56,11 @@ class Bench:
         self.archive.offer(evaluation)
         self.mio.tell([evaluation])
 
+    def welcome(self, individual: str, scores: Mapping[TargetId, float]) -> None:
+        evaluation = Evaluation(individual, scores, (1, 1))
+        self.archive.offer(evaluation)
+        self.mio.welcome([evaluation])
+
 
 def test_the_first_test_is_a_sample() -> None:
     assert Bench(ALWAYS_MUTATE).ask() == "sample"
@@ -201,9 +206,24 @@ def test_what_nobody_asked_for_says_nothing_about_mutants() -> None:
     share = bench.mio._balance.sample_share
 
     for number in range(100):
-        bench.tell("a visit", {f"new {number}": 1.0})
+        bench.welcome("a visit", {f"new {number}": 1.0})
 
     assert bench.mio._balance.sample_share == share
     bench.ask()
     bench.tell("sample", {"open": 0.5})  # no more targets are covered: no gain but this one
     assert bench.mio._balance.sample_share != share
+
+
+def test_a_step_goes_on_with_its_own_mutants_whoever_comes_by() -> None:
+    bench = Bench(replace(ALWAYS_MUTATE, mutations=5))
+    bench.tell("a", {"branch": 0.5})
+    assert bench.ask() == "a'"
+    bench.tell("a'", {"branch": 0.5})
+    bench.welcome("immigrant", {"branch": 0.5})
+    assert bench.ask() == "a''"
+
+
+def test_an_immigrant_joins_the_populations_of_its_targets() -> None:
+    bench = Bench(ALWAYS_MUTATE)
+    bench.welcome("immigrant", {"branch": 0.5})
+    assert bench.ask() == "immigrant'"

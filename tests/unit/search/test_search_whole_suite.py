@@ -95,5 +95,26 @@ def test_a_budget_that_ends_within_a_suite_does_no_harm() -> None:
 
 def test_seeds_are_suites_of_one_test() -> None:
     bench = Bench()
-    bench.algorithm.tell([scored(1, {"a": 0.5})])
+    bench.algorithm.welcome([scored(1, {"a": 0.5})])
     assert [len(suite.tests) for suite in bench.algorithm.population] == [1]
+
+
+def test_immigrants_take_the_place_of_the_worst_suite() -> None:
+    bench = Bench()
+    for _ in range(6):
+        bench.step()
+    many = [scored(number, {f"far {number}": 0.9}) for number in range(7)]
+    bench.algorithm.welcome(many)
+    suites = [suite.tests for suite in bench.algorithm.population]
+    assert len(suites) == 6
+    assert any(many[0] in tests for tests in suites)
+    assert all(len(tests) <= PARAMETERS.maximum_tests for tests in suites)
+
+
+def test_immigrants_that_are_no_better_are_left_out() -> None:
+    bench = Bench()
+    for _ in range(6):
+        bench.step()
+    before = bench.algorithm.population
+    bench.algorithm.welcome([scored(1, {}, calls=50)])
+    assert bench.algorithm.population == before
