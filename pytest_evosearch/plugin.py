@@ -68,7 +68,7 @@ def _start_instrumentation(early_config: pytest.Config, args: list[str]) -> None
     from pytest_evosearch.bridge.options import return_misplaced_path
 
     return_misplaced_path(early_config, args)
-    early_config.stash[STAND_INS] = install_stand_ins()
+    early_config.stash[STAND_INS] = install_stand_ins(early_config)
     recording = start_instrumentation(early_config)
     if recording is not None:
         early_config.stash[RECORDING] = recording

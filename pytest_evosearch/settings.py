@@ -351,6 +351,10 @@ class Settings:
     """The command that regenerates, for headers; without seed and folders, so that it is stable."""
     maximum_faults: int = 0
     """From ``-x``/``--maxfail``: stop at the n-th fault; 0 for never."""
+    islands: int = 1
+    """Searches at the same time, each in a process of its own (``-n`` of pytest-xdist)."""
+    island: int = 0
+    """Which of them this is; 0 writes the tests."""
     reproduce: str = ""
     """The whole command with seed and folders, for the ``reproduce:`` line."""
 

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from pytest_evosearch.bridge.filtered_warnings import forget_filtered_packages
+from pytest_evosearch.bridge.islands import Identity
+from pytest_evosearch.bridge.islands import kept_apart
 from pytest_evosearch.bridge.options import value_of
 from pytest_evosearch.instrument import Recording
 from pytest_evosearch.instrument import Selection
@@ -43,14 +45,18 @@ def start_instrumentation(config: pytest.Config) -> Recording | None:
     )
 
 
-def install_stand_ins() -> ExitStack:
+def install_stand_ins(config: pytest.Config) -> ExitStack:
     """Put stand-ins into `sqlite3` and `os`, for modules that import ``connect`` or ``kill``.
 
     Nor can anybody patch the standard library for green threads.  Nobody listens to the stand-ins
-    before the application is prepared.  Closing the result removes all of this.
+    before the application is prepared.  An island works on files of its own from the beginning.
+    Closing the result removes all of this.
     """
     stack = ExitStack()
     stack.enter_context(installed_hook())
+    identity = Identity.own()
+    if identity is not None:
+        stack.enter_context(kept_apart(identity, config.rootpath))
     stack.enter_context(installed_ends())
     stack.enter_context(unpatched_standard_library())
     return stack

@@ -154,6 +154,13 @@ def make_settings(config: pytest.Config) -> Settings:
     return settings
 
 
+def with_islands(settings: Settings, workers: int) -> Settings:
+    """Search in as many processes as pytest-xdist was asked for; 0 is one."""
+    if workers < 2:
+        return settings
+    return replace(settings, islands=workers, reproduce=f"{settings.reproduce} -n {workers}")
+
+
 def with_report_folder(config: pytest.Config, settings: Settings) -> Settings:
     """Put reports into pytest's cache folder by default; leave None where there is no cache."""
     cache = getattr(config, "cache", None)

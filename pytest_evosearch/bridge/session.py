@@ -31,7 +31,10 @@ from pytest_evosearch.bridge.internals import forget_collection_errors
 from pytest_evosearch.bridge.internals import without_log_handlers
 from pytest_evosearch.bridge.interrupts import InterruptFlag
 from pytest_evosearch.bridge.interrupts import interruptible
+from pytest_evosearch.bridge.islands import Identity
+from pytest_evosearch.bridge.islands import IslandProcesses
 from pytest_evosearch.bridge.options import make_settings
+from pytest_evosearch.bridge.options import with_islands
 from pytest_evosearch.bridge.options import with_report_folder
 from pytest_evosearch.bridge.overlooked import is_overlooked
 from pytest_evosearch.bridge.terminal import TerminalSink
@@ -72,32 +75,30 @@ def make_session(config: pytest.Config, recording: Any) -> SearchSession:
         check_baseline(settings.baseline)
     except EvosearchUsageError as error:
         raise pytest.UsageError(f"evosearch: {error}") from error
-    islands = send_nobody(config)
+    settings = with_islands(settings, send_nobody(config))
+    identity = Identity.own()
     # Without this, a test module that cannot be imported would end the session under -x.
     config.option.maxfail = 0
-    return SearchSession(config, settings, recording, islands)
+    if identity is not None:
+        return OutlyingSession(config, settings, recording, identity)
+    return SearchSession(config, settings, recording)
 
 
 class SearchSession:
     """Searches instead of running the collected tests."""
 
-    def __init__(
-        self, config: pytest.Config, settings: Settings, recording: Any, islands: int
-    ) -> None:
+    def __init__(self, config: pytest.Config, settings: Settings, recording: Any) -> None:
         self.settings = settings
         self.outcome: Outcome | None = None
         self._config = config
         self._recording = recording
-        self._islands = islands
+        self._companions = IslandProcesses(config, settings)
         self._items: list[pytest.Item] = []
         self._notices: list[str] = []
 
     def pytest_report_header(self) -> list[str]:
         """Say what is about to happen, in one line that ends in what can be pasted."""
-        lines = [header_line(self.settings)]
-        if self._islands:
-            lines.append(f"{PREFIX}-n {self._islands} is ignored: a search uses one process so far")
-        return lines
+        return [header_line(self.settings)]
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_collection(self) -> Iterator[None]:
@@ -149,6 +150,7 @@ class SearchSession:
                 try:
                     self.outcome = self._search(host, sink)
                 finally:
+                    self._companions.close()
                     host.close()
                     sink.finish()
         except NothingToGenerate as error:
@@ -187,7 +189,8 @@ class SearchSession:
     def _search(self, host: PytestHost, sink: TerminalSink) -> Outcome:
         from pytest_evosearch.engine import run
 
-        return run(self.settings, host, [sink], self._recording)
+        companions = self._companions if self.settings.islands > 1 else None
+        return run(self.settings, host, [sink], self._recording, companions)
 
     def _notifier(self, sink: TerminalSink) -> Callable[[str], None]:
         def notify(text: str) -> None:
@@ -218,3 +221,39 @@ class SearchSession:
         self._config.hook.pytest_evosearch_finish(config=self._config, outcome=outcome)
         if outcome.reason is ExitReason.INTERRUPTED:
             raise session.Interrupted("the search was interrupted; what it found is written")
+
+
+class OutlyingSession(SearchSession):
+    """Searches as one island of several, for the process that has started this one."""
+
+    def __init__(
+        self, config: pytest.Config, settings: Settings, recording: Any, identity: Identity
+    ) -> None:
+        settings = replace(
+            settings,
+            island=identity.island,
+            islands=identity.islands,
+            report=identity.own_folder,
+        )
+        super().__init__(config, settings, recording)
+        self._identity = identity
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        """Run the search, with fixtures that take this process for a worker of pytest-xdist."""
+        # Not before: plugins that know more of workers would miss what those are given.
+        session.config.workerinput = self._identity.worker_input()  # type: ignore[attr-defined]
+        return super().pytest_runtestloop(session)
+
+    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+        """Sum nothing up."""
+
+    def _search(self, host: PytestHost, sink: TerminalSink) -> Outcome:
+        from pytest_evosearch.engine import OutlyingRun
+
+        identity = self._identity
+        mailbox, home = identity.mailbox, identity.home
+        return OutlyingRun(self.settings, host, [sink], self._recording, mailbox, home).execute()
+
+    def _conclude(self, session: pytest.Session, outcome: Outcome, sink: TerminalSink) -> None:
+        """Leave the conclusions to the session that writes."""

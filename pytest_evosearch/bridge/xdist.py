@@ -1,4 +1,4 @@
-"""pytest-xdist: no workers for a search, which would only idle."""
+"""pytest-xdist: no workers, who would only idle, but as many islands (`bridge.islands`)."""
 
 from __future__ import annotations
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from dataclasses import replace
 
 from pytest_evosearch.core.clock import Clock
 from pytest_evosearch.errors import InvalidSetting
@@ -50,6 +51,15 @@ class Budget:
         if not (seconds or evaluations):
             raise InvalidSetting(f"the budget {text!r} is empty: write at least 1s or 1x")
         return cls(seconds, evaluations, text.strip().lower())
+
+    def divided(self, islands: int) -> Budget:
+        """Return the budget of one of so many searches at the same time.
+
+        Evaluations are shared, time is everybody's.
+        """
+        if self.evaluations is None:
+            return self
+        return replace(self, evaluations=-(-self.evaluations // islands))
 
     def __str__(self) -> str:
         return self.text or (f"{self.evaluations}x" if self.evaluations else f"{self.seconds:g}s")

@@ -9,7 +9,8 @@ brings the application, the sinks show what happens.
 from __future__ import annotations
 
 from pytest_evosearch.engine.host import Host
+from pytest_evosearch.engine.outlying import OutlyingRun
 from pytest_evosearch.engine.run import run
 from pytest_evosearch.engine.trial import search_application
 
-__all__ = ["Host", "run", "search_application"]
+__all__ = ["Host", "OutlyingRun", "run", "search_application"]

@@ -8,6 +8,7 @@
             archive.offer(evaluation); probes of what is covered are retired
             problem.learn(evaluation)
         algorithm.tell(evaluations)
+        algorithm.welcome(what other islands found, executed here)
 
 Invariant: whatever ends the loop, the archive holds everything found so far.
 """
@@ -17,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from collections.abc import Collection
 from collections.abc import Iterable
+from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
@@ -82,6 +84,8 @@ class Statistics:
     """Distinct faults in the order in which they were found."""
     fault_endpoints: dict[TargetId, set[str]] = field(default_factory=dict)
     """The endpoints that showed each fault."""
+    elsewhere: int = 0
+    """Evaluations of other islands."""
 
     def note(self, observation: Observation) -> None:
         """Count one executed individual and its calls."""
@@ -96,6 +100,15 @@ class Statistics:
             if exchange.sent and exchange.status:
                 seen = self.statuses.setdefault(endpoint, {})
                 seen[exchange.status] = seen.get(exchange.status, 0) + 1
+
+    def add(self, calls: Mapping[str, int], statuses: Mapping[str, Mapping[int, int]]) -> None:
+        """Add what another island has counted."""
+        for endpoint, count in calls.items():
+            self.calls[endpoint] = self.calls.get(endpoint, 0) + count
+        for endpoint, counts in statuses.items():
+            seen = self.statuses.setdefault(endpoint, {})
+            for status, count in counts.items():
+                seen[status] = seen.get(status, 0) + count
 
     def note_fault(self, fault: Fault) -> bool:
         """Remember `fault` and where it shows; say whether it is new."""
@@ -129,6 +142,8 @@ class SearchLoop:
     statistics: Statistics = field(default_factory=Statistics)
     keep: Callable[[], None] = lambda: None
     """Keep what was found, should the process die; called a few times a second."""
+    newcomers: Callable[[], Iterable[Individual]] = lambda: ()
+    """Tests of other islands that are ahead of this archive, now and then."""
     check_state: Callable[[], None] = lambda: None
     """Look, at a few moments of the search, whether the application's state comes back."""
     search_share: float = 1.0
@@ -194,6 +209,18 @@ class SearchLoop:
                 if reason is not None:
                     break
             self.algorithm.tell(evaluations)
+            self.take_in(self.newcomers())
+
+    def take_in(self, individuals: Iterable[Individual]) -> None:
+        """Execute what other islands found, whatever is left of the budget."""
+        evaluations = [self._execute(individual) for individual in individuals]
+        if evaluations:
+            self.algorithm.welcome(evaluations)
+
+    @property
+    def evaluations(self) -> int:
+        """Those of all islands."""
+        return self.meter.evaluations + self.statistics.elsewhere
 
     def _reason_to_stop(self) -> ExitReason | None:
         self.interruption = self.stop_requested()
@@ -255,7 +282,7 @@ class SearchLoop:
 
     def _note_progress(self) -> None:
         covered = len(self.archive.covered)
-        self.statistics.timeline.append((self.meter.elapsed, self.meter.evaluations, covered))
+        self.statistics.timeline.append((self.meter.elapsed, self.evaluations, covered))
 
     def _announce(self, fault: Fault) -> None:
         event = FaultFound(fault.endpoint, fault.kind, fault.position, fault.message)
@@ -272,7 +299,7 @@ class SearchLoop:
         covered = len(self.archive.covered)
         progress = Progress(
             share=min(1.0, self.share),
-            evaluations=self.meter.evaluations,
+            evaluations=self.evaluations,
             elapsed=self._emitted_at,
             covered=covered,
             reached=covered + len(self.archive.best),

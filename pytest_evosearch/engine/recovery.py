@@ -140,6 +140,13 @@ class Journal:
         return ()
 
 
+def last_call(folder: Path) -> str:
+    """Return the endpoint that was called when the process died whose files lie in `folder`."""
+    with suppress(OSError):
+        return (folder / _CALL).read_bytes().rstrip(b"\0").decode("utf-8", "replace")
+    return ""
+
+
 def _is_locked_by_us(file: int) -> bool:
     """Take the lock of an open file, which ends with the process; say whether it was free."""
     try:

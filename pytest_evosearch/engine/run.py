@@ -27,6 +27,10 @@ from pytest_evosearch.engine.fetched_keys import FetchedKeys
 from pytest_evosearch.engine.harvest import Harvest
 from pytest_evosearch.engine.host import Host
 from pytest_evosearch.engine.inquiry import inquire
+from pytest_evosearch.engine.islands import Companions
+from pytest_evosearch.engine.islands import Home
+from pytest_evosearch.engine.islands import Neighbourhood
+from pytest_evosearch.engine.islands import Seclusion
 from pytest_evosearch.engine.loop import SearchLoop
 from pytest_evosearch.engine.loop import Statistics
 from pytest_evosearch.engine.preparation import Prepared
@@ -101,9 +105,13 @@ def run(
     host: Host,
     sinks: Sequence[Sink] = (),
     recording: Recording | None = None,
+    companions: Companions | None = None,
 ) -> Outcome:
-    """Search the host's application and write its tests; what is found is never lost."""
-    return Run(settings, host, sinks, recording).execute()
+    """Search the host's application and write its tests; what is found is never lost.
+
+    `companions` are processes that search beside this one; None to search alone.
+    """
+    return Run(settings, host, sinks, recording, companions).execute()
 
 
 def harvest_seconds(budget: float) -> float:
@@ -121,11 +129,13 @@ class Run:
         host: Host,
         sinks: Sequence[Sink],
         recording: Recording | None,
+        companions: Companions | None = None,
     ) -> None:
         self.settings = settings
         self.host = host
         self.sinks = sinks
         self.recording = recording
+        self.companions = companions
 
     def execute(self) -> Outcome:
         """Run every phase and return the outcome."""
@@ -205,12 +215,14 @@ class Run:
                 resort.consider(experienced_tests(loop.archive, GLANCED_AT))
 
         loop.check_state = look_at_state
+        island = self._settle(loop)
         self._emit(PhaseStarted("search"))
         failure: Exception | None = None
         try:
             loop.go_on_with(journal.unfinished)
             loop.start_with(examples(self.settings, ready), tuple(ready.handle.users)[:MOST_USERS])
             reason = loop.run()
+            loop.take_in(island.gather())
             if reason not in CUT_SHORT:
                 resort.consider(experienced_tests(loop.archive, EXPERIENCED))
         except Exception as error:
@@ -221,6 +233,12 @@ class Run:
         if failure is not None:
             raise failure
         return finished
+
+    def _settle(self, loop: SearchLoop) -> Neighbourhood:
+        """Connect the loop with the searches beside it."""
+        if self.companions is None:
+            return Seclusion()
+        return Home(self.companions, loop, self._notify)
 
     def _harvest_and_write(
         self,

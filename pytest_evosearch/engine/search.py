@@ -26,12 +26,12 @@ SEARCH_SHARE = 0.85
 def make_loop(settings: Settings, host: Host, ready: Prepared, sinks: Sequence[Sink]) -> SearchLoop:
     """Return a loop that is ready to run."""
     archive: Archive[Individual] = Archive(ready.expected_targets())
-    meter = BudgetMeter(settings.budget, monotonic)
+    meter = BudgetMeter(settings.budget.divided(settings.islands), monotonic)
     share: list[Callable[[], float]] = []
     context: SearchContext[Any] = SearchContext(
         problem=ready.problem,
         archive=archive,
-        rng=derive(settings.seed, "search"),
+        rng=derive(settings.seed, _purpose(settings)),
         progress=lambda: share[0](),
         control_dependencies=_control_dependencies(ready),
     )
@@ -55,6 +55,11 @@ def make_loop(settings: Settings, host: Host, ready: Prepared, sinks: Sequence[S
     )
     share.append(lambda: min(1.0, loop.share))
     return loop
+
+
+def _purpose(settings: Settings) -> str:
+    """Name what random numbers are for: no two islands draw the same."""
+    return f"search on island {settings.island}" if settings.island else "search"
 
 
 def _tunables_of(settings: Settings) -> dict[str, str]:

@@ -46,7 +46,7 @@ def summary(
     archive = loop.archive
     return replace(
         outcome,
-        evaluations=loop.meter.evaluations,
+        evaluations=loop.evaluations,
         requests=sum(loop.statistics.calls.values()),
         seconds=loop.statistics.seconds,
         covered_targets=len(archive.covered),

@@ -56,7 +56,8 @@ def output_folder(settings: Settings, support: Support) -> Path:
 
 def run_name(settings: Settings) -> str:
     """Name what decides what a search finds: its options, folders aside, and its seed."""
-    return f"{settings.command} --evosearch-seed={settings.seed}"
+    islands = f" -n {settings.islands}" if settings.islands > 1 else ""
+    return f"{settings.command} --evosearch-seed={settings.seed}{islands}"
 
 
 def report_folder(settings: Settings) -> Path:

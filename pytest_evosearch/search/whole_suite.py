@@ -137,7 +137,7 @@ class WholeSuite(Generic[I]):
             self._enrol(families)
 
     def welcome(self, evaluations: Sequence[Evaluation[I]]) -> None:
-        """Make suites of them: one each before the first `ask`, later in the place of worse ones."""
+        """Make suites of them: one each before the first `ask`, later in place of worse ones."""
         outcomes = [self._context.archive.trimmed(evaluation) for evaluation in evaluations]
         if not self._has_asked:
             self._population += [Suite.of([outcome]) for outcome in outcomes]

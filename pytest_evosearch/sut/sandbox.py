@@ -140,6 +140,20 @@ def sandbox(
 
 
 @contextmanager
+def isolated_files(folder: Path, root: Path) -> Iterator[Guard]:
+    """Send what this process writes outside the temporary folder to copies in `folder`.
+
+    That includes SQLite files; what is there is deleted by nobody.  `root` is the project,
+    protected even when it lies below the temporary folder.
+    """
+    guard = Guard(Path(os.path.realpath(folder)))
+    with ExitStack() as stack:
+        guard.connections = stack.enter_context(watched_connections(guard.folder, root))
+        stack.enter_context(guarded_files(guard, guard.folder, root, ()))
+        yield guard
+
+
+@contextmanager
 def _no_programs(guard: Guard) -> Iterator[None]:
     """Let every program seem not to be installed, which callers are most likely to handle."""
     real_start = subprocess.Popen.__init__

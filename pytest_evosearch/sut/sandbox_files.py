@@ -14,6 +14,7 @@ import io
 import pathlib
 import shutil
 import sys
+import tempfile
 from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Sequence
@@ -65,6 +66,8 @@ def guarded_files(
     guard: FileGuard, folder: Path, protected: Path | None, writable: Sequence[Path]
 ) -> Iterator[None]:
     """Redirect writing to copies in `folder` and refuse deletion outside `writable`."""
+    # Who asks first tries to write there, under a lock that our own question would wait for.
+    tempfile.gettempdir()
     free = tuple(os.path.realpath(path) for path in writable)
     overlay = _Overlay(guard, folder, protected, free)
     replaced: list[tuple[Any, str, Any]] = []

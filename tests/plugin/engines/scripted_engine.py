@@ -30,7 +30,7 @@ TOLD: dict[str, object] = {}
 FAULT = FaultRow("crash", "GET /", "ZeroDivisionError", "shop.py:7", "division by zero")
 
 
-def run(settings, host, sinks, recording):
+def run(settings, host, sinks, recording, companions=None):
     script = os.environ.get("EVOSEARCH_SCRIPT", "plain").split()
     outcome = Outcome(
         ExitReason.BUDGET,

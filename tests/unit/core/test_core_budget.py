@@ -46,3 +46,8 @@ def test_a_duration_is_spent_by_the_clock() -> None:
     meter = BudgetMeter(Budget.parse("30s"), lambda: next(ticks))
     assert meter.share == 0.5
     assert meter.exhausted
+
+
+def test_islands_share_evaluations_but_not_time() -> None:
+    assert Budget.parse("100x").divided(3).evaluations == 34
+    assert Budget.parse("30s").divided(3) == Budget.parse("30s")

@@ -1,0 +1,100 @@
+"""Several searches of one application at once: what moves between their archives.
+
+    emigrants     the tests of this archive that cover, or come closer to, what nobody has told of
+    immigrants    the tests of another archive that are ahead of this one for some target
+
+    now and then, on every island:
+        tell the others of the emigrants
+        for each other island, in the order of their numbers:
+            execute its tests that are still ahead, offer them, and let the algorithm welcome them
+
+Invariants: a score of a target travels once, by whichever island reached it first; a test that is
+ahead nowhere is not executed; the order depends on the archives and the messages alone.
+
+Only covered and closer targets travel: a shorter test for a covered one does not, as the tests
+are minimised in the end.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterable
+from collections.abc import Iterator
+from collections.abc import Mapping
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+from typing import Generic
+from typing import TypeVar
+
+from pytest_evosearch.core.scores import COVERED
+from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.search.archive import Archive
+
+I = TypeVar("I")  # noqa: E741 - the field's own letter for "individual"
+
+
+@dataclass(frozen=True)
+class Emigrant:
+    """One test on its way, and the targets for which it was ahead at home."""
+
+    pickled: bytes
+    """The individual, each by itself: one that cannot be read there costs no other."""
+    scores: Mapping[TargetId, float]
+
+
+class Migration(Generic[I]):
+    """What one archive has to give to others, and to take from them."""
+
+    def __init__(self, archive: Archive[I]) -> None:
+        self._archive = archive
+        self._told: dict[TargetId, float] = {}
+        """The best score of each target that any island has told of."""
+
+    def emigrants(self) -> Sequence[Emigrant]:
+        """Return the tests for whatever is better than all that was told, which is told by this."""
+        scores: dict[int, dict[TargetId, float]] = {}
+        individuals: dict[int, I] = {}
+        for target, score in self._news():
+            evaluation = self._archive.best_evaluation(target)
+            assert evaluation is not None
+            individuals[id(evaluation.individual)] = evaluation.individual
+            scores.setdefault(id(evaluation.individual), {})[target] = score
+            self._told[target] = score
+        travelling = []
+        for key, individual in individuals.items():
+            # Genes may hold an object of the application (the class of a choice): it stays here.
+            with suppress(pickle.PicklingError, TypeError, AttributeError):
+                travelling.append(Emigrant(pickle.dumps(individual), scores[key]))
+        return travelling
+
+    def _news(self) -> Iterator[tuple[TargetId, float]]:
+        for target in self._archive.covered:
+            if self._told.get(target, 0.0) < COVERED:
+                yield target, COVERED
+        for target, score in self._archive.best.items():
+            if self._told.get(target, 0.0) < score:
+                yield target, score
+
+    def immigrants(self, emigrants: Iterable[Emigrant]) -> Iterator[I]:
+        """Yield the tests that are ahead, each looked at when the one before has been offered."""
+        for emigrant in emigrants:
+            is_ahead = any(score > self._score_of(one) for one, score in emigrant.scores.items())
+            for target, score in emigrant.scores.items():
+                self._told[target] = max(score, self._told.get(target, 0.0))
+            individual = _read(emigrant.pickled) if is_ahead else None
+            if individual is not None:
+                yield individual
+
+    def _score_of(self, target: TargetId) -> float:
+        if self._archive.is_covered(target):
+            return COVERED
+        return self._archive.best.get(target, 0.0)
+
+
+def _read(pickled: bytes) -> Any:
+    # Whatever a class of the application raises that is not what it was over there.
+    with suppress(Exception):
+        return pickle.loads(pickled)
+    return None
