@@ -77,7 +77,7 @@ class Option(NamedTuple):
         return self.flag.lstrip("-").replace("-", "_")
 
 
-ALGORITHMS = ("mio", "mosa", "dynamosa", "lt-mosa", "wts", "random")
+ALGORITHMS = ("mio", "mosa", "dynamosa", "lt-mosa", "wts", "random", "qlearning")
 """Names of `search.algorithms.ALGORITHMS`, here because the help text must not import them."""
 ORACLE_NAMES = (
     "server-error",

@@ -39,6 +39,28 @@ class Problem(Protocol[I]):
         """
         ...
 
+    def offers(self, individual: I | None, rng: Random) -> Sequence[str]:
+        """Return the actions that can follow `individual`, or begin one when it is None.
+
+        There are none for an individual that is as long as it may be.
+        """
+        ...
+
+    def extend(self, individual: I | None, action: str, rng: Random) -> I:
+        """Return `individual`, or an empty one for None, with a fresh step of `action` at its end.
+
+        What the step needs may come before it.  The action must be on offer.
+        """
+        ...
+
+    def states(self, evaluation: Evaluation[I]) -> Sequence[str]:
+        """Return the state after each step that was executed, abstracted to what it offers.
+
+        The state before the first step is the empty text.  Without an observation nothing
+        is known, and nothing returned.
+        """
+        ...
+
     def learn(self, evaluation: Evaluation[I]) -> None:
         """Take in what an executed individual revealed: parameters, values, hints."""
         ...

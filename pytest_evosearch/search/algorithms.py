@@ -42,6 +42,7 @@ ALGORITHMS: Registry[AlgorithmFactory] = Registry(
         "lt-mosa": "pytest_evosearch.search.lt_mosa:LtMosa",
         "wts": "pytest_evosearch.search.whole_suite:WholeSuite",
         "random": "pytest_evosearch.search.random_search:RandomSearch",
+        "qlearning": "pytest_evosearch.search.q_learning:QLearning",
     },
 )
 """Every algorithm that ships."""

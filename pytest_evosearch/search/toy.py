@@ -56,6 +56,8 @@ class ToyProblem:
     targets: tuple[TargetId, ...]
     """Every target that can be covered."""
     application: Application
+    changing: frozenset[str] = frozenset()
+    """The actions after which the application is in another state."""
 
     def sample(self, rng: Random) -> ToyTest:
         """Return 1 to 3 random steps."""
@@ -96,6 +98,22 @@ class ToyProblem:
         donated = tuple(step for step in donor if step.action in actions)
         place = rng.randrange(len(receiver) + 1)
         return (receiver[:place] + donated + receiver[place:])[:LONGEST]
+
+    def offers(self, individual: ToyTest | None, rng: Random) -> Sequence[str]:
+        """Return every action, none after the longest test."""
+        return () if individual is not None and len(individual) >= LONGEST else self.available
+
+    def extend(self, individual: ToyTest | None, action: str, rng: Random) -> ToyTest:
+        """Return `individual` with one more step."""
+        return (*(individual or ()), Step(action, rng.randrange(LARGEST + 1)))
+
+    def states(self, evaluation: Evaluation[ToyTest]) -> Sequence[str]:
+        """Return after each step the set of changing actions that were taken so far."""
+        taken = [step.action for step in evaluation.individual]
+        return [
+            " ".join(sorted(self.changing.intersection(taken[:end])))
+            for end in range(1, len(taken) + 1)
+        ]
 
     def learn(self, evaluation: Evaluation[ToyTest]) -> None:
         """Learn nothing."""
@@ -198,7 +216,8 @@ def sequence() -> ToyProblem:
         return scores
 
     targets = ("create entered", "read entered", "delete entered", "read found", "delete found")
-    return ToyProblem("sequence", ("create", "read", "delete"), targets, application)
+    actions, changing = ("create", "read", "delete"), frozenset(("create", "delete"))
+    return ToyProblem("sequence", actions, targets, application, changing)
 
 
 def toy_problems() -> list[ToyProblem]:

@@ -52,7 +52,11 @@ def test_guided_algorithms_cross_a_plateau_sooner_than_random(name: str) -> None
 
 
 @pytest.mark.parametrize(
-    ("name", "least"), [("mio", 38), ("mosa", 38), ("dynamosa", 38), ("lt-mosa", 38), ("wts", 26)]
+    ("name", "least"),
+    [
+        *(("mio", 38), ("mosa", 38), ("dynamosa", 38), ("lt-mosa", 38), ("wts", 26)),
+        ("qlearning", 38),
+    ],
 )
 def test_guided_algorithms_follow_gradients_where_random_does_not(name: str, least: int) -> None:
     problem = numbers(20)

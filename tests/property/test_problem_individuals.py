@@ -121,6 +121,24 @@ def test_inserted_actions_keep_data_and_order(seed, chosen):
     assert (child == receiver) == (not donated)
 
 
+@settings(max_examples=12, deadline=None)
+@given(seeds, strategies.sampled_from([e.key for e in ENDPOINTS]))
+def test_an_extension_ends_with_its_action_and_keeps_what_was_there(seed, action):
+    rng = Random(seed)
+    problem, individuals = trained(rng)
+    for individual in (None, *individuals):
+        if not problem.offers(individual, rng):
+            assert len(individual) == MOST_CALLS
+            continue
+        extended = problem.extend(individual, action, rng)
+        assert_sound(problem, extended)
+        assert_links_lead_somewhere(extended)
+        assert problem.actions(extended)[-1] == action
+        kept = () if individual is None else individual.calls
+        assert extended.calls[: len(kept)] == kept
+        assert len(extended) > len(kept)
+
+
 @settings(max_examples=60, deadline=None)
 @given(
     strategies.recursive(

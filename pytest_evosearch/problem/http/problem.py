@@ -39,6 +39,7 @@ from pytest_evosearch.problem.http.recombination import crossover
 from pytest_evosearch.problem.http.recombination import insert_actions
 from pytest_evosearch.problem.http.sampling import Sampler
 from pytest_evosearch.problem.http.seeding import individuals_from
+from pytest_evosearch.problem.http.states import states_of
 from pytest_evosearch.problem.http.structure import StructureMutator
 from pytest_evosearch.problem.http.validations import ValidationLearner
 
@@ -167,6 +168,21 @@ class HttpProblem:
     ) -> Individual:
         """Return `receiver` with the donor's calls of these endpoints inserted somewhere."""
         return insert_actions(receiver, donor, actions, rng, self._max_calls)
+
+    def offers(self, individual: Individual | None, rng: Random) -> Sequence[str]:
+        """Return the endpoints that can be called next; rarely those that froze."""
+        return self._sampler.offers(individual, rng)
+
+    def extend(self, individual: Individual | None, action: str, rng: Random) -> Individual:
+        """Return `individual` with a call of the endpoint `action` and what it feeds on."""
+        return self._sampler.extend(individual, action, rng)
+
+    def states(self, evaluation: Evaluation[Individual]) -> Sequence[str]:
+        """Return after each call the set of endpoints that have changed something until then."""
+        observation = evaluation.observation
+        if not isinstance(observation, Observation):
+            return ()
+        return states_of(observation.exchanges, self._experience.outcomes)
 
     def learn(self, evaluation: Evaluation[Individual]) -> None:
         """Take in parameters, values, links, hints and impact from an executed individual."""

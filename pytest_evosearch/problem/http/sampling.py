@@ -214,6 +214,24 @@ class Sampler:
             self._compose(plan, key)
         return self._finished(plan)
 
+    def offers(self, individual: Individual | None, rng: Random) -> Sequence[str]:
+        """Return what can be called next: nothing when the test is full."""
+        if individual is not None and len(individual) >= self._most_calls:
+            return ()
+        return [key for key in self._keys if self._is_trusted(key, rng)]
+
+    def extend(self, individual: Individual | None, key: str, rng: Random) -> Individual:
+        """Call an endpoint after all calls of `individual`, None to begin with it."""
+        self._tries[key] += 1
+        if individual is None:
+            plan = _Plan(rng, self._pages.reader_for(key, self.choose_user(rng)), self._most_calls)
+            self._begin(plan, key)
+        else:
+            plan = _Plan(rng, individual.calls[0].user, self._most_calls)
+            plan.calls += individual.calls
+            self._append(plan, key)
+        return self._finished(plan)
+
     def _is_trusted(self, key: str, rng: Random) -> bool:
         """Draw whether to call an endpoint: rarely when it froze."""
         weight = self.freezes.weight(key)

@@ -24,7 +24,8 @@ def context() -> SearchContext[ToyTest]:
 
 
 def test_the_names_are_those_of_the_documentation() -> None:
-    assert ALGORITHMS.names == ["mio", "mosa", "dynamosa", "lt-mosa", "wts", "random"]
+    names = ["mio", "mosa", "dynamosa", "lt-mosa", "wts", "random", "qlearning"]
+    assert ALGORITHMS.names == names
 
 
 @pytest.mark.parametrize("name", ALGORITHMS.names)
