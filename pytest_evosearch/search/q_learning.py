@@ -131,8 +131,8 @@ class QLearning(Generic[I]):
         asked, self._asked = self._asked, None
         for evaluation in evaluations:
             trail = [START, *self._context.problem.states(evaluation)]
-            self._note_closest(evaluation, trail[max(0, len(trail) - 2)])
             self._learn(evaluation.individual, trail, asked)
+            self._note_closest(evaluation, trail[max(0, len(trail) - 2)])
             if asked is not None:
                 self._go_on(evaluation.individual, trail[-1], asked)
 

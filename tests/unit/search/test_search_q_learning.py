@@ -123,7 +123,7 @@ def test_coming_closer_makes_a_variation_new_and_failing_makes_it_old() -> None:
     bench.tell(bench.ask(), {"near": 0.3})
     assert bench.learner.values.value("", aim) < failed
     bench.tell(bench.ask(), {"near": 0.7})
-    assert bench.learner.values.value("", aim) == R_MAX / 2 + 0.5 * R_MAX
+    assert bench.learner.values.value("", aim) == R_MAX
 
 
 def test_an_equally_close_variation_is_what_is_varied_next() -> None:
