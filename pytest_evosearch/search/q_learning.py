@@ -100,7 +100,7 @@ class QLearning(Generic[I]):
         self.values = ActionValues(chosen.gamma, context.problem.offers(None, context.rng))
         """Q(s, a) as it was learned so far."""
         self._closest: dict[TargetId, _Closest[I]] = {}
-        self._asked: Move | None = None
+        self._asked = SAMPLE
         self._begin_episode()
 
     @property
@@ -124,17 +124,23 @@ class QLearning(Generic[I]):
         return [problem.sample(rng)]
 
     def tell(self, evaluations: Sequence[Evaluation[I]]) -> None:
-        """Learn from what was executed, and go on from where it led.
-
-        Evaluations that nobody asked for (seeds) may be told before the first `ask`.
-        """
-        asked, self._asked = self._asked, None
+        """Learn from what was executed, and go on from where it led."""
+        asked = self._asked
         for evaluation in evaluations:
-            trail = [START, *self._context.problem.states(evaluation)]
-            self._learn(evaluation.individual, trail, asked)
-            self._note_closest(evaluation, trail[max(0, len(trail) - 2)])
-            if asked is not None:
-                self._go_on(evaluation.individual, trail[-1], asked)
+            state = self._take_in(evaluation, asked)
+            self._go_on(evaluation.individual, state, asked)
+
+    def welcome(self, evaluations: Sequence[Evaluation[I]]) -> None:
+        """Learn from each of their steps."""
+        for evaluation in evaluations:
+            self._take_in(evaluation, SAMPLE)
+
+    def _take_in(self, evaluation: Evaluation[I], asked: Move) -> str:
+        """Learn from a test that was made by the move `asked`; return the state it led to."""
+        trail = [START, *self._context.problem.states(evaluation)]
+        self._learn(evaluation.individual, trail, asked)
+        self._note_closest(evaluation, trail[max(0, len(trail) - 2)])
+        return trail[-1]
 
     def _begin_episode(self) -> None:
         self._test: I | None = None
@@ -162,19 +168,19 @@ class QLearning(Generic[I]):
             self._close(move.target)
         return SAMPLE
 
-    def _learn(self, individual: I, trail: Sequence[str], asked: Move | None) -> None:
+    def _learn(self, individual: I, trail: Sequence[str], asked: Move) -> None:
         """Learn from the move that was asked for, and from every fresh step besides."""
         actions = self._context.problem.actions(individual)
         first, last = 0, len(trail) - 1
-        if asked is not None and asked.action:
+        if asked.action:
             # Before the step may come what it needs; what comes before that was learned already.
             first = 0 if self._test is None else len(self._context.problem.actions(self._test))
             last -= 1
-        if asked is None or not asked.target:
+        if not asked.target:
             # The last one first: what it learns is the future of those before it.
             for place in reversed(range(first, last)):
                 self.values.learn(trail[place], Move(actions[place]), trail[place + 1])
-        if asked is not None and (asked.action or self._is_open(asked)):
+        if asked.action or self._is_open(asked):
             self.values.learn(self._state, asked, trail[-1])
 
     def _is_open(self, move: Move) -> bool:
