@@ -4,6 +4,7 @@ EvosearchError
 ├── EvosearchUsageError            a user can mend it: one line, what, where, what to do (exit 4)
 │   ├── ApplicationNotFound        no Flask application could be had
 │   ├── InvalidSetting             an option or ini value that cannot be used
+│   ├── HookFailed                 a hook of the project raised, or returned what cannot be used
 │   └── NothingToGenerate          no endpoint is left after selection (exit 5)
 └── EvosearchInternalError         a broken invariant of ours: a traceback, never disguised (exit 3)
 
@@ -28,6 +29,10 @@ class ApplicationNotFound(EvosearchUsageError):
 
 class InvalidSetting(EvosearchUsageError, ValueError):
     """An option, ini value or tunable that cannot be used."""
+
+
+class HookFailed(EvosearchUsageError):
+    """A hook of the project raised an exception, or returned what cannot be used."""
 
 
 class NothingToGenerate(EvosearchUsageError):

@@ -3,10 +3,16 @@
 Mark an implementation with ``@pytest.hookimpl(optionalhook=True)``: a run without this
 plugin would otherwise stop at an unknown hook.  Implementations are seen in the root
 conftest.py and in those of the folders named on the command line (or in ``testpaths``).
+
+Each takes of its arguments what it names, as all hooks of pytest do.  One that raises before the
+search ends the run with a line that names it; later it costs that line and nothing else.
+docs/hooks.md explains all of them.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from collections.abc import Iterable
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 from typing import Any
@@ -14,7 +20,15 @@ from typing import Any
 import pytest
 
 if TYPE_CHECKING:
+    from pytest_evosearch.engine.extension_values import EndpointInfo
+    from pytest_evosearch.engine.extension_values import OutgoingRequest
+    from pytest_evosearch.engine.extension_values import ParameterInfo
+    from pytest_evosearch.engine.extension_values import WrittenModule
+    from pytest_evosearch.oracles.base import AnyOracle
     from pytest_evosearch.report.outcome import Outcome
+    from pytest_evosearch.search.base import SearchAlgorithm
+    from pytest_evosearch.search.base import SearchContext
+    from pytest_evosearch.settings import Settings
 
 
 @pytest.hookspec(firstresult=True)
@@ -28,6 +42,21 @@ def pytest_evosearch_app(config: pytest.Config) -> Any:
             from shop import create_app
 
             return create_app({"TESTING": True})
+    """
+
+
+@pytest.hookspec(firstresult=True)
+def pytest_evosearch_schema(config: pytest.Config, app: Any) -> object:
+    """Return the OpenAPI document of `app`: a dict, JSON or YAML as text, a path or a route.
+
+    It wins over documents that are found; ``--evosearch-schema`` wins over it.  Paths are relative
+    to the root folder.  None, and the next implementation is asked, then the application.
+
+    .. code-block:: python
+
+        @pytest.hookimpl(optionalhook=True)
+        def pytest_evosearch_schema(config, app):
+            return config.rootpath / "contract" / "orders.yaml"
     """
 
 
@@ -52,6 +81,141 @@ def pytest_evosearch_reset(config: pytest.Config, app: Any) -> None:
         @pytest.hookimpl(optionalhook=True)
         def pytest_evosearch_reset(config, app):
             app.extensions["queue"].clear()
+    """
+
+
+@pytest.hookspec(firstresult=True)
+def pytest_evosearch_select_endpoint(config: pytest.Config, endpoint: EndpointInfo) -> bool | None:
+    """Return False to leave an endpoint out, True to keep it, None to ask the next implementation.
+
+    It is asked of what ``--evosearch-only`` and ``--evosearch-skip`` leave: what they leave out
+    stays out.  An endpoint of which nobody says anything is kept.
+
+    .. code-block:: python
+
+        @pytest.hookimpl(optionalhook=True)
+        def pytest_evosearch_select_endpoint(config, endpoint):
+            return endpoint.method != "DELETE" and endpoint.blueprint != "admin"
+    """
+
+
+@pytest.hookspec
+def pytest_evosearch_values(
+    config: pytest.Config, endpoint: EndpointInfo, parameter: ParameterInfo
+) -> Iterable[object] | None:
+    """Return values to try for a parameter of an endpoint, besides those that the search finds.
+
+    It is asked once for each parameter, when a value is wanted for the first time, also for the
+    fields of JSON bodies.  What several implementations return counts together; where there is
+    something, it counts instead of what the fixture ``evosearch_seeds`` has for the name.
+
+    .. code-block:: python
+
+        @pytest.hookimpl(optionalhook=True)
+        def pytest_evosearch_values(config, endpoint, parameter):
+            if endpoint.name == "orders.create" and parameter.name == "voucher":
+                return ["SPRING-24", "EXPIRED-23"]
+    """
+
+
+@pytest.hookspec
+def pytest_evosearch_request(config: pytest.Config, request: OutgoingRequest) -> None:
+    """Change the headers, cookies, query or body of a request in place, before it is sent.
+
+    The written tests send what was sent, as literals: they need no hook to pass.  So what is
+    another value each time, such as a signature over the time, belongs into the project's own test
+    client, which the tests use as well; it is told at the start when it is found here.
+
+    .. code-block:: python
+
+        @pytest.hookimpl(optionalhook=True)
+        def pytest_evosearch_request(config, request):
+            request.headers["X-Api-Version"] = "2024-06-01"
+    """
+
+
+@pytest.hookspec(firstresult=True)
+def pytest_evosearch_unstable(config: pytest.Config, path: str, value: object) -> bool | str | None:
+    """Return True (or why) where a value of an answer must not be asserted, False where it can be.
+
+    `path` is a place in JSON, ``$.items[0].created_at``, from the outermost ``$`` inwards, or the
+    name of a header, ``Location``.  None: as repeating the test shows it.  A reason stands behind
+    the value, ``ANY  # chosen by the provider``.  What fails when the tests are verified is not
+    asserted, whatever is said here.
+
+    .. code-block:: python
+
+        @pytest.hookimpl(optionalhook=True)
+        def pytest_evosearch_unstable(config, path, value):
+            return "chosen by the provider" if path.endswith(".payment_id") else None
+    """
+
+
+@pytest.hookspec
+def pytest_evosearch_oracles(config: pytest.Config) -> Iterable[AnyOracle]:  # type: ignore[empty-body]
+    """Return oracles that judge every exchange, besides those of ``--evosearch-oracles``.
+
+    One has a ``code`` and ``judge(exchange, call)``, or ``judge_sequence(exchanges)`` and
+    ``fewest_calls`` (`pytest_evosearch.oracles.base`).  Its faults are faults like others: counted,
+    reported, and shown by a test of what should have been.
+
+    .. code-block:: python
+
+        class NoFramesOracle:
+            code = "framing-allowed"
+
+            def judge(self, exchange, call):
+                response = exchange.response
+                if response and response.has_form and response.header("X-Frame-Options") is None:
+                    wanted = Expectation("header", "X-Frame-Options", phrase="forbids_framing")
+                    endpoint = exchange.request.endpoint
+                    yield finding(self.code, endpoint, call, "form", "a form in a frame", wanted)
+
+
+        @pytest.hookimpl(optionalhook=True)
+        def pytest_evosearch_oracles(config):
+            return [NoFramesOracle()]
+
+    (``from pytest_evosearch.oracles.findings import finding``,
+    ``from pytest_evosearch.problem.http.exchange import Expectation``.)
+    """
+
+
+@pytest.hookspec(firstresult=True)
+def pytest_evosearch_make_algorithm(
+    config: pytest.Config, settings: Settings
+) -> Callable[[SearchContext[Any]], SearchAlgorithm[Any]] | None:
+    """Return what makes the algorithm called `settings.algorithm`, None to leave it to others.
+
+    It is called with a `pytest_evosearch.search.base.SearchContext`.  With this hook
+    ``--evosearch-algorithm`` takes names that do not ship; a shipped one can be replaced.  What has
+    a `parameters_type` is also given ``parameters``, from ``--evosearch-set NAME.FIELD=VALUE``.
+
+    .. code-block:: python
+
+        @pytest.hookimpl(optionalhook=True)
+        def pytest_evosearch_make_algorithm(config, settings):
+            if settings.algorithm == "hill-climbing":
+                from our_search import HillClimbing
+
+                return HillClimbing
+    """
+
+
+@pytest.hookspec
+def pytest_evosearch_modify_module(config: pytest.Config, module: WrittenModule) -> str | None:
+    r"""Return another text for a module of tests before it is written, None to leave it alone.
+
+    Implementations are called one after the other, each with what the one before made of it.  The
+    text must stay Python with the same tests.  Tests of earlier runs stand in it as they were
+    changed then: leave what is changed already.  What a hook adds outside of tests is taken out
+    before it is called again.
+
+    .. code-block:: python
+
+        @pytest.hookimpl(optionalhook=True)
+        def pytest_evosearch_modify_module(config, module):
+            return "# SPDX-License-Identifier: MIT\n" + module.text
     """
 
 

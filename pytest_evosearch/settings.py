@@ -11,6 +11,7 @@ module imports next to nothing, and what only a search needs inside functions.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from collections.abc import Iterable
 from collections.abc import Mapping
 from collections.abc import Sequence
@@ -382,17 +383,20 @@ def build_settings(
     reproduce: str = "",
     maximum_faults: int = 0,
     tunables: Mapping[str, Tunable] = TUNABLES,
+    unchecked: Collection[str] = (),
 ) -> Settings:
     """Check plain `values` (option name to value, None for the default) and type them.
 
     `seed` is used when the values name none; `tunables` are all that ``--evosearch-set`` may
-    name.  Raises `InvalidSetting`, one line long.
+    name.  The choices of options in `unchecked` are somebody else's to check, with `check_choices`.
+    Raises `InvalidSetting`, one line long.
     """
     from pytest_evosearch.core.budget import Budget
 
     given = {name: value for name, value in values.items() if value is not None}
     for option in OPTIONS:
-        _check_choices(option, given.get(option.name))
+        if option.name not in unchecked:
+            check_choices(option, given.get(option.name))
     return Settings(
         budget=Budget.parse(str(given.get("budget") or DEFAULT_BUDGET)),
         seed=_checked_seed(given.get("seed", seed)),
@@ -442,7 +446,8 @@ def parse_tunables(
     return tunables
 
 
-def _check_choices(option: Option, value: object) -> None:
+def check_choices(option: Option, value: object) -> None:
+    """Raise `InvalidSetting`, with the nearest choice, when `value` is none of the option's."""
     if value is None or not option.choices:
         return
     words = [str(word) for word in value] if isinstance(value, list | tuple) else [str(value)]

@@ -35,6 +35,7 @@ from pytest_evosearch.bridge.fixtures import SceneBuilder
 from pytest_evosearch.bridge.fixtures import application_fixture
 from pytest_evosearch.bridge.fixtures import leaves_context_pushed
 from pytest_evosearch.bridge.fixtures import user_values
+from pytest_evosearch.bridge.hook_calls import HookCalls
 from pytest_evosearch.bridge.interrupts import InterruptFlag
 from pytest_evosearch.bridge.mining import DATABASE_NAMES
 from pytest_evosearch.bridge.mining import FixtureSite
@@ -64,9 +65,11 @@ class PytestHost:
         voice: Voice,
         interrupt: InterruptFlag,
         notify: Callable[[str], None],
+        hooks: HookCalls,
         recording: Any = None,
     ) -> None:
         self._session = session
+        self._hooks = hooks
         self._config = session.config
         self._settings = settings
         self._items = items
@@ -132,7 +135,7 @@ class PytestHost:
     def _load(self) -> AppHandle:
         if self._settings.app is not None:
             return self._load_by_name(self._settings.app)
-        given = self._config.hook.pytest_evosearch_app(config=self._config)
+        given = self._hooks.call("pytest_evosearch_app")
         if given is not None:
             return self._load_given(given)
         fixtures = ProjectFixtures(self._session, self._items)
@@ -276,7 +279,7 @@ class PytestHost:
         from pytest_evosearch.sut.users import users_from
 
         users: dict[str, User] = {}
-        for mapping in self._config.hook.pytest_evosearch_users(config=self._config, app=app):
+        for mapping in self._hooks.call("pytest_evosearch_users", app=app):
             users.update(users_from(mapping, fixture=None))
         return users
 
@@ -371,9 +374,8 @@ class PytestHost:
             self._notify(f'fixture "{RESET_FIXTURE}" must give a function, not {reset!r:.60}')
 
     def _use_reset_hooks(self, app: Any) -> None:
-        hook = self._config.hook.pytest_evosearch_reset
-        if hook.get_hookimpls():
-            self._resets.append(lambda: hook(config=self._config, app=app))
+        if self._hooks.is_used("pytest_evosearch_reset"):
+            self._resets.append(lambda: self._hooks.call("pytest_evosearch_reset", app=app))
 
     def _close(self, prepared: Scene | PreparedCase) -> None:
         """Tear down; a teardown that fails after a long search must not hide its results."""

@@ -137,6 +137,7 @@ def make_settings(config: pytest.Config) -> Settings:
 
     values = {option.name: value_of(config, config.option, option) for option in OPTIONS}
     values["plan"] = bool(values["plan"]) or bool(config.option.collectonly)
+    is_open = bool(config.hook.pytest_evosearch_make_algorithm.get_hookimpls())
     seed = draw_seed()
     try:
         settings = build_settings(
@@ -146,7 +147,8 @@ def make_settings(config: pytest.Config) -> Settings:
             command=command_line(config, values),
             reproduce=command_line(config, values, seed=values["seed"] or seed),
             maximum_faults=config.getoption("maxfail", 0) or 0,
-            tunables=known_tunables(),
+            tunables={**known_tunables(), **(_tunables_of_project(values) if is_open else {})},
+            unchecked=("algorithm",) if is_open else (),
         )
     except EvosearchUsageError as error:
         raise pytest.UsageError(f"evosearch: {error}{_origin_of(config, values)}") from None
@@ -184,6 +186,15 @@ def known_tunables() -> dict[str, Tunable]:
             for name, default in tunables_of(algorithm).items()
         },
     }
+
+
+def _tunables_of_project(values: dict[str, object]) -> dict[str, Tunable]:
+    """Return what is set for an algorithm that does not ship: its own parameters are the judge."""
+    algorithm = str(values["algorithm"])
+    if algorithm in ALGORITHMS:
+        return {}
+    names = (str(each).partition("=")[0].strip() for each in _as_list(values["set"]))
+    return {name: Tunable("") for name in names if name.startswith(f"{algorithm}.")}
 
 
 def command_line(config: pytest.Config, values: dict[str, object], seed: object = None) -> str:

@@ -24,6 +24,7 @@ import pytest
 
 from pytest_evosearch.bridge.baseline import check_baseline
 from pytest_evosearch.bridge.capture import voice_of
+from pytest_evosearch.bridge.hook_calls import HookCalls
 from pytest_evosearch.bridge.hook_names import check_hook_names
 from pytest_evosearch.bridge.host import PytestHost
 from pytest_evosearch.bridge.internals import apply_warning_filters
@@ -48,6 +49,7 @@ from pytest_evosearch.bridge.xdist import send_nobody
 from pytest_evosearch.core.events import Notice
 from pytest_evosearch.errors import ApplicationNotFound
 from pytest_evosearch.errors import EvosearchUsageError
+from pytest_evosearch.errors import HookFailed
 from pytest_evosearch.errors import NothingToGenerate
 from pytest_evosearch.errors import StopAtOnce
 from pytest_evosearch.report.outcome import ExitReason
@@ -144,11 +146,14 @@ class SearchSession:
         if measures and not self._config.getoption("no_cov", False):
             notify("pytest-cov slows the search down and measures it, not your tests: add --no-cov")
         flag = InterruptFlag()
-        host = PytestHost(session, self.settings, self._items, voice, flag, notify, self._recording)
+        hooks = HookCalls(self._config, notify)
+        host = PytestHost(
+            session, self.settings, self._items, voice, flag, notify, hooks, self._recording
+        )
         try:
             with self._surroundings(flag), voice.quiet():
                 try:
-                    self.outcome = self._search(host, sink)
+                    self.outcome = self._search(host, hooks, sink)
                 finally:
                     self._companions.close()
                     host.close()
@@ -163,7 +168,7 @@ class SearchSession:
                 sink.write([f"{PREFIX}or paste this into conftest.py:", *CONFTEST_TO_PASTE])
             raise pytest.UsageError(f"evosearch: {error}") from error
         if self.outcome is not None:
-            self._conclude(session, self.outcome, sink)
+            self._conclude(session, self.outcome, hooks, sink)
         return True
 
     @pytest.hookimpl(trylast=True)
@@ -186,11 +191,13 @@ class SearchSession:
             stack.enter_context(without_log_handlers(self._config))
             yield
 
-    def _search(self, host: PytestHost, sink: TerminalSink) -> Outcome:
+    def _search(self, host: PytestHost, hooks: HookCalls, sink: TerminalSink) -> Outcome:
+        from pytest_evosearch.bridge.project_hooks import project_extensions
         from pytest_evosearch.engine import run
 
         companions = self._companions if self.settings.islands > 1 else None
-        return run(self.settings, host, [sink], self._recording, companions)
+        extensions = project_extensions(hooks, self.settings)
+        return run(self.settings, host, [sink], self._recording, extensions, companions)
 
     def _notifier(self, sink: TerminalSink) -> Callable[[str], None]:
         def notify(text: str) -> None:
@@ -206,7 +213,9 @@ class SearchSession:
             names = ", ".join(str(report.nodeid) for report in reports)
             notify(f"could not be collected, so nothing is learnt from it: {names}")
 
-    def _conclude(self, session: pytest.Session, outcome: Outcome, sink: TerminalSink) -> None:
+    def _conclude(
+        self, session: pytest.Session, outcome: Outcome, hooks: HookCalls, sink: TerminalSink
+    ) -> None:
         """Turn the outcome into lists, hooks and the session's exit status."""
         if self._config.option.collectonly:
             sink.write(endpoint_lines(outcome))
@@ -218,7 +227,10 @@ class SearchSession:
             sink.write([f"{PREFIX}{reason}"])
         sink.write([f"{PREFIX}{line}" for line in lines])
         KnownFaults(self._config).remember(outcome)
-        self._config.hook.pytest_evosearch_finish(config=self._config, outcome=outcome)
+        try:
+            hooks.call("pytest_evosearch_finish", outcome=outcome)
+        except HookFailed as failure:
+            raise pytest.UsageError(f"evosearch: {failure}") from failure
         if outcome.reason is ExitReason.INTERRUPTED:
             raise session.Interrupted("the search was interrupted; what it found is written")
 
@@ -248,12 +260,17 @@ class OutlyingSession(SearchSession):
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         """Sum nothing up."""
 
-    def _search(self, host: PytestHost, sink: TerminalSink) -> Outcome:
+    def _search(self, host: PytestHost, hooks: HookCalls, sink: TerminalSink) -> Outcome:
+        from pytest_evosearch.bridge.project_hooks import project_extensions
         from pytest_evosearch.engine import OutlyingRun
 
-        identity = self._identity
-        mailbox, home = identity.mailbox, identity.home
-        return OutlyingRun(self.settings, host, [sink], self._recording, mailbox, home).execute()
+        extensions = project_extensions(hooks, self.settings)
+        mailbox, home = self._identity.mailbox, self._identity.home
+        return OutlyingRun(
+            self.settings, host, [sink], self._recording, extensions, mailbox, home
+        ).execute()
 
-    def _conclude(self, session: pytest.Session, outcome: Outcome, sink: TerminalSink) -> None:
+    def _conclude(
+        self, session: pytest.Session, outcome: Outcome, hooks: HookCalls, sink: TerminalSink
+    ) -> None:
         """Leave the conclusions to the session that writes."""

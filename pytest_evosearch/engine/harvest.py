@@ -52,6 +52,8 @@ from pytest_evosearch.minimize.individual import as_users
 from pytest_evosearch.minimize.individual import likely_cores
 from pytest_evosearch.minimize.individual import minimize_individual
 from pytest_evosearch.minimize.individual import with_late_reads
+from pytest_evosearch.minimize.stability import Stability
+from pytest_evosearch.minimize.stability import corrected
 from pytest_evosearch.minimize.suite import smallest_suite
 from pytest_evosearch.minimize.unstable import AGAIN
 from pytest_evosearch.minimize.unstable import CLOCK
@@ -101,6 +103,8 @@ class Harvest:
     """Names of those whom the project logs in."""
     keys: FetchedKeys = field(default_factory=FetchedKeys)
     """What tests fetch instead of sending it as a literal."""
+    stability: Stability | None = None
+    """What the project says of values in answers; None where it says nothing."""
     executions: int = 0
     _reserved: float = 0.0
     """Seconds that the tests which are still to be minimised have to themselves."""
@@ -366,6 +370,8 @@ class Harvest:
                 exchanges_then = self._repeat(individual, other_randomness(seed))
                 repeated.append(Repetition(RANDOM, exchanges_then))
         unstable = unstable_facts(exchanges, repeated)
+        if self.stability is not None:
+            unstable = corrected(unstable, exchanges, self.stability)
         return unstable, {call: _pages(repeated, call) for call, fact in unstable if fact == TEXT}
 
     def _repeat(

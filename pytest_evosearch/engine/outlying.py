@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from pytest_evosearch.core.events import Sink
 from pytest_evosearch.engine.escalation import LastResort
+from pytest_evosearch.engine.extensions import Extensions
 from pytest_evosearch.engine.host import Host
 from pytest_evosearch.engine.islands import Neighbourhood
 from pytest_evosearch.engine.islands import Outlying
@@ -28,10 +29,11 @@ class OutlyingRun(Run):
         host: Host,
         sinks: Sequence[Sink],
         recording: Recording | None,
+        extensions: Extensions,
         mailbox: Mailbox,
         home: int,
     ) -> None:
-        super().__init__(settings, host, sinks, recording)
+        super().__init__(settings, host, sinks, recording, extensions)
         self._mailbox = mailbox
         self._home = home
         self._island: Outlying | None = None

@@ -18,9 +18,12 @@ from pytest_evosearch.core.isolation import os
 from pytest_evosearch.core.targets import BRANCH
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.targets import kind_of
+from pytest_evosearch.engine.extensions import NO_EXTENSIONS
+from pytest_evosearch.engine.extensions import Extensions
 from pytest_evosearch.engine.host import Host
 from pytest_evosearch.engine.judgement import choose_oracles
 from pytest_evosearch.engine.judgement import choose_witness
+from pytest_evosearch.engine.rehearsal import changing_part
 from pytest_evosearch.engine.state import StateRestorer
 from pytest_evosearch.errors import NothingToGenerate
 from pytest_evosearch.execution.crash import SourceName
@@ -38,6 +41,8 @@ from pytest_evosearch.execution.surroundings import Surroundings
 from pytest_evosearch.execution.threads import ThreadWatch
 from pytest_evosearch.instrument.recording import Recording
 from pytest_evosearch.problem.http.endpoint import Endpoint
+from pytest_evosearch.problem.http.endpoint import Location
+from pytest_evosearch.problem.http.pool import Offers
 from pytest_evosearch.problem.http.problem import HttpProblem
 from pytest_evosearch.problem.http.routes import endpoints_from_url_map
 from pytest_evosearch.problem.http.routes import select_endpoints
@@ -50,6 +55,8 @@ from pytest_evosearch.sut.leftovers import LeftoversWatch
 from pytest_evosearch.sut.mounted import mounted_applications
 from pytest_evosearch.sut.name_lookups import remembered_look_up_failures
 from pytest_evosearch.sut.observe import ReadRecorder
+from pytest_evosearch.sut.openapi_source import FoundDocument
+from pytest_evosearch.sut.openapi_source import brought_document
 from pytest_evosearch.sut.openapi_source import find_documents
 from pytest_evosearch.sut.outbox import Outbox
 from pytest_evosearch.sut.outbox import sends_mail
@@ -87,6 +94,7 @@ class Prepared:
     forks: ForkedPerformer
     """Executes in processes of their own, once it is started."""
     current: CurrentCall
+    extensions: Extensions = NO_EXTENSIONS
 
     def known_targets(self) -> int:
         """Count the targets of the loaded source that tests have to cover."""
@@ -116,7 +124,12 @@ class Prepared:
 
 
 @contextmanager
-def prepared(settings: Settings, host: Host, recording: Recording | None) -> Iterator[Prepared]:
+def prepared(
+    settings: Settings,
+    host: Host,
+    recording: Recording | None,
+    extensions: Extensions = NO_EXTENSIONS,
+) -> Iterator[Prepared]:
     """Load the application and wire problem and executor; undo every patch at the end."""
     with ExitStack() as stack:
         garbage = GarbageCollector()
@@ -136,15 +149,17 @@ def prepared(settings: Settings, host: Host, recording: Recording | None) -> Ite
         handle = host.load_app()
         # What loading started may only have something to finish.
         notices = [_waiting_for(threads.names())] if threads.lingering() else []
-        schema, described = _described(settings, handle, notices)
+        schema, described = _described(settings, handle, extensions, notices)
         endpoints = described.endpoints
         oracles = choose_oracles(settings, handle.app, endpoints, described.document, notices)
+        oracles += extensions.oracles
         modules = _application_modules(recording, settings.rootdir)
         keeper = choose_keeper(handle.app, modules)
         stack.callback(keeper.close)
         known = active_connections() or connections
         watches = _watch(stack, settings, handle, modules, known, ends)
-        problem = _problem(settings, handle, described, recording)
+        problem = _problem(settings, handle, described, recording, extensions)
+        notices += _unrepeatable(extensions, endpoints)
         state = StateRestorer(keeper, host, problem)
         surroundings = Surroundings(
             handle=handle,
@@ -162,6 +177,7 @@ def prepared(settings: Settings, host: Host, recording: Recording | None) -> Ite
             threads=threads,
             current=current,
             mails=watches.mails,
+            change_request=extensions.change_request,
             send=LeanSender(handle.app).send,
             source_name=_source_names(recording, settings.rootdir),
         )
@@ -174,7 +190,7 @@ def prepared(settings: Settings, host: Host, recording: Recording | None) -> Ite
             handle,
             endpoints,
             problem,
-            HttpExecutor(performer, oracles),
+            HttpExecutor(performer, oracles, extensions.tell),
             state,
             recording,
             loaded,
@@ -183,11 +199,16 @@ def prepared(settings: Settings, host: Host, recording: Recording | None) -> Ite
             watches.validators,
             ForkedPerformer(surroundings, leftovers, performer, state.offer_databases),
             current,
+            extensions,
         )
 
 
 def _problem(
-    settings: Settings, handle: AppHandle, described: Description, recording: Recording | None
+    settings: Settings,
+    handle: AppHandle,
+    described: Description,
+    recording: Recording | None,
+    extensions: Extensions,
 ) -> HttpProblem:
     """Return the problem with all values that are known beforehand."""
     problem = HttpProblem(
@@ -195,10 +216,39 @@ def _problem(
         users=tuple(handle.users),
         seeds=handle.seeds,
         max_calls=int(settings.tunable("test.max_calls")),
+        offers=_offers(extensions, described.endpoints),
     )
     problem.add_stored_values(described.values)
     _offer_constants(problem, recording)
     return problem
+
+
+def _offers(extensions: Extensions, endpoints: Iterable[Endpoint]) -> Offers | None:
+    """Return the values that the project would try, None when it says nothing of any."""
+    ask = extensions.values
+    if ask is None:
+        return None
+    known = {endpoint.key: endpoint for endpoint in endpoints}
+
+    def offers(key: str, identity: tuple[Location, str]) -> Sequence[object]:
+        location, name = identity
+        path = tuple(name.split("/")) if location is Location.JSON else (name,)
+        return ask(known[key], location, path)
+
+    return offers
+
+
+def _unrepeatable(extensions: Extensions, endpoints: Iterable[Endpoint]) -> list[str]:
+    """Return a notice when the project changes requests in another way each time."""
+    change = extensions.change_request
+    part = changing_part(change, endpoints) if change is not None else None
+    if part is None:
+        return []
+    notice = (
+        f"the hook pytest_evosearch_request sends {part} with another value each time, and written "
+        "tests can only repeat one of them: let the project's own test client add it instead"
+    )
+    return [notice]
 
 
 @dataclass(frozen=True)
@@ -253,11 +303,11 @@ def routed_endpoints(app: Any) -> list[Endpoint]:
 
 
 def _described(
-    settings: Settings, handle: AppHandle, notices: list[str]
+    settings: Settings, handle: AppHandle, extensions: Extensions, notices: list[str]
 ) -> tuple[str, Description]:
     """Return where a schema was found, and the endpoints to search with what it says."""
     routed = routed_endpoints(handle.app)
-    found = find_documents(handle.app, settings.rootdir, handle.make_client(), settings.schema)
+    found = _documents(settings, handle, extensions)
     described = described_endpoints(
         routed,
         [one.document for one in found if one.published],
@@ -265,11 +315,27 @@ def _described(
     )
     notices.extend(described.notices)
     selected = tuple(select_endpoints(described.endpoints, settings.only, settings.skip))
+    if selected and extensions.keeps is not None:
+        selected = tuple(endpoint for endpoint in selected if extensions.keeps(endpoint))
+        if not selected:
+            raise NothingToGenerate(_without_kept_endpoints(handle.description, len(routed)))
     if not selected:
         raise NothingToGenerate(_without_endpoints(handle.description, routed))
     places = dict.fromkeys(one.description for one in found)
     summary = ", ".join(places) or "none found; learning parameters from reads"
     return summary, described._replace(endpoints=selected)
+
+
+def _documents(
+    settings: Settings, handle: AppHandle, extensions: Extensions
+) -> list[FoundDocument]:
+    """Return the OpenAPI documents: the user's choice, the project's, or what is found."""
+    client = handle.make_client()
+    if settings.schema is None and extensions.schema is not None:
+        given = extensions.schema(handle.app)
+        if given is not None:
+            return [brought_document(given.document, given.origin, settings.rootdir, client)]
+    return find_documents(handle.app, settings.rootdir, client, settings.schema)
 
 
 def _waiting_for(threads: Sequence[str]) -> str:
@@ -289,6 +355,14 @@ def _without_endpoints(application: str, routed: Sequence[Endpoint]) -> str:
         f"no endpoint to search: {application} serves nothing but static files; if its routes are "
         "added after it was made (by a main function), name a function that adds them and returns "
         "it with --evosearch-app=module:function, or give the tests a `client` fixture"
+    )
+
+
+def _without_kept_endpoints(application: str, routed: int) -> str:
+    return (
+        f"no endpoint of {application} is left to search: the application has {routed}, and the "
+        "hook pytest_evosearch_select_endpoint keeps none of those that --evosearch-only and "
+        "--evosearch-skip leave"
     )
 
 

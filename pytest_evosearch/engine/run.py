@@ -23,6 +23,8 @@ from pytest_evosearch.engine.escalation import last_resort
 from pytest_evosearch.engine.evidence import Replays
 from pytest_evosearch.engine.evidence import replays
 from pytest_evosearch.engine.examples import examples
+from pytest_evosearch.engine.extensions import NO_EXTENSIONS
+from pytest_evosearch.engine.extensions import Extensions
 from pytest_evosearch.engine.fetched_keys import FetchedKeys
 from pytest_evosearch.engine.harvest import Harvest
 from pytest_evosearch.engine.host import Host
@@ -105,13 +107,15 @@ def run(
     host: Host,
     sinks: Sequence[Sink] = (),
     recording: Recording | None = None,
+    extensions: Extensions = NO_EXTENSIONS,
     companions: Companions | None = None,
 ) -> Outcome:
     """Search the host's application and write its tests; what is found is never lost.
 
-    `companions` are processes that search beside this one; None to search alone.
+    `extensions` are what the project adds; `companions` are processes that search beside this
+    one, None to search alone.
     """
-    return Run(settings, host, sinks, recording, companions).execute()
+    return Run(settings, host, sinks, recording, extensions, companions).execute()
 
 
 def harvest_seconds(budget: float) -> float:
@@ -129,19 +133,21 @@ class Run:
         host: Host,
         sinks: Sequence[Sink],
         recording: Recording | None,
+        extensions: Extensions = NO_EXTENSIONS,
         companions: Companions | None = None,
     ) -> None:
         self.settings = settings
         self.host = host
         self.sinks = sinks
         self.recording = recording
+        self.extensions = extensions
         self.companions = companions
 
     def execute(self) -> Outcome:
         """Run every phase and return the outcome."""
         if self.settings.mutants:
             require_library()
-        with prepared(self.settings, self.host, self.recording) as ready:
+        with prepared(self.settings, self.host, self.recording, self.extensions) as ready:
             outcome = self._discovered(ready)
             if self.settings.plan:
                 return outcome
@@ -258,7 +264,14 @@ class Run:
         time_left = self._time_left(loop, reason)
         keys = FetchedKeys(ready.constants())
         harvest = Harvest(
-            ready.executor, loop.archive, time_left, limit, self._tell_count, users, keys
+            ready.executor,
+            loop.archive,
+            time_left,
+            limit,
+            self._tell_count,
+            users,
+            keys,
+            self.extensions.stability,
         )
         specimens = harvest.specimens()
         disagreements = resort.check.notices(resort.hindrance)

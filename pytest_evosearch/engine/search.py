@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from pytest_evosearch.core.budget import BudgetMeter
@@ -35,10 +36,13 @@ def make_loop(settings: Settings, host: Host, ready: Prepared, sinks: Sequence[S
         progress=lambda: share[0](),
         control_dependencies=_control_dependencies(ready),
     )
+    make = ready.extensions.make_algorithm or partial(
+        make_algorithm, settings.algorithm, tunables=tunables_for(settings)
+    )
     loop = SearchLoop(
         problem=ready.problem,
         rng=context.rng,
-        algorithm=make_algorithm(settings.algorithm, context, _tunables_of(settings)),
+        algorithm=make(context),
         archive=archive,
         meter=meter,
         evaluate=lambda individual: ready.executor.evaluate(
@@ -62,7 +66,7 @@ def _purpose(settings: Settings) -> str:
     return f"search on island {settings.island}" if settings.island else "search"
 
 
-def _tunables_of(settings: Settings) -> dict[str, str]:
+def tunables_for(settings: Settings) -> dict[str, str]:
     """Return the tunables of the chosen algorithm, without its name in front."""
     prefix = f"{settings.algorithm}."
     return {

@@ -94,6 +94,7 @@ def write_tests(
         ledger=folder / LEDGER,
         memory=report_folder(settings) / COVERED,
         exists=_existing_targets(ready),
+        change=ready.extensions.change_module,
     )
 
 

@@ -8,6 +8,7 @@ Nobody above notices who executes: the search, the harvest and the inquiry all c
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Sequence
 
@@ -35,10 +36,17 @@ LONGEST_SLEEP = 1.0
 class HttpExecutor:
     """Has individuals executed, and judges what came of it."""
 
-    def __init__(self, performer: Performer, oracles: Sequence[AnyOracle]) -> None:
+    def __init__(
+        self,
+        performer: Performer,
+        oracles: Sequence[AnyOracle],
+        complain: Callable[[str], None] = lambda _line: None,
+    ) -> None:
         self.performer = performer
         """Who executes; another one may take over between two executions."""
         self._oracles = oracles
+        self._complain = complain
+        """Told what went wrong in code of the project, wherever it ran."""
         self._answers = AnswerTargets()
         self._retired: dict[TargetId, None] = {}
         self.drew_random_numbers = False
@@ -96,6 +104,8 @@ class HttpExecutor:
         self, individual: Individual, conversation: Conversation
     ) -> Evaluation[Individual]:
         exchanges, scores = tuple(conversation.exchanges), conversation.scores
+        for complaint in conversation.complaints:
+            self._complain(complaint)
         faults = tuple(judged(self._oracles, exchanges))
         if takes_too_long(exchanges):
             scores.clear()

@@ -24,6 +24,7 @@ from typing import NamedTuple
 from pytest_evosearch.core.isolation import time
 from pytest_evosearch.core.scores import COVERED
 from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.errors import HookFailed
 from pytest_evosearch.errors import StopAtOnce
 from pytest_evosearch.execution.conditions import RandomnessWatch
 from pytest_evosearch.execution.conversation import Announcement
@@ -187,6 +188,8 @@ class LocalPerformer:
     def _perform(self, call: Call, running: _Running) -> None:
         around, exchanges = self._around, running.said.exchanges
         request = build_request(call, around.endpoint(call.endpoint), running.earlier)
+        if around.change_request is not None:
+            request = self._changed(request, call, running.said)
         running.announce(exchanges, request, call.user)
         around.current.begin(call.endpoint)
         client = self._client_of(call.user, running)
@@ -195,6 +198,16 @@ class LocalPerformer:
             around.garbage.after_refusal()
         running.earlier[call.label] = (len(exchanges), exchange)
         exchanges.append(exchange)
+
+    def _changed(self, request: Request, call: Call, said: Conversation) -> Request:
+        """Return `request` as the project wants it to be sent, as it is where that fails."""
+        assert self._around.change_request is not None
+        endpoint = self._around.endpoint(call.endpoint)
+        try:
+            return self._around.change_request(request, endpoint, call.user)
+        except HookFailed as failure:
+            said.complaints.append(str(failure))
+            return request
 
     def _client_of(self, user: str | None, running: _Running) -> Any:
         if user not in running.clients:

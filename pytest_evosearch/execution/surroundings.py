@@ -20,6 +20,7 @@ from pytest_evosearch.execution.sleep import ShortenedSleep
 from pytest_evosearch.execution.threads import ThreadWatch
 from pytest_evosearch.instrument.trace import Trace
 from pytest_evosearch.problem.http.endpoint import Endpoint
+from pytest_evosearch.problem.http.exchange import Request
 from pytest_evosearch.sut.client import RawResponse
 from pytest_evosearch.sut.client import send
 from pytest_evosearch.sut.handle import AppHandle
@@ -159,5 +160,7 @@ class Surroundings:
     """Sees what the answers do not show; None when no oracle asks for it."""
     mails: MailSource | None = None
     """Hears of the mails that are sent; None where the application sends none."""
+    change_request: Callable[[Request, Endpoint, str | None], Request] | None = None
+    """The project's own change of a request before it is sent as a user; raises `HookFailed`."""
     validators: ValidatorSource | None = None
     """Catches the schemas by which handlers validate."""

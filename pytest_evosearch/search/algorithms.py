@@ -59,7 +59,7 @@ def make_algorithm(
     Raises `InvalidSetting` for an unknown algorithm, an unknown tunable or a bad value.
     """
     factory = registry.get(name)
-    return factory(context, parameters=_parameters(name, factory.parameters_type, tunables or {}))
+    return factory(context, parameters=parameters_of(name, factory.parameters_type, tunables or {}))
 
 
 def tunables_of(
@@ -69,7 +69,8 @@ def tunables_of(
     return dataclasses.asdict(registry.get(name).parameters_type())
 
 
-def _parameters(name: str, parameters_type: type[Any], tunables: Mapping[str, str]) -> Any:
+def parameters_of(name: str, parameters_type: type[Any], tunables: Mapping[str, str]) -> Any:
+    """Return the parameters of the algorithm `name`; raise `InvalidSetting` for a bad tunable."""
     defaults = dataclasses.asdict(parameters_type())
     chosen = {}
     for tunable, text in tunables.items():

@@ -76,7 +76,7 @@ def find_documents(app: Any, root: Path, client: Any, given: str | None) -> list
     where there is neither.  What models in signatures say is added in any case.
     """
     if given is not None:
-        return [FoundDocument(*_given(given, root, client))]
+        return [FoundDocument(*_given(given, root, client, f"--evosearch-schema={given}"))]
     found = _distinct(chain(_served(app, client), _attached(app)))
     found = found or _distinct(_files(root))[:1]
     with suppress(Exception):  # views of any make: their decorators may hold anything
@@ -84,6 +84,30 @@ def find_documents(app: Any, root: Path, client: Any, given: str | None) -> list
         if models is not None:
             found.append(FoundDocument(models, "pydantic models of views", published=False))
     return found
+
+
+def brought_document(value: object, origin: str, root: Path, client: Any) -> FoundDocument:
+    """Return the document that the project itself brings, `origin` says where.
+
+    `value` is a document, one as text (JSON or YAML), or what ``--evosearch-schema`` takes: a file
+    or a route.  Raise `InvalidSetting` when it is nothing of this.
+    """
+    document: object = value
+    if isinstance(value, Path) or (isinstance(value, str) and _is_place(value)):
+        document = _given(str(value), root, client, f"{origin} gives {str(value)!r}")[0]
+    elif isinstance(value, str):
+        document = parse_document(value)
+    if not isinstance(document, dict) or not is_document(document):
+        raise InvalidSetting(
+            f"{origin} gives no OpenAPI document: return a dict with a top-level `openapi` or "
+            f"`swagger` key, the same as JSON or YAML, a path or a route, not {value!r:.60}"
+        )
+    return FoundDocument(document, origin)
+
+
+def _is_place(text: str) -> bool:
+    """Say whether `text` names a file or a route, rather than being a document."""
+    return "\n" not in text.strip() and not text.lstrip().startswith("{")
 
 
 def _distinct(sources: Iterable[Source]) -> list[FoundDocument]:
@@ -140,34 +164,31 @@ def _parse_yaml(text: str | bytes) -> object:
         return None
 
 
-def _given(given: str, root: Path, client: Any) -> tuple[Document, str]:
+def _given(given: str, root: Path, client: Any, origin: str) -> tuple[Document, str]:
     for path in (root / given, Path(given)):
         if path.is_file():
-            return _given_file(path, given)
+            return _given_file(path, given, origin)
     if not given.startswith("/"):
         raise InvalidSetting(
-            f"--evosearch-schema={given}: no such file; give an OpenAPI document (JSON or YAML) "
+            f"{origin}: no such file; give an OpenAPI document (JSON or YAML) "
             "or a route such as /openapi.json"
         )
     response = send(client, method="GET", path=given)
     document = parse_document(response.body) if response.status == 200 else None
     if document is None:
         found = f"answers {response.status}" if response.status != 200 else "serves something else"
-        raise InvalidSetting(
-            f"--evosearch-schema={given}: the route {found}, not OpenAPI JSON or YAML"
-        )
+        raise InvalidSetting(f"{origin}: the route {found}, not OpenAPI JSON or YAML")
     return document, f"route {given}"
 
 
-def _given_file(path: Path, given: str) -> tuple[Document, str]:
+def _given_file(path: Path, given: str, origin: str) -> tuple[Document, str]:
     try:
         document = parse_document(path.read_bytes())
     except OSError as error:
-        raise InvalidSetting(f"--evosearch-schema={given}: {error.strerror}") from None
+        raise InvalidSetting(f"{origin}: {error.strerror}") from None
     if document is None:
         raise InvalidSetting(
-            f"--evosearch-schema={given}: neither JSON nor YAML with a top-level `openapi` or "
-            "`swagger` key"
+            f"{origin}: neither JSON nor YAML with a top-level `openapi` or `swagger` key"
         )
     return document, f"file {given}"
 

@@ -84,6 +84,8 @@ class Assembly:
     functions: dict[tuple[str, str], tuple[int, ...]] = field(default_factory=dict)
     """(file, test) of everything generated -> specimens, one per row."""
     digests: dict[str, str] = field(default_factory=dict)
+    added: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """File name -> digests of what the project added to the text itself."""
     wandering: tuple[str, ...] = ()
     """Classes of warnings that every module lets pass."""
     skipped: dict[int, str] = field(default_factory=dict)
@@ -92,7 +94,7 @@ class Assembly:
     @property
     def ledger(self) -> Ledger:
         """What to remember."""
-        return Ledger(self.digests)
+        return Ledger(self.digests, added=self.added)
 
 
 def assemble(draft: Draft, verdicts: Verdicts) -> Assembly:
@@ -306,7 +308,12 @@ def _assignments(supporting: Sequence[Definition]) -> list[str]:
 
 
 def _imports(supporting: Sequence[Definition]) -> frozenset[str]:
-    return frozenset(one.source for one in supporting if one.is_import)
+    return frozenset(_without_comments(one.source) for one in supporting if one.is_import)
+
+
+def _without_comments(source: str) -> str:
+    """Return an import without the comments above it, which belong to the head of the module."""
+    return "\n".join(line for line in source.splitlines() if not line.startswith("#"))
 
 
 def _remember(assembly: Assembly, draft: Draft, file: str, name: str) -> None:

@@ -35,6 +35,8 @@ class Ledger:
     tests: Mapping[str, str] | None = None
     runs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Command with its seed -> the tests that this run wrote, sorted."""
+    added: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """File -> digests of what the project's own hook added to it, which it will add again."""
 
     @classmethod
     def parse(cls, text: str | None) -> Ledger:
@@ -48,8 +50,8 @@ class Ledger:
         tests, runs = content.get("tests"), content.get("runs", {})
         if not isinstance(tests, dict) or not isinstance(runs, dict):
             return cls()
-        known = {run: tuple(map(str, one)) for run, one in runs.items() if isinstance(one, list)}
-        return cls(dict(tests), known)
+        added = content.get("added", {})
+        return cls(dict(tests), _texts_by_name(runs), _texts_by_name(added))
 
     def knows(self, file: str, name: str, source: str) -> bool:
         """Say whether a test or a fixture is as it was written."""
@@ -58,7 +60,14 @@ class Ledger:
     def dump(self) -> str:
         """Return the ledger as text, the same for the same content."""
         content = {"version": VERSION, "runs": dict(self.runs), "tests": dict(self.tests or {})}
+        if self.added:
+            content["added"] = dict(self.added)
         return json.dumps(content, indent=1, sort_keys=True) + "\n"
+
+
+def _texts_by_name(content: object) -> dict[str, tuple[str, ...]]:
+    lists = content.items() if isinstance(content, dict) else ()
+    return {name: tuple(map(str, one)) for name, one in lists if isinstance(one, list)}
 
 
 def signed(ledger: Ledger, known: Ledger, run: str) -> Ledger:
@@ -113,6 +122,13 @@ class ExistingModule:
     def tests(self) -> dict[str, str]:
         """Name -> source of every top-level test function."""
         return {one.names[0]: one.source for one in self.definitions if one.is_test}
+
+    def without(self, digests: Collection[str]) -> ExistingModule:
+        """Return the module without the definitions of these digests, tests aside."""
+        if not digests:
+            return self
+        left = (one for one in self.definitions if one.is_test or digest(one.source) not in digests)
+        return replace(self, definitions=tuple(left))
 
     @property
     def blocks(self) -> dict[str, str]:

@@ -33,6 +33,8 @@ from pytest_evosearch.write.files import write_ledger
 from pytest_evosearch.write.formatting import project_layout
 from pytest_evosearch.write.ledger import signed
 from pytest_evosearch.write.locking import with_lock
+from pytest_evosearch.write.modification import Change
+from pytest_evosearch.write.modification import change_texts
 from pytest_evosearch.write.modules import PREFIX
 from pytest_evosearch.write.plan import Plan
 from pytest_evosearch.write.plan import Verdicts
@@ -102,6 +104,8 @@ class Writer:
     earlier: Earlier = field(default_factory=Earlier)
     groups: Mapping[str, str] = field(default_factory=dict)
     run: str = ""
+    change: Change | None = None
+    """What the project does to the text of each module."""
 
     def plan(self) -> None:
         """Let what is left of the earlier tests stay, and plan tests for everything else."""
@@ -119,6 +123,8 @@ class Writer:
         """Put the suite on disk as the verdicts so far have it."""
         verdicts = Verdicts(frozenset(self.lowered), frozenset(self.struck), self.warnings)
         assembly = assemble(self.draft, verdicts)
+        if self.change is not None:
+            change_texts(assembly, self.change)
         unreadable = {name for name, one in self.draft.existing.items() if not one.readable}
         present = existing_modules(self.folder) if self.folder.is_dir() else {}
         replace_modules(self.folder, assembly.texts, sorted(set(present) - unreadable))
@@ -300,6 +306,7 @@ def write_suite(
     ledger: Path | None = None,
     memory: Path | None = None,
     exists: Exists = always,
+    change: Change | None = None,
 ) -> WrittenSuite:
     """Write `specimens` as pytest modules into `folder` and keep only what can be relied on.
 
@@ -307,8 +314,8 @@ def write_suite(
     bodies per endpoint, `ledger` is the file that remembers what was written (None forgets) and
     by which `run`, `memory` the one in the cache that remembers what the tests cover, `exists`
     says whether a target is still part of the application, `faults` is ``xfail``, ``raises``,
-    ``fail`` or ``off``.  Without a `verifier` nothing is run.  Raises `OutputError` when the
-    folder cannot be written to.
+    ``fail`` or ``off``, `change` is what the project does to the text of each module.  Without a
+    `verifier` nothing is run.  Raises `OutputError` when the folder cannot be written to.
     """
     check_writable(folder)
     conftest = folder / "conftest.py"
@@ -327,8 +334,9 @@ def write_suite(
         libraries=importable_exceptions(specimens, root),
         server_name_first=werkzeug_version() < NEW_COOKIE_CALL,
     )
-    modules = existing_modules(folder) if folder.is_dir() else {}
     known = read_ledger(ledger)
+    modules = existing_modules(folder) if folder.is_dir() else {}
+    modules = {file: one.without(known.added.get(file, ())) for file, one in modules.items()}
     draft = Draft(
         plan=Plan(),
         specimens=specimens,
@@ -349,6 +357,7 @@ def write_suite(
         earlier=untouched(memory, version, modules, known, exists),
         groups=groups or {},
         run=run,
+        change=change,
     )
     writer.plan()
     made = []

@@ -111,6 +111,102 @@ def shop(project: Project) -> Project:
     return project
 
 
+ORDERS = """
+import time
+
+from flask import Blueprint, Flask, jsonify, request
+
+admin = Blueprint("admin", __name__, url_prefix="/admin")
+
+
+@admin.get("/log")
+def log():
+    return "nothing happened"
+
+
+def create_app():
+    app = Flask(__name__)
+    app.testing = True
+    app.register_blueprint(admin)
+    orders = {}
+
+    @app.post("/orders")
+    def create():
+        voucher = request.form.get("voucher", "")
+        if voucher and sum(map(ord, voucher)) != 353:
+            return jsonify(error="no such voucher"), 422
+        number = len(orders) + 1
+        orders[number] = {"number": number, "at": time.time(), "payment": "p-7"}
+        if voucher:
+            orders[number]["voucher"] = voucher
+        return jsonify(orders[number]), 201
+
+    @app.get("/orders/<int:number>")
+    def show(number):
+        if number not in orders:
+            return jsonify(error="no such order"), 404
+        return jsonify(orders[number])
+
+    return app
+"""
+"""A voucher is accepted whose characters add up, as those of GIFT7 do."""
+
+ORDERS_CONFTEST = """
+import pytest
+from orders import create_app
+
+
+@pytest.fixture
+def app():
+    return create_app()
+
+
+@pytest.fixture
+def client(app):
+    return app.test_client()
+
+
+hook = pytest.hookimpl(optionalhook=True)
+"""
+
+
+class OrdersProject(Project):
+    """A project with fixtures, searched by the real engine, whose conftest.py has hooks."""
+
+    def search_with(
+        self, hooks: str, *arguments: str, budget: str = "100x", seed: int = 1
+    ) -> pytest.RunResult:
+        """Search with these hooks; each is marked with ``@hook``."""
+        self.write(conftest=ORDERS_CONFTEST + hooks)
+        given = [f"--evosearch={budget}", f"--evosearch-seed={seed}"]
+        return self.run(*given, *arguments, subprocess=True)
+
+    @property
+    def modules(self) -> dict[str, str]:
+        """The written modules by name."""
+        found = sorted((self.path / "evosearch").glob("test_*.py"))
+        return {path.name: path.read_text() for path in found}
+
+    @property
+    def written(self) -> str:
+        """The text of all written modules."""
+        return "\n".join(self.modules.values())
+
+    def passes_without_plugin(self) -> bool:
+        """Say whether the written tests pass where the plugin is not loaded."""
+        result: pytest.RunResult = self.pytester.runpytest_subprocess("evosearch")
+        return result.ret == 0
+
+
+@pytest.fixture
+def orders(project: Project) -> OrdersProject:
+    """A project with orders, to which a test adds hooks."""
+    found = OrdersProject(project.pytester, project.monkeypatch)
+    found.plugins = ["-p", "pytest_evosearch.plugin", "-p", "no:randomly"]
+    found.write(orders=ORDERS, test_own="def test_own(client): pass\n")
+    return found
+
+
 @pytest.fixture(autouse=True)
 def nothing_left_behind():
     """A session gives back what it patched, whatever way it ended."""

@@ -247,7 +247,7 @@ class CallMaker:
         if parameter.location is Location.JSON:
             return self._drawn_body(key, gene, rng, fullness, focus)
         if fullness in _PRESET:
-            return self._preset(parameter.name, gene, rng) or gene
+            return self._preset(key, parameter.key, parameter.name, gene, rng) or gene
         chance = rng.random()
         if chance < _DEFAULT_SHARE:
             return gene
@@ -257,9 +257,11 @@ class CallMaker:
                 return picked
         return sampled(gene, rng)
 
-    def _preset(self, name: str, gene: Gene, rng: Random) -> Gene | None:
+    def _preset(
+        self, key: str, identity: tuple[Location, str], name: str, gene: Gene, rng: Random
+    ) -> Gene | None:
         """Return the gene holding what the user offers, or mostly what the database holds."""
-        value = self._pool.seeded(rng, name)
+        value = self._pool.seeded(rng, key, identity, name)
         if value is MISSING and rng.random() < _STORED_SHARE:
             value = self._pool.stored(rng, name)
         return _adopted(gene, value)
@@ -302,9 +304,9 @@ class CallMaker:
     ) -> Gene:
         if fullness is Fullness.FRESH:
             gene = without_fields(with_all_present(gene), fields_left_to_server(key, gene))
-            return self._with_seeds(gene, rng)
+            return self._with_seeds(key, gene, rng)
         if fullness in _PRESET:
-            return self._with_seeds(with_all_present(gene), rng)
+            return self._with_seeds(key, with_all_present(gene), rng)
         drawn = gene if rng.random() < _DEFAULT_SHARE else gene.sample(rng)
         if fullness is Fullness.RICH or (fullness is Fullness.MIXED and rng.random() < 0.4):
             drawn = with_all_present(drawn)
@@ -317,9 +319,10 @@ class CallMaker:
                     drawn = replaced(drawn, gene_path, picked)
         return drawn
 
-    def _with_seeds(self, gene: Gene, rng: Random) -> Gene:
+    def _with_seeds(self, key: str, gene: Gene, rng: Random) -> Gene:
         for value_path, gene_path, leaf in list(leaves(gene)):
-            seed = self._preset(innermost_name(value_path), leaf, rng)
+            identity = (Location.JSON, json_name(value_path))
+            seed = self._preset(key, identity, innermost_name(value_path), leaf, rng)
             if seed is not None:
                 gene = replaced(gene, gene_path, seed)
         return gene

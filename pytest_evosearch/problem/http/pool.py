@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Mapping
 from collections.abc import Sequence
@@ -48,6 +49,9 @@ _STARTING_STRIDE = 7
 
 Identity = tuple[Location, str]
 
+Offers = Callable[[str, Identity], Sequence[object]]
+"""From an endpoint's key and an input of it to values that the user would try there."""
+
 
 class ValuePool:
     """Holds bounded, ordered collections of values; picks one that suits an input.
@@ -55,8 +59,12 @@ class ValuePool:
     Order never depends on hashes: the same learning gives the same picks.
     """
 
-    def __init__(self, seeds: Mapping[str, Sequence[object]] | None = None) -> None:
+    def __init__(
+        self, seeds: Mapping[str, Sequence[object]] | None = None, offers: Offers | None = None
+    ) -> None:
         self._seeds = {_normal(name): list(values) for name, values in (seeds or {}).items()}
+        self._offers = offers
+        self._offered: dict[tuple[str, Identity], list[object]] = {}
         self._seen: dict[str, dict[object, None]] = {}
         self._stored: dict[str, dict[object, None]] = {}
         self._learnt: dict[tuple[str, Identity], dict[object, None]] = {}
@@ -125,7 +133,7 @@ class ValuePool:
 
         `name` is the innermost name (a JSON key); `focus` prefers constants of its own file.
         """
-        seeds = self._seeds.get(_normal(name))
+        seeds = self._seeds_of(endpoint, identity, name)
         if seeds and rng.random() < 0.6:
             return rng.choice(seeds)
         stored = self.stored(rng, name) if rng.random() < 0.35 else MISSING
@@ -139,10 +147,19 @@ class ValuePool:
             return _draw(seen, rng)
         return self._pick_constant(rng, endpoint, identity, gene, focus)
 
-    def seeded(self, rng: Random, name: str) -> object:
-        """Return a value that the user offers for `name`, or `MISSING`."""
-        seeds = self._seeds.get(_normal(name))
+    def seeded(self, rng: Random, endpoint: str, identity: Identity, name: str) -> object:
+        """Return a value that the user offers for an input called `name`, or `MISSING`."""
+        seeds = self._seeds_of(endpoint, identity, name)
         return rng.choice(seeds) if seeds else MISSING
+
+    def _seeds_of(self, endpoint: str, identity: Identity, name: str) -> list[object] | None:
+        """Return what the user offers: for this input if there is anything, else for its name."""
+        if self._offers is None:
+            return self._seeds.get(_normal(name))
+        offered = self._offered.get((endpoint, identity))
+        if offered is None:
+            offered = self._offered[endpoint, identity] = list(self._offers(endpoint, identity))
+        return offered or self._seeds.get(_normal(name))
 
     def _pick_constant(
         self, rng: Random, endpoint: str, identity: Identity, gene: Gene, focus: TargetId | None

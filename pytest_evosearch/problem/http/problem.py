@@ -33,6 +33,7 @@ from pytest_evosearch.problem.http.linking import Linker
 from pytest_evosearch.problem.http.mutation import Mutator
 from pytest_evosearch.problem.http.pages import PageReader
 from pytest_evosearch.problem.http.parameters import EndpointModel
+from pytest_evosearch.problem.http.pool import Offers
 from pytest_evosearch.problem.http.pool import ValuePool
 from pytest_evosearch.problem.http.producers import ProducerCatalog
 from pytest_evosearch.problem.http.recombination import crossover
@@ -64,12 +65,13 @@ class HttpProblem:
         users: Sequence[str] = (),
         seeds: Mapping[str, Sequence[object]] | None = None,
         max_calls: int = MOST_CALLS,
+        offers: Offers | None = None,
     ) -> None:
         self._max_calls = max_calls
         self._best: dict[TargetId, float] = {}
         self._reached_by: dict[TargetId, dict[str, None]] = {}
         self.model = EndpointModel(endpoints)
-        self.pool = ValuePool(seeds)
+        self.pool = ValuePool(seeds, offers)
         self.hints = HintBook()
         self._impact = ImpactStatistics()
         addresses = AddressBook(self.model)

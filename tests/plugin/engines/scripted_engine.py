@@ -14,6 +14,7 @@ import types
 from dataclasses import replace
 from pathlib import Path
 
+import pytest_evosearch
 from pytest_evosearch.core.events import Discovered
 from pytest_evosearch.core.events import Progress
 from pytest_evosearch.errors import ApplicationNotFound
@@ -30,7 +31,7 @@ TOLD: dict[str, object] = {}
 FAULT = FaultRow("crash", "GET /", "ZeroDivisionError", "shop.py:7", "division by zero")
 
 
-def run(settings, host, sinks, recording, companions=None):
+def run(settings, host, sinks, recording, extensions, companions=None):
     script = os.environ.get("EVOSEARCH_SCRIPT", "plain").split()
     outcome = Outcome(
         ExitReason.BUDGET,
@@ -156,4 +157,5 @@ def pytest_unconfigure(config):
 
 engine = types.ModuleType("pytest_evosearch.engine")
 engine.run = run
+engine.__path__ = [str(Path(pytest_evosearch.__file__).parent / "engine")]  # the seams are real
 sys.modules["pytest_evosearch.engine"] = engine

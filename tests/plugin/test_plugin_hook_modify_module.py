@@ -1,0 +1,76 @@
+from __future__ import annotations
+
+import pytest
+
+LICENCE = """
+@hook
+def pytest_evosearch_modify_module(config, module):
+    assert module.name.startswith("test_evosearch_")
+    return "# SPDX-License-Identifier: MIT\\n" + module.text
+"""
+
+ALL_SORTS = """
+import re
+
+
+@hook
+def pytest_evosearch_modify_module(module):
+    text = re.sub(r"(?<!# ours\\n)(?m:^def test_)", r"# ours\\ndef test_", module.text)
+    return text + "\\n\\nNUMBER = 7\\n\\n\\ndef number():\\n    return NUMBER\\n"
+"""
+
+BROKEN = """
+@hook
+def pytest_evosearch_modify_module(module):
+    return module.text + "def"
+"""
+
+
+def contents(orders) -> dict[str, str]:
+    found = {
+        path.name: path.read_text()
+        for path in (orders.path / "evosearch").iterdir()
+        if path.is_file()
+    }
+    assert ".evosearch.json" in found
+    return found
+
+
+@pytest.mark.parametrize("hooks", [LICENCE, ALL_SORTS], ids=["licence", "all sorts"])
+def test_same_seed_changes_nothing_and_another_one_touches_no_test(orders, hooks: str) -> None:
+    assert orders.search_with(hooks).ret == 0
+    first, modules = contents(orders), orders.modules
+    if hooks == LICENCE:
+        assert all(text.startswith("# SPDX-License") for text in modules.values())
+    assert orders.passes_without_plugin()
+    assert orders.search_with(hooks).ret == 0
+    assert contents(orders) == first
+    assert orders.search_with(hooks, seed=2).ret == 0
+    for name, text in modules.items():
+        assert orders.modules[name].count("SPDX") == text.count("SPDX")
+        assert orders.modules[name].count("NUMBER = 7") == text.count("NUMBER = 7")
+        assert orders.modules[name].count("def number") == text.count("def number")
+
+
+def test_edited_tests_are_kept(orders) -> None:
+    orders.search_with(ALL_SORTS)
+    name = next(name for name, text in orders.modules.items() if "404" in text)
+    path = orders.path / "evosearch" / name
+    path.write_text(path.read_text().replace("== 404", "== 404  # by hand"))
+    orders.search_with(ALL_SORTS)
+    assert "== 404  # by hand" in orders.modules[name]
+
+
+def test_what_the_hook_added_goes_with_it(orders) -> None:
+    orders.search_with(ALL_SORTS)
+    orders.search_with("")
+    assert "NUMBER" not in orders.written
+    assert orders.passes_without_plugin()
+
+
+def test_what_cannot_be_written_costs_a_line(orders) -> None:
+    result = orders.search_with(BROKEN, budget="30x")
+    assert result.ret == 0
+    told = "hook pytest_evosearch_modify_module (*): what it returned for * is no Python: *"
+    result.stdout.fnmatch_lines([f"evosearch: {told}"])
+    assert orders.passes_without_plugin()
