@@ -74,3 +74,22 @@ def test_finish_hook_sees_the_outcome(shop) -> None:
     )
     shop.search("tests")
     assert (shop.path / "finished-3").exists()
+
+
+FAILING = """
+def pytest_evosearch_{name}({arguments}):
+    raise LookupError("nothing there")
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "script"),
+    [("app", "config", "load"), ("users", "app", "load"), ("finish", "outcome", "plain")],
+)
+def test_hook_that_raises_is_named(shop, name: str, arguments: str, script: str) -> None:
+    text = OPTIONAL + FAILING.lstrip().format(name=name, arguments=arguments)
+    shop.write(tests__conftest=text, tests__test_users="def test_users(client): pass\n")
+    result = shop.search("tests", script=script)
+    assert result.ret == 4
+    line = f"hook pytest_evosearch_{name} (tests/conftest.py:6) raised LookupError: nothing there"
+    result.stderr.fnmatch_lines([f"ERROR: evosearch: {line}"])
