@@ -2,8 +2,9 @@
 
 An algorithm is a class (or function) that is called as ``Algorithm(context,
 parameters=None)``, with a frozen dataclass of parameters as its ``parameters_type``.  A third
-party registers its own with ``ALGORITHMS.with_entry("name", "package.module:Class")`` and
-checks it with `pytest_evosearch.search.conformance.run_conformance`.
+party brings its own through the hook ``pytest_evosearch_make_algorithm`` (docs/hooks.md), or where
+there is no pytest with ``ALGORITHMS.with_entry("name", "package.module:Class")``, and checks it
+with `pytest_evosearch.search.conformance.run_conformance`.
 """
 
 from __future__ import annotations
