@@ -85,6 +85,12 @@ class GuardedAlgorithm:
         """Hand the outcomes to the algorithm."""
         _guarded(self._calls, ": tell()", lambda: self._algorithm.tell(evaluations))
 
+    def welcome(self, evaluations: Sequence[Evaluation[Individual]]) -> None:
+        """Hand over what it did not ask for, if it wants to know: the archive has it anyway."""
+        welcome = getattr(self._algorithm, "welcome", None)
+        if welcome is not None:
+            _guarded(self._calls, ": welcome()", lambda: welcome(evaluations))
+
 
 def _guarded(calls: HookCalls, where: str, function: Callable[[], R]) -> R:
     try:

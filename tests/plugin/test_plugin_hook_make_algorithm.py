@@ -28,6 +28,10 @@ class Sampling:
     def tell(self, evaluations):
         self.told += len(evaluations)
 
+    def welcome(self, evaluations):
+        with open("welcomed.txt", "a") as file:
+            print(len(evaluations), file=file)
+
 
 @hook
 def pytest_evosearch_make_algorithm(config, settings):
@@ -47,6 +51,7 @@ def test_algorithm_of_the_project_replaces_a_shipped_one(orders) -> None:
     result = orders.search_with(FOR_EVER, "--evosearch-algorithm=wts", budget="60x")
     assert result.ret == 0
     assert set((orders.path / "asked.txt").read_text().split()) == {"1"}
+    assert sum(map(int, (orders.path / "welcomed.txt").read_text().split())) > 0
     assert "def test_post_orders" in orders.written
 
 
