@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from pytest_evosearch.core.isolation import os
+from pytest_evosearch.sut.hurrying import hurry
 
 connect_directly = sqlite3.connect
 """The real function, for our own connections."""
@@ -238,20 +239,6 @@ def _watched_class(
 
 def _is_uri(arguments: Sequence[Any], keywords: Mapping[str, Any]) -> bool:
     return bool(keywords.get("uri", arguments[_URI] if len(arguments) > _URI else False))
-
-
-def hurry(connection: sqlite3.Connection) -> None:
-    """Do not wait for the disk, and keep the rollback journal in memory.
-
-    A write-ahead log is left alone: leaving that mode changes the file.
-    """
-    cursor = sqlite3.Cursor(connection)
-    cursor.row_factory = None
-    with suppress(sqlite3.Error):
-        cursor.execute("PRAGMA synchronous = OFF")
-        if cursor.execute("PRAGMA journal_mode").fetchone()[0] == "delete":
-            cursor.execute("PRAGMA journal_mode = MEMORY")
-    cursor.close()
 
 
 def _file_of(database: Any, uri: bool) -> tuple[Path | None, Callable[[Path], Any]]:

@@ -14,10 +14,10 @@ from typing import Any
 
 from pytest_evosearch.core.isolation import gc
 from pytest_evosearch.core.isolation import os
+from pytest_evosearch.sut.hurrying import hurry
 from pytest_evosearch.sut.sqlite_connections import AnyConnection
 from pytest_evosearch.sut.sqlite_connections import SqliteConnections
 from pytest_evosearch.sut.sqlite_connections import connect_directly
-from pytest_evosearch.sut.sqlite_connections import hurry
 from pytest_evosearch.sut.sqlite_connections import is_temporary
 from pytest_evosearch.sut.sqlite_values import stored_values
 

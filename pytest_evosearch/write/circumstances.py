@@ -48,8 +48,8 @@ class Circumstances:
     """Those that are joined here: where something fails, each of them tells."""
 
 
-CHEAPLY = {"EVOSEARCH_VERIFY_HASHING": "cheap"}
-"""See `sut.password_hashing`: every run but the one of the tests as they are."""
+CHEAPLY = {"EVOSEARCH_VERIFY_HASHING": "cheap", "EVOSEARCH_VERIFY_HURRIED": "1"}
+"""See `sut.password_hashing`, `sut.hurrying`: every run but the one of the tests as they are."""
 
 APART = {"EVOSEARCH_VERIFY_APART": "1"}
 """See `write.apart`: one process a module."""

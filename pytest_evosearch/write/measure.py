@@ -11,7 +11,7 @@ from pathlib import Path
 from pytest_evosearch.core.isolation import json
 from pytest_evosearch.write.circumstances import CHEAPLY
 from pytest_evosearch.write.pytest_process import PytestProcess
-from pytest_evosearch.write.recorded_run import CHEAP_HASHING
+from pytest_evosearch.write.recorded_run import CHEAPER
 from pytest_evosearch.write.recorded_run import ENDING
 from pytest_evosearch.write.recorded_run import TRACES
 from pytest_evosearch.write.recorded_run import plugin_arguments
@@ -88,7 +88,7 @@ def _measure(
         configuration.write_text(_configuration(scratch, source_files), encoding="utf-8")
         report = scratch / "report.json"
         command = ["-m", "coverage", "run", f"--rcfile={configuration}", "-m", "pytest"]
-        command += plugin_arguments(scratch, [CHEAP_HASHING, ENDING, TRACES])
+        command += plugin_arguments(scratch, [*CHEAPER, ENDING, TRACES])
         command += process.pytest_arguments(folder, scratch)
         extra = {**CHEAPLY, "PYTHONPATH": process.search_path(scratch)}
         code, _ = process.run(command, MEASURING_SECONDS, extra)

@@ -11,6 +11,7 @@ from pathlib import Path
 from unittest.mock import ANY
 
 from pytest_evosearch.core.isolation import json
+from pytest_evosearch.sut import hurrying
 from pytest_evosearch.sut import password_hashing
 from pytest_evosearch.write import apart
 from pytest_evosearch.write import ending
@@ -21,7 +22,11 @@ from pytest_evosearch.write import traces
 from pytest_evosearch.write.literals import Unstable
 from pytest_evosearch.write.pytest_process import PytestProcess
 
-CHEAP_HASHING = ("evosearch_cheap_hashing", password_hashing.__file__)
+CHEAPER = (
+    ("evosearch_cheap_hashing", password_hashing.__file__),
+    ("evosearch_hurrying", hurrying.__file__),
+)
+"""What makes a run cheaper that asks for it (`circumstances.CHEAPLY`)."""
 ENDING = ("evosearch_ending", ending.__file__)
 TRACES = ("evosearch_traces", traces.__file__)
 
@@ -30,7 +35,7 @@ PLUGINS = (
     ("evosearch_observing", observing.__file__),
     ("evosearch_apart", apart.__file__),
     ("evosearch_survival", survival.__file__),
-    CHEAP_HASHING,
+    *CHEAPER,
     ENDING,
     TRACES,
 )

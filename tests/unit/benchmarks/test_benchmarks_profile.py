@@ -68,7 +68,7 @@ DUMPS = Frame("dumps", "/usr/lib/python3.11/json/__init__.py", 231)
         ((*CALL, FLASK, VIEW, ours("instrument/calls.py:call"), VIEW), APPLICATION),
         ((*CALL, FLASK, VIEW, ours("sut/recorded_reads.py:get")), WATCHING),
         ((*CALL, FLASK, ours("sut/sqlite_connections.py:connect_to_copy")), APPLICATION),
-        ((*CALL, FLASK, ours("sut/sqlite_connections.py:hurry")), WATCHING),
+        ((*CALL, FLASK, ours("sut/hurrying.py:hurry")), WATCHING),
         (
             (*SEARCH, Frame("run_wsgi_app", f"{LIBRARIES}/werkzeug/test.py", 1), FLASK),
             APPLICATION,
