@@ -22,7 +22,6 @@ class Forks:
 
     def __init__(self) -> None:
         self._in_child = False
-        self._exit_code = 1
 
     def pytest_runtestloop(self, session: Any) -> bool | None:
         """Fork for every module; in the fork pytest's own loop goes on with its tests."""
@@ -42,14 +41,17 @@ class Forks:
         return True
 
     def pytest_sessionfinish(self, session: Any, exitstatus: int) -> None:
-        """Remember how the fork ends."""
-        self._exit_code = int(exitstatus)
+        """End a fork at once: what happens when a session ends belongs to the process before.
 
-    def pytest_unconfigure(self) -> None:
-        """End a fork at once: what is to be tidied up at exit belongs to the process before."""
+        Its fixtures were torn down with its last test.  What plugins tell of a run takes some of
+        them longer than a module.
+        """
         if self._in_child:
+            reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+            if reporter is not None:
+                reporter.flush()
             sys.stdout.flush()
-            os._exit(self._exit_code)
+            os._exit(int(exitstatus))
 
 
 def _by_module(items: list[Any]) -> list[list[Any]]:

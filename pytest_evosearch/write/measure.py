@@ -15,6 +15,7 @@ from pytest_evosearch.write.recorded_run import CHEAPER
 from pytest_evosearch.write.recorded_run import ENDING
 from pytest_evosearch.write.recorded_run import TRACES
 from pytest_evosearch.write.recorded_run import plugin_arguments
+from pytest_evosearch.write.recorded_run import temporary_folders
 
 MEASURING_SECONDS = 600.0
 """Limit of one measured run."""
@@ -82,14 +83,16 @@ def _measure(
     """Return what is covered, and the exit code of the tests."""
     if not source_files:
         return None, None
-    with tempfile.TemporaryDirectory(prefix="evosearch-coverage-") as name:
+    with tempfile.TemporaryDirectory(
+        prefix="evosearch-coverage-", ignore_cleanup_errors=True
+    ) as name:
         scratch = Path(name)
         configuration = scratch / "coveragerc"
         configuration.write_text(_configuration(scratch, source_files), encoding="utf-8")
         report = scratch / "report.json"
         command = ["-m", "coverage", "run", f"--rcfile={configuration}", "-m", "pytest"]
         command += plugin_arguments(scratch, [*CHEAPER, ENDING, TRACES])
-        command += process.pytest_arguments(folder, scratch)
+        command += [*process.pytest_arguments(folder, scratch), temporary_folders(scratch)]
         extra = {**CHEAPLY, "PYTHONPATH": process.search_path(scratch)}
         code, _ = process.run(command, MEASURING_SECONDS, extra)
         if code is None:

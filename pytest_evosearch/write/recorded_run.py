@@ -55,7 +55,9 @@ def run_with_plugins(
     workers: int = 0,
 ) -> tuple[list[Entry], int | None, str]:
     """Run pytest on `targets`; return the log, the exit code (None: cut off) and the output."""
-    with tempfile.TemporaryDirectory(prefix="evosearch-verify-") as name:
+    with tempfile.TemporaryDirectory(
+        prefix="evosearch-verify-", ignore_cleanup_errors=True
+    ) as name:
         scratch = Path(name)
         command = ["-m", "pytest", *plugin_arguments(scratch)]
         log = scratch / "outcomes.jsonl"
@@ -65,6 +67,7 @@ def run_with_plugins(
             "PYTHONPATH": process.search_path(scratch),
         }
         command += [*process.pytest_arguments(targets, scratch, workers), *options]
+        command.append(temporary_folders(scratch))
         code, output = process.run(command, seconds, extra)
         text = log.read_text(encoding="utf-8") if log.exists() else ""
     # What follows the last line break was cut off in the middle of a line.
@@ -79,6 +82,14 @@ def plugin_arguments(scratch: Path, plugins: Iterable[tuple[str, str]] = PLUGINS
         (scratch / f"{plugin}.py").write_text(source, encoding="utf-8")
         arguments += ["-p", plugin]
     return arguments
+
+
+def temporary_folders(scratch: Path) -> str:
+    """Return the option that has the folders of ``tmp_path`` made in `scratch`.
+
+    pytest keeps those of three runs, so that ours would push out what the user still looks at.
+    """
+    return f"--basetemp={scratch / 'temporary'}"
 
 
 @dataclass(frozen=True)

@@ -53,6 +53,64 @@ def times_loaded(folder: Path) -> int:
     return len((folder / "loaded").read_text())
 
 
+ENDS = """\
+import pathlib
+
+
+def pytest_sessionfinish():
+    with pathlib.Path(__file__).with_name("ended").open("a") as file:
+        file.write("x")
+
+
+def pytest_terminal_summary():
+    with pathlib.Path(__file__).with_name("told").open("a") as file:
+        file.write("x")
+"""
+
+TAKES_FOLDER = """\
+import tempfile
+
+import pytest
+
+
+@pytest.fixture(scope="session")
+def torn_down():
+    yield
+    with open({file!r}, "a") as file:
+        file.write("x")
+
+
+def test_it(tmp_path, torn_down):
+    (tmp_path / "file").write_text("text")
+"""
+
+
+def test_a_session_ends_once_and_fixtures_in_every_fork(tmp_path: Path) -> None:
+    test = TAKES_FOLDER.format(file=str(tmp_path / "torn_down"))
+
+    verdict = two_modules(tmp_path, ENDS, test)(tmp_path, 2)
+
+    assert verdict == Verdict()
+    written = {name: (tmp_path / name).read_text() for name in ("ended", "told", "torn_down")}
+    assert written == {"ended": "x", "told": "x", "torn_down": "xx"}
+
+
+def test_the_folders_of_the_tests_are_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project, temporary = tmp_path / "project", tmp_path / "temporary"
+    project.mkdir()
+    temporary.mkdir()
+    monkeypatch.setenv("TMPDIR", str(temporary))
+    test = TAKES_FOLDER.format(file=str(tmp_path / "torn_down"))
+
+    verdict = two_modules(project, "", test)(project, 2)
+
+    assert verdict == Verdict()
+    assert (tmp_path / "torn_down").exists()
+    assert not list(temporary.iterdir())
+
+
 def test_modules_run_apart_though_the_application_is_loaded_once(tmp_path: Path) -> None:
     verdict = two_modules(tmp_path, "")(tmp_path, 4)
 
