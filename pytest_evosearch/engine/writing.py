@@ -127,13 +127,14 @@ def final_support(
     # Clients of an ASGI application do not know the Flask application behind it.
     behind = front_of(ready.handle.app) is not None
     settled = None if behind else keeper.settings_source(support.client_fixture)
+    caches = [] if behind else keeper.caches_sources(support.client_fixture)
     reads_mails = any(takes_from_mails(specimen.steps) for specimen in specimens)
     by_threads = any(sends_mails_by_threads(specimen.steps) for specimen in specimens)
     mails = outbox_fixture(support.client_fixture, by_threads) if reads_mails else None
     root = settings.rootdir.resolve()
     created = [pattern for specimen in specimens for pattern in specimen.created]
     files = files_fixture(created, root, folder.resolve())
-    sources = [text for text in (*support.sources, settled, mails, files) if text]
+    sources = [text for text in (*support.sources, settled, *caches, mails, files) if text]
     if support.recipe is not None:
         connections = active_connections()
         recipe = replace(

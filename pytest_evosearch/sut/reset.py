@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -16,6 +15,7 @@ from typing import Protocol
 
 from pytest_evosearch.core.isolation import gc
 from pytest_evosearch.core.isolation import time
+from pytest_evosearch.sut.caches import CachesKeeper
 from pytest_evosearch.sut.globals_state import GlobalsKeeper
 from pytest_evosearch.sut.globals_state import RandomnessKeeper
 from pytest_evosearch.sut.held_transactions import HeldTransactionsKeeper
@@ -48,38 +48,6 @@ class StateKeeper(Protocol):
     def close(self) -> None:
         """Let go of connections and memory."""
         ...
-
-
-class CachesKeeper:
-    """Empties caches and rate limiters in memory."""
-
-    description = ""
-
-    def __init__(self, app: Any) -> None:
-        self._app = app
-
-    def snapshot(self) -> None:
-        """Begin with empty caches."""
-        self.restore()
-
-    def restore(self) -> None:
-        """Clear Flask-Caching's caches and reset Flask-Limiter, where they live in memory."""
-        extensions = self._app.extensions
-        caches = extensions.get("cache")
-        if isinstance(caches, dict):
-            for backend in caches.values():
-                if type(backend).__name__ == "SimpleCache":
-                    with suppress(Exception):
-                        backend.clear()
-        limiters = extensions.get("limiter")
-        for limiter in limiters if isinstance(limiters, (set, list, tuple)) else [limiters]:
-            storage = getattr(limiter, "_storage", None)
-            if storage is not None and type(storage).__name__ == "MemoryStorage":
-                with suppress(Exception):
-                    storage.reset()
-
-    def close(self) -> None:
-        """Nothing to let go of."""
 
 
 class SettingsKeeper:
@@ -127,11 +95,13 @@ class CombinedKeeper:
         keepers: Sequence[StateKeeper],
         memory: GlobalsKeeper,
         settings: SettingsKeeper,
+        caches: CachesKeeper,
         databases: Sequence[FileDatabase | MemoryDatabase] = (),
     ) -> None:
         self._keepers = list(keepers)
         self._memory = memory
         self._settings = settings
+        self._caches = caches
         self._databases = databases
         self._milliseconds = 0.0
 
@@ -208,6 +178,13 @@ class CombinedKeeper:
             return None
         return settings_fixture(client_fixture, refilled)
 
+    def caches_sources(self, client_fixture: str) -> list[str]:
+        """Return fixtures that empty caches and rate limiters around each written test.
+
+        Only what requests filled during the search is in them.
+        """
+        return self._caches.sources(client_fixture)
+
 
 def choose_keeper(app: Any, modules: Iterable[ModuleType]) -> CombinedKeeper:
     """Find the state of `app` and return what keeps it.
@@ -225,6 +202,6 @@ def choose_keeper(app: Any, modules: Iterable[ModuleType]) -> CombinedKeeper:
     keepers: list[StateKeeper] = [sqlite]
     if connections is not None:
         connections.listeners.append(sqlite.add_file)
-    settings = SettingsKeeper(app)
-    keepers += [HeldTransactionsKeeper(), memory, settings, CachesKeeper(app), RandomnessKeeper()]
-    return CombinedKeeper(keepers, memory, settings, databases)
+    settings, caches = SettingsKeeper(app), CachesKeeper(app)
+    keepers += [HeldTransactionsKeeper(), memory, settings, caches, RandomnessKeeper()]
+    return CombinedKeeper(keepers, memory, settings, caches, databases)

@@ -227,3 +227,44 @@ def test_settings_that_a_test_saves_are_gone_in_the_next(project) -> None:
     assert "def restored_settings(client):" in conftest
     assert 'settings["TEXTS"].update(saved_texts)' in conftest
     assert "dropped" not in result.stdout.str()
+
+
+LIMITED = """
+from flask import Flask, abort, request
+from flask_caching import Cache
+from flask_limiter import Limiter
+from flask_limiter.util import get_remote_address
+
+app = Flask(__name__)
+cache = Cache(app, config={"CACHE_TYPE": "SimpleCache"})
+limiter = Limiter(get_remote_address, app=app, storage_uri="memory://")
+
+
+@app.post("/login")
+def login():
+    tries = (cache.get("tries") or 0) + 1
+    cache.set("tries", tries)
+    if tries > 2:
+        abort(429)
+    return {"tries": tries}
+
+
+@app.post("/codes")
+@limiter.limit("2 per day")
+def codes():
+    return {"code": len(request.form.get("name", ""))}
+"""
+
+
+def test_caches_and_rate_limits_begin_anew_with_each_test(project) -> None:
+    project.plugins = ["-p", "pytest_evosearch.plugin", "-p", "no:randomly"]
+    project.write(app=LIMITED)
+    project.pytester.syspathinsert()
+    result = project.run("--evosearch=150x", "--evosearch-seed=1")
+    assert result.ret == 0, result.stdout.str()
+    assert "dropped" not in result.stdout.str()
+    conftest = (project.path / "evosearch" / "conftest.py").read_text()
+    assert "def emptied_caches(client):" in conftest
+    assert "def reset_rate_limits(client):" in conftest
+    text = (project.path / "evosearch" / "test_evosearch_app.py").read_text()
+    assert text.count("status_code == 429") == 2
