@@ -29,6 +29,7 @@ from pytest_evosearch.sut.sandbox import sandbox
 from pytest_evosearch.sut.support_text import CLIENT_FIXTURE
 from pytest_evosearch.sut.support_text import SupportText
 from pytest_evosearch.sut.support_text import conftest_text
+from pytest_evosearch.sut.surroundings import project_modules
 
 SHOWN_ATTEMPTS = 5
 """Held back attempts that are told one by one."""
@@ -59,7 +60,8 @@ def load_standalone(
     loaded = load_application(spec, settings.rootdir)
     asks_mail_servers = resources.enter_context(unasked_mail_servers())
     refuse_server_databases(loaded.app, allow=settings.allow_db)
-    preparation = create_missing_tables(loaded.app, visit)
+    modules = project_modules(settings.rootdir)
+    preparation = create_missing_tables(loaded.app, visit, modules)
     users = find_users(loaded.app)
     minted = MintedUsers(users, ())
     if not users:

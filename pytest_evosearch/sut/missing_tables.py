@@ -1,15 +1,19 @@
 """Creates the tables of an application that was found without fixtures.
 
-The author of such a project ran ``flask init-db`` or ``db.create_all()`` once, by hand; a
-fresh checkout has no tables, and every request would crash.  Only for SQLite, and only
-where none of the tables exist.
+The author of such a project ran ``flask init-db``, ``db.create_all()`` or a function of the
+project called ``create_tables`` once, by hand; a fresh checkout has no tables, and every request
+would crash.  Only for SQLite, and only where none of the tables exist.
 """
 
 from __future__ import annotations
 
+import inspect
 import re
+from collections.abc import Iterable
 from collections.abc import Iterator
 from contextlib import suppress
+from types import FunctionType
+from types import ModuleType
 from typing import Any
 
 from pytest_evosearch.sut.client import Visit
@@ -27,15 +31,21 @@ PROBES = 15
 _COMMAND = re.compile(
     r"^(?:db[-_]?)?(?:init|initialize|create|setup|reset)[-_]?(?:db|database|tables|schema|all)?$"
 )
+_FUNCTION = re.compile(
+    r"^(?:init|initiali[sz]e|create|setup|set_up|make|build|reset)_"
+    r"(?:the_)?(?:all_)?(?:db|database|tables|schema)$|^db_(?:init|create|setup)$"
+)
 
 
-def create_missing_tables(app: Any, visit: Visit = plain_visit) -> str | None:
-    """Create tables if there are none, and return the statement that did it, or None.
+def create_missing_tables(
+    app: Any, visit: Visit = plain_visit, modules: Iterable[ModuleType] = ()
+) -> str | None:
+    """Create tables if there are none, and return the statements that did it, or None.
 
-    The statement is for a conftest.py, where the application is called ``application`` and
-    its context is pushed.
+    The statements are for a conftest.py, where the application is called ``application`` and
+    its context is pushed.  `modules` are the application's own, whose functions are tried.
     """
-    for statement in (_create_all(app), *_commands(app)):
+    for statement in (_create_all(app), *_commands(app), *_functions(app, modules)):
         if statement is None:
             continue
         if statement.startswith("application.extensions"):
@@ -73,8 +83,40 @@ def _commands(app: Any) -> Iterator[str]:
             yield f'application.test_cli_runner().invoke(args=["{name}"], input="y\\n")'
 
 
+def _functions(app: Any, modules: Iterable[ModuleType]) -> Iterator[str]:
+    """Yield statements that call functions of `modules` which are named after making tables.
+
+    They need nothing, or the application alone; views are left alone.
+    """
+    views = set(app.view_functions.values())
+    for module in modules:
+        for name, function in list(vars(module).items()):
+            if not isinstance(function, FunctionType) or not _FUNCTION.match(name):
+                continue
+            arguments = _arguments_of(function)
+            is_own = function.__module__ == module.__name__ and function not in views
+            if is_own and arguments is not None:
+                yield f"from {module.__name__} import {name}\n\n{name}({arguments})"
+
+
+def _arguments_of(function: FunctionType) -> str | None:
+    """Return what `function` has to be called with, None when that is more than is known."""
+    required = [
+        parameter.name
+        for parameter in inspect.signature(function).parameters.values()
+        if parameter.default is parameter.empty
+        and parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
+    ]
+    if not required:
+        return ""
+    return "application" if required in (["app"], ["application"]) else None
+
+
 def _invoke(app: Any, statement: str) -> bool:
-    with suppress(Exception), app.app_context():
+    with suppress(Exception, SystemExit), app.app_context():
+        if "\n" in statement:
+            exec(statement, {"application": app})
+            return True
         result = eval(statement, {"application": app})
         return bool(result.exit_code == 0)
     return False

@@ -166,7 +166,7 @@ class SupportText:
     """Source of the client's fixtures, where the project's own test code prepares the
     application (`sut.borrowed_text`); its databases are that code's business."""
     preparation: str | None = None
-    """Statement that creates missing tables, about ``application``."""
+    """Statements that create missing tables, about ``application``."""
     suppresses_mail: bool = False
     """The application would send its mails through Flask-Mail."""
     asks_mail_servers: bool = False
@@ -298,7 +298,8 @@ def _app_statements(support: SupportText) -> str:
         made = f"    served = {dispatcher}\n    application = served{inner}\n{DISPATCHER_FRONT}"
     prepared = ""
     if support.preparation is not None:
-        prepared = f"    with application.app_context():\n        {support.preparation}\n"
+        statements = textwrap.indent(support.preparation, " " * 8)
+        prepared = f"    with application.app_context():\n{statements}\n"
     if support.suppresses_mail:
         prepared += f"    {suppressing_lines('application')}\n"
     return f"{made}{prepared}    return application\n"

@@ -1,10 +1,11 @@
-"""Two applications whose database has no tables yet: one with models, one with a command."""
+"""Applications whose database has no tables yet: with models, a command or a function."""
 
 from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from types import ModuleType
 
 from flask import Flask
 from flask_sqlalchemy import SQLAlchemy
@@ -42,3 +43,32 @@ def create_command_app(folder: Path) -> Flask:
             return str(connection.execute("SELECT count(*) FROM note").fetchone()[0])
 
     return app
+
+
+def create_function_app(folder: Path, function: str, parameters: str = "") -> ModuleType:
+    """Return a module with an application, and with a function that makes its table."""
+    module = ModuleType("notes")
+    source = FUNCTION_APP.format(path=str(folder / "function.db"), name=function, of=parameters)
+    exec(source, vars(module))
+    return module
+
+
+FUNCTION_APP = """
+import sqlite3
+from contextlib import closing
+
+from flask import Flask
+
+app = Flask(__name__)
+
+
+def {name}({of}):
+    with closing(sqlite3.connect({path!r})) as connection:
+        connection.execute("CREATE TABLE note (id INTEGER)")
+
+
+@app.get("/")
+def index():
+    with closing(sqlite3.connect({path!r})) as connection:
+        return str(connection.execute("SELECT count(*) FROM note").fetchone()[0])
+"""

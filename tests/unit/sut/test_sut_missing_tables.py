@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
 from apps.empty_database import create_command_app
+from apps.empty_database import create_function_app
 from apps.empty_database import create_model_app
 from flask import Flask
 
@@ -31,6 +33,48 @@ def test_other_commands_are_left_alone(tmp_path: Path, name: str) -> None:
     app = create_command_app(tmp_path)
     app.cli.commands[name] = app.cli.commands.pop("init-db")
     assert create_missing_tables(app) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters", "call"),
+    [
+        ("create_tables", "", "create_tables()"),
+        ("init_db", "path=None", "init_db()"),
+        ("initialize_database", "app", "initialize_database(application)"),
+    ],
+)
+def test_function_of_the_application_is_called(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, parameters: str, call: str
+) -> None:
+    module = create_function_app(tmp_path, name, parameters)
+    monkeypatch.setitem(sys.modules, "notes", module)
+
+    statements = create_missing_tables(module.app, modules=[module])
+
+    assert statements == f"from notes import {name}\n\n{call}"
+    assert module.app.test_client().get("/").text == "0"
+    assert create_missing_tables(module.app, modules=[module]) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters"), [("create_tables", "folder"), ("create", ""), ("drop_tables", "")]
+)
+def test_other_functions_are_left_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, parameters: str
+) -> None:
+    module = create_function_app(tmp_path, name, parameters)
+    monkeypatch.setitem(sys.modules, "notes", module)
+    assert create_missing_tables(module.app, modules=[module]) is None
+    assert module.app.test_client().get("/").status_code == 500
+
+
+def test_view_that_makes_tables_is_left_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module = create_function_app(tmp_path, "init_db")
+    monkeypatch.setitem(sys.modules, "notes", module)
+    module.app.add_url_rule("/set-up", view_func=module.init_db, methods=["POST"])
+    assert create_missing_tables(module.app, modules=[module]) is None
 
 
 def test_application_without_database_needs_nothing() -> None:
