@@ -55,10 +55,10 @@ def _grown_object(gene: Gene | None, path: Path, leaf: Gene) -> Gene:
     name, rest = str(path[0]), path[1:]
     if not isinstance(gene, ObjectGene):
         gene = ObjectGene()
-    for index, known in enumerate(gene.fields):
-        if known.name == name:
-            changed = replace(known, gene=grown(known.gene, rest, leaf) if rest else known.gene)
-            return replace(gene, fields=(*gene.fields[:index], changed, *gene.fields[index + 1 :]))
+    known = gene.field(name)  # an extra as well: no name is held twice
+    if known is not None:
+        changed = grown(known.gene, rest, leaf) if rest else known.gene
+        return gene.with_child(name, changed)
     made = Field(name, OptionalGene(grown(None, rest, leaf), True), required=False)
     return replace(gene, fields=(*gene.fields, made))
 
