@@ -145,6 +145,8 @@ def _rows_of_targets(
             specimen = specimens[index_of_test]
             endpoint = specimen.act.request.endpoint
             row = replace(row, endpoint=endpoint, test=suite.test_of.get(index_of_test))
+            if specimen.fault is not None and specimen.fault.target == target:
+                row = replace(row, message=specimen.fault.message)  # of the simplest request
             row = _reproduced(row, reproduction_of(specimen.exchanges))
         elif target in replayed.faults:
             row = _reproduced(row, replayed.faults[target])

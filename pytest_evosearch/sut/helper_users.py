@@ -23,6 +23,7 @@ from pytest_evosearch.sut.handle import User
 from pytest_evosearch.sut.minted_users import MintedUsers
 from pytest_evosearch.sut.project_scan import LoginCall
 from pytest_evosearch.sut.project_scan import find_login_calls
+from pytest_evosearch.sut.support_text import double_quoted
 from pytest_evosearch.sut.users import user_from
 
 ATTEMPTS = 8
@@ -60,8 +61,12 @@ def helper_users(
             continue
         fixture = f"{name}_client"
         # Logged in anew each time: a session may be kept in what is put back before every test.
-        users[name] = replace(user_from(name, client, fixture), login=partial(_log_in, app, call))
-        expression = call.expression(application)
+        users[name] = replace(
+            user_from(name, client, fixture),
+            login=partial(_log_in, app, call),
+            replaces_client=True,
+        )
+        expression = double_quoted(call.expression(application))
         sources.append(
             LOGGED_IN_CLIENT.format(
                 fixture=fixture,

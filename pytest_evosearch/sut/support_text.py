@@ -258,7 +258,7 @@ def _path_lines(support: SupportText, folder: Path) -> list[str]:
     return lines
 
 
-def _double_quoted(expression: str) -> str:
+def double_quoted(expression: str) -> str:
     """Return `expression` with the quotes that black prefers, where that is a plain exchange."""
     if '"' in expression or "\\" in expression:
         return expression
@@ -284,7 +284,7 @@ def _app_fixture(support: SupportText) -> str:
 
 
 def _app_statements(support: SupportText) -> str:
-    expression = _double_quoted(support.expression)
+    expression = double_quoted(support.expression)
     front = support.is_connexion or support.dispatcher is not None
     plain = support.preparation is None and not support.suppresses_mail
     if plain and not front:
@@ -293,7 +293,7 @@ def _app_statements(support: SupportText) -> str:
     if support.is_connexion:
         made = f"    served = {expression}\n{CONNEXION_FRONT}"
     elif support.dispatcher is not None:
-        dispatcher = _double_quoted(support.dispatcher)
+        dispatcher = double_quoted(support.dispatcher)
         inner = expression.removeprefix(dispatcher)
         made = f"    served = {dispatcher}\n    application = served{inner}\n{DISPATCHER_FRONT}"
     prepared = ""

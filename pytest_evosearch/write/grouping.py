@@ -161,7 +161,8 @@ class Grouping:
         shape = shape_of(test, strict=True, of_family=True, of_fault=True)
         if shape is None or test.mark is None or not test.mark.cause:
             return None
-        return (shape, user, repr(test.calls[0].arguments), replace(test.mark, reason=""))
+        *before, act = test.calls
+        return (shape, user, repr(before), repr(act.arguments), replace(test.mark, reason=""))
 
     def _path_key(self, index: int) -> object:
         act, shape = self.specimens[index].act, self._family_shape(index)

@@ -192,6 +192,8 @@ def _plain_names(
     yield _joined(subject, outcome)
     for phrase in input_phrases(act.request):
         yield _joined(subject, phrase, outcome)
+    if act.user is not None:
+        yield _joined(subject, f"as_{words(act.user)}", outcome)
 
 
 def _fault_names(
@@ -456,7 +458,17 @@ def _destination(exchange: Exchange) -> str:
     parts = [part for part in urlsplit(location).path.split("/") if part]
     template = "/".join("{id}" if part.isdigit() else part for part in parts)
     name = resource_of(f"/{template}")
-    return name if len(name) <= LONGEST_DESTINATION else words(parts[-1])[:20].strip("_")
+    return name if len(name) <= LONGEST_DESTINATION else _first_words(words(parts[-1]))
+
+
+def _first_words(name: str) -> str:
+    """Return as many whole words of a long name as there is room for, at least one."""
+    first, *others = name.split("_")
+    for word in others:
+        if len(first) + 1 + len(word) > LONGEST_DESTINATION:
+            break
+        first = f"{first}_{word}"
+    return first
 
 
 def _outcome(specimen: Specimen, siblings: Sequence[Exchange], faults: str) -> str:

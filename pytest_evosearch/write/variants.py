@@ -110,10 +110,11 @@ def shape_of(
     """Return what tests must share to be merged, None when a test stands alone.
 
     A `strict` shape includes the names of the fields that are sent.  One `of_family` leaves
-    out the method and the path.  Tests that show a fault have one if it is `of_fault`.
+    out the method and the path of the last call.  Tests that show a fault have one if it is
+    `of_fault`; only these are families with calls that prepare.
     """
     single = len(test.calls) == 1
-    if test.rows is not None or (of_family and not single):
+    if test.rows is not None or (of_family and not single and not of_fault):
         return None
     if (test.mark is not None) is not of_fault:
         return None
@@ -123,7 +124,10 @@ def shape_of(
         for statement in call.before
     ):
         return None
-    shapes = tuple(_call_shape(call, strict, of_family) for call in test.calls)
+    shapes = (
+        *(_call_shape(call, strict, of_family=False) for call in test.calls[:-1]),
+        _call_shape(test.calls[-1], strict, of_family),
+    )
     return (test.fixtures, *(shapes[0] if single else shapes))
 
 

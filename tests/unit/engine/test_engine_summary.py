@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 from pytest_evosearch.engine.evidence import Replays
 from pytest_evosearch.engine.loop import Statistics
 from pytest_evosearch.engine.summary import fault_rows
@@ -34,3 +36,16 @@ def test_what_one_test_shows_is_one_fault_of_several_endpoints() -> None:
         ("POST /notes/new", (), None),
         ("POST /tags", (), None),
     ]
+
+
+def test_a_fault_is_told_in_the_words_of_its_test() -> None:
+    specimen = failing("/notes")
+    assert specimen.fault is not None
+    statistics = Statistics()
+    statistics.note_fault(replace(specimen.fault, message="no such page: 'zzz'"))
+    simple = replace(specimen, fault=replace(specimen.fault, message="no such page: 'a'"))
+    suite = WrittenSuite(["test_faults.py"], 1, [], [], {0: "test_faults.py::test_get"})
+
+    (row,) = fault_rows(statistics, [simple], suite, Replays((), {}))
+
+    assert row.message == "no such page: 'a'"

@@ -118,6 +118,8 @@ def test_a_written_test_gets_the_client_as_the_tests_of_the_project_do(
 
     assert minted.users["bob"].client == "bob_client"
     assert minted.users["bob"].fixtures == ("bob_client",)
+    assert minted.users["bob"].replaces_client
+    assert '    return login_as(flask_app, "bob")\n' in minted.sources[0]
     namespace: dict[str, object] = {"pytest": pytest}
     source = minted.sources[0].removeprefix("@pytest.fixture\n")
     exec(source, namespace)

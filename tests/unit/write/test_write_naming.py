@@ -171,6 +171,26 @@ def test_user_is_named_where_several_differ() -> None:
     )
 
 
+def test_the_only_user_is_named_where_nothing_else_tells_two_tests_apart() -> None:
+    get = Request("GET", "/scores")
+    siblings = siblings_of(
+        [Specimen((sent(get, 200),)), admin := Specimen((sent(get, 200, "admin"),))]
+    )
+    users = {"admin": User("admin")}
+
+    names = list(name_candidates(admin, siblings, users))
+
+    assert names[0] == "test_get_scores_returns_200"
+    assert names[-1] == "test_get_scores_as_admin_returns_200"
+
+
+def test_the_name_of_a_page_is_cut_between_words() -> None:
+    path = "/-/admin/repository_management_of_many"
+    specimen = Specimen((sent(Request("POST", "/pull"), 302, Location=path),))
+
+    assert name_of(specimen) == "test_post_pull_redirects_to_repository_management_of"
+
+
 def test_registering_is_not_being_anonymous() -> None:
     specimen = Specimen((sent(Request("POST", "/auth/register"), 302, Location="/auth/login"),))
 

@@ -219,6 +219,23 @@ def test_one_line_that_fails_at_many_endpoints_is_one_table() -> None:
     assert 'reason="a.py:2: not a mapping"' in text
 
 
+def test_one_line_that_fails_after_the_same_preparation_is_one_table() -> None:
+    joined = Exchange(Request("POST", "/join", form=(("name", "a"),)), Response(302, TEXT))
+
+    def after_joining(specimen: Specimen, before: Exchange = joined) -> Specimen:
+        return replace(specimen, exchanges=(before, *specimen.exchanges))
+
+    alone = [failing(f"POST /{n}", "") for n in "abc"]  # a.py:2 each
+    specimens = [*alone, *map(after_joining, alone)]
+
+    grouped = [one.specimens for one in plan_suite(specimens, Surroundings()).tests]
+
+    assert sorted(grouped) == [(0, 1, 2), (3, 4, 5)]
+    other = replace(joined, request=replace(joined.request, form=(("name", "b"),)))
+    apart = [*map(after_joining, alone[:2]), after_joining(alone[2], other)]
+    assert len(plan_suite(apart, Surroundings()).tests) == 3
+
+
 def test_refusals_of_the_same_header_are_one_table() -> None:
     header = (("Sec-Fetch-Site", "cross-site"),)
     specimens = [
