@@ -17,6 +17,7 @@ from pytest_evosearch.write import apart
 from pytest_evosearch.write import ending
 from pytest_evosearch.write import observing
 from pytest_evosearch.write import perturbation
+from pytest_evosearch.write import preserving
 from pytest_evosearch.write import survival
 from pytest_evosearch.write import traces
 from pytest_evosearch.write.literals import Unstable
@@ -35,6 +36,7 @@ PLUGINS = (
     ("evosearch_observing", observing.__file__),
     ("evosearch_apart", apart.__file__),
     ("evosearch_survival", survival.__file__),
+    ("evosearch_preserving", preserving.__file__),
     *CHEAPER,
     ENDING,
     TRACES,

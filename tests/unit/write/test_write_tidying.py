@@ -58,7 +58,7 @@ def test_what_others_put_there_stays(project: Path) -> None:
         (project / "uploads" / "mine.txt").write_text("mine")
 
     assert files_in(project) == {"test_it.py", "kept.txt", "uploads", "uploads/mine.txt"}
-    assert (project / "kept.txt").read_text() == "changed"
+    assert (project / "kept.txt").read_text() == "as it was"
 
 
 def test_database_in_a_fixed_place_elsewhere_is_removed_before_it_disturbs(tmp_path: Path) -> None:
