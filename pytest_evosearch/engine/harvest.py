@@ -85,6 +85,9 @@ NOT_SHOWN = "no response shows this fault, so that no test can assert it: see th
 MOST_ROUNDS = 3
 """Times that lost targets are given to somebody: the last rounds find next to nothing."""
 
+FEWEST_EXECUTIONS = 12
+"""Executions that each test should have to itself: with three it keeps what it does not need."""
+
 
 @dataclass
 class Harvest:
@@ -105,7 +108,11 @@ class Harvest:
     """What tests fetch instead of sending it as a literal."""
     stability: Stability | None = None
     """What the project says of values in answers; None where it says nothing."""
+    overtime: float = 0.0
+    """Seconds more that may be taken where there are many tests of a slow application."""
     executions: int = 0
+    _extra: float = 0.0
+    """Seconds of `overtime` that are needed."""
     _reserved: float = 0.0
     """Seconds that the tests which are still to be minimised have to themselves."""
     dropped: list[DroppedRow] = field(default_factory=list)
@@ -121,7 +128,10 @@ class Harvest:
 
     def out_of_time(self) -> bool:
         """Say whether there is no time for anything more."""
-        return self.time_left() <= 0
+        return self._left() <= 0
+
+    def _left(self) -> float:
+        return self.time_left() + self._extra
 
     def corpus(self) -> Corpus:
         """Return the bodies seen per endpoint: what a distinctive text must not occur in."""
@@ -129,11 +139,14 @@ class Harvest:
 
     def specimens(self) -> list[Specimen]:
         """Return the minimised tests with their unstable facts, in a stable order."""
+        before = self.time_left()
         candidates = self._candidates()
+        spent = before - self.time_left() if math.isfinite(before) else 0.0
         chosen = smallest_suite(
             {index: candidate.targets for index, candidate in enumerate(candidates)},
             lambda index: candidates[index].cost,
         )
+        self._allow_overtime(len(chosen), spent / max(1, self.executions))
         chosen.sort(key=lambda index: candidates[index].cost)
         found = []
         plain = []
@@ -145,6 +158,12 @@ class Harvest:
         for place in habitual(found):
             found[place] = plain[place]() or found[place]
         return [*needed(found, frozenset(self.archive.covered)), *self._quiet_specimens()]
+
+    def _allow_overtime(self, tests: int, seconds: float) -> None:
+        """Take as much overtime as `tests` need where one execution takes so many seconds."""
+        wanted = FEWEST_EXECUTIONS * tests * seconds
+        if math.isfinite(self.time_left()):
+            self._extra = min(self.overtime, max(0.0, wanted - self.time_left()))
 
     def _quiet_specimens(self) -> Iterator[Specimen]:
         """Yield a test of its own for each fault that is no crash.
@@ -210,7 +229,7 @@ class Harvest:
 
         So each test loses the calls that it does not need before any is polished.
         """
-        left = self.time_left()
+        left = self._left()
         self._reserved = left * others / (others + 1) if math.isfinite(left) else 0.0
 
     def _candidates(self) -> list[Candidate]:
@@ -281,7 +300,7 @@ class Harvest:
         def keeps(attempt: Individual) -> bool:
             nonlocal attempts
             attempts += 1
-            if self.time_left() <= self._reserved:
+            if self._left() <= self._reserved:
                 attempts = self.limit  # not everything was tried
                 return False
             return suffices(attempt)

@@ -94,7 +94,10 @@ def calls(*endpoints: str) -> Individual:
 
 
 def harvested(
-    executor: FakeExecutor, *individuals: Individual, seconds: float = math.inf
+    executor: FakeExecutor,
+    *individuals: Individual,
+    seconds: float = math.inf,
+    overtime: float = 0.0,
 ) -> tuple[Harvest, list[Specimen]]:
     archive: Archive[Individual] = Archive()
     for individual in individuals:
@@ -102,7 +105,13 @@ def harvested(
     executor.executed.clear()
     any_executor: Any = executor
     # Each execution takes a second.
-    harvest = Harvest(any_executor, archive, lambda: seconds - len(executor.executed), limit=50)
+    harvest = Harvest(
+        any_executor,
+        archive,
+        lambda: seconds - len(executor.executed),
+        limit=50,
+        overtime=overtime,
+    )
     return harvest, harvest.specimens()
 
 
@@ -285,6 +294,23 @@ def test_tests_share_the_time_that_is_left() -> None:
     _, specimens = harvested(Demanding(handlers), needy, noisy, seconds=24)
 
     assert [story(specimen) for specimen in specimens][-1] == ["POST /a", "GET /b"]
+
+
+@pytest.mark.parametrize(
+    ("overtime", "calls_left", "most"), [(0.0, 10, 6), (6.0, 5, 12), (1000.0, 2, 20)]
+)
+def test_many_tests_of_a_slow_application_take_overtime(
+    overtime: float, calls_left: int, most: int
+) -> None:
+    """Of a test twelve executions are wanted, each of which takes a second."""
+    handlers = {"POST /a": Handler(), "GET /noise": Handler()}
+    handlers["GET /b"] = Handler(covers=("line b",), after="POST /a")
+    noisy = calls("POST /a", *["GET /noise"] * 8, "GET /b")
+
+    harvest, (specimen,) = harvested(FakeExecutor(handlers), noisy, seconds=1, overtime=overtime)
+
+    assert len(story(specimen)) == calls_left
+    assert harvest.executions <= most
 
 
 def test_out_of_time_still_drops_calls_that_have_nothing_to_do_with_the_act() -> None:
