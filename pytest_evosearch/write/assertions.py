@@ -23,6 +23,9 @@ def subject_of(fact: Fact, variable: str) -> Comparison | Node:
     """Return what an ``assert`` about `variable` states."""
     if fact.kind == "contains":
         return Comparison(node_of(fact.value), "in", Atom(f"{variable}.text"))
+    if fact.kind == "json-contains":
+        place = f"{variable}.json{subscripts(fact.path)}"
+        return Comparison(node_of(fact.value), "in", Atom(place))
     if fact.kind == "lacks":
         return Comparison(node_of(fact.value), "not in", Atom(f"{variable}.text"))
     if fact.kind == "starts":

@@ -66,11 +66,11 @@ _TELLING_KEYS = (
 class Fact:
     """One thing to assert about a response.
 
-    `kind` is one of ``status``, ``location``, ``json``, ``length``, ``nan``, ``contains``,
-    ``lacks``, ``text``, ``starts``, ``empty``, ``mimetype``, ``header``, ``below``, ``expected``;
-    `path` is the place inside a JSON body (or the header's name), `value` a value tree, of a
-    status also the tuple of those that versions of the framework answer with.  What is
-    ``expected`` instead of a fault is an `Expectation`, its path the variable of the client.
+    `kind` is one of ``status``, ``location``, ``json``, ``json-contains``, ``length``, ``nan``,
+    ``contains``, ``lacks``, ``text``, ``starts``, ``empty``, ``mimetype``, ``header``, ``below``,
+    ``expected``; `path` is the place inside a JSON body (or the header's name), `value` a value
+    tree, of a status also the tuple of those that versions of the framework answer with.  What
+    is ``expected`` instead of a fault is an `Expectation`, its path the variable of the client.
     """
 
     kind: str
@@ -271,13 +271,18 @@ def _plain_text_facts(body: _Body, text: str) -> Iterator[Fact]:
     if len(text) <= LONGEST_EXACT_TEXT and text.count("\n") <= 3:
         yield Fact("text", (), text)
         return
-    lines = [line for line in text.splitlines() if line.strip()]
-    spoken = [line for line in lines if re.search(r"[^\W\d_]{3}", line)]
-    first_line = next(iter(spoken or lines), "").strip()[:60].rstrip()
+    first_line = _first_line(text)
     if first_line and text.startswith(first_line):
         yield Fact("starts", (), first_line)
     elif first_line:
         yield Fact("contains", (), first_line)
+
+
+def _first_line(text: str) -> str:
+    """Return the beginning of the first line with a word in it, else of any; empty without one."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    spoken = [line for line in lines if re.search(r"[^\W\d_]{3}", line)]
+    return next(iter(spoken or lines), "").strip()[:60].rstrip()
 
 
 def _marked(value: object, body: _Body, path: JsonPath) -> object:
@@ -313,7 +318,14 @@ def _json_facts(body: _Body, value: object, path: JsonPath) -> Iterator[Fact]:
     elif isinstance(value, dict):
         yield from _telling_facts(body, value, path)
     elif isinstance(value, str):
-        yield Fact("length", path, len(value))
+        yield from _long_text_facts(value, path)
+
+
+def _long_text_facts(text: str, path: JsonPath) -> Iterator[Fact]:
+    """Yield the first words of a long text; its length tells a reader nothing."""
+    line = _first_line(text)
+    if line:
+        yield Fact("json-contains", path, line)
 
 
 def _not_a_number_facts(value: object, path: JsonPath) -> Iterator[Fact]:
@@ -374,8 +386,10 @@ def _telling_facts(
 def _part_facts(value: object, path: JsonPath) -> Iterator[Fact]:
     if height(node_of(value)) <= LARGEST_PART:
         yield Fact("json", path, value)
-    elif isinstance(value, (list, str)):
+    elif isinstance(value, list):
         yield Fact("length", path, len(value))
+    elif isinstance(value, str):
+        yield from _long_text_facts(value, path)
     elif isinstance(value, dict):
         yield Fact("json-keys", path, sorted(map(str, value)))
 

@@ -44,7 +44,7 @@ def _paths(fact: Fact, failure: Failure) -> Iterator[FactPath]:
     if fact.kind == "json" and failure.sight is not None and not failure.sight.error:
         for path in differences(failure.sight.right, failure.sight.left):
             yield ("json", *fact.path, *path)
-    elif fact.kind in ("json", "json-keys", "length", "nan"):
+    elif fact.kind in ("json", "json-keys", "json-contains", "length", "nan"):
         yield ("json", *fact.path)
     elif fact.kind == "location":
         yield ("header", "Location")

@@ -94,6 +94,18 @@ def test_long_list_is_asserted_by_length_and_first_item() -> None:
     assert found == [OK, Fact("length", (), 100), Fact("json", (0,), {"id": 0})]
 
 
+def test_a_long_text_is_asserted_by_its_first_words_not_by_its_length() -> None:
+    page = (
+        "\n  <h1>Otters and their rivers, of which there are very many more</h1>\n" + "word " * 200
+    )
+
+    found = facts(body({"html": page, "ok": True}))
+
+    start = "<h1>Otters and their rivers, of which there are very many mo"
+    assert found == [OK, Fact("json-contains", ("html",), start), Fact("json", ("ok",), True)]
+    assert facts(body({"html": " \n" * 400, "ok": True})) == [OK, Fact("json", ("ok",), True)]
+
+
 def test_not_a_number_is_asked_for_by_name() -> None:
     found = facts(body({"x": float("nan"), "n": 1}))
 
@@ -180,6 +192,7 @@ def test_malformed_json_is_left_out() -> None:
         (Fact("json", ("ok",), True), 'assert response.json["ok"] is True'),
         (Fact("json", (), None), "assert response.json is None"),
         (Fact("length", ("items",), 2), 'assert len(response.json["items"]) == 2'),
+        (Fact("json-contains", ("a",), "Hi"), 'assert "Hi" in response.json["a"]'),
         (Fact("nan", ("x",)), 'assert math.isnan(response.json["x"])'),
         (Fact("contains", (), "Hi"), 'assert "Hi" in response.text'),
         (Fact("lacks", (), "Hi"), 'assert "Hi" not in response.text'),
