@@ -24,6 +24,7 @@ from pytest_evosearch.sut.mail_servers import unasked_mail_servers
 from pytest_evosearch.sut.minted_users import MintedUsers
 from pytest_evosearch.sut.minted_users import mint_users
 from pytest_evosearch.sut.missing_tables import create_missing_tables
+from pytest_evosearch.sut.project_scan import ParsedTests
 from pytest_evosearch.sut.sandbox import Guard
 from pytest_evosearch.sut.sandbox import sandbox
 from pytest_evosearch.sut.support_text import CLIENT_FIXTURE
@@ -57,7 +58,8 @@ def load_standalone(
         )
     )
     resources.callback(_tell_blocked, guard, notify)
-    loaded = load_application(spec, settings.rootdir)
+    tests = ParsedTests(settings.rootdir)
+    loaded = load_application(spec, settings.rootdir, tests)
     asks_mail_servers = resources.enter_context(unasked_mail_servers())
     refuse_server_databases(loaded.app, allow=settings.allow_db)
     modules = project_modules(settings.rootdir)
@@ -65,7 +67,7 @@ def load_standalone(
     users = find_users(loaded.app)
     minted = MintedUsers(users, ())
     if not users:
-        minted = helper_users(loaded.app, settings.rootdir, loaded.path_entries)
+        minted = helper_users(loaded.app, tests, loaded.path_entries)
     if not minted.users:
         minted = mint_users(loaded.app, root=settings.rootdir, visit=visit)
     support = _support(loaded, settings, preparation, databases=bool(guard.connections.files))

@@ -20,6 +20,7 @@ import flask.cli
 from pytest_evosearch.errors import ApplicationNotFound
 from pytest_evosearch.sut.loader import LoadedApplication
 from pytest_evosearch.sut.loader import load_reference
+from pytest_evosearch.sut.project_scan import ParsedTests
 from pytest_evosearch.sut.project_scan import find_applications
 from pytest_evosearch.sut.project_scan import find_factory_calls
 from pytest_evosearch.sut.reference import AppReference
@@ -34,17 +35,20 @@ ATTEMPTS = 6
 ADVICE = "name it with --evosearch-app=module:name, or give the tests a `client` fixture"
 
 
-def load_application(spec: str | None, root: Path) -> LoadedApplication:
+def load_application(
+    spec: str | None, root: Path, tests: ParsedTests | None = None
+) -> LoadedApplication:
     """Load the application called `spec`, or discover one below `root`.
 
-    `spec` is in the syntax of ``flask --app``.  Raise `ApplicationNotFound` with one line
-    that says what was tried, and what went wrong with ``file:line``.
+    `tests` are those below `root`, for callers who ask them for more; `spec` is in the
+    syntax of ``flask --app``.  Raise `ApplicationNotFound` with one line that says what was
+    tried, and what went wrong with ``file:line``.
     """
     if spec is not None:
         return _load_named(spec, root)
     tried: list[str] = []
     broken: set[str] = set()
-    for origin, reference in _candidates(root, tried):
+    for origin, reference in _candidates(root, tests or ParsedTests(root), tried):
         if reference.module in broken:
             continue
         try:
@@ -77,9 +81,11 @@ def _load_named(spec: str, root: Path) -> LoadedApplication:
         ) from error
 
 
-def _candidates(root: Path, tried: list[str]) -> Iterator[tuple[str, AppReference]]:
+def _candidates(
+    root: Path, tests: ParsedTests, tried: list[str]
+) -> Iterator[tuple[str, AppReference]]:
     """Yield where to look, with the phrase that names it; note in `tried` what does not exist."""
-    calls = find_factory_calls(root)
+    calls = find_factory_calls(tests)
     if not calls:
         tried.append("factory calls in tests (none)")
     for reference in calls[:ATTEMPTS]:

@@ -22,6 +22,7 @@ from werkzeug.test import Client
 from pytest_evosearch.sut.handle import User
 from pytest_evosearch.sut.minted_users import MintedUsers
 from pytest_evosearch.sut.project_scan import LoginCall
+from pytest_evosearch.sut.project_scan import ParsedTests
 from pytest_evosearch.sut.project_scan import find_login_calls
 from pytest_evosearch.sut.support_text import double_quoted
 from pytest_evosearch.sut.users import user_from
@@ -43,9 +44,9 @@ def {fixture}({application}):
 
 
 def helper_users(
-    app: Any, root: Path, folders: Iterable[Path], application: str = "flask_app"
+    app: Any, tests: ParsedTests, folders: Iterable[Path], application: str = "flask_app"
 ) -> MintedUsers:
-    """Return the users of `app` whom functions of the tests below `root` log in.
+    """Return the users of `app` whom functions of the project's `tests` log in.
 
     Only functions of modules count that are imported from one of `folders`, which are on the
     path of the written tests; there a fixture `application` gives the application.
@@ -53,7 +54,7 @@ def helper_users(
     users: dict[str, User] = {}
     sources: list[str] = []
     functions: dict[str, None] = {}
-    reachable = [call for call in find_login_calls(root) if call.directory in folders]
+    reachable = [call for call in find_login_calls(tests) if call.directory in folders]
     for call in reachable[:ATTEMPTS]:
         name = _name_of(call)
         client = None if name in users else _logged_in(app, call)

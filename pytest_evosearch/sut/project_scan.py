@@ -6,8 +6,10 @@ import ast
 import re
 from collections.abc import Collection
 from collections.abc import Iterator
+from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from pytest_evosearch.core.isolation import os
@@ -66,7 +68,19 @@ def find_applications(root: Path) -> list[AppReference]:
     return [reference_to_file(path, name) for _, _, path, _, name in sorted(ranked)]
 
 
-def find_factory_calls(root: Path) -> list[AppReference]:
+class ParsedTests:
+    """The syntax trees of the test files below a folder, read when somebody asks for them."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+
+    @cached_property
+    def trees(self) -> Mapping[Path, ast.Module]:
+        """The trees by file, in a stable order; those of files with errors are empty."""
+        return {path: _parsed(_read(path)) for path in source_files(self._root, tests=True)}
+
+
+def find_factory_calls(tests: ParsedTests) -> list[AppReference]:
     """Return the calls of application factories in the project's own tests, copied from there.
 
     A function of the tests that calls one and returns something counts as one, in the place of
@@ -74,14 +88,13 @@ def find_factory_calls(root: Path) -> list[AppReference]:
     calls are taken whose arguments are literals or names that the test module imports: anything
     else lives in the test alone.  The commonest call comes first.
     """
-    trees = {path: _parsed(_read(path)) for path in source_files(root, tests=True)}
     factories = {
         _Imported(module_of(path)[1], function.name)
-        for path, tree in trees.items()
+        for path, tree in tests.trees.items()
         for function in _factories_of(tree)
     }
     counted: dict[AppReference, int] = {}
-    for tree in trees.values():
+    for tree in tests.trees.values():
         for reference in _calls_in(tree, factories):
             counted[reference] = counted.get(reference, 0) + 1
     return sorted(counted, key=lambda reference: -counted[reference])
@@ -105,21 +118,20 @@ class LoginCall:
         return f"{self.function}({', '.join((application, *self.arguments))})"
 
 
-def find_login_calls(root: Path) -> list[LoginCall]:
+def find_login_calls(tests: ParsedTests) -> list[LoginCall]:
     """Return the calls of functions of the tests that may log a client in, the commonest first.
 
     Such a function makes a client of the application that is its first argument, and returns it.
     Of its calls those are taken whose other arguments are literals.
     """
-    trees = {path: _parsed(_read(path)) for path in source_files(root, tests=True)}
     folders = {
         _Imported(module, function.name): directory
-        for path, tree in trees.items()
+        for path, tree in tests.trees.items()
         for directory, module in [module_of(path)]
         for function in _functions_that_make_clients(tree)
     }
     counted: dict[LoginCall, int] = {}
-    for tree in trees.values():
+    for tree in tests.trees.values():
         imported = _imports_of(tree)
         for node in ast.walk(tree):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):

@@ -8,6 +8,7 @@ import pytest
 from pytest_evosearch.errors import ApplicationNotFound
 from pytest_evosearch.sut.discovery import load_application
 from pytest_evosearch.sut.loader import unwrap
+from pytest_evosearch.sut.project_scan import ParsedTests
 from pytest_evosearch.sut.project_scan import find_factory_calls
 from pytest_evosearch.sut.reference import parse_reference
 
@@ -168,7 +169,7 @@ def test_a_function_of_the_tests_that_makes_the_application_is_one_of_its_factor
         },
     )
 
-    calls = find_factory_calls(project)
+    calls = find_factory_calls(ParsedTests(project))
 
     assert [str(call) for call in calls] == [
         "helpers:create_shop()",

@@ -11,6 +11,7 @@ from flask import session
 
 from pytest_evosearch.sut.client import make_client
 from pytest_evosearch.sut.helper_users import helper_users
+from pytest_evosearch.sut.project_scan import ParsedTests
 from pytest_evosearch.sut.project_scan import find_login_calls
 
 HELPERS = """
@@ -84,7 +85,7 @@ def app() -> Flask:
 
 
 def test_calls_are_those_of_functions_that_give_a_client_the_commonest_first(root: Path) -> None:
-    calls = find_login_calls(root)
+    calls = find_login_calls(ParsedTests(root))
 
     assert [call.expression("flask_app") for call in calls] == [
         "plain(flask_app)",
@@ -96,7 +97,7 @@ def test_calls_are_those_of_functions_that_give_a_client_the_commonest_first(roo
 
 
 def test_only_those_are_users_who_have_what_a_visitor_has_not(root: Path, app: Flask) -> None:
-    minted = helper_users(app, root, [root / "tests"])
+    minted = helper_users(app, ParsedTests(root), [root / "tests"])
 
     assert list(minted.users) == ["bob", "key_of_root"]
     assert minted.description == (
@@ -114,7 +115,7 @@ def test_only_those_are_users_who_have_what_a_visitor_has_not(root: Path, app: F
 def test_a_written_test_gets_the_client_as_the_tests_of_the_project_do(
     root: Path, app: Flask
 ) -> None:
-    minted = helper_users(app, root, [root / "tests"])
+    minted = helper_users(app, ParsedTests(root), [root / "tests"])
 
     assert minted.users["bob"].client == "bob_client"
     assert minted.users["bob"].fixtures == ("bob_client",)
@@ -130,4 +131,4 @@ def test_a_written_test_gets_the_client_as_the_tests_of_the_project_do(
 def test_functions_out_of_the_reach_of_the_written_tests_are_left_alone(
     root: Path, app: Flask
 ) -> None:
-    assert not helper_users(app, root, [root]).users
+    assert not helper_users(app, ParsedTests(root), [root]).users
