@@ -39,12 +39,11 @@ from pytest_evosearch.engine.duties import union
 from pytest_evosearch.engine.fetched_keys import FetchedKeys
 from pytest_evosearch.engine.habits import habitual
 from pytest_evosearch.engine.links import without_incredible_links
+from pytest_evosearch.engine.permanence import InProcess
 from pytest_evosearch.engine.served_calls import ServedCalls
 from pytest_evosearch.execution.base import FullEvaluation
 from pytest_evosearch.execution.conditions import OTHER_SEEDS
 from pytest_evosearch.execution.conditions import other_randomness
-from pytest_evosearch.execution.conditions import shifted_clock
-from pytest_evosearch.execution.conditions import unchanged
 from pytest_evosearch.execution.http import LONGEST_SLEEP
 from pytest_evosearch.execution.http import HttpExecutor
 from pytest_evosearch.execution.http import takes_too_long
@@ -53,8 +52,6 @@ from pytest_evosearch.minimize.individual import likely_cores
 from pytest_evosearch.minimize.individual import minimize_individual
 from pytest_evosearch.minimize.individual import with_late_reads
 from pytest_evosearch.minimize.suite import smallest_suite
-from pytest_evosearch.minimize.unstable import AGAIN
-from pytest_evosearch.minimize.unstable import CLOCK
 from pytest_evosearch.minimize.unstable import RANDOM
 from pytest_evosearch.minimize.unstable import TEXT
 from pytest_evosearch.minimize.unstable import FactPath
@@ -101,10 +98,14 @@ class Harvest:
     """Names of those whom the project logs in."""
     keys: FetchedKeys = field(default_factory=FetchedKeys)
     """What tests fetch instead of sending it as a literal."""
+    permanence: InProcess = field(default_factory=InProcess)
+    """What tests can count on."""
     executions: int = 0
     _reserved: float = 0.0
     """Seconds that the tests which are still to be minimised have to themselves."""
     dropped: list[DroppedRow] = field(default_factory=list)
+    _happened: set[TargetId] = field(default_factory=set)
+    """What the tests of the archive cover when they are executed again."""
     _seen: list[tuple[str, Response]] = field(default_factory=list)
     _served: ServedCalls = field(default_factory=ServedCalls)
     _aftermath: Aftermath = field(init=False)
@@ -126,6 +127,8 @@ class Harvest:
     def specimens(self) -> list[Specimen]:
         """Return the minimised tests with their unstable facts, in a stable order."""
         candidates = self._candidates()
+        if self.permanence.lost:
+            self._drop_lost()
         chosen = smallest_suite(
             {index: candidate.targets for index, candidate in enumerate(candidates)},
             lambda index: candidates[index].cost,
@@ -158,6 +161,11 @@ class Harvest:
             if specimen is not None:
                 shown = _fault_called(target, evaluation)
                 yield replace(specimen, fault=shown or fault)
+
+    def _drop_lost(self) -> None:
+        """Say of which targets there is no test, since nothing covers them any more."""
+        gone = self.archive.covered.keys() - self._happened
+        self.dropped += [DroppedRow(target, self.permanence.lost) for target in sorted(gone)]
 
     def _note_quiet_faults(self, individual: Individual, observation: Observation) -> None:
         for fault in observation.faults:
@@ -215,6 +223,7 @@ class Harvest:
         for individual in self._distinct_individuals():
             evaluation = self._execute(individual)
             exchanges = _exchanges_of(evaluation)
+            self._happened.update(*evaluation.covered_by_call)
             self._note_bodies(exchanges)
             self._aftermath.note(individual, exchanges)
             self.keys.note(individual, exchanges)
@@ -263,14 +272,15 @@ class Harvest:
             nonlocal best
             if attempt in refused:
                 return False
-            evaluation = self._execute(attempt)
-            exchanges = _exchanges_of(evaluation)
-            intact = not any(_is_broken(exchange) for exchange in exchanges[:-1])
-            if intact and duty <= evaluation.covered_by_call[-1]:
-                best = evaluation
-                return True
-            refused.add(attempt)
-            return False
+            for _ in range(self.permanence.attempts):
+                evaluation = self._execute(attempt)
+                exchanges = _exchanges_of(evaluation)
+                intact = not any(_is_broken(exchange) for exchange in exchanges[:-1])
+                if not intact or not duty <= evaluation.covered_by_call[-1]:
+                    refused.add(attempt)
+                    return False
+            best = evaluation
+            return True
 
         attempts = 0
 
@@ -312,7 +322,8 @@ class Harvest:
         if shown is None:
             return None
         exchanges = _exchanges_of(shown.evaluation)
-        if _obstacle(exchanges) or _side_effect(shown.evaluation):
+        obstacle = _obstacle(exchanges) or self.permanence.obstacle(exchanges)
+        if obstacle or _side_effect(shown.evaluation):
             return None
         unstable, again = self._unstable(shown.evaluation, exchanges)
         if _unstable_status(unstable):
@@ -334,6 +345,7 @@ class Harvest:
         name = " then ".join(exchange.request.endpoint for exchange in exchanges)
         fault = _fault_of(evaluation, duty)
         obstacle = _obstacle(exchanges) or _side_effect(evaluation) or _missing_service(exchanges)
+        obstacle = obstacle or self.permanence.obstacle(exchanges)
         if obstacle is None and fault is None:
             obstacle = _foreign_file(evaluation)
         if obstacle is None:
@@ -358,8 +370,8 @@ class Harvest:
         """Return the unstable facts, and the other pages of those whose text is one."""
         individual = evaluation.evaluation.individual
         repeated = [
-            Repetition(AGAIN, self._repeat(individual, unchanged)),
-            Repetition(CLOCK, self._repeat(individual, shifted_clock)),
+            Repetition(name, self._repeat(individual, condition))
+            for name, condition in self.permanence.conditions
         ]
         if self.executor.drew_random_numbers:
             for seed in OTHER_SEEDS:

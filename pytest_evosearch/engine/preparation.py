@@ -21,6 +21,8 @@ from pytest_evosearch.core.targets import kind_of
 from pytest_evosearch.engine.host import Host
 from pytest_evosearch.engine.judgement import choose_oracles
 from pytest_evosearch.engine.judgement import choose_witness
+from pytest_evosearch.engine.permanence import InProcess
+from pytest_evosearch.engine.permanence import permanence_of
 from pytest_evosearch.engine.state import StateRestorer
 from pytest_evosearch.errors import NothingToGenerate
 from pytest_evosearch.execution.crash import SourceName
@@ -87,6 +89,8 @@ class Prepared:
     forks: ForkedPerformer
     """Executes in processes of their own, once it is started."""
     current: CurrentCall
+    permanence: InProcess
+    """What tests can count on."""
 
     def known_targets(self) -> int:
         """Count the targets of the loaded source that tests have to cover."""
@@ -136,10 +140,11 @@ def prepared(settings: Settings, host: Host, recording: Recording | None) -> Ite
         handle = host.load_app()
         # What loading started may only have something to finish.
         notices = [_waiting_for(threads.names())] if threads.lingering() else []
+        notices += [handle.unrestored] if handle.unrestored else []
         schema, described = _described(settings, handle, notices)
         endpoints = described.endpoints
         oracles = choose_oracles(settings, handle.app, endpoints, described.document, notices)
-        modules = _application_modules(recording, settings.rootdir)
+        modules = [] if handle.outside else _application_modules(recording, settings.rootdir)
         keeper = choose_keeper(handle.app, modules)
         stack.callback(keeper.close)
         known = active_connections() or connections
@@ -169,12 +174,13 @@ def prepared(settings: Settings, host: Host, recording: Recording | None) -> Ite
         loaded = recording.retire_background() if recording is not None else frozenset()
         findings = _findings(handle, recording, endpoints, schema, keeper.description)
         performer = LocalPerformer(surroundings)
+        permanence = permanence_of(handle)
         leftovers = LeftoversWatch(handle, active_connections())
         yield Prepared(
             handle,
             endpoints,
             problem,
-            HttpExecutor(performer, oracles),
+            HttpExecutor(performer, oracles, permanence.answers()),
             state,
             recording,
             loaded,
@@ -183,6 +189,7 @@ def prepared(settings: Settings, host: Host, recording: Recording | None) -> Ite
             watches.validators,
             ForkedPerformer(surroundings, leftovers, performer, state.offer_databases),
             current,
+            permanence,
         )
 
 
@@ -205,7 +212,7 @@ def _problem(
 class _Watches:
     """What looks at the application, or holds it back, while it is searched."""
 
-    reads: ReadRecorder
+    reads: ReadRecorder | None
     validators: ValidatorWatch
     sleep: ShortenedSleep
     witness: Witness | None
@@ -223,13 +230,13 @@ def _watch(
     ends: ProcessEnds,
 ) -> _Watches:
     """Install all watches; `stack` takes them away, the last one first."""
-    reads = stack.enter_context(ReadRecorder(handle.app))
+    reads = None if handle.outside else stack.enter_context(ReadRecorder(handle.app))
     validators = ValidatorWatch()
     stack.enter_context(validators.installed())
     seconds = float(settings.tunable("request.timeout"))
     sleep = ShortenedSleep(seconds)
     stack.enter_context(sleep.installed(modules))
-    witness = choose_witness(settings.oracles, connections)
+    witness = None if handle.outside else choose_witness(settings.oracles, connections)
     if witness is not None:
         stack.enter_context(witness.installed())
     mails = Outbox() if sends_mail(handle.app) else None
@@ -337,12 +344,14 @@ def _findings(
     state: str,
 ) -> dict[str, str]:
     with_parameters = sum(1 for endpoint in endpoints if endpoint.parameters)
-    findings = {"app": handle.description, **handle.findings}
-    findings["source"] = _source_summary(recording)
-    findings["endpoints"] = f"{len(endpoints)} ({with_parameters} with parameters)"
-    findings["schema"] = schema
-    findings["state"] = state
-    return findings
+    return {
+        "app": handle.description,
+        "source": _source_summary(recording),
+        "endpoints": f"{len(endpoints)} ({with_parameters} with parameters)",
+        "schema": schema,
+        "state": state,
+        **handle.findings,
+    }
 
 
 def _source_summary(recording: Recording | None) -> str:

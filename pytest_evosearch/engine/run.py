@@ -240,10 +240,19 @@ class Run:
         time_left = self._time_left(loop, reason)
         keys = FetchedKeys(ready.constants())
         harvest = Harvest(
-            ready.executor, loop.archive, time_left, limit, self._tell_count, users, keys
+            ready.executor,
+            loop.archive,
+            time_left,
+            limit,
+            self._tell_count,
+            users,
+            keys,
+            ready.permanence,
         )
         specimens = harvest.specimens()
-        disagreements = resort.check.notices(resort.hindrance)
+        # Where it is known beforehand that nothing brings the state back, nobody asks for it.
+        told = bool(ready.handle.unrestored)
+        disagreements = [] if told else resort.check.notices(resort.hindrance)
         self._emit(PhaseStarted("write"))
         corpus = replace(harvest.corpus(), wording=Wording.of(template_text(ready.handle.app)))
         wants_strength = self.settings.mutants > 0 and reason not in CUT_SHORT
@@ -288,7 +297,8 @@ class Run:
             return interpreters(folder, tests)
 
         suite = write_tests(self.settings, ready, specimens, corpus, verifier)
-        self._emit(PhaseStarted("measure"))
+        if measurement is not None:
+            self._emit(PhaseStarted("measure"))
         coverage = measured(self.settings, ready, measurement) if suite.files else None
         return suite, coverage, replayed[0] if replayed else replays(ready, loop, specimens)
 

@@ -45,9 +45,11 @@ SHOWN_UNCOVERED = 200
 
 def header_line(settings: Settings) -> str:
     """Return the one line under pytest's own header; its end can be pasted."""
-    app = f" app={settings.app}" if settings.app else ""
+    place = f" app={settings.app}" if settings.app else ""
+    if settings.url:
+        place = f" url={settings.url}"
     return (
-        f"{PREFIX}budget={settings.budget} algorithm={settings.algorithm}{app}"
+        f"{PREFIX}budget={settings.budget} algorithm={settings.algorithm}{place}"
         f" --evosearch-seed={settings.seed}"
     )
 
