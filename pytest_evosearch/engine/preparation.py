@@ -21,6 +21,7 @@ from pytest_evosearch.core.targets import kind_of
 from pytest_evosearch.engine.host import Host
 from pytest_evosearch.engine.judgement import choose_oracles
 from pytest_evosearch.engine.judgement import choose_witness
+from pytest_evosearch.engine.outside import endpoints_of_pages
 from pytest_evosearch.engine.permanence import InProcess
 from pytest_evosearch.engine.permanence import permanence_of
 from pytest_evosearch.engine.state import StateRestorer
@@ -265,6 +266,8 @@ def _described(
     """Return where a schema was found, and the endpoints to search with what it says."""
     routed = routed_endpoints(handle.app)
     found = find_documents(handle.app, settings.rootdir, handle.make_client(), settings.schema)
+    if handle.outside and not found:
+        routed = endpoints_of_pages(handle)
     described = described_endpoints(
         routed,
         [one.document for one in found if one.published],
@@ -275,7 +278,8 @@ def _described(
     if not selected:
         raise NothingToGenerate(_without_endpoints(handle.description, routed))
     places = dict.fromkeys(one.description for one in found)
-    summary = ", ".join(places) or "none found; learning parameters from reads"
+    unknown = "links and forms of pages" if handle.outside else "learning parameters from reads"
+    summary = ", ".join(places) or f"none found; {unknown}"
     return summary, described._replace(endpoints=selected)
 
 

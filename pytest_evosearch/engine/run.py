@@ -39,6 +39,7 @@ from pytest_evosearch.engine.selfcheck import reference_individuals
 from pytest_evosearch.engine.summary import endpoint_rows
 from pytest_evosearch.engine.summary import shown_path
 from pytest_evosearch.engine.summary import summary
+from pytest_evosearch.engine.writing import check_conftest
 from pytest_evosearch.engine.writing import measured
 from pytest_evosearch.engine.writing import output_folder
 from pytest_evosearch.engine.writing import report_folder
@@ -135,7 +136,9 @@ class Run:
             outcome = self._discovered(ready)
             if self.settings.plan:
                 return outcome
-            check_writable(output_folder(self.settings, ready.handle.support))
+            folder = output_folder(self.settings, ready.handle.support)
+            check_writable(folder)
+            check_conftest(folder, ready.handle)
             return self._search_and_write(ready, outcome)
 
     def _discovered(self, ready: Prepared) -> Outcome:

@@ -16,7 +16,6 @@ from flask import Flask
 from requests.adapters import HTTPAdapter
 
 from pytest_evosearch.core.isolation import time
-from pytest_evosearch.errors import ApplicationNotFound
 from pytest_evosearch.errors import InvalidSetting
 from pytest_evosearch.sut.server_client import Client
 
@@ -71,7 +70,7 @@ class RunningServer:
         return client
 
     def check(self) -> None:
-        """Raise `ApplicationNotFound` when the server cannot be asked; its answer does not matter.
+        """Raise `InvalidSetting` when the server cannot be asked; its answer does not matter.
 
         A page that takes long is an answer, too.
         """
@@ -80,7 +79,7 @@ class RunningServer:
         except requests.ReadTimeout:
             return
         except requests.RequestException as error:
-            raise ApplicationNotFound(
+            raise InvalidSetting(
                 f"--evosearch-url={self.url}: the server does not answer ({_reason(error)}): "
                 "start it first"
             ) from error

@@ -33,7 +33,8 @@ class Response:
         self.data = answer.content
         self._answer = answer
         location = self.headers.get("Location", "")
-        if location.startswith(f"{url}/"):  # a path, whatever the address of the server is
+        if location.startswith(f"{url}/"):
+            # A path, whatever the address of the server is.
             self.headers["Location"] = location.removeprefix(url)
 
     @property
@@ -66,7 +67,8 @@ class Client:
     def __init__(self, url: str) -> None:
         self.url = url
         self.session = requests.Session()
-        self.session.trust_env = False  # no proxies, and no passwords of ~/.netrc
+        # No proxies, and no passwords of ~/.netrc.
+        self.session.trust_env = False
 
     def request(
         self,
@@ -77,11 +79,12 @@ class Client:
         data: Any = None,
         content_type: str | None = None,
         headers: Any = (),
-        auth: tuple[str, str] | None = None,
+        auth: Any = None,
     ) -> Response:
         """Send one request."""
         files = []
-        if isinstance(data, dict):  # a form: texts, and files as (stream, name, content type)
+        if isinstance(data, dict):
+            # A form: texts, and files as (stream, name, content type).
             pairs = [
                 (name, value)
                 for name, values in data.items()
@@ -98,6 +101,8 @@ class Client:
         sent = dict(headers)
         if content_type is not None:
             sent["Content-Type"] = content_type
+        if auth is not None:
+            auth = requests.auth.HTTPBasicAuth(auth[0].encode(), auth[1].encode())
         answer = self.session.request(
             method,
             self.url + path,
@@ -106,7 +111,7 @@ class Client:
             data=data,
             files=files,
             headers=sent,
-            auth=auth and requests.auth.HTTPBasicAuth(auth[0].encode(), auth[1].encode()),
+            auth=auth,
             allow_redirects=False,
             timeout=self.timeout,
         )
