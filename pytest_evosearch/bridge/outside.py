@@ -109,6 +109,7 @@ def handle_of_server(
         users=users,
         support=Support(directory=given.directory, conftest=conftest),
         outside=True,
+        absence=server.absence,
         unrestored="" if resets else UNRESTORED,
         findings=findings,
     )

@@ -39,6 +39,7 @@ from pytest_evosearch.engine.duties import union
 from pytest_evosearch.engine.fetched_keys import FetchedKeys
 from pytest_evosearch.engine.habits import habitual
 from pytest_evosearch.engine.links import without_incredible_links
+from pytest_evosearch.engine.permanence import HARMFUL
 from pytest_evosearch.engine.permanence import InProcess
 from pytest_evosearch.engine.served_calls import ServedCalls
 from pytest_evosearch.execution.base import FullEvaluation
@@ -163,9 +164,11 @@ class Harvest:
                 yield replace(specimen, fault=shown or fault)
 
     def _drop_lost(self) -> None:
-        """Say of which targets there is no test, since nothing covers them any more."""
-        gone = self.archive.covered.keys() - self._happened
+        """Say of which targets there is no test: nothing covers them any more, or nothing may."""
+        covered = self.archive.covered.keys()
+        gone, foregone = covered - self._happened, set(self.permanence.foregone) - covered
         self.dropped += [DroppedRow(target, self.permanence.lost) for target in sorted(gone)]
+        self.dropped += [DroppedRow(target, HARMFUL) for target in sorted(foregone)]
 
     def _note_quiet_faults(self, individual: Individual, observation: Observation) -> None:
         for fault in observation.faults:

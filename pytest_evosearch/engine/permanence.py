@@ -6,8 +6,10 @@ project sets back, a server on which everything stays.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from collections.abc import Sequence
 
+from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.execution.answers import AnswerTargets
 from pytest_evosearch.execution.conditions import Condition
 from pytest_evosearch.execution.conditions import shifted_clock
@@ -18,6 +20,8 @@ from pytest_evosearch.minimize.unstable import AGAIN
 from pytest_evosearch.minimize.unstable import CLOCK
 from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.sut.handle import AppHandle
+
+HARMFUL = "it would change something on the server that it has not made"
 
 
 class InProcess:
@@ -30,9 +34,14 @@ class InProcess:
     lost = ""
     """Why what happened once may not happen again; empty where all of it does."""
 
-    def answers(self) -> AnswerTargets:
-        """Return what says which answers count."""
-        return AnswerTargets()
+    def __init__(self) -> None:
+        self.answers = AnswerTargets()
+        """Says which answers count."""
+
+    @property
+    def foregone(self) -> Collection[TargetId]:
+        """Targets that tests could cover, if they may harm others."""
+        return ()
 
     def obstacle(self, exchanges: Sequence[Exchange]) -> str | None:
         """Return why no test may be written of these exchanges, or None."""
@@ -51,15 +60,17 @@ class OnLastingServer(OnServer):
     attempts = 2
     lost = "it did not happen again: the server keeps what was sent to it"
 
-    def answers(self) -> AnswerTargets:
-        """Return what counts only what a test does with what it has made itself."""
-        return AnswerTargetsWithResidue()
+    def __init__(self) -> None:
+        self.answers: AnswerTargetsWithResidue = AnswerTargetsWithResidue()
+
+    @property
+    def foregone(self) -> Collection[TargetId]:
+        """Targets of tests that change what they have not made."""
+        return self.answers.foregone.keys()
 
     def obstacle(self, exchanges: Sequence[Exchange]) -> str | None:
         """Refuse tests that would change the data of others, each time that they are run."""
-        if harms_others(exchanges):
-            return "it would change something on the server that it has not made"
-        return None
+        return HARMFUL if harms_others(exchanges) else None
 
 
 def permanence_of(handle: AppHandle) -> InProcess:

@@ -181,7 +181,7 @@ def prepared(settings: Settings, host: Host, recording: Recording | None) -> Ite
             handle,
             endpoints,
             problem,
-            HttpExecutor(performer, oracles, permanence.answers()),
+            HttpExecutor(performer, oracles, permanence.answers),
             state,
             recording,
             loaded,

@@ -220,6 +220,8 @@ class Run:
             # Our own bug: what was found is written first, then it is shown in full.
             failure, reason = error, ExitReason.FAILED
         journal.keep()
+        if reason is ExitReason.INTERRUPTED and (absence := ready.handle.absence()):
+            outcome = replace(outcome, notices=(*outcome.notices, absence))
         finished = self._harvest_and_write(ready, loop, reason, outcome, resort)
         if failure is not None:
             raise failure
@@ -297,7 +299,9 @@ class Run:
                 replayed.append(replays(ready, loop, specimens))
                 ready.state()  # the written tests find files as the search found them
                 self.host.release()
-            return interpreters(folder, tests)
+            verdict = interpreters(folder, tests)
+            absence = ready.handle.absence() if verdict.failures else ""
+            return Verdict(broken=absence) if absence else verdict
 
         suite = write_tests(self.settings, ready, specimens, corpus, verifier)
         if measurement is not None:

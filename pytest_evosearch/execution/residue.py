@@ -40,7 +40,8 @@ NOT_THERE = 404
 _IDENTIFIERS = frozenset({"id", "uuid", "guid", "pk", "slug", "key"})
 _DEEPEST = 3
 """Steps of a place in JSON where something new tells its identifier: ``order``, ``id``."""
-_FIRST_REFUSAL = 400
+FIRST_REDIRECT = 300
+FIRST_REFUSAL = 400
 
 
 class AnswerTargetsWithResidue(AnswerTargets):
@@ -49,6 +50,8 @@ class AnswerTargetsWithResidue(AnswerTargets):
     def __init__(self) -> None:
         super().__init__()
         self._left: set[Thing] = set()
+        self.foregone: dict[TargetId, None] = {}
+        """Targets of tests that harm what they find; others may cover them."""
 
     def of_test(self, exchanges: Sequence[Exchange]) -> list[list[TargetId]]:
         """Return the status targets of each call, none where the test harms what it finds."""
@@ -57,7 +60,10 @@ class AnswerTargetsWithResidue(AnswerTargets):
         ]
         for exchange in exchanges:
             self._left.update(_made(exchange.request, exchange.response))
-        return [[] for _ in exchanges] if harms_others(exchanges) else targets
+        if not harms_others(exchanges):
+            return targets
+        self.foregone.update(dict.fromkeys(target for each in targets for target in each))
+        return [[] for _ in exchanges]
 
     def burden(self, exchanges: Sequence[Exchange]) -> int:
         """Return by how many calls a test counts for longer: by what it finds, and has not made.
@@ -77,10 +83,7 @@ class AnswerTargetsWithResidue(AnswerTargets):
 
 def harms_others(exchanges: Sequence[Exchange]) -> bool:
     """Say whether a call changes something that the test has not made itself."""
-    return any(
-        is_success(exchange) and exchange.request.method not in SAFE_METHODS
-        for exchange in foreign_calls(exchanges)
-    )
+    return any(map(_is_change, foreign_calls(exchanges)))
 
 
 def foreign_calls(exchanges: Sequence[Exchange]) -> Iterator[Exchange]:
@@ -96,7 +99,17 @@ def foreign_calls(exchanges: Sequence[Exchange]) -> Iterator[Exchange]:
 
 def is_success(exchange: Exchange) -> bool:
     """Say whether a call was not refused."""
-    return 0 < exchange.status < _FIRST_REFUSAL
+    return 0 < exchange.status < FIRST_REFUSAL
+
+
+def _is_change(exchange: Exchange) -> bool:
+    """Say whether a call changed something: not one that sends its form back, or to a log-in."""
+    response = exchange.response
+    if exchange.request.method in SAFE_METHODS or response is None or not is_success(exchange):
+        return False
+    if response.status < FIRST_REDIRECT:
+        return not response.has_form
+    return "login" not in (response.location or "").lower()
 
 
 def _is_foreign(request: Request, exchanges: Sequence[Exchange]) -> bool:
@@ -134,7 +147,7 @@ def _named(request: Request) -> Iterator[Thing]:
 
 def _made(request: Request, response: Response | None) -> Iterator[Thing]:
     """Yield what an answer says that there is now, and was not before."""
-    if response is None or response.status >= _FIRST_REFUSAL:
+    if response is None or response.status >= FIRST_REFUSAL:
         return
     if request.method in SAFE_METHODS or request.template.endswith("}"):
         return

@@ -86,6 +86,8 @@ class AppHandle:
     unrestored: str = ""
     """What the user should know of state that nothing brings back: a search changes it for good,
     and one test finds what another one left.  Empty where something brings it back."""
+    absence: Callable[[], str] = str
+    """Asks whether a server is still there, and returns why not; empty when it is."""
     asks_mail_servers: Callable[[], bool] = lambda: False
     """Whether addresses would be checked with the servers of their domains (`sut.mail_servers`)."""
     blocked: Callable[[], Sequence[str]] = tuple

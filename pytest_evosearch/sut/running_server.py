@@ -70,19 +70,31 @@ class RunningServer:
         return client
 
     def check(self) -> None:
-        """Raise `InvalidSetting` when the server cannot be asked; its answer does not matter.
-
-        A page that takes long is an answer, too.
-        """
-        try:
-            self.make_client().get("/")
-        except requests.ReadTimeout:
-            return
-        except requests.RequestException as error:
+        """Raise `InvalidSetting` when the server cannot be asked."""
+        reason = self._missing()
+        if reason:
             raise InvalidSetting(
-                f"--evosearch-url={self.url}: the server does not answer ({_reason(error)}): "
-                "start it first"
-            ) from error
+                f"--evosearch-url={self.url}: the server does not answer ({reason}): start it first"
+            )
+
+    def absence(self) -> str:
+        """Ask whether the server is still there, and return why not; empty when it is."""
+        reason = self._missing()
+        since = f", since {self._last}" if self._last else ""
+        return reason and f"the server at {self.url} does not answer any more{since} ({reason})"
+
+    def _missing(self) -> str:
+        """Return why there is no answer, whatever it says; a page that takes long is one, too."""
+        client = Client(self.url)
+        try:
+            client.get("/")
+        except requests.ReadTimeout:
+            return ""
+        except requests.RequestException as error:
+            return _reason(error)
+        finally:
+            client.close()
+        return ""
 
     @property
     def silence(self) -> str | None:
@@ -93,7 +105,7 @@ class RunningServer:
 
     def note_answer(self) -> None:
         """Take the server for alive."""
-        self._failures = 0
+        self._failures, self._last = 0, ""
 
     def note_silence(self, call: str) -> None:
         """Count a request for which there was no connection, and give the server time."""

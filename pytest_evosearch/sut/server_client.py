@@ -90,7 +90,7 @@ class Client:
                 for name, values in data.items()
                 for value in (values if isinstance(values, list) else [values])
             ]
-            data = [(name, value) for name, value in pairs if not isinstance(value, tuple)]
+            data = [pair for pair in pairs if not isinstance(pair[1], tuple)]
             files = [
                 (name, (value[1], value[0], *value[2:]))
                 for name, value in pairs
@@ -144,8 +144,8 @@ def client_source() -> str:
 _CONFTEST = '''\
 """Fixtures for the tests in this folder, written once by pytest-evosearch.
 
-Edit them as you like: pytest-evosearch never overwrites this file.  The tests ask a running
-server: the one that {variable} names, else {url}
+Edit them as you like: pytest-evosearch never overwrites this file.  The tests ask the
+running server that the variable {variable} names, else {url}
 """
 
 import os
@@ -171,7 +171,7 @@ _RESET = '''
 
 @pytest.fixture(autouse=True)
 def reset_server({reset}):
-    """Bring the state of the server back, as before each test of the search."""
+    """Bring the state of the server back, as the search does before each test."""
     {reset}()
 '''
 
