@@ -128,7 +128,7 @@ class Harvest:
     def specimens(self) -> list[Specimen]:
         """Return the minimised tests with their unstable facts, in a stable order."""
         candidates = self._candidates()
-        if self.permanence.lost:
+        if self.permanence.lost and self._happened:  # else the server is gone, which is told
             self._drop_lost()
         chosen = smallest_suite(
             {index: candidate.targets for index, candidate in enumerate(candidates)},

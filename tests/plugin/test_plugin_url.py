@@ -5,6 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 import requests
@@ -15,11 +17,14 @@ from tests.servers import unused_address
 
 SERVER = """
 import itertools
+import os
+import sys
 from flask import Flask, abort, jsonify, request
 from werkzeug.serving import make_server
 
 app = Flask(__name__, static_folder=None)
 numbers = itertools.count(1)
+requests_sent = itertools.count(1)
 notes = {}
 
 
@@ -91,6 +96,12 @@ def refill():
     return ""
 
 
+@app.before_request
+def end():
+    if sys.argv[1:] and next(requests_sent) > int(sys.argv[1]):
+        os._exit(1)
+
+
 fill()
 server = make_server("127.0.0.1", 0, app, threaded=True)
 print(server.server_port, flush=True)
@@ -118,8 +129,18 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a server in a process of its own."""
     script = tmp_path_factory.mktemp("server") / "server.py"
     script.write_text(SERVER)
+    with started(script) as url:
+        yield url
+
+
+@contextmanager
+def started(script: Path, *arguments: str) -> Iterator[str]:
+    """Run a server in a process of its own, and give its address."""
     with subprocess.Popen(
-        [sys.executable, str(script)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+        [sys.executable, str(script), *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
     ) as process:
         assert process.stdout is not None
         yield f"http://127.0.0.1:{int(process.stdout.readline())}"
@@ -199,6 +220,17 @@ def test_users_and_the_reset_of_the_project_count_here_too(outside, address: str
     texts = [path.read_text() for path in (outside.path / "evosearch").glob("test_*.py")]
     assert any('headers=evosearch_users["ann"]' in text for text in texts)
     assert passing(outside).keys() == {"passed"}
+
+
+def test_a_server_that_goes_away_ends_the_search(outside, tmp_path: Path) -> None:
+    script = tmp_path / "server.py"
+    script.write_text(SERVER)
+    with started(script, "100") as url:
+        result = search(outside, url, budget="5000x")
+    assert result.ret == 2
+    line = f"notice: the server at {url} does not answer any more, since * (Connection refused)"
+    result.stdout.fnmatch_lines(["files: none written", line])
+    assert "it did not happen again" not in result.stdout.str()
 
 
 def refusal(outside, url: str, *arguments: str) -> str:
