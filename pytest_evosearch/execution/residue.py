@@ -14,6 +14,7 @@ test that makes what it needs is preferred to a shorter one that finds it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from collections.abc import Sequence
 from typing import TypeAlias
@@ -37,6 +38,7 @@ FOUND = 10
 
 NOT_THERE = 404
 
+_COUNTED = re.compile(r"[1-9]\d{0,8}")
 _IDENTIFIERS = frozenset({"id", "uuid", "guid", "pk", "slug", "key"})
 _DEEPEST = 3
 """Steps of a place in JSON where something new tells its identifier: ``order``, ``id``."""
@@ -70,10 +72,9 @@ class AnswerTargetsWithResidue(AnswerTargets):
 
         What it does not find, too, where its number may be given to something later.
         """
+        found = [id(exchange) for exchange in foreign_calls(exchanges) if is_success(exchange)]
         return FOUND * sum(
-            is_success(exchange)
-            or (exchange.status == NOT_THERE and _is_countable(exchange.request))
-            for exchange in foreign_calls(exchanges)
+            id(exchange) in found or _names_a_number(exchange.request) for exchange in exchanges
         )
 
     def _counts_on_residue(self, exchange: Exchange) -> bool:
@@ -120,9 +121,9 @@ def _is_foreign(request: Request, exchanges: Sequence[Exchange]) -> bool:
     )
 
 
-def _is_countable(request: Request) -> bool:
-    """Say whether the path names something by a number such as a database counts up to."""
-    return any(str(value).isdecimal() and value not in (0, "0") for value in request.path.values())
+def _names_a_number(request: Request) -> bool:
+    """Say whether a literal names something by a number such as a database counts up to."""
+    return any(_COUNTED.fullmatch(value) for _words, value in _named(request))
 
 
 def _shown_path(request: Request) -> str:

@@ -115,4 +115,6 @@ def test_tests_that_make_what_they_need_are_preferred() -> None:
 def test_what_is_missing_by_a_number_may_be_there_later() -> None:
     answers = AnswerTargetsWithResidue()
     assert answers.burden([at_order("GET", 9, 404)]) == FOUND
+    request = Request("POST", "/payments", json={"order_id": 2}, has_json=True)
+    assert answers.burden([Exchange(request, Response(409))]) == FOUND
     assert [answers.burden([at_order("GET", one, 404)]) for one in (0, -1, "a")] == [0, 0, 0]
