@@ -36,12 +36,12 @@ from pytest_evosearch.bridge.fixtures import SceneBuilder
 from pytest_evosearch.bridge.fixtures import application_fixture
 from pytest_evosearch.bridge.fixtures import leaves_context_pushed
 from pytest_evosearch.bridge.fixtures import user_values
+from pytest_evosearch.bridge.given_fixtures import GivenFixtures
 from pytest_evosearch.bridge.interrupts import InterruptFlag
 from pytest_evosearch.bridge.mining import DATABASE_NAMES
 from pytest_evosearch.bridge.mining import FixtureSite
 from pytest_evosearch.bridge.mining import ProjectFixtures
 from pytest_evosearch.bridge.mining import own_test_files
-from pytest_evosearch.bridge.outside import GivenFixtures
 from pytest_evosearch.bridge.unittest_case import PreparedCase
 from pytest_evosearch.bridge.unittest_case import prepare_case
 from pytest_evosearch.bridge.visiting import CarefulVisit

@@ -25,10 +25,10 @@ from pytest_evosearch.sut.handle import AppHandle
 from pytest_evosearch.sut.handle import Support
 from pytest_evosearch.sut.outbox import outbox_fixture
 from pytest_evosearch.sut.outbox import sends_mail
-from pytest_evosearch.sut.server_client import asks_server
 from pytest_evosearch.sut.sqlalchemy_extension import sqlite_extension
 from pytest_evosearch.sut.sqlite_connections import active_connections
 from pytest_evosearch.sut.state_text import files_fixture
+from pytest_evosearch.sut.support_text import asks_server
 from pytest_evosearch.sut.support_text import conftest_text
 from pytest_evosearch.sut.support_text import fixtures_conftest_text
 from pytest_evosearch.write.ledger import LEDGER

@@ -185,8 +185,3 @@ def conftest_of_server(url: str, reset: str | None = None) -> str:
         variable=URL_VARIABLE, url=url, imports="\n".join(CLIENT_IMPORTS), client=client_source()
     )
     return text + (_RESET.format(reset=reset) if reset else "")
-
-
-def asks_server(conftest: str) -> bool:
-    """Say whether the tests beside this conftest.py ask a running server."""
-    return "import requests" in conftest

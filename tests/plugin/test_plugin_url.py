@@ -289,3 +289,11 @@ def test_tests_of_an_application_and_of_a_server_do_not_share_a_folder(
     line = refusal(outside, address)
     assert "conftest.py is for tests of an application in their own process" in line
     assert line.endswith("name another folder with --evosearch-output")
+
+
+def test_no_other_search_imports_requests() -> None:
+    program = (
+        "import sys; import pytest_evosearch.bridge.session, pytest_evosearch.engine.run; "
+        "sys.exit('requests' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

@@ -13,8 +13,8 @@ from flask import request
 from flask import session
 
 from pytest_evosearch.sut.server_client import Client
-from pytest_evosearch.sut.server_client import asks_server
 from pytest_evosearch.sut.server_client import conftest_of_server
+from pytest_evosearch.sut.support_text import asks_server
 from tests.servers import serving
 
 
