@@ -5,6 +5,7 @@ A test counts only for what it would do again, on this server and on one like it
     POST /orders answers 201 with the id 17        17 is an order that a test has left
     GET /orders/17 answers 200, in another test    counts for nothing: it is nowhere else
     GET /orders/{id of an order of this test}      counts
+    POST /users answers 409, and answered 201      counts for nothing: we took the name
     DELETE /books/1 answers 204                    the whole test counts for nothing: each run of it
                                                    would destroy something that is not its own
 
@@ -21,6 +22,7 @@ from typing import TypeAlias
 
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.execution.answers import AnswerTargets
+from pytest_evosearch.oracles.sent import sent_texts
 from pytest_evosearch.problem.http.endpoint import SAFE_METHODS
 from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Request
@@ -36,7 +38,11 @@ Thing: TypeAlias = "tuple[frozenset[str], str]"
 FOUND = 10
 """Calls that one which finds something counts for: as many as a test may have otherwise."""
 
+LONGEST_NAME = 200
+"""Characters; nobody remembers longer texts, of which a search sends many."""
+
 NOT_THERE = 404
+CONFLICT = 409
 
 _COUNTED = re.compile(r"[1-9]\d{0,8}")
 _IDENTIFIERS = frozenset({"id", "uuid", "guid", "pk", "slug", "key"})
@@ -52,16 +58,20 @@ class AnswerTargetsWithResidue(AnswerTargets):
     def __init__(self) -> None:
         super().__init__()
         self._left: set[Thing] = set()
+        self._done: set[int] = set()
+        """First calls of tests that succeeded, and may be refused because of that later."""
+        self._taken: set[tuple[str, str]] = set()
+        """Endpoints, each with a text that a call of it was successful with: a name, perhaps."""
         self.foregone: dict[TargetId, None] = {}
         """Targets of tests that harm what they find; others may cover them."""
 
     def of_test(self, exchanges: Sequence[Exchange]) -> list[list[TargetId]]:
         """Return the status targets of each call, none where the test harms what it finds."""
         targets = [
-            [] if self._counts_on_residue(exchange) else self.of(exchange) for exchange in exchanges
+            [] if self._counts_on_residue(exchange, exchanges[:place]) else self.of(exchange)
+            for place, exchange in enumerate(exchanges)
         ]
-        for exchange in exchanges:
-            self._left.update(_made(exchange.request, exchange.response))
+        self._note(exchanges)
         if not harms_others(exchanges):
             return targets
         self.foregone.update(dict.fromkeys(target for each in targets for target in each))
@@ -77,9 +87,23 @@ class AnswerTargetsWithResidue(AnswerTargets):
             id(exchange) in found or _names_a_number(exchange.request) for exchange in exchanges
         )
 
-    def _counts_on_residue(self, exchange: Exchange) -> bool:
-        named = _named(exchange.request)
-        return exchange.status != NOT_THERE and not self._left.isdisjoint(named)
+    def _counts_on_residue(self, exchange: Exchange, before: Sequence[Exchange]) -> bool:
+        request, status = exchange.request, exchange.status
+        if status >= FIRST_REFUSAL and not request.origins:
+            if status == CONFLICT and not self._taken.isdisjoint(_texts(request)):
+                return True
+            if _whole(exchange) in self._done:
+                return not any(one.request == request and is_success(one) for one in before)
+        return status != NOT_THERE and not self._left.isdisjoint(_named(request))
+
+    def _note(self, exchanges: Sequence[Exchange]) -> None:
+        for place, exchange in enumerate(exchanges):
+            if exchange.request.method in SAFE_METHODS or not is_success(exchange):
+                continue
+            self._left.update(_made(exchange.request, exchange.response))
+            self._taken.update(_texts(exchange.request))
+            if not place:
+                self._done.add(_whole(exchange))
 
 
 def harms_others(exchanges: Sequence[Exchange]) -> bool:
@@ -148,9 +172,7 @@ def _named(request: Request) -> Iterator[Thing]:
 
 def _made(request: Request, response: Response | None) -> Iterator[Thing]:
     """Yield what an answer says that there is now, and was not before."""
-    if response is None or response.status >= FIRST_REFUSAL:
-        return
-    if request.method in SAFE_METHODS or request.template.endswith("}"):
+    if response is None or request.template.endswith("}"):
         return
     resource = owner_words(f"{request.template}/{{id}}", "id")
     for (_json, *path), value in linkable_values(response):
@@ -159,6 +181,18 @@ def _made(request: Request, response: Response | None) -> Iterator[Thing]:
             yield resource, str(value)
     if response.location:
         yield resource, response.location.rstrip("/").rpartition("/")[2]
+
+
+def _whole(exchange: Exchange) -> int:
+    """Return a number for everything that was sent, and as whom."""
+    return hash(repr((exchange.user, exchange.request)))
+
+
+def _texts(request: Request) -> Iterator[tuple[str, str]]:
+    """Yield the endpoint with each text of a request that may be a name."""
+    for _place, text in sent_texts(request):
+        if len(text) <= LONGEST_NAME:
+            yield request.endpoint, text
 
 
 def _identified_by(name: str) -> frozenset[str] | None:

@@ -26,14 +26,17 @@ app = Flask(__name__, static_folder=None)
 numbers = itertools.count(1)
 requests_sent = itertools.count(1)
 notes = {}
+once_only = {}
 
 
 def fill():
     notes.clear()
+    once_only["left"] = True
     notes[next(numbers)] = "the note of somebody"
 
 
 PATH = {"name": "note_id", "in": "path", "required": True, "schema": {"type": "integer"}}
+NAME = {"name": "name", "in": "path", "required": True, "schema": {"type": "string"}}
 BODY = {"content": {"application/json": {"schema": {
     "type": "object", "required": ["text"], "properties": {"text": {"type": "string"}}}}}}
 ANSWERS = {"200": {"description": "fine"}}
@@ -43,6 +46,8 @@ DOCUMENT = {"openapi": "3.0.0", "info": {}, "paths": {
                          "delete": {"responses": ANSWERS}},
     "/mine": {"get": {"responses": ANSWERS}},
     "/broken": {"get": {"responses": ANSWERS}},
+    "/once": {"post": {"responses": ANSWERS}},
+    "/settings/{name}": {"put": {"parameters": [NAME], "responses": ANSWERS}},
 }}
 
 
@@ -83,6 +88,16 @@ def mine():
     if request.headers.get("X-Key") != "k1":
         abort(401)
     return jsonify(owner="ann")
+
+
+@app.post("/once")
+def once():
+    return "", 409 if once_only.pop("left", None) is None else 201
+
+
+@app.put("/settings/<name>")
+def set_value(name):
+    return jsonify(name=name)
 
 
 @app.get("/broken")
@@ -175,12 +190,16 @@ def test_a_server_is_searched_and_its_tests_hold_time_and_again(outside, address
         [
             f"evosearch: budget=70x algorithm=mio url={address} --evosearch-seed=1",
             f"evosearch: app      {address} *--evosearch-url: its data will change",
-            "*source   none (black box) *endpoints 6 (3 with parameters)",
+            "*source   none (black box) *endpoints 8 (4 with parameters)",
             "*schema   served at /openapi.json",
             "*state    not brought back",
             "faults: 1",
             "  server-error: 5xx: answered 500",
             "    GET /broken *",
+            "  1 because it did not happen again: the server keeps what was sent to it",
+            "    status POST /once 201",
+            "  1 because it would change something on the server that it has not made",
+            "    status PUT /settings/{name} 200",
             "notice: nothing brings the state of the server back: *",
         ]
     )

@@ -106,6 +106,49 @@ def test_a_form_that_is_shown_again_and_a_log_in_change_nothing() -> None:
     assert harms_others([Exchange(request, Response(302, (("Location", "/orders/1"),)))])
 
 
+def register(name: str, status: int, origin: Origin | None = None) -> Exchange:
+    places: Any = {("json", "name"): origin} if origin is not None else {}
+    request = Request("POST", "/users", json={"name": name}, has_json=True, origins=places)
+    return Exchange(request, Response(status))
+
+
+def test_a_name_that_an_earlier_test_took_is_no_conflict_elsewhere() -> None:
+    answers = AnswerTargetsWithResidue()
+    answers.of_test([register("ann", 201)])
+    assert answers.of_test([register("ann", 409)]) == [[]]
+    assert answers.of_test([register("bob", 409)]) == [[status_target("POST /users", 409)]]
+    drawn = register("ann", 409, Origin(0, ("json", "name")))
+    assert answers.of_test([created(), drawn])[1] == [status_target("POST /users", 409)]
+
+
+@pytest.mark.parametrize("status", [400, 404, 409, 422])
+def test_what_succeeded_before_is_refused_because_of_that(status: int) -> None:
+    answers = AnswerTargetsWithResidue()
+    request = Request("POST", "/once")
+    answers.of_test([Exchange(request, Response(201))])
+    assert answers.of_test([Exchange(request, Response(status))]) == [[]]
+    other = Exchange(Request("GET", "/"), Response(200))
+    assert answers.of_test([other, Exchange(request, Response(status))])[1] == []
+    assert answers.of_test([Exchange(request, Response(201))]) != [[]]
+
+
+def test_what_the_test_itself_has_done_before_may_be_refused() -> None:
+    answers = AnswerTargetsWithResidue()
+    request = Request("POST", "/once")
+    done = Exchange(request, Response(201))
+    answers.of_test([done])
+    assert answers.of_test([done, Exchange(request, Response(400))])[1] != []
+
+
+def test_what_succeeded_after_a_log_in_may_be_refused_without() -> None:
+    answers = AnswerTargetsWithResidue()
+    logout = Request("POST", "/logout")
+    answers.of_test(
+        [Exchange(Request("POST", "/login"), Response(200)), Exchange(logout, Response(204))]
+    )
+    assert answers.of_test([Exchange(logout, Response(401))]) != [[]]
+
+
 def test_tests_that_make_what_they_need_are_preferred() -> None:
     answers = AnswerTargetsWithResidue()
     assert answers.burden([at_order("GET", 1, 200)]) == FOUND
