@@ -163,11 +163,15 @@ class Harvest:
                 shown = _fault_called(target, evaluation)
                 yield replace(specimen, fault=shown or fault)
 
+    @property
+    def gone(self) -> frozenset[TargetId]:
+        """Targets that no test of the archive has covered again; none where nothing happened."""
+        return frozenset(self.archive.covered if self._happened else ()) - self._happened
+
     def _drop_lost(self) -> None:
         """Say of which targets there is no test: nothing covers them any more, or nothing may."""
-        covered = self.archive.covered.keys()
-        gone, foregone = covered - self._happened, set(self.permanence.foregone) - covered
-        self.dropped += [DroppedRow(target, self.permanence.lost) for target in sorted(gone)]
+        foregone = set(self.permanence.foregone) - self.archive.covered.keys()
+        self.dropped += [DroppedRow(target, self.permanence.lost) for target in sorted(self.gone)]
         self.dropped += [DroppedRow(target, HARMFUL) for target in sorted(foregone)]
 
     def _note_quiet_faults(self, individual: Individual, observation: Observation) -> None:

@@ -255,6 +255,8 @@ class Run:
             ready.permanence,
         )
         specimens = harvest.specimens()
+        if ready.handle.outside:
+            loop.statistics.forget_freezes(harvest.gone)
         # Where it is known beforehand that nothing brings the state back, nobody asks for it.
         told = bool(ready.handle.unrestored)
         disagreements = [] if told else resort.check.notices(resort.hindrance)

@@ -67,10 +67,11 @@ class AnswerTargetsWithResidue(AnswerTargets):
 
     def of_test(self, exchanges: Sequence[Exchange]) -> list[list[TargetId]]:
         """Return the status targets of each call, none where the test harms what it finds."""
-        targets = [
-            [] if self._counts_on_residue(exchange, exchanges[:place]) else self.of(exchange)
-            for place, exchange in enumerate(exchanges)
-        ]
+        targets: list[list[TargetId]] = []
+        depends = False  # once on what is left, always on it: later calls build on this one
+        for place, exchange in enumerate(exchanges):
+            depends = depends or self._counts_on_residue(exchange, exchanges[:place])
+            targets.append([] if depends else self.of(exchange))
         self._note(exchanges)
         if not harms_others(exchanges):
             return targets

@@ -37,6 +37,14 @@ def test_what_an_earlier_test_has_left_counts_for_nothing() -> None:
     assert answers.of_test([at_order("GET", 17, 404)]) == [[status_target(f"GET {ORDER}", 404)]]
 
 
+def test_what_is_made_of_something_that_was_left_counts_for_nothing_either() -> None:
+    answers = AnswerTargetsWithResidue()
+    answers.of_test([created(b'{"id": 62}', "/books")])
+    request = Request("POST", "/orders", json={"book_id": 62}, has_json=True)
+    ordered = Exchange(request, Response(201, JSON, b'{"id": 17}'))
+    assert answers.of_test([ordered, at_order("GET", 17, 200, call=0)]) == [[], []]
+
+
 def test_what_the_test_has_made_itself_counts() -> None:
     answers = AnswerTargetsWithResidue()
     answers.of_test([created()])
