@@ -134,6 +134,13 @@ OPTIONS: tuple[Option, ...] = (
         metavar="MODULE:NAME",
     ),
     Option(
+        "url",
+        Kind.TEXT,
+        "Running server to search from outside, as a black box, for example http://127.0.0.1:5000; "
+        "its data will change; beyond loopback also name its host with --evosearch-allow-net",
+        metavar="URL",
+    ),
+    Option(
         "source",
         Kind.LIST,
         "Package to instrument and cover; repeatable "
@@ -326,6 +333,8 @@ class Settings:
     rootdir: Path
     app: str | None = None
     """``module:name``, as in ``flask --app``; None to discover."""
+    url: str | None = None
+    """A running server in the place of an application, ``http://127.0.0.1:5000``."""
     source: tuple[str, ...] = ()
     """Packages to instrument; empty for everything under `rootdir` that the app imports."""
     output: Path | None = None
@@ -402,6 +411,7 @@ def build_settings(
         seed=_checked_seed(given.get("seed", seed)),
         rootdir=rootdir,
         app=_text(given, "app"),
+        url=_checked_url(_text(given, "url")),
         source=_texts(given, "source"),
         output=_path(given, "output"),
         algorithm=str(given.get("algorithm", "mio")),
@@ -473,6 +483,30 @@ def _checked_level(value: object) -> int:
             f"write --evosearch-level=0 to --evosearch-level={HIGHEST_LEVEL}"
         )
     return level
+
+
+def _checked_url(url: str | None) -> str | None:
+    """Return the address of a server without a slash at its end."""
+    if url is None:
+        return None
+    from urllib.parse import urlsplit
+
+    try:
+        parts = urlsplit(url)
+        plain = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        plain = False
+    if not plain or parts.path.strip("/") or parts.query or parts.fragment:
+        raise InvalidSetting(
+            f"--evosearch-url={url} is no address of a server, without a path: "
+            "write --evosearch-url=http://127.0.0.1:5000"
+        )
+    if "@" in parts.netloc:
+        raise InvalidSetting(
+            f"--evosearch-url: no password in the address of {parts.hostname}, it would be written "
+            "into the tests: give a fixture evosearch_users"
+        )
+    return url.rstrip("/")
 
 
 def _checked_mutants(value: object) -> int:

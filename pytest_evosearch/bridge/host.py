@@ -1,9 +1,10 @@
 """Brings the application to the engine, from whichever place knows it best.
 
-    --evosearch-app | pytest_evosearch_app hook | the project's fixtures | sut.discovery
+    --evosearch-url | --evosearch-app
+    | pytest_evosearch_app hook | the project's fixtures | sut.discovery
 
-A way that fails is told in one line and the next one is tried, except the first, which the
-user asked for by name.
+A way that fails is told in one line and the next one is tried, except the first two, which
+the user asked for by name.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ from pytest_evosearch.bridge.fixtures import SceneBuilder
 from pytest_evosearch.bridge.fixtures import application_fixture
 from pytest_evosearch.bridge.fixtures import leaves_context_pushed
 from pytest_evosearch.bridge.fixtures import user_values
+from pytest_evosearch.bridge.given_fixtures import GivenFixtures
 from pytest_evosearch.bridge.hook_calls import HookCalls
 from pytest_evosearch.bridge.interrupts import InterruptFlag
 from pytest_evosearch.bridge.mining import DATABASE_NAMES
@@ -78,6 +80,8 @@ class PytestHost:
         self._notify = notify
         self._visit = CarefulVisit(recording)
         self._resets: list[Callable[[], object]] = []
+        self._silence: Callable[[], str | None] = lambda: None
+        """Why a running server cannot be asked any more; None while it can."""
         self._resources = ExitStack()
         self._project = ExitStack()
         """Fixtures that are set up, and the databases that they open; not the sandbox."""
@@ -96,7 +100,7 @@ class PytestHost:
             tests=own_test_files(self._items, self._settings.rootdir),
             support=replace(handle.support, taken_fixtures=taken),
         )
-        self._use_reset_hooks(handle.app)
+        self._use_reset_hooks(None if handle.outside else handle.app)
         self._interrupt.armed = True
         return handle
 
@@ -112,7 +116,7 @@ class PytestHost:
         for wish in (self._session.shouldstop, self._session.shouldfail):
             if wish:
                 return wish if isinstance(wish, str) else "the session was told to stop"
-        return None
+        return self._silence()
 
     def quiet(self) -> AbstractContextManager[None]:
         """Keep what the application prints away from the terminal while inside."""
@@ -133,6 +137,8 @@ class PytestHost:
         self._databases.close()
 
     def _load(self) -> AppHandle:
+        if self._settings.url is not None:
+            return self._load_server(self._settings.url)
         if self._settings.app is not None:
             return self._load_by_name(self._settings.app)
         given = self._hooks.call("pytest_evosearch_app")
@@ -172,6 +178,25 @@ class PytestHost:
         return load_standalone(
             spec, self._settings, self._resources, self._hook_users, self._notify, self._visit
         )
+
+    def _load_server(self, url: str) -> AppHandle:
+        """Return a running server, asked as everybody whom the project names."""
+        from pytest_evosearch.bridge.outside import handle_of_server
+        from pytest_evosearch.bridge.outside import reached_server
+        from pytest_evosearch.sut.users import users_from
+
+        server = reached_server(url, self._settings.allow_net, self._resources)
+        self._silence = lambda: server.silence
+        given = GivenFixtures(ProjectFixtures(self._session, self._items))
+        self._project.callback(self._close, given)
+        given.start()
+        self._use_reset_fixture(given)
+        resets = bool(self._resets) or self._hooks.is_used("pytest_evosearch_reset")
+        users = self._hook_users(None)
+        if given.has(USERS_FIXTURE):
+            users.update(users_from(given.get(USERS_FIXTURE)))
+        handle = handle_of_server(server, given, users, resets=resets)
+        return replace(handle, seeds=_seeds(given))
 
     def _load_given(self, app: Any) -> AppHandle:
         """Wrap what the hook returned; written tests need the project's own client fixture."""
@@ -364,7 +389,7 @@ class PytestHost:
             findings["auth"] = _describe_users(users)
         return findings
 
-    def _use_reset_fixture(self, scene: Scene) -> None:
+    def _use_reset_fixture(self, scene: Scene | GivenFixtures) -> None:
         if not scene.has(RESET_FIXTURE):
             return
         reset = scene.get(RESET_FIXTURE)
@@ -377,7 +402,7 @@ class PytestHost:
         if self._hooks.is_used("pytest_evosearch_reset"):
             self._resets.append(lambda: self._hooks.call("pytest_evosearch_reset", app=app))
 
-    def _close(self, prepared: Scene | PreparedCase) -> None:
+    def _close(self, prepared: Scene | PreparedCase | GivenFixtures) -> None:
         """Tear down; a teardown that fails after a long search must not hide its results."""
         try:
             prepared.close()
@@ -440,7 +465,7 @@ def _kept_fresh(scene: Scene, user: User) -> User:
     return replace(user, headers=FreshHeaders(make)) if user.headers else user
 
 
-def _seeds(scene: Scene) -> dict[str, Sequence[object]]:
+def _seeds(scene: Scene | GivenFixtures) -> dict[str, Sequence[object]]:
     if not scene.has(SEEDS_FIXTURE):
         return {}
     with suppress(AttributeError, TypeError):

@@ -29,11 +29,12 @@ SOURCE_FOLDERS = (".", "src")
 def start_instrumentation(config: pytest.Config) -> Recording | None:
     """Install the finder for the packages asked for, or for what lies under the root folder.
 
-    Returns None at level 0, the black box.  Unusable values are left for the check of all
-    settings: before pytest 8 an exception in this early hook makes pluggy warn.
+    Returns None at level 0, the black box, and for a running server.  Unusable values are left
+    for the check of all settings: before pytest 8 an exception in this early hook makes pluggy
+    warn.
     """
     level = _level(config)
-    if level == 0:
+    if level == 0 or _value(config, "url"):
         return None
     selection = Selection(packages=_packages(config), root=config.rootpath)
     forget_filtered_packages(config, selection)

@@ -157,8 +157,11 @@ def make_settings(config: pytest.Config) -> Settings:
 
 
 def with_islands(settings: Settings, workers: int) -> Settings:
-    """Search in as many processes as pytest-xdist was asked for; 0 is one."""
-    if workers < 2:
+    """Search in as many processes as pytest-xdist was asked for; 0 is one.
+
+    A running server is one for all of them: they would disturb one another.
+    """
+    if workers < 2 or settings.url is not None:
         return settings
     return replace(settings, islands=workers, reproduce=f"{settings.reproduce} -n {workers}")
 

@@ -55,6 +55,9 @@ seconds."""
 ASKED = "state.fork=always"
 """The reason where the user wants it."""
 
+ELSEWHERE = "the server is a process of its own"
+"""Why forking brings the state of a server not back."""
+
 _SOUND = range(100, 500)
 """Statuses of children that are believed: a fork may have lost a connection, and fail."""
 
@@ -175,7 +178,7 @@ def last_resort(
     `died` says why everything is to be executed in forked processes from the beginning.
     """
     wish = settings.tunable("state.fork")
-    hindrance = "state.fork=never" if wish == "never" else reason_not_to_fork()
+    hindrance = "state.fork=never" if wish == "never" else _reason_not_to_fork(ready)
     resort = LastResort(ready, check, tell, hindrance)
     reason = ASKED if wish == "always" else died
     try:
@@ -195,9 +198,13 @@ def last_resort(
         ready.forks.close()
 
 
+def _reason_not_to_fork(ready: Prepared) -> str:
+    return ELSEWHERE if ready.handle.outside else reason_not_to_fork()
+
+
 def asked_findings(settings: Settings, ready: Prepared) -> dict[str, str]:
     """Return what is to be corrected in the discovery block where the user asks for forks."""
-    asked = settings.tunable("state.fork") == "always" and not reason_not_to_fork()
+    asked = settings.tunable("state.fork") == "always" and not _reason_not_to_fork(ready)
     return _findings(ASKED, ready) if asked else {}
 
 

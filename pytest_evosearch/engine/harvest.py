@@ -39,12 +39,12 @@ from pytest_evosearch.engine.duties import union
 from pytest_evosearch.engine.fetched_keys import FetchedKeys
 from pytest_evosearch.engine.habits import habitual
 from pytest_evosearch.engine.links import without_incredible_links
+from pytest_evosearch.engine.permanence import HARMFUL
+from pytest_evosearch.engine.permanence import InProcess
 from pytest_evosearch.engine.served_calls import ServedCalls
 from pytest_evosearch.execution.base import FullEvaluation
 from pytest_evosearch.execution.conditions import OTHER_SEEDS
 from pytest_evosearch.execution.conditions import other_randomness
-from pytest_evosearch.execution.conditions import shifted_clock
-from pytest_evosearch.execution.conditions import unchanged
 from pytest_evosearch.execution.http import LONGEST_SLEEP
 from pytest_evosearch.execution.http import HttpExecutor
 from pytest_evosearch.execution.http import takes_too_long
@@ -55,8 +55,6 @@ from pytest_evosearch.minimize.individual import with_late_reads
 from pytest_evosearch.minimize.stability import Stability
 from pytest_evosearch.minimize.stability import corrected
 from pytest_evosearch.minimize.suite import smallest_suite
-from pytest_evosearch.minimize.unstable import AGAIN
-from pytest_evosearch.minimize.unstable import CLOCK
 from pytest_evosearch.minimize.unstable import RANDOM
 from pytest_evosearch.minimize.unstable import TEXT
 from pytest_evosearch.minimize.unstable import FactPath
@@ -110,12 +108,16 @@ class Harvest:
     """What the project says of values in answers; None where it says nothing."""
     overtime: float = 0.0
     """Seconds more that may be taken where there are many tests of a slow application."""
+    permanence: InProcess = field(default_factory=InProcess)
+    """What tests can count on."""
     executions: int = 0
     _extra: float = 0.0
     """Seconds of `overtime` that are needed."""
     _reserved: float = 0.0
     """Seconds that the tests which are still to be minimised have to themselves."""
     dropped: list[DroppedRow] = field(default_factory=list)
+    _happened: set[TargetId] = field(default_factory=set)
+    """What the tests of the archive cover when they are executed again."""
     _seen: list[tuple[str, Response]] = field(default_factory=list)
     _served: ServedCalls = field(default_factory=ServedCalls)
     _aftermath: Aftermath = field(init=False)
@@ -142,6 +144,8 @@ class Harvest:
         before = self.time_left()
         candidates = self._candidates()
         spent = before - self.time_left() if math.isfinite(before) else 0.0
+        if self.permanence.lost and self._happened:  # else the server is gone, which is told
+            self._drop_lost()
         chosen = smallest_suite(
             {index: candidate.targets for index, candidate in enumerate(candidates)},
             lambda index: candidates[index].cost,
@@ -181,6 +185,17 @@ class Harvest:
             if specimen is not None:
                 shown = _fault_called(target, evaluation)
                 yield replace(specimen, fault=shown or fault)
+
+    @property
+    def gone(self) -> frozenset[TargetId]:
+        """Targets that no test of the archive has covered again; none where nothing happened."""
+        return frozenset(self.archive.covered if self._happened else ()) - self._happened
+
+    def _drop_lost(self) -> None:
+        """Say of which targets there is no test: nothing covers them any more, or nothing may."""
+        foregone = set(self.permanence.foregone) - self.archive.covered.keys()
+        self.dropped += [DroppedRow(target, self.permanence.lost) for target in sorted(self.gone)]
+        self.dropped += [DroppedRow(target, HARMFUL) for target in sorted(foregone)]
 
     def _note_quiet_faults(self, individual: Individual, observation: Observation) -> None:
         for fault in observation.faults:
@@ -238,6 +253,7 @@ class Harvest:
         for individual in self._distinct_individuals():
             evaluation = self._execute(individual)
             exchanges = _exchanges_of(evaluation)
+            self._happened.update(*evaluation.covered_by_call)
             self._note_bodies(exchanges)
             self._aftermath.note(individual, exchanges)
             self.keys.note(individual, exchanges)
@@ -286,14 +302,15 @@ class Harvest:
             nonlocal best
             if attempt in refused:
                 return False
-            evaluation = self._execute(attempt)
-            exchanges = _exchanges_of(evaluation)
-            intact = not any(_is_broken(exchange) for exchange in exchanges[:-1])
-            if intact and duty <= evaluation.covered_by_call[-1]:
-                best = evaluation
-                return True
-            refused.add(attempt)
-            return False
+            for _ in range(self.permanence.attempts):
+                evaluation = self._execute(attempt)
+                exchanges = _exchanges_of(evaluation)
+                intact = not any(_is_broken(exchange) for exchange in exchanges[:-1])
+                if not intact or not duty <= evaluation.covered_by_call[-1]:
+                    refused.add(attempt)
+                    return False
+            best = evaluation
+            return True
 
         attempts = 0
 
@@ -335,7 +352,8 @@ class Harvest:
         if shown is None:
             return None
         exchanges = _exchanges_of(shown.evaluation)
-        if _obstacle(exchanges) or _side_effect(shown.evaluation):
+        obstacle = _obstacle(exchanges) or self.permanence.obstacle(exchanges)
+        if obstacle or _side_effect(shown.evaluation):
             return None
         unstable, again = self._unstable(shown.evaluation, exchanges)
         if _unstable_status(unstable):
@@ -357,6 +375,7 @@ class Harvest:
         name = " then ".join(exchange.request.endpoint for exchange in exchanges)
         fault = _fault_of(evaluation, duty)
         obstacle = _obstacle(exchanges) or _side_effect(evaluation) or _missing_service(exchanges)
+        obstacle = obstacle or self.permanence.obstacle(exchanges)
         if obstacle is None and fault is None:
             obstacle = _foreign_file(evaluation)
         if obstacle is None:
@@ -381,8 +400,8 @@ class Harvest:
         """Return the unstable facts, and the other pages of those whose text is one."""
         individual = evaluation.evaluation.individual
         repeated = [
-            Repetition(AGAIN, self._repeat(individual, unchanged)),
-            Repetition(CLOCK, self._repeat(individual, shifted_clock)),
+            Repetition(name, self._repeat(individual, condition))
+            for name, condition in self.permanence.conditions
         ]
         if self.executor.drew_random_numbers:
             for seed in OTHER_SEEDS:

@@ -29,6 +29,7 @@ from pytest_evosearch.core.events import Progress
 from pytest_evosearch.core.events import Sink
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.oracles.server_error import FREEZE
 from pytest_evosearch.problem.evaluation import Evaluation
 from pytest_evosearch.problem.http.exchange import Fault
 from pytest_evosearch.problem.http.exchange import Observation
@@ -109,6 +110,12 @@ class Statistics:
             seen = self.statuses.setdefault(endpoint, {})
             for status, count in counts.items():
                 seen[status] = seen.get(status, 0) + count
+
+    def forget_freezes(self, gone: Collection[TargetId]) -> None:
+        """Forget the freezes that did not happen again: a server that was busy has not hung."""
+        for target in gone:
+            if target in self.faults and self.faults[target].code == FREEZE:
+                del self.faults[target]
 
     def note_fault(self, fault: Fault) -> bool:
         """Remember `fault` and where it shows; say whether it is new."""

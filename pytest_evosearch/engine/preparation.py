@@ -23,6 +23,9 @@ from pytest_evosearch.engine.extensions import Extensions
 from pytest_evosearch.engine.host import Host
 from pytest_evosearch.engine.judgement import choose_oracles
 from pytest_evosearch.engine.judgement import choose_witness
+from pytest_evosearch.engine.outside import endpoints_of_pages
+from pytest_evosearch.engine.permanence import InProcess
+from pytest_evosearch.engine.permanence import permanence_of
 from pytest_evosearch.engine.rehearsal import changing_part
 from pytest_evosearch.engine.state import StateRestorer
 from pytest_evosearch.errors import NothingToGenerate
@@ -94,6 +97,8 @@ class Prepared:
     forks: ForkedPerformer
     """Executes in processes of their own, once it is started."""
     current: CurrentCall
+    permanence: InProcess
+    """What tests can count on."""
     extensions: Extensions = NO_EXTENSIONS
 
     def known_targets(self) -> int:
@@ -149,11 +154,12 @@ def prepared(
         handle = host.load_app()
         # What loading started may only have something to finish.
         notices = [_waiting_for(threads.names())] if threads.lingering() else []
+        notices += [handle.unrestored] if handle.unrestored else []
         schema, described = _described(settings, handle, extensions, notices)
         endpoints = described.endpoints
         oracles = choose_oracles(settings, handle.app, endpoints, described.document, notices)
         oracles += extensions.oracles
-        modules = _application_modules(recording, settings.rootdir)
+        modules = [] if handle.outside else _application_modules(recording, settings.rootdir)
         keeper = choose_keeper(handle.app, modules)
         stack.callback(keeper.close)
         known = active_connections() or connections
@@ -185,12 +191,13 @@ def prepared(
         loaded = recording.retire_background() if recording is not None else frozenset()
         findings = _findings(handle, recording, endpoints, schema, keeper.description)
         performer = LocalPerformer(surroundings)
+        permanence = permanence_of(handle)
         leftovers = LeftoversWatch(handle, active_connections())
         yield Prepared(
             handle,
             endpoints,
             problem,
-            HttpExecutor(performer, oracles, extensions.tell),
+            HttpExecutor(performer, oracles, permanence.answers, extensions.tell),
             state,
             recording,
             loaded,
@@ -199,6 +206,7 @@ def prepared(
             watches.validators,
             ForkedPerformer(surroundings, leftovers, performer, state.offer_databases),
             current,
+            permanence,
             extensions,
         )
 
@@ -255,7 +263,7 @@ def _unrepeatable(extensions: Extensions, endpoints: Iterable[Endpoint]) -> list
 class _Watches:
     """What looks at the application, or holds it back, while it is searched."""
 
-    reads: ReadRecorder
+    reads: ReadRecorder | None
     validators: ValidatorWatch
     sleep: ShortenedSleep
     witness: Witness | None
@@ -273,13 +281,13 @@ def _watch(
     ends: ProcessEnds,
 ) -> _Watches:
     """Install all watches; `stack` takes them away, the last one first."""
-    reads = stack.enter_context(ReadRecorder(handle.app))
+    reads = None if handle.outside else stack.enter_context(ReadRecorder(handle.app))
     validators = ValidatorWatch()
     stack.enter_context(validators.installed())
     seconds = float(settings.tunable("request.timeout"))
     sleep = ShortenedSleep(seconds)
     stack.enter_context(sleep.installed(modules))
-    witness = choose_witness(settings.oracles, connections)
+    witness = None if handle.outside else choose_witness(settings.oracles, connections)
     if witness is not None:
         stack.enter_context(witness.installed())
     mails = Outbox() if sends_mail(handle.app) else None
@@ -308,6 +316,8 @@ def _described(
     """Return where a schema was found, and the endpoints to search with what it says."""
     routed = routed_endpoints(handle.app)
     found = _documents(settings, handle, extensions)
+    if handle.outside and not found:
+        routed = endpoints_of_pages(handle)
     described = described_endpoints(
         routed,
         [one.document for one in found if one.published],
@@ -322,7 +332,8 @@ def _described(
     if not selected:
         raise NothingToGenerate(_without_endpoints(handle.description, routed))
     places = dict.fromkeys(one.description for one in found)
-    summary = ", ".join(places) or "none found; learning parameters from reads"
+    unknown = "links and forms of pages" if handle.outside else "learning parameters from reads"
+    summary = ", ".join(places) or f"none found; {unknown}"
     return summary, described._replace(endpoints=selected)
 
 
@@ -332,7 +343,7 @@ def _documents(
     """Return the OpenAPI documents: the user's choice, the project's, or what is found."""
     client = handle.make_client()
     if settings.schema is None and extensions.schema is not None:
-        given = extensions.schema(handle.app)
+        given = extensions.schema(None if handle.outside else handle.app)
         if given is not None:
             return [brought_document(given.document, given.origin, settings.rootdir, client)]
     return find_documents(handle.app, settings.rootdir, client, settings.schema)
@@ -411,12 +422,14 @@ def _findings(
     state: str,
 ) -> dict[str, str]:
     with_parameters = sum(1 for endpoint in endpoints if endpoint.parameters)
-    findings = {"app": handle.description, **handle.findings}
-    findings["source"] = _source_summary(recording)
-    findings["endpoints"] = f"{len(endpoints)} ({with_parameters} with parameters)"
-    findings["schema"] = schema
-    findings["state"] = state
-    return findings
+    return {
+        "app": handle.description,
+        "source": _source_summary(recording),
+        "endpoints": f"{len(endpoints)} ({with_parameters} with parameters)",
+        "schema": schema,
+        "state": state,
+        **handle.findings,
+    }
 
 
 def _source_summary(recording: Recording | None) -> str:

@@ -45,6 +45,7 @@ from pytest_evosearch.engine.selfcheck import reference_individuals
 from pytest_evosearch.engine.summary import endpoint_rows
 from pytest_evosearch.engine.summary import shown_path
 from pytest_evosearch.engine.summary import summary
+from pytest_evosearch.engine.writing import check_conftest
 from pytest_evosearch.engine.writing import measured
 from pytest_evosearch.engine.writing import output_folder
 from pytest_evosearch.engine.writing import report_folder
@@ -158,7 +159,9 @@ class Run:
             outcome = self._discovered(ready)
             if self.settings.plan:
                 return outcome
-            check_writable(output_folder(self.settings, ready.handle.support))
+            folder = output_folder(self.settings, ready.handle.support)
+            check_writable(folder)
+            check_conftest(folder, ready.handle)
             return self._search_and_write(ready, outcome)
 
     def _discovered(self, ready: Prepared) -> Outcome:
@@ -242,6 +245,8 @@ class Run:
             # Our own bug: what was found is written first, then it is shown in full.
             failure, reason = error, ExitReason.FAILED
         journal.keep()
+        if reason is ExitReason.INTERRUPTED and (absence := ready.handle.absence()):
+            outcome = replace(outcome, notices=(*outcome.notices, absence))
         finished = self._harvest_and_write(ready, loop, reason, outcome, resort)
         if failure is not None:
             raise failure
@@ -282,9 +287,14 @@ class Run:
             keys,
             self.extensions.stability,
             overtime,
+            ready.permanence,
         )
         specimens = harvest.specimens()
-        disagreements = resort.check.notices(resort.hindrance)
+        if ready.handle.outside:
+            loop.statistics.forget_freezes(harvest.gone)
+        # Where it is known beforehand that nothing brings the state back, nobody asks for it.
+        told = bool(ready.handle.unrestored)
+        disagreements = [] if told else resort.check.notices(resort.hindrance)
         self._emit(PhaseStarted("write"))
         corpus = replace(harvest.corpus(), wording=Wording.of(template_text(ready.handle.app)))
         wants_strength = self.settings.mutants > 0 and reason not in CUT_SHORT
@@ -326,10 +336,13 @@ class Run:
                 replayed.append(replays(ready, loop, specimens))
                 ready.state()  # the written tests find files as the search found them
                 self.host.release()
-            return interpreters(folder, tests)
+            verdict = interpreters(folder, tests)
+            absence = ready.handle.absence() if verdict.failures else ""
+            return Verdict(broken=absence) if absence else verdict
 
         suite = write_tests(self.settings, ready, specimens, corpus, verifier)
-        self._emit(PhaseStarted("measure"))
+        if measurement is not None:
+            self._emit(PhaseStarted("measure"))
         coverage = measured(self.settings, ready, measurement) if suite.files else None
         return suite, coverage, replayed[0] if replayed else replays(ready, loop, specimens)
 

@@ -15,17 +15,20 @@ from pytest_evosearch.core.targets import LINE
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.targets import kind_of
 from pytest_evosearch.engine.preparation import Prepared
+from pytest_evosearch.errors import InvalidSetting
 from pytest_evosearch.oracles.base import UNKNOWN_POSITION
 from pytest_evosearch.report.outcome import MutationScore
 from pytest_evosearch.settings import Settings
 from pytest_evosearch.strength.score import mutation_score
 from pytest_evosearch.sut.asgi import front_of
+from pytest_evosearch.sut.handle import AppHandle
 from pytest_evosearch.sut.handle import Support
 from pytest_evosearch.sut.outbox import outbox_fixture
 from pytest_evosearch.sut.outbox import sends_mail
 from pytest_evosearch.sut.sqlalchemy_extension import sqlite_extension
 from pytest_evosearch.sut.sqlite_connections import active_connections
 from pytest_evosearch.sut.state_text import files_fixture
+from pytest_evosearch.sut.support_text import asks_server
 from pytest_evosearch.sut.support_text import conftest_text
 from pytest_evosearch.sut.support_text import fixtures_conftest_text
 from pytest_evosearch.write.ledger import LEDGER
@@ -52,6 +55,22 @@ def output_folder(settings: Settings, support: Support) -> Path:
         return Path(support.directory) / "evosearch"
     tests = settings.rootdir / "tests"
     return (tests if tests.is_dir() else settings.rootdir) / "evosearch"
+
+
+def check_conftest(folder: Path, handle: AppHandle) -> None:
+    """Raise `InvalidSetting` where the tests of `folder` talk to another kind of application.
+
+    Their ``conftest.py`` is never overwritten, so the new tests would ask the wrong one.
+    """
+    conftest = folder / "conftest.py"
+    if not conftest.exists():
+        return
+    text = conftest.read_text(encoding="utf-8", errors="replace")
+    if asks_server(text) != handle.outside:
+        theirs = "a running server" if asks_server(text) else "an application in their own process"
+        raise InvalidSetting(
+            f"{conftest} is for tests of {theirs}: name another folder with --evosearch-output"
+        )
 
 
 def run_name(settings: Settings) -> str:

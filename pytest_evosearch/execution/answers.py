@@ -8,6 +8,7 @@ suite.  A crash is none: it is a fault, told once however many endpoints show it
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from http import HTTPStatus
 
 from pytest_evosearch.core.targets import TargetId
@@ -25,6 +26,14 @@ class AnswerTargets:
 
     def __init__(self) -> None:
         self._statuses: dict[str, set[int]] = {}
+
+    def of_test(self, exchanges: Sequence[Exchange]) -> list[list[TargetId]]:
+        """Return the status targets of each call of one test."""
+        return [self.of(exchange) for exchange in exchanges]
+
+    def burden(self, exchanges: Sequence[Exchange]) -> int:
+        """Return by how many calls a test counts for longer than it is: by none."""
+        return 0
 
     def of(self, exchange: Exchange) -> list[TargetId]:
         """Return the status target of `exchange`, or nothing."""

@@ -40,6 +40,7 @@ class HttpExecutor:
         self,
         performer: Performer,
         oracles: Sequence[AnyOracle],
+        answers: AnswerTargets | None = None,
         complain: Callable[[str], None] = lambda _line: None,
     ) -> None:
         self.performer = performer
@@ -47,7 +48,7 @@ class HttpExecutor:
         self._oracles = oracles
         self._complain = complain
         """Told what went wrong in code of the project, wherever it ran."""
-        self._answers = AnswerTargets()
+        self._answers = answers or AnswerTargets()
         self._retired: dict[TargetId, None] = {}
         self.drew_random_numbers = False
         """Whether the last `repeat` drew from the global random numbers."""
@@ -110,9 +111,8 @@ class HttpExecutor:
         if takes_too_long(exchanges):
             scores.clear()
         else:
-            for exchange in exchanges:
-                for target in self._answers.of(exchange):
-                    scores[target] = COVERED
+            for targets in self._answers.of_test(exchanges):
+                scores.update(dict.fromkeys(targets, COVERED))
         for fault in faults:
             scores[fault.target] = COVERED
         observation = Observation(
@@ -124,7 +124,9 @@ class HttpExecutor:
             conversation.reach,
             conversation.sightings,
         )
-        return Evaluation(individual, scores, size_of(individual), observation)
+        calls, inputs = size_of(individual)
+        size = (calls + self._answers.burden(exchanges), inputs)
+        return Evaluation(individual, scores, size, observation)
 
     def _covered_by_call(
         self, evaluation: Evaluation[Individual], by_probes: Sequence[frozenset[TargetId]]
@@ -132,9 +134,12 @@ class HttpExecutor:
         observation = evaluation.observation
         assert isinstance(observation, Observation)
         covered: list[set[TargetId]] = []
-        for targets, exchange in zip(by_probes, observation.exchanges, strict=True):
+        answers = self._answers.of_test(observation.exchanges)
+        for targets, answer, exchange in zip(
+            by_probes, answers, observation.exchanges, strict=True
+        ):
             covered.append(set() if exchange.frozen else set(targets))
-            covered[-1].update(self._answers.of(exchange))
+            covered[-1].update(answer)
         for fault in observation.faults:
             covered[fault.call].add(fault.target)
         return tuple(frozenset(targets) for targets in covered)

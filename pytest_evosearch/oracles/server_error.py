@@ -29,6 +29,9 @@ from pytest_evosearch.problem.http.exchange import Fault
 from pytest_evosearch.problem.http.exchange import Request
 from pytest_evosearch.problem.http.exchange import Response
 
+FREEZE = "freeze"
+"""Code of the fault of a call that does not end in time."""
+
 SERVER_ERRORS = range(500, 600)
 """The statuses by which a server blames itself (RFC 9110, section 15.6)."""
 
@@ -115,7 +118,7 @@ class ServerErrorOracle:
             message = "the call asked for more memory than there is"
             yield self._fault(exchange, call, "crash", exchange.crash.type_name, message)
         elif exchange.frozen:
-            yield self._fault(exchange, call, "freeze", "Freeze", "the call did not end in time")
+            yield self._fault(exchange, call, FREEZE, "Freeze", "the call did not end in time")
         elif exchange.held_back or lacks_service(exchange) or meets_ended_transaction(exchange):
             return
         elif exchange.crash is not None:

@@ -45,10 +45,12 @@ SHOWN_UNCOVERED = 200
 
 def header_line(settings: Settings) -> str:
     """Return the one line under pytest's own header; its end can be pasted."""
-    app = f" app={settings.app}" if settings.app else ""
+    place = f" app={settings.app}" if settings.app else ""
+    if settings.url:
+        place = f" url={settings.url}"
     islands = f" -n {settings.islands}" if settings.islands > 1 else ""
     return (
-        f"{PREFIX}budget={settings.budget} algorithm={settings.algorithm}{app}"
+        f"{PREFIX}budget={settings.budget} algorithm={settings.algorithm}{place}"
         f" --evosearch-seed={settings.seed}{islands}"
     )
 

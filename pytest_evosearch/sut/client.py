@@ -128,12 +128,14 @@ def _collect(
 
 
 def _parts(response: Any) -> tuple[int, Headers, Iterable[bytes]]:
-    """Take a Werkzeug response apart, or one of another client (httpx, WebTest)."""
+    """Take a Werkzeug response apart, or one of another client (httpx, WebTest, a server's)."""
     if hasattr(response, "iter_encoded"):
         return response.status_code, tuple(response.headers), response.iter_encoded()
     headers = response.headers
     pairs = headers.multi_items() if hasattr(headers, "multi_items") else headers.items()
-    content = response.content if hasattr(response, "content") else response.body
+    content = next(
+        getattr(response, name) for name in ("content", "data", "body") if hasattr(response, name)
+    )
     status: int = getattr(response, "status_code", 0) or getattr(response, "status_int", 0)
     return status, tuple((str(name), str(value)) for name, value in pairs), (content,)
 

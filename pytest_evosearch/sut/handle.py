@@ -81,6 +81,13 @@ class AppHandle:
     tests: tuple[Path, ...] = ()
     """Files of the project's own tests and their fixtures: what they send starts the search."""
     sandboxed: bool = False
+    outside: bool = False
+    """A server that runs elsewhere: nothing of it can be watched from here."""
+    unrestored: str = ""
+    """What the user should know of state that nothing brings back: a search changes it for good,
+    and one test finds what another one left.  Empty where something brings it back."""
+    absence: Callable[[], str] = str
+    """Asks whether a server is still there, and returns why not; empty when it is."""
     asks_mail_servers: Callable[[], bool] = lambda: False
     """Whether addresses would be checked with the servers of their domains (`sut.mail_servers`)."""
     blocked: Callable[[], Sequence[str]] = tuple

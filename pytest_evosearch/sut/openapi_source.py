@@ -48,6 +48,14 @@ _WELL_KNOWN = (
     "/static/swagger.json",
     "/static/openapi.yaml",
 )
+_ELSEWHERE = (
+    "/v3/api-docs",
+    "/swagger/v1/swagger.json",
+    "/v2/swagger.json",
+    "/api/v3/openapi.json",
+    "/api/schema",
+)
+"""Where frameworks that are not Flask serve a document: Spring, ASP.NET, Swagger, Django."""
 _YAML = (".yaml", ".yml")
 _FOLDERS = ("", "docs", "doc", "static", "specs", "spec", "api", "openapi", "app/static", "schemas")
 _FILES = tuple(
@@ -194,12 +202,22 @@ def _given_file(path: Path, given: str, origin: str) -> tuple[Document, str]:
 
 
 def _served(app: Any, client: Any) -> Iterator[Source]:
+    for path in _places(app):
+        yield f"served at {path}", _asking(client, path)
+
+
+def _places(app: Any) -> list[str]:
+    """Return the paths that are asked for a document.
+
+    Those of an application without rules, which stands for a running server, are not known.
+    """
+    if not any(app.url_map.iter_rules()):
+        return [*_WELL_KNOWN, *_ELSEWHERE]
     routes = list(dict.fromkeys(_routes(app)))
     stems = {path.removesuffix(".json") for path in routes}
     # The same in another format takes longer to read.
     routes = [path for path in routes if _without_ending(path) not in stems]
-    for path in routes[:_REQUESTS_LIMIT]:
-        yield f"served at {path}", _asking(client, path)
+    return routes[:_REQUESTS_LIMIT]
 
 
 def _routes(app: Any) -> Iterator[str]:

@@ -313,3 +313,8 @@ def fixtures_conftest_text(fixtures: Sequence[str]) -> str:
     body = "\n\n\n".join(fixture.strip() for fixture in fixtures)
     imports = "import contextvars\n\n" if "contextvars." in body else ""
     return f"{_HEADER}\n{imports}import pytest\n\n\n{body}\n"
+
+
+def asks_server(conftest: str) -> bool:
+    """Say whether the tests beside this conftest.py ask a running server, as ours do."""
+    return "import requests" in conftest

@@ -14,6 +14,7 @@ from pytest_evosearch.core.events import Progress
 from pytest_evosearch.core.randomness import derive
 from pytest_evosearch.core.targets import fault_target
 from pytest_evosearch.engine.loop import SearchLoop
+from pytest_evosearch.engine.loop import Statistics
 from pytest_evosearch.problem.evaluation import Evaluation
 from pytest_evosearch.problem.http.endpoint import Endpoint
 from pytest_evosearch.problem.http.exchange import Exchange
@@ -160,3 +161,11 @@ def test_statistics_count_calls_statuses_and_improvements() -> None:
     assert loop.statistics.calls == {"GET /": 3}
     assert loop.statistics.statuses == {"GET /": {200: 3}}
     assert [covered for _, _, covered in loop.statistics.timeline] == [1, 2, 3, 3]
+
+
+def test_a_server_that_was_busy_for_once_has_not_hung() -> None:
+    statistics = Statistics()
+    for target, code in (("a", "freeze"), ("b", "freeze"), ("c", "crash")):
+        statistics.note_fault(Fault(code, "GET /", "X", "unknown", "message", 0, target))
+    statistics.forget_freezes(["a", "c", "status GET / 200"])
+    assert list(statistics.faults) == ["b", "c"]

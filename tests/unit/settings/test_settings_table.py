@@ -117,3 +117,22 @@ def test_tunables_of_algorithms_are_added_by_the_caller() -> None:
     assert settings.tunables == {"mio.focus": "0.7"}
     with pytest.raises(InvalidSetting, match="unknown tunable"):
         build(set=["mio.focus=0.7"])
+
+
+@pytest.mark.parametrize("url", ["http://127.0.0.1:5000", "https://shop.example.org/"])
+def test_the_address_of_a_server_has_no_slash_at_its_end(url: str) -> None:
+    assert build(url=url).url == url.rstrip("/")
+
+
+@pytest.mark.parametrize(
+    "url", ["shop", "//shop", "ftp://shop", "http://", "http://shop/a", "http://[", "http://a?b"]
+)
+def test_what_is_no_address_of_a_server_is_refused(url: str) -> None:
+    with pytest.raises(InvalidSetting, match="write --evosearch-url=http://"):
+        build(url=url)
+
+
+def test_a_password_in_the_address_is_not_repeated() -> None:
+    with pytest.raises(InvalidSetting) as caught:
+        build(url="http://ann:secret@shop")
+    assert "secret" not in str(caught.value)
