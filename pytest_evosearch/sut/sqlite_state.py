@@ -43,6 +43,7 @@ class FileDatabase:
         self._live: sqlite3.Connection | None = None
         self._saved: sqlite3.Connection | None = None
         self._version: tuple[Any, ...] | None = None
+        self._was_free = False
 
     def snapshot(self) -> None:
         """Keep the present content."""
@@ -53,6 +54,15 @@ class FileDatabase:
         self._saved = connect_directly(":memory:", check_same_thread=False)
         _backup(self._live, self._saved)
         self._version = self._present_version()
+        self._was_free = not self._is_reserved()
+
+    @property
+    def is_held(self) -> bool:
+        """Say whether somebody holds a transaction open that may write, who did not at first.
+
+        While nothing of it is committed the file is as it was, but nobody else can write.
+        """
+        return self._live is not None and self._was_free and self._is_reserved()
 
     def restore(self) -> None:
         """Bring the content of the snapshot back, when somebody has changed the file."""
@@ -74,6 +84,15 @@ class FileDatabase:
             if connection is not None:
                 connection.close()
         self._live = self._saved = None
+
+    def _is_reserved(self) -> bool:
+        assert self._live is not None
+        try:
+            self._live.execute("BEGIN IMMEDIATE")
+        except sqlite3.OperationalError:
+            return True
+        self._live.rollback()
+        return False
 
     def _present_version(self) -> tuple[Any, ...]:
         """Return what changes when another connection commits, or the file is replaced."""
@@ -204,6 +223,9 @@ def _values_of(saved: sqlite3.Connection | None) -> list[tuple[str, object]]:
 
 def _restore_patiently(database: FileDatabase | MemoryDatabase) -> None:
     """Restore; a lock may be held by garbage (a cursor in a traceback) or by a transaction."""
+    if isinstance(database, FileDatabase) and database.is_held:
+        gc.collect()
+        release_transactions()
     try:
         database.restore()
     except sqlite3.OperationalError:  # an exclusive lock refuses even to read

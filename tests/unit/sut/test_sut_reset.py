@@ -94,6 +94,35 @@ def test_a_transaction_left_open_is_rolled_back(database):
     keeper.close()
 
 
+@pytest.mark.parametrize("journal", ["DELETE", "WAL"])
+def test_a_transaction_left_open_does_not_lock_the_next_test_out(database, journal):
+    execute(database, f"PRAGMA journal_mode = {journal}")
+    app = Flask(__name__)
+    app.config["DATABASE"] = str(database)
+    keeper = choose_keeper(app, [])
+    keeper.snapshot()
+    with closing(sqlite3.connect(database)) as leaked:
+        leaked.execute("INSERT INTO t VALUES (3)")  # nothing is committed: the file is as it was
+        keeper.restore()
+        assert not leaked.in_transaction
+        execute(database, "INSERT INTO t VALUES (4)")
+    keeper.restore()
+    assert rows(database) == [(1,)]
+    keeper.close()
+
+
+def test_a_transaction_that_fixtures_hold_open_stays_open(database):
+    app = Flask(__name__)
+    app.config["DATABASE"] = str(database)
+    with closing(sqlite3.connect(database)) as held:
+        held.execute("INSERT INTO t VALUES (3)")
+        keeper = choose_keeper(app, [])
+        keeper.snapshot()
+        keeper.restore()
+        assert held.in_transaction
+    keeper.close()
+
+
 def test_an_exclusive_transaction_left_open_is_rolled_back(database):
     app = Flask(__name__)
     app.config["DATABASE"] = str(database)
