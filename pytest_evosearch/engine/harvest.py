@@ -48,6 +48,7 @@ from pytest_evosearch.execution.conditions import other_randomness
 from pytest_evosearch.execution.http import LONGEST_SLEEP
 from pytest_evosearch.execution.http import HttpExecutor
 from pytest_evosearch.execution.http import takes_too_long
+from pytest_evosearch.minimize.failed_variants import FailedVariants
 from pytest_evosearch.minimize.individual import as_users
 from pytest_evosearch.minimize.individual import likely_cores
 from pytest_evosearch.minimize.individual import minimize_individual
@@ -120,6 +121,7 @@ class Harvest:
     """What the tests of the archive cover when they are executed again."""
     _seen: list[tuple[str, Response]] = field(default_factory=list)
     _served: ServedCalls = field(default_factory=ServedCalls)
+    _failed: FailedVariants = field(default_factory=FailedVariants)
     _aftermath: Aftermath = field(init=False)
     _quiet: dict[TargetId, tuple[Candidate, Fault]] = field(default_factory=dict)
     """Faults that are no crashes, each with the shortest test that shows it."""
@@ -247,6 +249,10 @@ class Harvest:
         left = self._left()
         self._reserved = left * others / (others + 1) if math.isfinite(left) else 0.0
 
+    def _is_next_ones_turn(self) -> bool:
+        """Say whether the time of the test that is being minimised is over."""
+        return self._left() <= self._reserved
+
     def _candidates(self) -> list[Candidate]:
         goals = frozenset(self.archive.covered)
         found: list[Candidate] = []
@@ -317,7 +323,7 @@ class Harvest:
         def keeps(attempt: Individual) -> bool:
             nonlocal attempts
             attempts += 1
-            if self._left() <= self._reserved:
+            if self._is_next_ones_turn():
                 attempts = self.limit  # not everything was tried
                 return False
             return suffices(attempt)
@@ -337,8 +343,9 @@ class Harvest:
         start = next((one for one in as_users(start, self.users) if keeps(one)), start)
         start = self._served.prepared(start, _exchanges_of(best), keeps)
         settled = self._served.settled(start, _exchanges_of(best))
-        minimize_individual(start, keeps, self.limit, settled)
-        polished = attempts < self.limit
+        next_ones_turn = self._is_next_ones_turn
+        minimize_individual(start, keeps, self.limit, settled, self._failed, next_ones_turn)
+        polished = attempts < self.limit and not next_ones_turn()
         self._served.note(best.evaluation.individual, _exchanges_of(best), polished)
         return best
 
