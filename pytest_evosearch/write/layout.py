@@ -156,6 +156,10 @@ def _single_quoted(match: re.Match[str]) -> str:
     return f"{match[1]}'{body.replace(chr(39), chr(34))}'"
 
 
+SURELY_TOO_LONG = 8
+"""Characters for each column, with which no text fits: some take no room."""
+
+
 def _pieces(node: Text | Template, room: int) -> Iterator[str]:
     if isinstance(node, Template):
         yield from _template_pieces(node, room)
@@ -168,7 +172,8 @@ def _pieces(node: Text | Template, room: int) -> Iterator[str]:
 def _text_pieces(text: str, room: int) -> Iterator[str]:
     """Break `text` into pieces that take at most `room` columns quoted, at spaces if possible."""
     rest = text
-    while display_width(quoted(rest)) > room:
+    # A long rest is not quoted as a whole for each piece: it does not fit in any case.
+    while len(rest) > SURELY_TOO_LONG * room or display_width(quoted(rest)) > room:
         cut = _longest_fitting(rest, room)
         cut = _break_before(rest, cut)
         yield rest[:cut]
@@ -188,7 +193,7 @@ def _break_before(text: str, cut: int) -> int:
 
 def _byte_pieces(data: bytes, room: int) -> Iterator[bytes]:
     rest = data
-    while len(quoted(rest)) > room:
+    while len(rest) > room or len(quoted(rest)) > room:
         cut = max(1, room // 4)
         while cut < len(rest) and len(quoted(rest[: cut + 1])) <= room:
             cut += 1

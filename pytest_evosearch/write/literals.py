@@ -156,6 +156,8 @@ def quoted(value: str | bytes) -> str:
     """Return a literal in black's preferred quotes: double, unless that needs more escapes."""
     if isinstance(value, bytes):
         return "b" + _in_quotes("".join(map(chr, value)), _escape_byte)
+    if value.isprintable() and '"' not in value and "\\" not in value:  # most texts, at once
+        return f'"{value}"'
     return _in_quotes(value, _escape_character)
 
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from pytest_evosearch.write import layout
 from pytest_evosearch.write.layout import Comparison
 from pytest_evosearch.write.layout import Layout
 from pytest_evosearch.write.layout import height
@@ -100,3 +101,20 @@ def test_a_long_text_on_the_left_is_broken_into_adjacent_literals() -> None:
     assert lines[-1] == "    ) not in response.text"
     assert max(map(len, lines)) <= LAYOUT.line_length
     assert "".join(line.strip().strip('"') for line in lines[1:-1]) == wanted
+
+
+@pytest.mark.parametrize("value", ["Otters swim. " * 2000, b"Otters swim. " * 2000])
+def test_laying_out_a_long_text_takes_time_in_proportion_to_its_length(
+    monkeypatch: pytest.MonkeyPatch, value: str | bytes
+) -> None:
+    handled = []
+    original = layout.quoted
+
+    def quoted(part: str | bytes) -> str:
+        handled.append(len(part))
+        return original(part)
+
+    monkeypatch.setattr(layout, "quoted", quoted)
+
+    assert height(node_of(value)) > 300
+    assert sum(handled) < 100 * len(value)
