@@ -140,9 +140,12 @@ def _was_created(path: str) -> bool:
 
 
 def pytest_configure(config: Any) -> None:
-    """Watch the tests of a run that is logged."""
+    """Watch the tests of a run that is logged, where it is known what earlier runs created.
+
+    Else their files would count as the project's.
+    """
     log = os.environ.get("EVOSEARCH_VERIFY_LOG")
-    if log:
+    if log and os.environ.get("EVOSEARCH_VERIFY_TRACES"):
         preserver = Preserver(log, str(Path.cwd()))
         sys.addaudithook(preserver)
         config.pluginmanager.register(preserver, "evosearch-preserver")
