@@ -89,7 +89,7 @@ def outcomes(items, *arguments: str) -> dict[str, int]:
 
 @pytest.mark.parametrize(
     ("algorithm", "level"),
-    [*zip(ALGORITHMS, [3, 2, 3, 1, 2, 0], strict=True)],
+    [*zip(ALGORITHMS, [3, 2, 3, 1, 2, 0, 1], strict=True)],
 )
 def test_every_algorithm_and_level(items, algorithm: str, level: int) -> None:
     result = search(items, f"--evosearch-algorithm={algorithm}", f"--evosearch-level={level}")
