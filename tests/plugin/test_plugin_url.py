@@ -11,9 +11,8 @@ from pathlib import Path
 import pytest
 import requests
 from flask import Flask
-
-from tests.servers import serving
-from tests.servers import unused_address
+from servers import serving
+from servers import unused_address
 
 SERVER = """
 import itertools

@@ -3,6 +3,8 @@ from __future__ import annotations
 import pytest
 import requests
 from flask import Flask
+from servers import serving
+from servers import unused_address
 
 from pytest_evosearch.errors import InvalidSetting
 from pytest_evosearch.sut import running_server
@@ -11,8 +13,6 @@ from pytest_evosearch.sut.openapi_source import find_documents
 from pytest_evosearch.sut.running_server import RunningServer
 from pytest_evosearch.sut.running_server import check_host
 from pytest_evosearch.sut.running_server import stand_in
-from tests.servers import serving
-from tests.servers import unused_address
 
 
 @pytest.mark.parametrize("host", ["localhost", "127.0.0.1", "127.1.2.3", "[::1]"])

@@ -11,11 +11,11 @@ from flask import jsonify
 from flask import redirect
 from flask import request
 from flask import session
+from servers import serving
 
 from pytest_evosearch.sut.server_client import Client
 from pytest_evosearch.sut.server_client import conftest_of_server
 from pytest_evosearch.sut.support_text import asks_server
-from tests.servers import serving
 
 
 def make_app() -> Flask:
