@@ -17,8 +17,7 @@ from typing import Any
 
 import requests
 
-URL_VARIABLE = "EVOSEARCH_URL"
-"""Names the server that the written tests ask, in the place of the one that was searched."""
+from pytest_evosearch.sut.support_text import URL_VARIABLE
 
 CLIENT_IMPORTS = ("from functools import partialmethod", "from typing import Any")
 """What `client_source` needs of the standard library, besides ``requests``."""

@@ -18,6 +18,8 @@ from pytest_evosearch.sut.outbox import suppressing_lines
 
 APP_FIXTURE = "flask_app"
 CLIENT_FIXTURE = "client"
+URL_VARIABLE = "EVOSEARCH_URL"
+"""Names the server that tests of a server ask, in the place of the one that was searched."""
 
 _HEADER = '''\
 """Fixtures for the tests in this folder, written once by pytest-evosearch.
@@ -317,4 +319,4 @@ def fixtures_conftest_text(fixtures: Sequence[str]) -> str:
 
 def asks_server(conftest: str) -> bool:
     """Say whether the tests beside this conftest.py ask a running server, as ours do."""
-    return "import requests" in conftest
+    return URL_VARIABLE in conftest

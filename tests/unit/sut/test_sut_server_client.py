@@ -178,3 +178,8 @@ def test_the_written_conftest_is_plain_python_of_its_own() -> None:
 def test_a_conftest_says_what_its_tests_ask() -> None:
     assert asks_server(conftest_of_server("http://127.0.0.1:5000"))
     assert not asks_server("import pytest\n")
+
+
+@pytest.mark.parametrize("line", ["import requests", "import requests_mock"])
+def test_a_conftest_that_uses_requests_for_something_else_asks_no_server(line: str) -> None:
+    assert not asks_server(f"import pytest\n{line}\n")
