@@ -271,14 +271,14 @@ def _plain_text_facts(body: _Body, text: str) -> Iterator[Fact]:
     if len(text) <= LONGEST_EXACT_TEXT and text.count("\n") <= 3:
         yield Fact("text", (), text)
         return
-    first_line = _first_line(text)
+    first_line = first_words(text)
     if first_line and text.startswith(first_line):
         yield Fact("starts", (), first_line)
     elif first_line:
         yield Fact("contains", (), first_line)
 
 
-def _first_line(text: str) -> str:
+def first_words(text: str) -> str:
     """Return the beginning of the first line with a word in it, else of any; empty without one."""
     lines = [line for line in text.splitlines() if line.strip()]
     spoken = [line for line in lines if re.search(r"[^\W\d_]{3}", line)]
@@ -323,9 +323,9 @@ def _json_facts(body: _Body, value: object, path: JsonPath) -> Iterator[Fact]:
 
 def _long_text_facts(text: str, path: JsonPath) -> Iterator[Fact]:
     """Yield the first words of a long text; its length tells a reader nothing."""
-    line = _first_line(text)
-    if line:
-        yield Fact("json-contains", path, line)
+    words = first_words(text)
+    if words:
+        yield Fact("json-contains", path, words)
 
 
 def _not_a_number_facts(value: object, path: JsonPath) -> Iterator[Fact]:

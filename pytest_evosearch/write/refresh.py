@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from dataclasses import field
 
 from pytest_evosearch.write.builder import Rows
+from pytest_evosearch.write.facts import first_words
 from pytest_evosearch.write.html import page_texts
 from pytest_evosearch.write.layout import INDENT
 from pytest_evosearch.write.layout import Comparison
@@ -309,8 +310,11 @@ def _is_marked(function: ast.FunctionDef) -> bool:
 
 
 def closest_text(old: str, pages: Sequence[str]) -> str | None:
-    """Return the text that every page shows and that is most like `old`, None for no such text."""
-    texts = dict.fromkeys(found.text for found in page_texts(pages[0]))
+    """Return the text that every page shows and that is most like `old`, None for no such text.
+
+    What is no page is known by its first words.
+    """
+    texts = dict.fromkeys([*(found.text for found in page_texts(pages[0])), first_words(pages[0])])
     if old.startswith(">") and old.endswith("<"):
         texts = dict.fromkeys(f">{text}<" for text in texts)
     shown = [text for text in texts if all(text in page for page in pages)]

@@ -279,6 +279,22 @@ def test_plan_writes_nothing(folder: Path) -> None:
     assert '+    assert client.get("/a").text == "c"' in update.diff
 
 
+def test_words_of_a_long_text_in_json_become_those_of_today(folder: Path) -> None:
+    source = (
+        "\n\ndef test_get(client):\n"
+        '    assert "Welcome to the long story of it. And" in client.get("/a").json["text"]\n'
+    )
+    answers = (
+        "TEXT = 'Welcome to the short story of it. ' * 90\n"
+        "ANSWERS = {'a': lambda: {'text': TEXT}}\n"
+    )
+    text, update = refreshed(folder, answers, source)
+
+    assert '"Welcome to the short story of it. Welcome to the short story"' in text
+    assert 'client.get("/a").json["text"]' in text
+    assert not update.failing
+
+
 def test_closest_text_must_be_alike() -> None:
     page = "<p>A title is required.</p><p>Home</p>"
 
