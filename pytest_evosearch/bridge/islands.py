@@ -1,7 +1,7 @@
 """The processes of islands: pytest once more, with the same arguments, told which island it is.
 
     home      IslandProcesses: starts them when its own application is ready, ends them
-    others    own_identity: which island this is; isolated_files: what keeps it from the others
+    others    Identity.own: which island this is; kept_apart: what keeps it from the others
 
 As far as the project's fixtures can tell, an island is a worker of pytest-xdist (`worker_id`,
 PYTEST_XDIST_WORKER), so that what keeps workers apart keeps islands apart.  What does not is kept
@@ -34,6 +34,8 @@ from pytest_evosearch.core.isolation import os
 from pytest_evosearch.report.terminal import PREFIX
 from pytest_evosearch.settings import Settings
 from pytest_evosearch.sut.sandbox import isolated_files
+from pytest_evosearch.write.pytest_process import MEASURING_PREFIXES
+from pytest_evosearch.write.pytest_process import end_process
 
 if TYPE_CHECKING:
     from pytest_evosearch.engine.mailbox import Mailbox
@@ -105,7 +107,11 @@ class IslandProcesses:
         self._config = config
         self._settings = settings
         # Before fixtures and the application put into it what is meant for this process alone.
-        self._environment = dict(os.environ)
+        self._environment = {
+            name: value
+            for name, value in os.environ.items()
+            if not name.startswith(MEASURING_PREFIXES)
+        }
         self._home: Identity | None = None
         self._running: dict[Identity, subprocess.Popen[bytes]] = {}
 
@@ -130,7 +136,7 @@ class IslandProcesses:
     def end(self, island: int) -> None:
         """End the process of one of them."""
         for identity in [one for one in self._running if one.island == island]:
-            _kill(self._running.pop(identity))
+            _end(self._running.pop(identity))
 
     def close(self) -> None:
         """End what still runs, and remove what they left; twice does no harm."""
@@ -141,7 +147,7 @@ class IslandProcesses:
         for process in self._running.values():
             with suppress(subprocess.TimeoutExpired):
                 process.wait(max(0.0, end - monotonic()))
-            _kill(process)
+            _end(process)
         self._running.clear()
         shutil.rmtree(self._home.folder, ignore_errors=True)
 
@@ -167,6 +173,8 @@ class IslandProcesses:
         ]
         if self._config.pluginmanager.has_plugin("_cov"):
             added.append("--no-cov")
+        if self._config.getoption("xmlpath", None):
+            added.append(f"--junit-xml={own / 'junit.xml'}")
         # Behind "--" nothing is an option any more.
         place = given.index("--") if "--" in given else len(given)
         return [*given[:place], *added, *given[place:]]
@@ -187,12 +195,8 @@ def _last_words(folder: Path, code: int) -> str:
     return f"exit code {code}"
 
 
-def _kill(process: subprocess.Popen[bytes]) -> None:
-    if os.name != "posix":
-        process.kill()
-    else:
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, signal.SIGKILL)  # with what the application has started
+def _end(process: subprocess.Popen[bytes]) -> None:
+    end_process(process)
     process.wait()
 
 

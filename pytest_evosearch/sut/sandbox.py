@@ -129,9 +129,7 @@ def sandbox(
     may be written besides the temporary one.
     """
     with tempfile.TemporaryDirectory(prefix="evosearch-sandbox-") as name, ExitStack() as stack:
-        guard = Guard(Path(os.path.realpath(name)))
-        guard.connections = stack.enter_context(watched_connections(guard.folder, root))
-        stack.enter_context(guarded_files(guard, guard.folder, root, writable))
+        guard = stack.enter_context(isolated_files(Path(name), root, writable))
         stack.enter_context(guarded_network(guard, allow_net))
         stack.enter_context(_temporary_home(guard.folder / "home"))
         if not allow_programs:
@@ -140,16 +138,18 @@ def sandbox(
 
 
 @contextmanager
-def isolated_files(folder: Path, root: Path) -> Iterator[Guard]:
+def isolated_files(
+    folder: Path, root: Path | None, writable: Sequence[Path] = ()
+) -> Iterator[Guard]:
     """Send what this process writes outside the temporary folder to copies in `folder`.
 
-    That includes SQLite files; what is there is deleted by nobody.  `root` is the project,
-    protected even when it lies below the temporary folder.
+    That includes SQLite files; what is there is deleted by nobody.  `root` and `writable` are
+    those of `sandbox`.
     """
     guard = Guard(Path(os.path.realpath(folder)))
     with ExitStack() as stack:
         guard.connections = stack.enter_context(watched_connections(guard.folder, root))
-        stack.enter_context(guarded_files(guard, guard.folder, root, ()))
+        stack.enter_context(guarded_files(guard, guard.folder, root, writable))
         yield guard
 
 

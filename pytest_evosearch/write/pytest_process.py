@@ -26,7 +26,10 @@ OTHER_SETTINGS = (
 VERIFYING = "EVOSEARCH_VERIFYING"
 """Variable that keeps a project's own ``addopts = --evosearch`` from starting a search."""
 
-OTHER_PREFIXES = ("EVOSEARCH_", "PYTEST_XDIST_", "COV_CORE_", "COVERAGE_PROCESS_")
+MEASURING_PREFIXES = ("COV_CORE_", "COVERAGE_PROCESS_")
+"""Of variables by which coverage.py measures every process that is started."""
+
+OTHER_PREFIXES = ("EVOSEARCH_", "PYTEST_XDIST_", *MEASURING_PREFIXES)
 
 
 @dataclass(frozen=True)
@@ -96,11 +99,11 @@ class PytestProcess:
         try:
             output, _ = process.communicate(timeout=seconds)
         except subprocess.TimeoutExpired:
-            _end(process)
+            end_process(process)
             output, _ = process.communicate()
             return None, output.decode("utf-8", "replace")
         except BaseException:
-            _end(process)
+            end_process(process)
             process.communicate()
             raise
         finally:
@@ -110,7 +113,7 @@ class PytestProcess:
     def end_all(self) -> None:
         """End every run that other threads are waiting for."""
         for process in list(self._running):
-            _end(process)
+            end_process(process)
 
     @property
     def bytecode(self) -> Path | None:
@@ -154,7 +157,7 @@ class PytestProcess:
         return {**kept, **self.environment, **extra, **fixed}
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
+def end_process(process: subprocess.Popen[bytes]) -> None:
     """End a process and what it started."""
     if os.name == "posix":
         try:

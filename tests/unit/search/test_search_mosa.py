@@ -119,6 +119,16 @@ def test_linkage_is_learned_every_k_generations() -> None:
     assert models[2] is models[3]
 
 
+def test_the_first_linkage_is_learned_from_what_was_executed_before_the_first_question() -> None:
+    archive: Archive[ToyTest] = Archive()
+    problem = sequence()
+    algorithm = LtMosa(context(problem, archive))
+    algorithm.welcome([])  # a run that goes on from nothing
+    visit = problem.evaluate((Step("create", 1), Step("read", 1)))
+    algorithm.welcome([visit])
+    assert frozenset({"create", "read"}) in algorithm.model.subsets
+
+
 class Recording(LtMosa[ToyTest]):
     """Shows what recombination makes of a parent and a donor."""
 
