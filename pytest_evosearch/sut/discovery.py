@@ -129,6 +129,8 @@ def _flask_app(root: Path) -> str | None:
         with prepared_process(root):
             flask.cli.load_dotenv()
         return os.environ.get("FLASK_APP")
+    except UnicodeDecodeError:  # a file that is no UTF-8, which python-dotenv refuses
+        return os.environ.get("FLASK_APP") or _flask_app_line(root / ".flaskenv")
     finally:
         for name in [name for name in os.environ if name not in kept]:
             del os.environ[name]
@@ -136,8 +138,9 @@ def _flask_app(root: Path) -> str | None:
 
 def _flask_app_line(path: Path) -> str | None:
     with suppress(OSError):
+        text = path.read_text(encoding="utf-8", errors="replace")
         match = re.search(
-            r"^\s*(?:export\s+)?FLASK_APP\s*=\s*['\"]?([^'\"\n]+)", path.read_text(), re.MULTILINE
+            r"^\s*(?:export\s+)?FLASK_APP\s*=\s*['\"]?([^'\"\n]+)", text, re.MULTILINE
         )
         return match[1].strip() if match else None
     return None

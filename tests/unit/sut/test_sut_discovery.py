@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import sys
+from importlib.machinery import ModuleSpec
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -88,6 +90,24 @@ def test_flask_app_variable(project, monkeypatch, source):
         monkeypatch.setenv("FLASK_APP", "deep/siteone.py")
     else:
         write(project, {".flaskenv": "FLASK_APP=deep/siteone.py:app\nFLASK_DEBUG=1\n"})
+    assert load_application(None, project).module == "siteone"
+
+
+@pytest.mark.parametrize("dotenv", [True, False])
+def test_environment_file_that_is_no_utf_8(project, monkeypatch, dotenv):
+    write(project, {"deep/siteone.py": MODULE, "app.py": MODULE})
+    text = "# Schlüssel\nFLASK_APP=deep/siteone.py:app\n"
+    (project / ".flaskenv").write_bytes(text.encode("latin-1"))
+
+    def load_dotenv():  # as python-dotenv reads it
+        (project / ".flaskenv").read_text(encoding="utf-8")
+
+    monkeypatch.setattr("flask.cli.load_dotenv", load_dotenv)
+    if dotenv:
+        monkeypatch.setitem(sys.modules, "dotenv", ModuleType("dotenv"))
+        sys.modules["dotenv"].__spec__ = ModuleSpec("dotenv", None)
+    else:
+        monkeypatch.setitem(sys.modules, "dotenv", None)
     assert load_application(None, project).module == "siteone"
 
 
