@@ -19,6 +19,7 @@ import pytest
 if TYPE_CHECKING:
     from collections.abc import Generator
     from contextlib import ExitStack
+    from typing import Any
 
     from pytest_evosearch.instrument import Recording
 
@@ -49,7 +50,7 @@ def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
 @pytest.hookimpl(tryfirst=True, hookwrapper=True)
 def pytest_load_initial_conftests(
     early_config: pytest.Config, args: list[str]
-) -> Generator[None, None, None]:
+) -> Generator[None, Any, None]:
     """Install the finder now: in `pytest_configure` the conftests have imported the application.
 
     A wrapper, since another one of pytest imports what ``filterwarnings`` names, which may be a
@@ -59,7 +60,9 @@ def pytest_load_initial_conftests(
 
     if is_requested(early_config.known_args_namespace):
         _start_instrumentation(early_config, args)
-    yield
+    outcome = yield
+    if outcome.excinfo is not None:  # a broken conftest.py: pytest ends without unconfiguring
+        _stop_instrumentation(early_config)
 
 
 def _start_instrumentation(early_config: pytest.Config, args: list[str]) -> None:

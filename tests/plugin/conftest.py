@@ -56,6 +56,9 @@ def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Proje
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(HERE / "engines"), str(REPOSITORY)]))
     monkeypatch.delenv("PYTEST_ADDOPTS", raising=False)
     monkeypatch.delenv("CI", raising=False)
+    # These tests may run in a worker of pytest-xdist; what they start does not.
+    monkeypatch.delenv("PYTEST_XDIST_WORKER", raising=False)
+    monkeypatch.delenv("PYTEST_XDIST_WORKER_COUNT", raising=False)
     pytester.syspathinsert(HERE / "engines")
     pytester.makeini("[pytest]\n")
     return Project(pytester, monkeypatch)

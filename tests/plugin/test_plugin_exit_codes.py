@@ -102,3 +102,12 @@ def test_maxfail_is_the_number_of_faults(shop) -> None:
 def test_project_without_any_test_is_no_failure(shop) -> None:
     (shop.path / "test_shop.py").unlink()
     assert shop.search(script="load").ret == 0
+
+
+def test_a_broken_conftest_is_told_by_pytest_alone(shop) -> None:
+    shop.write(conftest="from shop import nothing_of_that_name\n")
+    result = shop.search(subprocess=True)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    lines = result.stderr.str().splitlines()
+    assert lines[0].startswith("ImportError while loading conftest")
+    assert lines[-1].startswith("E   ImportError: cannot import name 'nothing_of_that_name'")
