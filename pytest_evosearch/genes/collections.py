@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
+from itertools import cycle
+from itertools import islice
 
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.genes.base import ABSENT
@@ -20,6 +22,12 @@ from pytest_evosearch.genes.text import text_from
 
 USUAL_LENGTH = 3
 """Elements that a sample has beyond the minimum, at most; the rare long one doubles it."""
+
+MANY_ELEMENTS = 20
+"""Elements that are drawn for a sample; a longer list has these again, where it may.
+
+A list of a thousand objects that each are drawn took seconds for every sample.
+"""
 
 UNIQUE_ATTEMPTS = 10
 """Tries to draw an element that is not there yet."""
@@ -58,8 +66,10 @@ class ArrayGene(CompositeGene):
         if self.maximum_length is not None:
             length = min(length, self.maximum_length)
         elements: Elements = ()
-        for _ in range(length):
+        for _ in range(length if self.unique else min(length, MANY_ELEMENTS)):
             elements += self._drawn(elements, rng)
+        if not self.unique:
+            elements = tuple(islice(cycle(elements), length))
         return replace(self, elements=elements)
 
     def _drawn(self, elements: Elements, rng: Random) -> Elements:

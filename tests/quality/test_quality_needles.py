@@ -110,6 +110,10 @@ def find(tmp_path):
 
 @pytest.mark.parametrize("needle", CASES, ids=lambda needle: needle.module)
 def test_needle_is_found_by_most_seeds(find, needle):
-    found = [find(needle, seed) for seed in SEEDS]
+    found: dict[int, bool] = {}
+    for seed in SEEDS:
+        found[seed] = find(needle, seed)
+        if sum(found.values()) > len(SEEDS) / 2:
+            return  # most, whatever the others find
 
-    assert sum(found) > len(SEEDS) / 2, dict(zip(SEEDS, found, strict=True))
+    raise AssertionError(found)

@@ -8,8 +8,13 @@ from typing import TypeAlias
 
 Schema: TypeAlias = Mapping[str, object]
 
-LARGEST_COUNT = 100_000
-"""Longer texts and lists are asked for by no schema that means it."""
+LONGEST_TEXT = 100_000
+"""In characters; longer ones are asked for by no schema that means it."""
+
+LONGEST_LIST = 1_000
+"""In elements: each is a value of its own, whatever it is, in every request and its record."""
+
+_LONGEST = {"minItems": LONGEST_LIST, "maxItems": LONGEST_LIST}
 
 
 def _finite(value: object) -> float | None:
@@ -21,7 +26,7 @@ def _finite(value: object) -> float | None:
 def count(schema: Schema, word: str) -> int | None:
     """Return a length such as ``minLength``, None when it is absent or no length."""
     value = _finite(schema.get(word))
-    return None if value is None or value < 0 else min(int(value), LARGEST_COUNT)
+    return None if value is None or value < 0 else min(int(value), _LONGEST.get(word, LONGEST_TEXT))
 
 
 def lower_bound(schema: Schema, integral: bool = False) -> float | None:

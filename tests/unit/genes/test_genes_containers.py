@@ -117,6 +117,16 @@ def test_arrays_shrink_to_the_elements_that_matter() -> None:
     assert gene.value() == [42]
 
 
+@pytest.mark.parametrize("maximum", [None, 500])
+def test_long_arrays_are_drawn_from_few_elements(maximum: int | None) -> None:
+    drawn = ArrayGene(IntegerGene(), 500, maximum).sample(Random(1))
+    assert drawn.allows_length(len(drawn.value()))
+    assert len(drawn.elements) >= 500
+    assert 1 < len(set(map(id, drawn.elements))) <= 20
+    unique = ArrayGene(IntegerGene(), 30, unique=True).sample(Random(1)).value()
+    assert len(set(map(str, unique))) == len(unique) >= 30
+
+
 def test_enumerations_take_in_unknown_values() -> None:
     colours = EnumGene(("red", "green", 1))
     assert colours.adopt("green").index == 1

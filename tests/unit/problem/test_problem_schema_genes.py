@@ -282,6 +282,16 @@ def test_broken_schemas_still_give_a_gene(schema: object) -> None:
     assert isinstance(gene, Gene)
 
 
+@pytest.mark.parametrize("items", [{}, {"type": "object", "properties": {"a": {}}}])
+def test_lists_stay_of_a_size_that_can_be_sent(items: object) -> None:
+    gene = gene_from_schema({"type": "array", "items": items, "minItems": 1e300}, {})
+    assert len(gene.value()) == 1_000
+    drawn = gene.sample(Random(1)).mutate(Random(1)).value()
+    assert isinstance(drawn, list)
+    assert len(drawn) >= 1_000
+    assert len(gene_from_schema({"type": "string", "minLength": 2_000}, {}).value()) == 2_000
+
+
 def test_optional_fields_can_be_switched() -> None:
     gene = gene_from_schema({"properties": {"a": {"type": "string"}}}, {})
     assert isinstance(dict(gene.children())["a"], OptionalGene)
