@@ -136,7 +136,7 @@ def _call_shape(call: WrittenCall, strict: bool, of_family: bool) -> tuple[objec
     status = next((fact.value for fact in call.facts if fact.kind == "status"), None)
     facts = tuple((fact.kind, fact.path) for fact in call.facts)
     fields = tuple(
-        (keyword, tuple(map(str, value)) if strict and isinstance(value, dict) else ())
+        (keyword, tuple(sorted(map(str, value))) if strict and isinstance(value, dict) else ())
         for keyword, value in call.arguments
         if strict or keyword not in _OPTIONAL_KEYWORDS
     )

@@ -66,6 +66,24 @@ def test_rows_stand_in_natural_order() -> None:
     assert sent == [-1, 9, 10]
 
 
+def test_the_order_of_fields_keeps_no_row_from_its_table() -> None:
+    def refused(body: object, message: bytes) -> Specimen:
+        request = Request("POST", "/orders", json=body, has_json=True)
+        return Specimen((Exchange(request, Response(400, TEXT, message)),))
+
+    quantity = b"quantity must be from 1 to 100"
+    specimens = [
+        refused({"quantity": 0, "book": 5}, quantity),
+        refused({"book": 5, "quantity": 101}, quantity),
+        refused({"book": 5, "quantity": None}, quantity),
+        refused({"book": 1, "discount": "a"}, b"unknown discount code"),
+    ]
+
+    plan = plan_suite(specimens, Surroundings())
+
+    assert sorted(sorted(planned.specimens) for planned in plan.tests) == [[0, 1, 2], [3]]
+
+
 def test_the_same_call_by_many_methods_is_one_table() -> None:
     specimens = [
         Specimen((Exchange(Request(method, "/echo"), Response(200, TEXT, b"x")),))
