@@ -41,6 +41,9 @@ _NO_CONNECTION = re.compile(
 NO_MORE_THREADS = "can't start new thread"
 """What CPython says when the system refuses."""
 
+NO_TERMINAL = "reading from stdin while output is captured"
+"""What pytest says to a handler that calls ``input()``."""
+
 SourceName = Callable[[str], "str | None"]
 """Maps a file name to its name in reports, or None when it is not the application's."""
 
@@ -137,13 +140,15 @@ def is_our_doing(error: BaseException, source_name: SourceName) -> bool:
     """Say whether the application would not have failed so on a server.
 
     It wants to end the process, which it may not; it starts threads that live for a minute, in
-    which a search sends thirty thousand requests; a library cannot do with what we record; or it
-    is in debug mode, where Flask raises a missing field (``request.form["name"]``) instead of
-    answering with 400.
+    which a search sends thirty thousand requests; it asks at a terminal that pytest has closed; a
+    library cannot do with what we record; or it is in debug mode, where Flask raises a missing
+    field (``request.form["name"]``) instead of answering with 400.
     """
     if isinstance(error, ProcessEnd) or _is_refusal(error):
         return True
-    return NO_MORE_THREADS in str(error) or refuses_recording(error, source_name)
+    if any(said in str(error) for said in (NO_MORE_THREADS, NO_TERMINAL)):
+        return True
+    return refuses_recording(error, source_name)
 
 
 def _is_refusal(error: BaseException) -> bool:

@@ -254,14 +254,18 @@ def want_a_thread() -> str:
     raise RuntimeError("can't start new thread")
 
 
+def want_an_answer() -> str:
+    return input("really? ")
+
+
 def fail() -> str:
     return str([][0])
 
 
 @pytest.mark.parametrize(
     ("handler", "faults"),
-    [(want_a_name, 0), (want_a_thread, 0), (fail, 1)],
-    ids=["refusal-in-debug-mode", "too-many-threads", "crash"],
+    [(want_a_name, 0), (want_a_thread, 0), (want_an_answer, 0), (fail, 1)],
+    ids=["refusal-in-debug-mode", "too-many-threads", "no-terminal", "crash"],
 )
 def test_what_no_server_would_answer_with_500_is_no_fault(
     handler: Callable[[], Any], faults: int
