@@ -14,11 +14,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
+from pytest_evosearch.sut.client import CutOff
+
 REPEAT_SECONDS = 0.25
 """Between two reminders to an application that swallowed the first."""
 
+LIVE_SECONDS = 0.5
+"""For the first piece of a live stream: it comes when something happens, perhaps never."""
 
-class TimeLimitExceeded(BaseException):
+
+class TimeLimitExceeded(CutOff):
     """A call ran into its time limit; a BaseException, so that handlers let it pass."""
 
 
@@ -64,6 +69,12 @@ class TimeLimit:
             yield
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0)
+
+    def shorten(self) -> None:
+        """Leave little of the time inside a block of `limited`."""
+        if self._installed:
+            seconds = min(LIVE_SECONDS, self.seconds)
+            signal.setitimer(signal.ITIMER_REAL, seconds, REPEAT_SECONDS)
 
     @staticmethod
     def _expire(_signal: int, _frame: FrameType | None) -> None:

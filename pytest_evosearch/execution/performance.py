@@ -50,6 +50,7 @@ from pytest_evosearch.problem.http.exchange import Response
 from pytest_evosearch.problem.http.exchange import Validation
 from pytest_evosearch.problem.http.individual import Call
 from pytest_evosearch.problem.http.request import build_request
+from pytest_evosearch.sut.client import BodyReader
 from pytest_evosearch.sut.client import RawResponse
 
 FIRST_REFUSAL = 400
@@ -83,6 +84,9 @@ class LocalPerformer:
     def __init__(self, surroundings: Surroundings) -> None:
         self._around = surroundings
         self._passing = (TimeLimitExceeded, exception_of_the_user())
+        self._reader = BodyReader(
+            when_live=surroundings.limit.shorten, when_first=surroundings.sleep.note
+        )
         self._names_server: dict[type, bool] = {}
         """Class of a client -> whether its cookies begin with the name of the server."""
         self._validations: dict[str, tuple[Sequence[Any], tuple[Validation, ...]]] = {}
@@ -260,7 +264,11 @@ class LocalPerformer:
             around.mails.begin()
         started = time.thread_time()
         raw = self._within_limit(
-            around.send, client, passing=self._passing, **client_arguments(request, headers)
+            around.send,
+            client,
+            passing=self._passing,
+            reader=self._reader,
+            **client_arguments(request, headers),
         )
         seconds = time.thread_time() - started
         reads = _reads_of(around.reads.take()) if around.reads is not None else ()
@@ -268,19 +276,20 @@ class LocalPerformer:
         # Before the crash is described: that reads files, which the application did not.
         evidence = _evidence_of(around.witness.take()) if around.witness else NO_EVIDENCE
         answer = self._answer_of(raw)
+        is_cut = raw is not None and raw.truncated
         return Exchange(
             request,
             answer.response,
             user,
             crash=answer.crash,
             abort=answer.abort,
-            frozen=raw is None or (answer.crash is not None and answer.crash.exhausts_memory),
+            frozen=_does_not_end(raw, answer),
             reads=reads,
             validations=self._take_validations(request.endpoint),
             sent=answer.sent,
             routed=self._is_routed(request),
             held_back=held_back or answer.our_doing,
-            slept=around.sleep.slept,
+            slept=around.sleep.noted if is_cut else around.sleep.slept,
             seconds=seconds,
             evidence=evidence,
             mails=_mails_of(around.mails.take()) if around.mails is not None else (),
@@ -330,13 +339,20 @@ class LocalPerformer:
             return _Answer()
         response = None
         if raw.status:
-            response = Response(raw.status, tuple(raw.headers), raw.body, raw.truncated)
+            response = Response(raw.status, tuple(raw.headers), raw.body, raw.truncated, raw.live)
         source_name = self._around.source_name
         if raw.error is None or not raw.entered:
             abort = describe_abort(raw.abort, source_name) if raw.abort is not None else None
             return _Answer(response, abort=abort, sent=raw.entered)
         crash = describe_crash(raw.error, source_name)
         return _Answer(response, crash, our_doing=is_our_doing(raw.error, source_name))
+
+
+def _does_not_end(raw: RawResponse | None, answer: _Answer) -> bool:
+    """Say whether a test would wait too long: werkzeug's client waits for the first piece."""
+    if raw is None or (raw.live and not raw.body):
+        return True
+    return answer.crash is not None and answer.crash.exhausts_memory
 
 
 def _reads_of(recorded: Sequence[Any]) -> tuple[Read, ...]:

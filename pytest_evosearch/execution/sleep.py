@@ -32,6 +32,8 @@ class ShortenedSleep:
         self._counting = False
         self.slept = 0.0
         """Seconds that the present call asked for."""
+        self.noted = 0.0
+        """What `slept` was when `note` was called."""
 
     @contextmanager
     def installed(self, modules: Iterable[ModuleType]) -> Iterator[None]:
@@ -52,12 +54,16 @@ class ShortenedSleep:
     @contextmanager
     def counted(self) -> Iterator[None]:
         """Shorten the naps inside the block and count them in `slept`."""
-        self.slept = 0.0
+        self.slept = self.noted = 0.0
         self._counting = True
         try:
             yield
         finally:
             self._counting = False
+
+    def note(self) -> None:
+        """Keep how long the present call has slept so far."""
+        self.noted = self.slept
 
     def __call__(self, seconds: float, /) -> None:
         """Sleep as `time.sleep` does, or hardly at all inside a counted call."""

@@ -50,6 +50,12 @@ def sleeps_on_request(exchange: Exchange) -> bool:
     return sum(max(0.0, number) for number in sent_numbers(exchange.request)) >= exchange.slept
 
 
+def awaits_news(exchange: Exchange) -> bool:
+    """Say whether a call does not end because nothing happens that its stream would tell."""
+    response = exchange.response
+    return exchange.frozen and response is not None and response.live
+
+
 def _asked_for(exchange: Exchange) -> bool:
     """Say whether the status is a number that the request itself sent."""
     status = exchange.status
@@ -106,10 +112,10 @@ class ServerErrorOracle:
         What fails because the sandbox held it back, or because a service is not there (a Redis
         that was not started, the transaction of a fixture that has ended), is no fault of the
         application; what sleeps as long as its input asks comes to an end (`oracles.slowness`
-        has it); and who sends a number and is answered with that status may have asked for it:
-        another number will tell.
+        has it); a stream that tells what happens is silent while nothing does; and who sends a
+        number and is answered with that status may have asked for it: another number will tell.
         """
-        if sleeps_on_request(exchange):
+        if sleeps_on_request(exchange) or awaits_news(exchange):
             return
         if exchange.died:
             message = f"the call ended the process of the server ({exchange.died})"

@@ -25,6 +25,12 @@ from pytest_evosearch.sut.failures import noted_failures
 BODY_LIMIT = 1 << 20
 """Bytes of a response body that are read (1 MiB); a stream without an end is cut there."""
 
+CHUNK_LIMIT = 10_000
+"""Pieces of a body that are read: one that comes byte by byte takes seconds to a megabyte."""
+
+LIVE_TYPES = ("text/event-stream", "multipart/x-mixed-replace")
+"""Content types of streams that tell what happens while it does, usually without an end."""
+
 SHORTCUTS = frozenset(("get", "post", "put", "delete", "patch", "options", "head"))
 """Methods of a client that stand for a method of HTTP."""
 
@@ -44,9 +50,61 @@ class RawResponse:
     entered: bool = True
     """False when the client itself failed before the application was called."""
     truncated: bool = False
-    """The body was longer than the limit and was cut off."""
+    """The body went on, and was cut off."""
+    live: bool = False
+    """The body is the first piece of a stream of `LIVE_TYPES`; empty when none came in time."""
     abort: BaseException | None = None
     """What the application raised on purpose to answer with 5xx."""
+
+
+class CutOff(BaseException):
+    """Raised into a call that takes too long, by whoever limits its time."""
+
+
+def is_live(headers: Iterable[tuple[str, str]]) -> bool:
+    """Say whether the headers announce a stream of `LIVE_TYPES`."""
+    kinds = (value for name, value in headers if name.lower() == "content-type")
+    return next(kinds, "").partition(";")[0].strip().lower() in LIVE_TYPES
+
+
+@dataclass(frozen=True)
+class BodyReader:
+    """Reads the body of an answer, as far as somebody would who is in a hurry."""
+
+    limit: int = BODY_LIMIT
+    when_live: Callable[[], object] = bool
+    """Called before the first piece of a live stream is waited for: it need not come."""
+    when_first: Callable[[], object] = bool
+    """Called with the first piece of any body: a test that does not read the rest is done here."""
+
+    def read(
+        self, chunks: Iterable[bytes], headers: Iterable[tuple[str, str]], body: bytearray
+    ) -> bool:
+        """Append `chunks` to `body` up to the limits; say whether something was left out.
+
+        Of a live stream the first one is enough.  What keeps coming until time is up has not hung.
+        """
+        live, number = is_live(headers), 0
+        if live:
+            self.when_live()
+        try:
+            for number, chunk in enumerate(chunks, start=1):
+                body += chunk
+                if number == 1:
+                    self.when_first()
+                if len(body) > self.limit:
+                    del body[self.limit :]
+                    return True
+                if live or number == CHUNK_LIMIT:
+                    return True
+        except CutOff:
+            if not live and number < 2:
+                raise
+            return True
+        return False
+
+
+ORDINARY_READER = BodyReader()
 
 
 Visit: TypeAlias = "Callable[..., Any]"
@@ -68,7 +126,7 @@ def send(
     client: Any,
     *,
     passing: tuple[type[BaseException], ...] = (KeyboardInterrupt,),
-    body_limit: int = BODY_LIMIT,
+    reader: BodyReader = ORDINARY_READER,
     **arguments: Any,
 ) -> RawResponse:
     """Send one request described by the keyword arguments of `client.open`.
@@ -85,7 +143,7 @@ def send(
             raise
         except BaseException as error:
             return RawResponse(error=failure.error or error, entered=_entered(error))
-        return _collect(response, failure, passing, body_limit)
+        return _collect(response, failure, passing, reader)
 
 
 def _ask(client: Any, arguments: dict[str, Any]) -> Any:
@@ -102,14 +160,14 @@ def _collect(
     response: Any,
     failure: Failure,
     passing: tuple[type[BaseException], ...],
-    body_limit: int,
+    reader: BodyReader,
 ) -> RawResponse:
     status, headers, chunks = _parts(response)
     body = bytearray()
     error: BaseException | None = None
     truncated = False
     try:
-        truncated = read_body(chunks, body, body_limit)
+        truncated = reader.read(chunks, headers, body)
     except passing:
         raise
     except BaseException as raised:
@@ -123,6 +181,7 @@ def _collect(
         failure_behind(status, failure.error) or error,
         entered=True,
         truncated=truncated,
+        live=truncated and is_live(headers),
         abort=abort_behind(status, failure),
     )
 
@@ -138,16 +197,6 @@ def _parts(response: Any) -> tuple[int, Headers, Iterable[bytes]]:
     )
     status: int = getattr(response, "status_code", 0) or getattr(response, "status_int", 0)
     return status, tuple((str(name), str(value)) for name, value in pairs), (content,)
-
-
-def read_body(chunks: Iterable[bytes], body: bytearray, limit: int) -> bool:
-    """Append `chunks` to `body` up to `limit` bytes; say whether something was left out."""
-    for chunk in chunks:
-        body += chunk
-        if len(body) > limit:
-            del body[limit:]
-            return True
-    return False
 
 
 def close_quietly(

@@ -26,10 +26,11 @@ from flask.testing import EnvironBuilder
 from flask.testing import FlaskClient
 from werkzeug.wsgi import get_current_url
 
-from pytest_evosearch.sut.client import BODY_LIMIT
+from pytest_evosearch.sut.client import ORDINARY_READER
+from pytest_evosearch.sut.client import BodyReader
 from pytest_evosearch.sut.client import RawResponse
 from pytest_evosearch.sut.client import close_quietly
-from pytest_evosearch.sut.client import read_body
+from pytest_evosearch.sut.client import is_live
 from pytest_evosearch.sut.client import send
 from pytest_evosearch.sut.failures import Failure
 from pytest_evosearch.sut.failures import HandlerWatch
@@ -93,7 +94,7 @@ class LeanSender:
         client: Any,
         *,
         passing: tuple[type[BaseException], ...] = (KeyboardInterrupt,),
-        body_limit: int = BODY_LIMIT,
+        reader: BodyReader = ORDINARY_READER,
         **arguments: Any,
     ) -> RawResponse:
         """Send one request, exactly as `client.send` does."""
@@ -103,8 +104,8 @@ class LeanSender:
             except _Unusual:
                 pass
             else:
-                return self._call(client, environ, passing, body_limit)
-        return send(client, passing=passing, body_limit=body_limit, **arguments)
+                return self._call(client, environ, passing, reader)
+        return send(client, passing=passing, reader=reader, **arguments)
 
     def environ(self, client: Any, arguments: Mapping[str, Any]) -> Environ:
         """Build the WSGI environment of a request; raise `_Unusual` for an unusual one."""
@@ -182,7 +183,7 @@ class LeanSender:
         client: Any,
         environ: Environ,
         passing: tuple[type[BaseException], ...],
-        body_limit: int,
+        reader: BodyReader,
     ) -> RawResponse:
         """Call the application as `werkzeug.test.run_wsgi_app` does, and read the answer."""
         self._failure.error = self._failure.abort = None
@@ -201,7 +202,7 @@ class LeanSender:
         try:
             with self._handlers:
                 result = self._app(environ.copy(), start_response)
-            truncated = self._read(client, environ, result, answer, body, body_limit)
+            truncated = self._read(client, environ, result, answer, body, reader)
         except passing:
             raise
         except _UnreadableCookie as unreadable:
@@ -217,7 +218,13 @@ class LeanSender:
         error = failure_behind(status, self._failure.error) or error
         abort = abort_behind(status, self._failure)
         return RawResponse(
-            status, tuple(answer[1]), bytes(body), error, truncated=truncated, abort=abort
+            status,
+            tuple(answer[1]),
+            bytes(body),
+            error,
+            truncated=truncated,
+            live=truncated and is_live(answer[1]),
+            abort=abort,
         )
 
     def _read(
@@ -227,7 +234,7 @@ class LeanSender:
         result: Iterable[bytes],
         answer: list[Any],
         body: bytearray,
-        limit: int,
+        reader: BodyReader,
     ) -> bool:
         """Read the body; the client learns its cookies as soon as there are headers."""
         chunks = iter(result)
@@ -242,7 +249,7 @@ class LeanSender:
                     client._update_cookies_from_response(host, url.path, cookies)
                 except (StopIteration, ValueError) as error:  # a name that is no token, say
                     raise _UnreadableCookie from error
-        return read_body(chunks, body, limit)
+        return reader.read(chunks, answer[1] if answer else (), body)
 
     def _hears_of_failures(self) -> bool:
         """Subscribe to unhandled exceptions, which Flask 2.2 reports only with blinker."""

@@ -30,6 +30,10 @@ def subject_of(fact: Fact, variable: str) -> Comparison | Node:
         return Comparison(node_of(fact.value), "not in", Atom(f"{variable}.text"))
     if fact.kind == "starts":
         return call(f"{variable}.text.startswith", node_of(fact.value))
+    if fact.kind == "piece-starts":
+        return call(f"{_first_piece(variable)}.startswith", node_of(fact.value))
+    if fact.kind == "piece" and not fact.value:
+        return Atom(_first_piece(variable))
     if fact.kind == "nan":
         return Atom(f"math.isnan({variable}.json{subscripts(fact.path)})")
     if fact.kind == "empty":
@@ -50,9 +54,15 @@ def _left(fact: Fact, variable: str) -> str:
         "json-keys": f"sorted({variable}.json{place})",
         "length": f"len({variable}.json{place})",
         "text": f"{variable}.text",
+        "piece": _first_piece(variable),
         "mimetype": f"{variable}.mimetype",
         "header": f"{variable}.headers{place}",
     }[fact.kind]
+
+
+def _first_piece(variable: str) -> str:
+    """Return what reads no more than the first piece of a body that may have no end."""
+    return f"next({variable}.iter_encoded())"
 
 
 def _operator(value: object) -> str:

@@ -161,8 +161,10 @@ def _body_facts(body: _Body, exchange: Exchange, corpus: Corpus) -> Iterator[Fac
     if refuses_content_type(response):
         return  # the body repeats the status, which depends on the version of the framework
     yield from _header_facts(body)
-    if response.truncated:
-        return  # a test that reads a stream without an end never ends itself
+    if response.truncated:  # a test that reads a stream without an end never ends itself
+        if response.body:
+            yield from _first_piece_facts(body)
+        return
     if 300 <= response.status < 400:
         return
     if response.body:
@@ -276,6 +278,21 @@ def _plain_text_facts(body: _Body, text: str) -> Iterator[Fact]:
         yield Fact("starts", (), first_line)
     elif first_line:
         yield Fact("contains", (), first_line)
+
+
+def _first_piece_facts(body: _Body) -> Iterator[Fact]:
+    """Assert what a live stream sends first, in any case that a stream sends something.
+
+    Without reading it, a test would not run what makes the stream.
+    """
+    piece, text = body.response.body, body.response.text
+    unsure = body.reason("text") is not None or bound_to(text) or body.shows_today(text)
+    if unsure or not body.response.live:
+        yield Fact("piece", (), b"")
+    elif len(piece) <= LONGEST_EXACT_TEXT:
+        yield Fact("piece", (), piece)
+    else:
+        yield Fact("piece-starts", (), piece.splitlines(keepends=True)[0][:60])
 
 
 def first_words(text: str) -> str:

@@ -50,7 +50,7 @@ def _paths(fact: Fact, failure: Failure) -> Iterator[FactPath]:
         yield ("header", "Location")
     elif fact.kind == "header":
         yield ("header", *fact.path)
-    elif fact.kind in ("contains", "lacks", "text", "starts"):
+    elif fact.kind in ("contains", "lacks", "text", "starts", "piece", "piece-starts"):
         yield ("text",)
 
 

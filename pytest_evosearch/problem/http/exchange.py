@@ -97,6 +97,8 @@ class Response:
     body: bytes = b""
     truncated: bool = False
     """The body went on after the limit, perhaps for ever."""
+    live: bool = False
+    """The body is the first piece of a stream that tells what happens; empty: nothing did."""
 
     def header(self, name: str) -> str | None:
         """Return the first header called `name`, whatever its case."""

@@ -5,6 +5,7 @@ import os
 import random
 import signal
 import sys
+import time
 from collections.abc import Callable
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,6 +15,7 @@ from typing import Any
 
 import pytest
 from flask import Flask
+from flask import Response as FlaskResponse
 from flask import request
 from hosts import OneApplication
 
@@ -98,6 +100,35 @@ def test_endless_body_is_cut_and_says_so(monkeypatch: pytest.MonkeyPatch) -> Non
         (exchange,) = exchanges_of(found, "GET /endless")
     assert exchange.response is not None
     assert exchange.response.truncated
+
+
+def events(asleep: float, answers: bool = True) -> Callable[[], FlaskResponse]:
+    """Return a handler whose stream sleeps before each piece, or sends none."""
+
+    def pieces() -> Iterator[str]:
+        while True:
+            time.sleep(asleep)
+            if answers:
+                yield "data: news\n\n"
+
+    return lambda: FlaskResponse(pieces(), mimetype="text/event-stream")
+
+
+def test_a_live_stream_is_answered_with_its_first_piece() -> None:
+    with ready(application(events(0.5))) as found:
+        (exchange,) = exchanges_of(found, "GET /")
+    assert exchange.response is not None
+    assert exchange.response.live
+    assert exchange.response.body == b"data: news\n\n"
+    assert (exchange.slept, exchange.frozen) == (0.5, False)
+
+
+def test_a_live_stream_without_news_cannot_be_a_test_and_is_no_fault() -> None:
+    with ready(application(events(1, answers=False))) as found:
+        observation = found.executor.evaluate(calls("GET /")).observation
+    assert isinstance(observation, Observation)
+    assert observation.exchanges[0].frozen
+    assert not observation.faults
 
 
 def test_cookies_stay_with_the_client_of_one_test(monkeypatch: pytest.MonkeyPatch) -> None:

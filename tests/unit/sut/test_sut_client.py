@@ -1,15 +1,20 @@
 from __future__ import annotations
 
 import json
+from itertools import count
 
 import pytest
 from flask import Flask
+from flask import Response
 from flask import abort
 from flask import request
 from flask.signals import got_request_exception
 from flask.testing import FlaskClient
 
 from pytest_evosearch.sut.client import BODY_LIMIT
+from pytest_evosearch.sut.client import CHUNK_LIMIT
+from pytest_evosearch.sut.client import BodyReader
+from pytest_evosearch.sut.client import CutOff
 from pytest_evosearch.sut.client import make_client
 from pytest_evosearch.sut.client import send
 from pytest_evosearch.sut.lean import LeanSender
@@ -90,6 +95,50 @@ def test_an_endless_stream_is_cut(app):
 
     assert len(response.body) == BODY_LIMIT
     assert response.truncated
+
+
+def stream(pieces, mimetype):
+    app = Flask(__name__)
+    app.add_url_rule("/", "stream", lambda: Response(pieces(), mimetype=mimetype))
+    return make_client(app)
+
+
+def counted():
+    for number in count(1):
+        yield f"{number}\n"
+
+
+def cut_off_after(number):
+    def pieces():
+        yield from ["piece"] * number
+        raise CutOff
+
+    return pieces
+
+
+def test_an_endless_stream_of_small_pieces_is_cut():
+    response = send(stream(counted, "text/plain"), path="/")
+
+    assert response.truncated
+    assert response.body.count(b"\n") == CHUNK_LIMIT
+
+
+@pytest.mark.parametrize("mimetype", ["text/event-stream", "multipart/x-mixed-replace; boundary=a"])
+def test_of_a_live_stream_the_first_piece_is_read(mimetype):
+    heard = []
+    reader = BodyReader(when_live=lambda: heard.append("live"), when_first=lambda: heard.append(1))
+    response = send(stream(counted, mimetype), path="/", reader=reader)
+
+    assert (response.body, response.live, response.truncated) == (b"1\n", True, True)
+    assert heard == ["live", 1]
+
+
+def test_what_keeps_coming_until_time_is_up_has_not_hung():
+    response = send(stream(cut_off_after(2), "text/plain"), path="/", passing=(CutOff,))
+    assert (response.body, response.truncated, response.live) == (b"piecepiece", True, False)
+
+    with pytest.raises(CutOff):
+        send(stream(cut_off_after(1), "text/plain"), path="/", passing=(CutOff,))
 
 
 def test_an_error_while_closing_is_recorded(app):

@@ -56,6 +56,7 @@ CORPUS = [
     {"path": "/crash"},
     {"path": "/stream"},
     {"path": "/endless"},
+    {"path": "/events"},
     {"path": "/status"},
     {"path": "/odd-cookie"},
 ]
@@ -117,6 +118,10 @@ def make_app(**config):
     def endless():
         return Response(b"x" * 70_000 for _ in iter(int, 1))
 
+    @app.get("/events")
+    def events():
+        return Response((b"data: 1\n\n" for _ in iter(int, 1)), mimetype="text/event-stream")
+
     @app.get("/status")
     def status():
         return Response("odd", status="799 Odd")
@@ -136,6 +141,7 @@ def described(response):
         response.body,
         response.entered,
         response.truncated,
+        response.live,
         error and (type(error), str(error)[:60].replace("ordinary", "lean")),
     )
 

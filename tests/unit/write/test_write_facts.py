@@ -4,6 +4,7 @@ import json
 import platform
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pytest
 
@@ -156,6 +157,28 @@ def test_short_plain_text_is_asserted_whole_and_long_one_by_its_beginning() -> N
     assert facts(text("User-agent: *\n" * 90, "text/plain"))[1] == Fact(
         "starts", (), "User-agent: *"
     )
+
+
+EVENT = Response(
+    200, (("Content-Type", "text/event-stream"),), b"data: 1\n\n", truncated=True, live=True
+)
+
+
+def piece_line(response: Response, unstable: Mapping[FactPath, str] | None = None) -> str:
+    status, piece = assertion_lines(facts(response, unstable), "response", Layout())
+    assert status == "    assert response.status_code == 200"
+    return piece.strip()
+
+
+def test_a_live_stream_is_asserted_by_its_first_piece() -> None:
+    assert piece_line(EVENT) == r'assert next(response.iter_encoded()) == b"data: 1\n\n"'
+    frame = replace(EVENT, body=b"--frame\r\nContent-Type: image/jpeg\r\n\r\n" + bytes(500))
+    assert piece_line(frame) == r'assert next(response.iter_encoded()).startswith(b"--frame\r\n")'
+    assert piece_line(EVENT, {("text",): "random"}) == "assert next(response.iter_encoded())"
+
+
+def test_of_another_stream_without_an_end_something_is_read() -> None:
+    assert piece_line(replace(EVENT, live=False)) == "assert next(response.iter_encoded())"
 
 
 def test_binary_body_is_asserted_by_its_type() -> None:
