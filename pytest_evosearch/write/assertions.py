@@ -18,6 +18,8 @@ from pytest_evosearch.write.literals import call
 from pytest_evosearch.write.literals import node_of
 from pytest_evosearch.write.literals import subscripts
 
+PIECE = "piece"
+
 
 def subject_of(fact: Fact, variable: str) -> Comparison | Node:
     """Return what an ``assert`` about `variable` states."""
@@ -31,9 +33,9 @@ def subject_of(fact: Fact, variable: str) -> Comparison | Node:
     if fact.kind == "starts":
         return call(f"{variable}.text.startswith", node_of(fact.value))
     if fact.kind == "piece-starts":
-        return call(f"{_first_piece(variable)}.startswith", node_of(fact.value))
+        return call(f"{piece_of(variable)}.startswith", node_of(fact.value))
     if fact.kind == "piece" and not fact.value:
-        return Atom(_first_piece(variable))
+        return Atom(piece_of(variable))
     if fact.kind == "nan":
         return Atom(f"math.isnan({variable}.json{subscripts(fact.path)})")
     if fact.kind == "empty":
@@ -54,15 +56,15 @@ def _left(fact: Fact, variable: str) -> str:
         "json-keys": f"sorted({variable}.json{place})",
         "length": f"len({variable}.json{place})",
         "text": f"{variable}.text",
-        "piece": _first_piece(variable),
+        "piece": piece_of(variable),
         "mimetype": f"{variable}.mimetype",
         "header": f"{variable}.headers{place}",
     }[fact.kind]
 
 
-def _first_piece(variable: str) -> str:
-    """Return what reads no more than the first piece of a body that may have no end."""
-    return f"next({variable}.iter_encoded())"
+def piece_of(variable: str) -> str:
+    """Return the variable for the first piece of a response that may have no end."""
+    return PIECE if variable == "response" else f"{variable}_{PIECE}"
 
 
 def _operator(value: object) -> str:

@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from dataclasses import replace
 
 from pytest_evosearch.problem.http.exchange import Expectation
+from pytest_evosearch.write.assertions import PIECE
 from pytest_evosearch.write.assertions import assertion_lines
+from pytest_evosearch.write.assertions import piece_of
 from pytest_evosearch.write.builder import Rows
 from pytest_evosearch.write.builder import WrittenTest
 from pytest_evosearch.write.calls import WrittenCall
@@ -195,6 +197,9 @@ def _sending(
     indent = " " * INDENT * depth
     lines = layout.requoted([f"{indent}{statement}" for statement in written.mailed])
     lines += layout.statement(f"{written.variable} = " if named else "", node, depth)
+    if any(fact.kind.startswith(PIECE) for fact in written.facts):
+        read = call("next", Item(call(f"{written.variable}.iter_encoded")))
+        lines += layout.statement(f"{piece_of(written.variable)} = ", read, depth)
     if written.is_streamed:
         lines += layout.statement("", call(f"{written.variable}.get_data"), depth)
     return lines

@@ -57,7 +57,7 @@ _RESERVED = {
     "app", "client", "request", "response", "auth", "db", "id", "type", "format", "input", "object",
     "filter", "hash", "range", "min", "max", "sum", "list", "dict", "set", "str", "int", "float",
     "bytes", "len", "next", "iter", "map", "zip", "sorted", "reversed", "open", "print", "pytest",
-    "math", "io", "re", "ANY",
+    "math", "io", "re", "ANY", "piece",
 }  # fmt: skip
 
 

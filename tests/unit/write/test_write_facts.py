@@ -12,11 +12,14 @@ from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Request
 from pytest_evosearch.problem.http.exchange import Response
 from pytest_evosearch.write.assertions import assertion_lines
+from pytest_evosearch.write.builder import Surroundings
+from pytest_evosearch.write.builder import build_test
 from pytest_evosearch.write.facts import Fact
 from pytest_evosearch.write.facts import act_facts
 from pytest_evosearch.write.layout import Layout
 from pytest_evosearch.write.literals import Expression
 from pytest_evosearch.write.literals import Unstable
+from pytest_evosearch.write.printing import print_test
 from pytest_evosearch.write.references import Reference
 from pytest_evosearch.write.specimen import Corpus
 from pytest_evosearch.write.specimen import FactPath
@@ -171,14 +174,25 @@ def piece_line(response: Response, unstable: Mapping[FactPath, str] | None = Non
 
 
 def test_a_live_stream_is_asserted_by_its_first_piece() -> None:
-    assert piece_line(EVENT) == r'assert next(response.iter_encoded()) == b"data: 1\n\n"'
+    assert piece_line(EVENT) == r'assert piece == b"data: 1\n\n"'
     frame = replace(EVENT, body=b"--frame\r\nContent-Type: image/jpeg\r\n\r\n" + bytes(500))
-    assert piece_line(frame) == r'assert next(response.iter_encoded()).startswith(b"--frame\r\n")'
-    assert piece_line(EVENT, {("text",): "random"}) == "assert next(response.iter_encoded())"
+    assert piece_line(frame) == r'assert piece.startswith(b"--frame\r\n")'
+    assert piece_line(EVENT, {("text",): "random"}) == "assert piece"
+
+
+def test_the_first_piece_is_read_once_before_it_is_asserted() -> None:
+    test = build_test(Specimen((Exchange(GET, EVENT),)), Surroundings())
+    assert print_test(replace(test, name="test_it"), Layout(), {})[1:] == [
+        '    response = client.get("/things")',
+        "    piece = next(response.iter_encoded())",
+        "",
+        "    assert response.status_code == 200",
+        r'    assert piece == b"data: 1\n\n"',
+    ]
 
 
 def test_of_another_stream_without_an_end_something_is_read() -> None:
-    assert piece_line(replace(EVENT, live=False)) == "assert next(response.iter_encoded())"
+    assert piece_line(replace(EVENT, live=False)) == "assert piece"
 
 
 def test_binary_body_is_asserted_by_its_type() -> None:
