@@ -11,6 +11,7 @@ sentence in reports:
     status GET /api/orders/{id} 404
     fault shop/views.py price > shop/pricing.py total ZeroDivisionError shop/pricing.py:12
     fault GET /api/orders/{id} 5xx unknown
+    effect POST /api/orders 201 in GET /api/orders 200     what a later read shows of a call
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ LINE = "line"
 BRANCH = "branch"
 STATUS = "status"
 FAULT = "fault"
+EFFECT = "effect"
 
 
 def line_target(path: str, line: int) -> TargetId:
@@ -48,6 +50,14 @@ def fault_target(place: str, kind: str, position: str) -> TargetId:
     `place` is the endpoint, or the functions through which the position was reached.
     """
     return f"{FAULT} {place} {kind} {position}"
+
+
+def effect_target(endpoint: str, status: int, reader: str, shown: int) -> TargetId:
+    """Name what the answer `shown` of a `reader` tells of a call that was answered `status`.
+
+    No search aims at effects: they are what a written test asserts besides what it covers.
+    """
+    return f"{EFFECT} {endpoint} {status} in {reader} {shown}"
 
 
 def kind_of(target: TargetId) -> str:

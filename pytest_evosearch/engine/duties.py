@@ -42,19 +42,20 @@ class Candidate:
 
 
 def needed(found: Sequence[Specimen], goals: frozenset[TargetId]) -> list[Specimen]:
-    """Return the tests without those that cover no goal that others do not cover as well.
+    """Return the tests without those that vouch for no goal that others do not vouch for as well.
 
-    What prepares one test is often the act of another.  A test that shows an effect stays, as
-    nothing else asserts it; a fault is always shown, and its test vouches for nothing else, as
-    it is expected to fail.
+    What prepares one test is often the act of another.  An effect that a read was added for is a
+    goal like any other; a fault is always shown, and its test vouches for nothing else, as it is
+    expected to fail.
     """
     kept = list(found)
-    counts = Counter(target for one in found if one.fault is None for target in one.covered & goals)
-    plain = [one for one in found if one.fault is None and one.follow_up is None]
-    for specimen in sorted(plain, key=lambda one: -len(one.exchanges)):
-        covered = specimen.covered & goals
-        if covered and all(counts[one] > 1 for one in covered):
-            counts.subtract(covered)
+    wanted = goals.union(one.effect for one in found if one.effect is not None)
+    plain = [one for one in found if one.fault is None]
+    counts = Counter(target for one in plain for target in one.vouched & wanted)
+    for specimen in sorted(plain, key=lambda one: -len(one.steps)):
+        vouched = specimen.vouched & wanted
+        if vouched and all(counts[one] > 1 for one in vouched):
+            counts.subtract(vouched)
             kept.remove(specimen)
     return kept
 

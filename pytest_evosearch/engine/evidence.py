@@ -329,7 +329,7 @@ def generated_rows(
     for index, name in suite.test_of.items():
         shown.setdefault(name, []).append(specimens[index])
     covered = {
-        name: frozenset().union(*(one.covered or one.targets for one in group))
+        name: frozenset().union(*(one.vouched for one in group))
         for name, group in shown.items()
     }
     only = _only_there(covered)
@@ -352,7 +352,7 @@ def generated_rows(
 
 
 def _only_there(covered: Mapping[str, frozenset[TargetId]]) -> dict[str, tuple[TargetId, ...]]:
-    """Return for each test the targets that no other one covers, sorted."""
+    """Return for each test the targets that no other one vouches for, sorted."""
     tests_of: dict[TargetId, int] = {}
     for targets in covered.values():
         for target in sorted(targets):

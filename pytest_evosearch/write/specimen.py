@@ -12,6 +12,7 @@ from typing import TypeAlias
 from urllib.parse import urlsplit
 
 from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.core.targets import effect_target
 from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Fault
 from pytest_evosearch.problem.http.exchange import Request
@@ -21,6 +22,8 @@ from pytest_evosearch.write.telling_texts import Wording
 
 FactPath: TypeAlias = "tuple[str | int, ...]"
 """A place in a response: ("status",), ("text",), ("json", "created_at"), ("header", "Location")."""
+
+_READS = ("GET", "HEAD")
 
 CORPUS_LIMIT = 64
 """Distinct bodies kept per endpoint: enough to tell branches apart, little enough to search."""
@@ -70,6 +73,27 @@ class Specimen:
     def act(self) -> Exchange:
         """The call under test."""
         return self.exchanges[-1]
+
+    @property
+    def effect(self) -> TargetId | None:
+        """What the read at the end shows of the act, None without one."""
+        return None if self.follow_up is None else _effect(self.act, self.follow_up.exchange)
+
+    @property
+    def vouched(self) -> frozenset[TargetId]:
+        """What is lost with this test if no other one vouches for it.
+
+        One that is expected to fail does for its fault alone.  One that ends with a read asserts
+        what that shows of the calls before it, too.
+        """
+        if self.fault is not None:
+            return frozenset((self.fault.target,))
+        if self.follow_up is not None:
+            return (self.covered or self.targets) | {_effect(self.act, self.follow_up.exchange)}
+        if self.act.request.method not in _READS:
+            return self.covered or self.targets
+        writes = (one for one in self.exchanges[:-1] if one.request.method not in _READS)
+        return (self.covered or self.targets).union(_effect(one, self.act) for one in writes)
 
     def reason(self, call: int, path: FactPath) -> str | None:
         """Return why the fact at `path` (or a part of the response around it) is unstable."""
@@ -129,6 +153,10 @@ class Corpus:
         shown_to_readers = "\n".join(pages_elsewhere(read, request.template))
         others = self.others(request.endpoint, body)
         return Foils(others, served, strangers, self.wording, shown_to_readers)
+
+
+def _effect(call: Exchange, read: Exchange) -> TargetId:
+    return effect_target(call.request.endpoint, call.status, read.request.endpoint, read.status)
 
 
 def asks_to_log_in(exchange: Exchange) -> bool:

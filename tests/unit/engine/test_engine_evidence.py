@@ -26,11 +26,13 @@ from pytest_evosearch.engine.search import make_loop
 from pytest_evosearch.engine.trial import FactoryHost
 from pytest_evosearch.instrument.install import install
 from pytest_evosearch.problem.http.exchange import Exchange
+from pytest_evosearch.problem.http.exchange import Fault
 from pytest_evosearch.problem.http.exchange import Request
 from pytest_evosearch.problem.http.exchange import Response
 from pytest_evosearch.report.outcome import DroppedRow
 from pytest_evosearch.report.outcome import UncoveredRow
 from pytest_evosearch.settings import Settings
+from pytest_evosearch.write.specimen import FollowUp
 from pytest_evosearch.write.specimen import Specimen
 from pytest_evosearch.write.suite import WrittenSuite
 
@@ -194,6 +196,23 @@ def test_generated_rows_know_what_no_other_test_covers(tmp_path: Path) -> None:
     assert (many.first_line, many.last_line) == (4, 6)
     assert many.source.startswith("@pytest.mark.parametrize")
     assert (one.only, one.first_line) == (("c",), 9)
+
+
+def test_a_fault_and_an_effect_are_what_no_other_test_shows(tmp_path: Path) -> None:
+    fault = Fault("crash", "GET /", "X", "a.py:7", "m", 0, "fault GET / X a.py:7")
+    shown = FollowUp(Exchange(Request("GET", "/items"), Response(200)))
+    specimens = [
+        specimen("a", "b"),
+        replace(specimen("a", "b", "c"), fault=fault),
+        replace(specimen("a", "b", status=302), follow_up=shown),
+    ]
+    suite = WrittenSuite([], 3, [], [], {0: "t.py::test_a", 1: "t.py::test_b", 2: "t.py::test_c"})
+
+    plain, failing, showing = generated_rows(specimens, suite, tmp_path)
+
+    assert (failing.covered, failing.only) == (1, ("fault GET / X a.py:7",))
+    assert showing.only == ("effect GET / 302 in GET /items 200",)
+    assert plain.only == ()
 
 
 def test_generated_rows_do_without_the_module(tmp_path: Path) -> None:

@@ -147,6 +147,16 @@ def test_what_others_cover_as_well_is_left_out_and_the_read_that_shows_an_effect
     assert needed([showing, seen("GET /items", covered="abc")], frozenset("abc"))[0] is showing
 
 
+def test_an_effect_that_another_test_shows_as_well_is_shown_once() -> None:
+    showing = replace(seen("POST /items", covered="ab"), follow_up=FollowUp(OK))
+    longer = replace(seen("GET /", "POST /items", covered="abd"), follow_up=FollowUp(OK))
+    other = seen("GET /items", covered="c")
+    reading = seen("POST /items", "GET /", covered="abd")
+
+    assert needed([showing, longer, other], frozenset("abc")) == [showing, other]
+    assert needed([showing, other, reading], frozenset("abcd")) == [other, reading]
+
+
 def test_a_test_of_a_fault_is_never_left_out_and_vouches_for_nothing() -> None:
     fault = Fault("crash", "POST /items", "X", "shop.py:7", "m", 0, "fault X")
     plain = seen("POST /items", covered="ab")
