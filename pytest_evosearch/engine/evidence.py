@@ -329,8 +329,7 @@ def generated_rows(
     for index, name in suite.test_of.items():
         shown.setdefault(name, []).append(specimens[index])
     covered = {
-        name: frozenset().union(*(one.vouched for one in group))
-        for name, group in shown.items()
+        name: frozenset().union(*(one.vouched for one in group)) for name, group in shown.items()
     }
     only = _only_there(covered)
     texts = {name: text for file in suite.files for name, text in _test_texts(file, root)}

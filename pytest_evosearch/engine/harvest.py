@@ -4,10 +4,11 @@
     2. each (individual, call) is a candidate test: that call is the act, the calls before it
        arrange; it answers for the targets that the act covers
     3. a small set of candidates covers everything (greedy set cover, short tests first)
-    4. each chosen one is truncated after its act and minimised: calls, inputs, values; it
-       answers for what it alone covers, and for what would get lost otherwise
+    4. each chosen one is truncated after its act and minimised: calls, inputs, values (what only
+       prepares first, `engine.served_calls`); it answers for what it alone covers, and for what
+       would get lost otherwise
     5. it is repeated under a moved clock and another random seed, to know its unstable facts
-    6. a test whose targets others cover as well, be it while they arrange, is left out
+    6. a test whose targets and effects others show as well, be it while they arrange, is left out
 
 Invariant: a target leaves the list of what is still to be covered only when a test that was
 executed in its final form covers it.
@@ -292,6 +293,9 @@ class Harvest:
         self.executions += 1
         return self.executor.evaluate_fully(individual)
 
+    def _answers(self, individual: Individual) -> tuple[Exchange, ...]:
+        return _exchanges_of(self._execute(individual))
+
     def _minimized(
         self, candidate: Candidate, duty: frozenset[TargetId], refused: set[Individual]
     ) -> FullEvaluation[Individual]:
@@ -341,9 +345,13 @@ class Harvest:
         if tidy != start and suffices(tidy):
             start = tidy
         start = next((one for one in as_users(start, self.users) if keeps(one)), start)
+        next_ones_turn = self._is_next_ones_turn
+        for beginning in self._served.unknown(start, _exchanges_of(best)):
+            self._served.learn(
+                beginning, _exchanges_of(best), self._answers, self.limit, next_ones_turn
+            )
         start = self._served.prepared(start, _exchanges_of(best), keeps)
         settled = self._served.settled(start, _exchanges_of(best))
-        next_ones_turn = self._is_next_ones_turn
         minimize_individual(start, keeps, self.limit, settled, self._failed, next_ones_turn)
         polished = attempts < self.limit and not next_ones_turn()
         self._served.note(best.evaluation.individual, _exchanges_of(best), polished)

@@ -63,7 +63,10 @@ def gene_for(value: object, depth: int = LARGEST_DEPTH) -> Gene:
     if isinstance(value, (bytes, bytearray)):
         return BytesGene(current=bytes(value))
     if depth > 0 and isinstance(value, Mapping):
-        fields = [Field(str(name), gene_for(item, depth - 1)) for name, item in value.items()]
+        fields = [
+            Field(str(name), gene_for(item, depth - 1), required=False)
+            for name, item in value.items()
+        ]
         return ObjectGene(_with_unique_names(fields))
     if depth > 0 and isinstance(value, (list, tuple)):
         return _gene_for_sequence(value, depth)

@@ -25,7 +25,11 @@ LARGEST_EXTRAS = 5
 
 @dataclass(frozen=True)
 class Field:
-    """A named part of an object; the gene of one that is not required is an `OptionalGene`."""
+    """A named part of an object.
+
+    The gene of one that is not required is an `OptionalGene`, unless it holds what was seen in an
+    example: that is always sent, and only left out where a test gets simpler by it.
+    """
 
     name: str
     gene: Gene = ANY_TEXT
@@ -112,6 +116,10 @@ class ObjectGene(CompositeGene):
             yield bare
         for at in range(len(self.extras)):
             yield replace(self, extras=self.extras[:at] + self.extras[at + 1 :])
+        for given in self.fields:
+            # One that is optional by its gene is left out by that gene.
+            if not given.required and not isinstance(given.gene, OptionalGene):
+                yield self.with_child(given.name, _switched_off(given.gene))
         yield from simpler_children(self)
 
     def children(self) -> tuple[tuple[Key, Gene], ...]:
@@ -134,8 +142,8 @@ def _with_gene(fields: tuple[Field, ...], name: str, gene: Gene) -> tuple[Field,
 
 
 def _without_optional(given: Field) -> Field:
-    if isinstance(given.gene, OptionalGene) and given.gene.active:
-        return replace(given, gene=replace(given.gene, active=False))
+    if isinstance(given.gene, OptionalGene) or not given.required:
+        return replace(given, gene=_switched_off(given.gene))
     return given
 
 

@@ -13,7 +13,9 @@ from pytest_evosearch.core.targets import fault_target
 from pytest_evosearch.engine.duties import needed
 from pytest_evosearch.engine.harvest import Harvest
 from pytest_evosearch.execution.base import FullEvaluation
+from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.problem.evaluation import Evaluation
+from pytest_evosearch.problem.http.endpoint import Location
 from pytest_evosearch.problem.http.exchange import NO_SERVER_ERROR
 from pytest_evosearch.problem.http.exchange import Crash
 from pytest_evosearch.problem.http.exchange import Exchange
@@ -24,6 +26,7 @@ from pytest_evosearch.problem.http.exchange import Request
 from pytest_evosearch.problem.http.exchange import Response
 from pytest_evosearch.problem.http.individual import Call
 from pytest_evosearch.problem.http.individual import Individual
+from pytest_evosearch.problem.http.individual import Input
 from pytest_evosearch.search.archive import Archive
 from pytest_evosearch.write.specimen import FollowUp
 from pytest_evosearch.write.specimen import Specimen
@@ -43,6 +46,8 @@ class Handler:
     covers: tuple[str, ...] = ()
     after: str = ""
     """Only after this endpoint it covers anything."""
+    by_input: dict[str, str] = field(default_factory=dict)
+    """Name of an input -> what is covered besides where it is sent."""
 
 
 @dataclass
@@ -62,7 +67,9 @@ class FakeExecutor:
         for index, call in enumerate(individual.calls):
             handler = self.handlers[call.endpoint]
             reached = not handler.after or handler.after in earlier
-            covered.append(frozenset(handler.covers if reached else ()))
+            sent = {given.name for given in call.inputs}
+            more = [target for name, target in handler.by_input.items() if name in sent]
+            covered.append(frozenset((*handler.covers, *more) if reached else ()))
             for target in covered[-1]:
                 if target.startswith("fault"):
                     code = target.split()[1] if "path-traversal" in target else "crash"
@@ -83,7 +90,10 @@ class FakeExecutor:
         return tuple(
             replace(
                 self.handlers[call.endpoint].exchange,
-                request=Request(*call.endpoint.split(" ", 1)),
+                request=Request(
+                    *call.endpoint.split(" ", 1),
+                    json=[given.name for given in call.inputs],
+                ),
             )
             for call in individual.calls
         )
@@ -130,6 +140,22 @@ def test_test_ends_with_the_call_that_covers_and_keeps_only_what_it_needs() -> N
     long = calls("GET /noise", "POST /items", "GET /noise", "GET /items", "GET /noise")
     _, specimens = harvested(executor, long)
     assert sorted(map(story, specimens)) == [["POST /items", "GET /items"]]
+
+
+def test_a_test_prepares_without_what_matters_to_other_tests() -> None:
+    discount = Input(Location.JSON, "discount", TextGene(current="student"))
+    executor = FakeExecutor(
+        {
+            "POST /orders": Handler(covers=("line order",), by_input={"discount": "line percent"}),
+            "GET /orders": Handler(covers=("line list",), after="POST /orders"),
+        }
+    )
+    order = Call("POST /orders", (discount,), 1)
+    listing = Individual((order, Call("GET /orders", (), 2)))
+    _, specimens = harvested(executor, listing)
+
+    sent = {story(one)[-1]: [step.request.json for step in one.steps] for one in specimens}
+    assert sent == {"POST /orders": [["discount"]], "GET /orders": [[], []]}
 
 
 def seen(*endpoints: str, covered: str, fault: Fault | None = None) -> Specimen:

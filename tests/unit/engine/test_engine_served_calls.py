@@ -2,7 +2,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
+
 from pytest_evosearch.engine.served_calls import ServedCalls
+from pytest_evosearch.engine.served_calls import is_served_alike
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.problem.http.endpoint import Location
@@ -129,3 +132,85 @@ def test_a_polished_call_takes_the_place_of_one_that_there_was_no_time_for() -> 
     known.note(individual, served(individual, 201), polished=True)
 
     assert prepared(known, member(TextGene(current="5")), keeps=lambda _: True).calls[0] == short
+
+
+def answer(body: str) -> Response:
+    return Response(200, (("Content-Type", "application/json"),), body.encode())
+
+
+def executed(individual: Individual) -> list[Exchange]:
+    """Serve every member, whatever is sent; a team without a name is refused."""
+    return served(
+        individual,
+        *[
+            400 if call.endpoint == "POST /teams" and not call.inputs else 201
+            for call in individual
+        ],
+    )
+
+
+def learnt(*calls: Call) -> ServedCalls:
+    known = ServedCalls()
+    individual = with_act(*calls)
+    for beginning in known.unknown(individual, executed(individual)):
+        known.learn(beginning, executed(beginning), executed, limit=100)
+    return known
+
+
+def test_calls_before_the_act_are_as_simple_as_they_are_served() -> None:
+    wordy = member(link(1), name=TextGene(current="ann"), role=TextGene(current="y"))
+    known = learnt(created(), wordy)
+
+    first, second, _act = prepared(known, created(), wordy, keeps=lambda _: True).calls
+
+    assert names_of(first) == ["name"]
+    assert names_of(second) == ["team"]
+    assert second.inputs[0].gene == link(1)
+
+
+def test_what_a_test_needs_in_its_preparation_stays_there_and_is_made_simple() -> None:
+    wordy = member(TextGene(current="1"), name=TextGene(current="ann"), role=TextGene(current="y"))
+    known = learnt(wordy)
+
+    individual = prepared(known, wordy, keeps=lambda attempt: len(attempt.calls[0].inputs) > 1)
+
+    assert individual.calls[0] == wordy
+    assert known.settled(individual, executed(individual)) == set()
+    simplest = prepared(known, wordy, keeps=lambda _: True)
+    assert known.settled(simplest, executed(simplest)) == {2}
+
+
+def test_a_kind_of_call_is_learnt_once() -> None:
+    known = learnt(created())
+    individual = with_act(created(), created(2))
+
+    assert list(known.unknown(individual, executed(individual))) == []
+    assert list(known.unknown(individual, served(individual, 400, 500, 200))) == []
+
+
+def test_what_is_not_learnt_to_the_end_is_not_settled() -> None:
+    known = ServedCalls()
+    ann = member(TextGene(current="1"), name=TextGene(current="ann"))
+    beginning = Individual((ann,))
+
+    known.learn(beginning, executed(beginning), executed, limit=100, is_over=lambda: True)
+
+    assert known.settled(with_act(ann), executed(with_act(ann))) == set()
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "alike"),
+    [
+        (Response(200), Response(201), False),
+        (Response(302, (("Location", "/"),)), Response(302, (("Location", "/login"),)), False),
+        (Response(302, (("Location", "/?a=1"),)), Response(302, (("Location", "/?a=2"),)), True),
+        (answer('{"token": "a"}'), answer('{"token": "b"}'), True),
+        (answer('{"token": "a"}'), answer('{"error": "b"}'), False),
+        (answer("[1]"), answer("[2]"), True),
+    ],
+)
+def test_served_alike_is_what_goes_on_in_the_same_way(
+    one: Response, other: Response, alike: bool
+) -> None:
+    request = Request("POST", "/login")
+    assert is_served_alike(Exchange(request, one), Exchange(request, other)) is alike

@@ -15,6 +15,7 @@ from pytest_evosearch.genes.choice import SuggestedGene
 from pytest_evosearch.genes.collections import ArrayGene
 from pytest_evosearch.genes.collections import JoinedGene
 from pytest_evosearch.genes.formats import BytesGene
+from pytest_evosearch.genes.inference import gene_for
 from pytest_evosearch.genes.json_text import JsonTextGene
 from pytest_evosearch.genes.optional import NullableGene
 from pytest_evosearch.genes.optional import OptionalGene
@@ -90,6 +91,18 @@ def test_objects_adopt_mappings_whatever_is_in_them() -> None:
 
 def test_objects_shed_what_is_optional_first() -> None:
     assert next(PERSON.simpler()).value() == {"name": "Ann", "boss": {"age": 3}}
+
+
+def test_what_an_example_sends_is_left_out_bit_by_bit() -> None:
+    order = gene_for({"book": 1, "copies": 10, "to": {"city": "Bonn", "zip": "53111"}})
+    simpler = [gene.value() for gene in order.simpler()]
+    assert simpler[:4] == [
+        {},
+        {"copies": 10, "to": {"city": "Bonn", "zip": "53111"}},
+        {"book": 1, "to": {"city": "Bonn", "zip": "53111"}},
+        {"book": 1, "copies": 10},
+    ]
+    assert {"book": 1, "copies": 10, "to": {"city": "Bonn"}} in simpler
 
 
 def test_additional_names_come_and_go() -> None:
