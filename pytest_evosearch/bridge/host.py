@@ -45,10 +45,10 @@ from pytest_evosearch.bridge.mining import ProjectFixtures
 from pytest_evosearch.bridge.mining import own_test_files
 from pytest_evosearch.bridge.unittest_case import PreparedCase
 from pytest_evosearch.bridge.unittest_case import prepare_case
-from pytest_evosearch.bridge.visiting import CarefulVisit
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.errors import ApplicationNotFound
 from pytest_evosearch.errors import InvalidSetting
+from pytest_evosearch.execution.visiting import CarefulVisit
 from pytest_evosearch.report.terminal import finding_with_origin
 from pytest_evosearch.settings import Settings
 from pytest_evosearch.sut.handle import AppHandle

@@ -65,7 +65,6 @@ from pytest_evosearch.minimize.unstable import unstable_facts
 from pytest_evosearch.oracles.injection import PathTraversalOracle
 from pytest_evosearch.oracles.server_error import lacks_service
 from pytest_evosearch.oracles.server_error import meets_ended_transaction
-from pytest_evosearch.problem.http.exchange import NO_SERVER_ERROR
 from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Fault
 from pytest_evosearch.problem.http.exchange import Observation
@@ -202,7 +201,7 @@ class Harvest:
 
     def _note_quiet_faults(self, individual: Individual, observation: Observation) -> None:
         for fault in observation.faults:
-            if fault.expectation != NO_SERVER_ERROR and self.archive.is_covered(fault.target):
+            if not fault.is_failure and self.archive.is_covered(fault.target):
                 targets = frozenset((fault.target,))
                 candidate = Candidate(individual, fault.call, targets, False)
                 known = self._quiet.get(fault.target)
@@ -455,7 +454,7 @@ def _vouched_for(covered: frozenset[TargetId]) -> frozenset[TargetId]:
 
 def _quiet_targets(observation: Observation) -> frozenset[TargetId]:
     faults = observation.faults
-    return frozenset(one.target for one in faults if one.expectation != NO_SERVER_ERROR)
+    return frozenset(one.target for one in faults if not one.is_failure)
 
 
 def _fault_called(target: TargetId, evaluation: FullEvaluation[Individual]) -> Fault | None:
@@ -540,10 +539,6 @@ def _unstable_status(unstable: Mapping[tuple[int, tuple[str | int, ...]], str]) 
 def _fault_of(evaluation: FullEvaluation[Individual], duty: frozenset[TargetId]) -> Fault | None:
     observation = _observed(evaluation)
     last = len(observation.exchanges) - 1
-    faults = [
-        fault
-        for fault in observation.faults
-        if fault.call == last and fault.expectation == NO_SERVER_ERROR
-    ]
+    faults = [fault for fault in observation.faults if fault.call == last and fault.is_failure]
     wanted = [fault for fault in faults if fault.target in duty or kind_of(fault.target) == FAULT]
     return wanted[0] if wanted else None

@@ -20,6 +20,8 @@ from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.targets import kind_of
 from pytest_evosearch.engine.extensions import NO_EXTENSIONS
 from pytest_evosearch.engine.extensions import Extensions
+from pytest_evosearch.engine.graphql import graphql_operations
+from pytest_evosearch.engine.graphql import listening_to_resolvers
 from pytest_evosearch.engine.host import Host
 from pytest_evosearch.engine.judgement import choose_oracles
 from pytest_evosearch.engine.judgement import choose_witness
@@ -155,7 +157,7 @@ def prepared(
         # What loading started may only have something to finish.
         notices = [_waiting_for(threads.names())] if threads.lingering() else []
         notices += [handle.unrestored] if handle.unrestored else []
-        schema, described = _described(settings, handle, extensions, notices)
+        schema, described = _described(settings, handle, recording, extensions, notices)
         endpoints = described.endpoints
         oracles = choose_oracles(settings, handle.app, endpoints, described.document, notices)
         oracles += extensions.oracles
@@ -163,7 +165,9 @@ def prepared(
         keeper = choose_keeper(handle.app, modules)
         stack.callback(keeper.close)
         known = active_connections() or connections
+        source_name = _source_names(recording, settings.rootdir)
         watches = _watch(stack, settings, handle, modules, known, ends)
+        resolvers = listening_to_resolvers(stack, handle, endpoints, source_name)
         problem = _problem(settings, handle, described, recording, extensions)
         notices += _unrepeatable(extensions, endpoints)
         state = StateRestorer(keeper, host, problem)
@@ -185,7 +189,8 @@ def prepared(
             mails=watches.mails,
             change_request=extensions.change_request,
             send=LeanSender(handle.app).send,
-            source_name=_source_names(recording, settings.rootdir),
+            source_name=source_name,
+            resolvers=resolvers,
         )
         keeper.snapshot()
         loaded = recording.retire_background() if recording is not None else frozenset()
@@ -311,7 +316,11 @@ def routed_endpoints(app: Any) -> list[Endpoint]:
 
 
 def _described(
-    settings: Settings, handle: AppHandle, extensions: Extensions, notices: list[str]
+    settings: Settings,
+    handle: AppHandle,
+    recording: Recording | None,
+    extensions: Extensions,
+    notices: list[str],
 ) -> tuple[str, Description]:
     """Return where a schema was found, and the endpoints to search with what it says."""
     routed = routed_endpoints(handle.app)
@@ -324,14 +333,16 @@ def _described(
         [one.document for one in found if not one.published],
     )
     notices.extend(described.notices)
-    selected = tuple(select_endpoints(described.endpoints, settings.only, settings.skip))
+    operations, addresses = graphql_operations(handle, recording, described.endpoints)
+    known = (*described.endpoints, *operations)
+    selected = tuple(select_endpoints(known, settings.only, settings.skip))
     if selected and extensions.keeps is not None:
         selected = tuple(endpoint for endpoint in selected if extensions.keeps(endpoint))
         if not selected:
             raise NothingToGenerate(_without_kept_endpoints(handle.description, len(routed)))
     if not selected:
         raise NothingToGenerate(_without_endpoints(handle.description, routed))
-    places = dict.fromkeys(one.description for one in found)
+    places = dict.fromkeys([*(one.description for one in found), *addresses])
     unknown = "links and forms of pages" if handle.outside else "learning parameters from reads"
     summary = ", ".join(places) or f"none found; {unknown}"
     return summary, described._replace(endpoints=selected)

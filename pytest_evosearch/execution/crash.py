@@ -25,8 +25,11 @@ from pytest_evosearch.sut.validators import catching
 MAXIMUM_MESSAGE = 300
 """Characters of an exception's message that are kept; SQL errors carry whole statements."""
 
-NOT_TO_BLAME = ("flask", "werkzeug", "json", "pytest_evosearch", "")
-"""Packages that fail at what a view gave back, or was given."""
+NOT_TO_BLAME = (
+    *("flask", "werkzeug", "json", "pytest_evosearch", ""),
+    *("graphql", "graphene", "strawberry", "ariadne", "promise"),
+)
+"""Packages that fail at what a view or a resolver gave back, or was given."""
 
 NO_FILE = "a file that cannot be opened"
 """Stands for the functions that led to it."""

@@ -39,6 +39,7 @@ from pytest_evosearch.execution.guard import TimeLimitExceeded
 from pytest_evosearch.execution.surroundings import Surroundings
 from pytest_evosearch.execution.transport import client_arguments
 from pytest_evosearch.instrument.trace import Trace
+from pytest_evosearch.problem.http.endpoint import operation_of
 from pytest_evosearch.problem.http.exchange import NO_EVIDENCE
 from pytest_evosearch.problem.http.exchange import Crash
 from pytest_evosearch.problem.http.exchange import Evidence
@@ -48,10 +49,14 @@ from pytest_evosearch.problem.http.exchange import Read
 from pytest_evosearch.problem.http.exchange import Request
 from pytest_evosearch.problem.http.exchange import Response
 from pytest_evosearch.problem.http.exchange import Validation
+from pytest_evosearch.problem.http.graphql_answers import AS_ANSWERED
+from pytest_evosearch.problem.http.graphql_answers import Meaning
+from pytest_evosearch.problem.http.graphql_answers import meaning_of
 from pytest_evosearch.problem.http.individual import Call
 from pytest_evosearch.problem.http.request import build_request
 from pytest_evosearch.sut.client import BodyReader
 from pytest_evosearch.sut.client import RawResponse
+from pytest_evosearch.sut.failures import FIRST_SERVER_ERROR
 
 FIRST_REFUSAL = 400
 """Statuses from here on are usually raised as exceptions."""
@@ -262,6 +267,8 @@ class LocalPerformer:
             around.witness.begin()
         if around.mails is not None:
             around.mails.begin()
+        if around.resolvers is not None:
+            around.resolvers.begin()
         started = time.thread_time()
         raw = self._within_limit(
             around.send,
@@ -277,6 +284,7 @@ class LocalPerformer:
         evidence = _evidence_of(around.witness.take()) if around.witness else NO_EVIDENCE
         answer = self._answer_of(raw)
         is_cut = raw is not None and raw.truncated
+        meaning = self._meaning_of(request, answer)
         return Exchange(
             request,
             answer.response,
@@ -287,12 +295,13 @@ class LocalPerformer:
             reads=reads,
             validations=self._take_validations(request.endpoint),
             sent=answer.sent,
-            routed=self._is_routed(request),
+            routed=meaning.executed and self._is_routed(request),
             held_back=held_back or answer.our_doing,
             slept=around.sleep.noted if is_cut else around.sleep.slept,
             seconds=seconds,
             evidence=evidence,
             mails=_mails_of(around.mails.take()) if around.mails is not None else (),
+            meaning=meaning.status,
         )
 
     def _set_cookie(self, client: Any, name: str, value: str) -> None:
@@ -341,11 +350,23 @@ class LocalPerformer:
         if raw.status:
             response = Response(raw.status, tuple(raw.headers), raw.body, raw.truncated, raw.live)
         source_name = self._around.source_name
-        if raw.error is None or not raw.entered:
+        error = raw.error
+        if error is None and self._around.resolvers is not None:
+            error = self._around.resolvers.take()
+        if error is None or not raw.entered:
             abort = describe_abort(raw.abort, source_name) if raw.abort is not None else None
             return _Answer(response, abort=abort, sent=raw.entered)
-        crash = describe_crash(raw.error, source_name)
-        return _Answer(response, crash, our_doing=is_our_doing(raw.error, source_name))
+        crash = describe_crash(error, source_name)
+        return _Answer(response, crash, our_doing=is_our_doing(error, source_name))
+
+    def _meaning_of(self, request: Request, answer: _Answer) -> Meaning:
+        """Return what an answer of GraphQL amounts to; any other says it by its status."""
+        if not operation_of(request.template):
+            return AS_ANSWERED
+        meaning = meaning_of(answer.response)
+        if answer.crash is not None and meaning.status:
+            return meaning._replace(status=FIRST_SERVER_ERROR)
+        return meaning
 
 
 def _does_not_end(raw: RawResponse | None, answer: _Answer) -> bool:

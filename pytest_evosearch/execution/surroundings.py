@@ -135,6 +135,18 @@ class MailSource(Protocol):
         ...
 
 
+class ResolverSource(Protocol):
+    """What is needed of `sut.resolver_failures.ResolverWatch`."""
+
+    def begin(self) -> None:
+        """Expect a request."""
+        ...
+
+    def take(self) -> BaseException | None:
+        """Return what failed below a resolver since `begin`, None for nothing."""
+        ...
+
+
 @dataclass(frozen=True)
 class Surroundings:
     """Everything that an execution needs from outside, wired by the engine."""
@@ -164,3 +176,5 @@ class Surroundings:
     """The project's own change of a request before it is sent as a user; raises `HookFailed`."""
     validators: ValidatorSource | None = None
     """Catches the schemas by which handlers validate."""
+    resolvers: ResolverSource | None = None
+    """Hears of what resolvers of GraphQL raise; None where nothing answers GraphQL."""

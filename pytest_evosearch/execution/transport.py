@@ -12,6 +12,7 @@ from typing import Any
 from urllib.parse import quote
 from urllib.parse import urlencode
 
+from pytest_evosearch.problem.http.endpoint import address_of
 from pytest_evosearch.problem.http.exchange import Request
 
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
@@ -20,7 +21,8 @@ _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 def path_of(request: Request) -> str:
     """Return the path with every placeholder filled and percent-encoded."""
     return _PLACEHOLDER.sub(
-        lambda match: quote(str(request.path.get(match[1], "")), safe=""), request.template
+        lambda match: quote(str(request.path.get(match[1], "")), safe=""),
+        address_of(request.template),
     )
 
 

@@ -24,6 +24,9 @@ class CompositeGene(Gene):
     is_wrapper: ClassVar[bool] = False
     """Whether the only child's value is this gene's value (optional, nullable, choice)."""
 
+    may_be_wrong: ClassVar[bool] = True
+    """Whether something else altogether may be sent in its place, on purpose."""
+
     structure_weight: ClassVar[float] = 0.3
     """How often the shape of this gene is changed, compared with one leaf's value (1)."""
 

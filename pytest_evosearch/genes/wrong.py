@@ -70,7 +70,9 @@ def _chosen_over(right: Gene, wrong: Gene) -> Gene:
 
 def _may_be_wrong(gene: Gene) -> bool:
     """Wrappers are stepped through, so that choices are never stacked on choices."""
-    return not (isinstance(gene, CompositeGene) and gene.is_wrapper) and gene.value() is not ABSENT
+    if isinstance(gene, CompositeGene) and (gene.is_wrapper or not gene.may_be_wrong):
+        return False
+    return gene.value() is not ABSENT
 
 
 def _wrong_for(gene: Gene, rng: Random) -> Gene:

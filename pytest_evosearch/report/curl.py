@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 
 from pytest_evosearch.core.isolation import json
 from pytest_evosearch.problem.http.endpoint import PLACEHOLDER
+from pytest_evosearch.problem.http.endpoint import address_of
 from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Request
 
@@ -59,7 +60,7 @@ def path_of(request: Request) -> str:
     """Return path and query with placeholders filled and everything percent-encoded."""
     path = PLACEHOLDER.sub(
         lambda match: quote(_text(request.path.get(match[1], "")), safe="", errors="replace"),
-        request.template,
+        address_of(request.template),
     )
     query = urlencode([(name, _text(value)) for name, value in request.query], errors="replace")
     return f"{path}?{query}" if query else path

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 from pytest_evosearch.problem.http.endpoint import PLACEHOLDER
+from pytest_evosearch.problem.http.endpoint import address_of
 from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Request
 from pytest_evosearch.problem.http.exchange import Upload
@@ -109,11 +110,12 @@ def path_parts(
     """Return the path in pieces, percent-encoded so that the very same request is sent."""
     parts: list[str | PathValue] = []
     end = 0
-    for match in PLACEHOLDER.finditer(request.template):
-        parts.append(request.template[end : match.start()])
+    template = address_of(request.template)
+    for match in PLACEHOLDER.finditer(template):
+        parts.append(template[end : match.start()])
         parts.append(PathValue(match[1], _path_value(request, match[1], references)))
         end = match.end()
-    parts.append(request.template[end:])
+    parts.append(template[end:])
     return tuple(part for part in parts if part != "")
 
 

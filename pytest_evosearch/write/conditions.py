@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from pytest_evosearch.problem.http.endpoint import operation_of
 from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Request
 from pytest_evosearch.problem.http.resources import REGISTER_WORDS
@@ -66,14 +67,16 @@ def slots_of(request: Request) -> dict[Slot, object]:
     slots.update({("file", name): upload.content for name, upload in request.files})
     slots.update({("header", name.lower()): value for name, value in request.headers})
     slots.update({("cookie", name): value for name, value in request.cookies})
-    if isinstance(request.json, dict):
-        slots.update({("json", str(name)): value for name, value in request.json.items()})
+    payload = request.payload
+    if isinstance(payload, dict):
+        slots.update({("json", str(name)): value for name, value in payload.items()})
     elif request.has_json:
-        slots[("json", "body")] = request.json
+        slots[("json", "body")] = payload
     if request.text is not None:
         slots[("text", "body")] = request.text
     for place in request.origins:
-        slot = (str(place[0]), str(place[1])) if len(place) == 2 else None
+        depth = len(place) if operation_of(request.template) else 2
+        slot = (str(place[0]), str(place[-1])) if len(place) == depth else None
         if slot is not None and slot[0] == "header":
             slot = (slot[0], slot[1].lower())
         if slot in slots:
@@ -235,6 +238,8 @@ def _without_sibling(exchange: Exchange, siblings: Sequence[Exchange]) -> Condit
         and not any(_value(other, slot) == value for other in further)
     ]
     if not inputs:
+        if operation_of(exchange.request.template):
+            return Condition()
         if exchange.request.method in ("GET", "DELETE", "HEAD"):
             paths = [slot for slot in slots if slot[0] == "path"]
             return _one_culprit(exchange, paths[0], slots, {}) if len(paths) == 1 else Condition()
@@ -256,6 +261,8 @@ def _first_trait(slots: Mapping[Slot, object]) -> Condition:
 
 def _body_condition(request: Request, foil: Request | None) -> Condition | None:
     """Return what is wrong with a body as a whole, None when it is its fields that count."""
+    if operation_of(request.template):
+        return None
     if request.has_json and not isinstance(request.json, dict):
         return Condition(f"json_{_kind_of(request.json)}", "invalid")
     if request.has_json and not request.json:

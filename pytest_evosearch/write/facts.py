@@ -17,8 +17,11 @@ from dataclasses import replace
 from functools import cached_property
 
 from pytest_evosearch.core.isolation import json
+from pytest_evosearch.problem.http.endpoint import operation_of
 from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Response
+from pytest_evosearch.problem.http.responses import MISSING
+from pytest_evosearch.problem.http.responses import inside
 from pytest_evosearch.write.differences import JsonPath
 from pytest_evosearch.write.differences import changed_places
 from pytest_evosearch.write.environment import bound_to
@@ -47,6 +50,9 @@ LARGEST_PART = 6
 
 MOST_FACTS = 6
 """Assertions about one large body: more would bury the point."""
+
+MOST_ERRORS = 2
+"""Messages of an answer of GraphQL that are asserted."""
 
 LONGEST_EXACT_TEXT = 200
 """Characters up to which a plain text is asserted whole."""
@@ -182,14 +188,14 @@ def input_values(exchange: Exchange) -> Iterator[object]:
         yield value
     for _name, value in (*request.query, *request.form, *request.headers):
         yield value
-    yield from _scalars(request.json)
+    yield from _scalars(request.payload)
 
 
 def sent_scalars(exchange: Exchange) -> Iterator[object]:
     """Yield the scalar values of a request's body."""
     for _name, value in exchange.request.form:
         yield value
-    yield from _scalars(exchange.request.json)
+    yield from _scalars(exchange.request.payload)
 
 
 def sent_values(specimen: Specimen, index: int) -> Iterator[object]:
@@ -225,7 +231,8 @@ def _content_facts(body: _Body, exchange: Exchange, corpus: Corpus) -> Iterator[
         except ValueError:
             return
         if body.reason("json") is None and not _is_opaque(body):
-            yield from _json_facts(body, _marked(value, body, ()), ())
+            for path in _told_at(value, exchange):
+                yield from _json_facts(body, _marked(inside(value, path), body, path), path)
         return
     if not response.mimetype.startswith("text/"):
         yield Fact("mimetype", (), response.mimetype)
@@ -235,6 +242,24 @@ def _content_facts(body: _Body, exchange: Exchange, corpus: Corpus) -> Iterator[
         yield from _page_facts(body, exchange, corpus)
     elif body.reason("text") is None:
         yield from _plain_text_facts(body, response.text)
+
+
+def _told_at(value: object, exchange: Exchange) -> list[JsonPath]:
+    """Return the places of a JSON body that say what was answered.
+
+    An operation of GraphQL is told by its field, and errors by their messages: where in the text
+    of the query they occurred says nothing of the application.
+    """
+    field = operation_of(exchange.request.template).partition(".")[2]
+    if not field or not isinstance(value, dict):
+        return [()]
+    errors = value.get("errors")
+    count = min(len(errors), MOST_ERRORS) if isinstance(errors, list) else 0
+    told: list[JsonPath] = [("errors", place, "message") for place in range(count)]
+    if not told or inside(value, ("data", field)) not in (None, MISSING):
+        told.append(("data", field))
+    found = [path for path in told if inside(value, path) is not MISSING]
+    return found or [()]
 
 
 def _is_opaque(body: _Body) -> bool:

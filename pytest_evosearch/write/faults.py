@@ -77,7 +77,8 @@ def fault_fact(fault: Fault, client: str) -> Fact:
 def is_streamed(exchange: Exchange) -> bool:
     """Say whether the application crashed while its body was read, after a good status."""
     response = exchange.response
-    return exchange.crash is not None and response is not None and response.status < 500
+    is_good = response is not None and response.status < 500 and not exchange.meaning
+    return exchange.crash is not None and is_good
 
 
 def _importable(

@@ -10,9 +10,12 @@ from collections.abc import Set as AbstractSet
 from types import MappingProxyType
 from urllib.parse import urlsplit
 
+from pytest_evosearch.problem.http.endpoint import operation_of
 from pytest_evosearch.problem.http.exchange import NO_SERVER_ERROR
 from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Request
+from pytest_evosearch.problem.http.responses import MISSING
+from pytest_evosearch.problem.http.responses import select
 from pytest_evosearch.sut.handle import User
 from pytest_evosearch.write.conditions import Condition
 from pytest_evosearch.write.conditions import describe_condition
@@ -29,6 +32,7 @@ from pytest_evosearch.write.messages import message_phrase
 from pytest_evosearch.write.messages import new_message
 from pytest_evosearch.write.resources import placeholders
 from pytest_evosearch.write.resources import resource_of
+from pytest_evosearch.write.resources import verb_of
 from pytest_evosearch.write.resources import words
 from pytest_evosearch.write.specimen import Specimen
 from pytest_evosearch.write.specimen import asks_to_log_in
@@ -43,7 +47,10 @@ LONGEST_NAME = 60
 MOST_DROPPED = 2
 """Words of a subject that give way to what is special about a test."""
 
-_CONNECTING = {"then", "with", "without", "after", "as", "returns", "redirects", "says"}
+_CONNECTING = {
+    *("then", "with", "without", "after", "as", "returns", "redirects", "says"),
+    *("missing", "invalid", "unknown", "does"),
+}
 """Words that follow the subject of a name."""
 
 LONGEST_DESTINATION = 24
@@ -130,7 +137,7 @@ def name_candidates(
     if found is None:
         found = describe_condition(act, same, specimen.fault is not None)
     who = _who(specimen, same, users)
-    subject = f"{act.request.method.lower()}_{_subject(act.request, siblings)}"
+    subject = _deed_of(act.request, _subject(act.request, siblings))
     if span == METHODS:
         subject = f"any_method_{_subject(act.request, siblings)}"
     elif span == PATHS:
@@ -172,7 +179,7 @@ def _common_message(acts: Sequence[Exchange]) -> str:
 
 def _methods_of(rows: Sequence[Specimen]) -> str:
     """Return what the calls of a table over several paths are called: ``get``, ``request``."""
-    methods = {row.act.request.method.lower() for row in rows}
+    methods = {verb_of(row.act.request) for row in rows}
     return methods.pop() if len(methods) == 1 else "request"
 
 
@@ -208,7 +215,7 @@ def _fault_names(
     raised = words(crash.type_name) if crash is not None else ""
     if crash is None or not raised or specimen.fault is None:
         return
-    if specimen.fault.expectation != NO_SERVER_ERROR:
+    if not specimen.fault.is_failure:
         return
     verb = "raises" if faults == "raises" else "does_not_raise"
     place = words(crash.function)
@@ -384,7 +391,13 @@ def _joined(*parts: str) -> str:
 
 
 def _deed(exchange: Exchange) -> str:
-    return f"{exchange.request.method.lower()}_{resource_of(exchange.request.template)}"
+    return _deed_of(exchange.request, resource_of(exchange.request.template))
+
+
+def _deed_of(request: Request, subject: str) -> str:
+    """Return what a request does to its subject; a mutation of GraphQL says that by itself."""
+    verb = verb_of(request)
+    return f"{verb}_{subject}" if verb else subject
 
 
 def _story(specimen: Specimen) -> str:
@@ -482,6 +495,8 @@ def _outcome(specimen: Specimen, siblings: Sequence[Exchange], faults: str) -> s
         return f"redirects_to_{destination}" if destination else returned(act.status)
     if act.status == 200:
         return _success(specimen, siblings)
+    if act.meaning:
+        return "returns_errors"
     if act.response is not None and refuses_content_type(act.response):
         return "is_rejected"  # with which status depends on the version of the framework
     return returned(act.status)
@@ -513,6 +528,8 @@ def _success(specimen: Specimen, siblings: Sequence[Exchange]) -> str:
         return "is_rejected"
     if act.request.method == "GET" and _shows_what_was_sent(specimen):
         return "returns_it" if act.response is not None and act.response.is_json else "shows_it"
+    if operation_of(act.request.template):
+        return _returned_by_operation(act)
     body = act.response.body.strip() if act.response is not None else b""
     resource = resource_of(act.request.template)
     if body.startswith(b"[") and act.request.method == "GET":
@@ -521,3 +538,14 @@ def _success(specimen: Specimen, siblings: Sequence[Exchange]) -> str:
         if resource.endswith("s") and len(specimen.exchanges) == 1:
             return "returns_list"
     return "returns_200"
+
+
+def _returned_by_operation(act: Exchange) -> str:
+    """Return what an operation of GraphQL answers: ``returns_null``, ``returns_empty_list``."""
+    field = operation_of(act.request.template).partition(".")[2]
+    value = select(act, ("json", "data", field))
+    if value is None:
+        return "returns_null"
+    if isinstance(value, list):
+        return "returns_list" if value else "returns_empty_list"
+    return "returns_data" if value is not MISSING else returned(act.status)

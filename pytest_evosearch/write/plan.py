@@ -34,6 +34,7 @@ from pytest_evosearch.write.naming import choose_name
 from pytest_evosearch.write.naming import name_candidates
 from pytest_evosearch.write.naming import siblings_of
 from pytest_evosearch.write.resources import collection_of
+from pytest_evosearch.write.resources import part_of
 from pytest_evosearch.write.resources import words
 from pytest_evosearch.write.specimen import Specimen
 from pytest_evosearch.write.variants import merge
@@ -248,7 +249,7 @@ def _by_resource(wanted: dict[int, str], specimens: Sequence[Specimen]) -> dict[
         index: f"{name}_{collection}"
         for index, name in wanted.items()
         if sizes[name] > LARGEST_GROUP and name != FAULTS
-        if (collection := collection_of(specimens[index].act.request.template)) not in ("", name)
+        if (collection := part_of(specimens[index].act.request.template)) not in ("", name)
     }
     parts = Counter(finer.values())
     return {**wanted, **{i: name for i, name in finer.items() if parts[name] >= SMALLEST_PART}}
@@ -269,7 +270,7 @@ def served_payloads(specimens: Sequence[Specimen]) -> dict[str, list[object]]:
     for specimen in specimens:
         for exchange in specimen.exchanges:
             request = exchange.request
-            sent: object = request.json
+            sent: object = request.payload
             if not request.has_json:
                 sent = {name: str(value) for name, value in request.form}
             if exchange.status < 400 and isinstance(sent, dict) and sent:

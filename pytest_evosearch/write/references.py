@@ -8,11 +8,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from urllib.parse import quote
 
+from pytest_evosearch.problem.http.endpoint import operation_of
 from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Origin
 from pytest_evosearch.problem.http.exchange import Request
 from pytest_evosearch.problem.http.exchange import Selector
 from pytest_evosearch.problem.http.exchange import ValuePath
+from pytest_evosearch.problem.http.resources import operation_nouns
 from pytest_evosearch.problem.http.responses import select
 from pytest_evosearch.write.literals import Expression
 from pytest_evosearch.write.literals import subscripts
@@ -165,8 +167,9 @@ def request_values(request: Request, name: str) -> list[object]:
     found = [value for key, value in (*request.query, *request.form) if key == name]
     if name in request.path:
         found.append(request.path[name])
-    if isinstance(request.json, dict) and name in request.json:
-        found.append(request.json[name])
+    payload = request.payload
+    if isinstance(payload, dict) and name in payload:
+        found.append(payload[name])
     return found
 
 
@@ -194,6 +197,8 @@ def nouns_of(request: Request) -> tuple[str, ...]:
     What a placeholder picks out is there already: ``POST /products/{id}/reviews`` is about a
     review.
     """
+    if operation_of(request.template):
+        return tuple(sorted(operation_nouns(request.template)))
     parts = template_segments(request.template)
     follows = [*parts[1:], ""][: len(parts)]  # the root has no parts
     fixed = [

@@ -6,9 +6,14 @@ import keyword
 import re
 
 from pytest_evosearch.problem.http.endpoint import PLACEHOLDER
+from pytest_evosearch.problem.http.endpoint import address_of
+from pytest_evosearch.problem.http.endpoint import operation_of
+from pytest_evosearch.problem.http.exchange import Request
 
 _PREFIXES = re.compile(r"api|rest|v\d+(\.\d+)*|services?", re.IGNORECASE)
 _UNCHANGED_PLURALS = ("ss", "us", "is", "news", "series")
+
+_KINDS = {"query": "queries", "mutation": "mutations"}
 
 ROOT = "index"
 """What the page at ``/`` is called."""
@@ -34,7 +39,7 @@ def singular(noun: str) -> str:
 
 def template_segments(template: str) -> list[str]:
     """Return the segments of a template without API and version prefixes."""
-    segments = [segment for segment in template.split("/") if segment]
+    segments = [segment for segment in address_of(template).split("/") if segment]
     while len(segments) > 1 and _PREFIXES.fullmatch(segments[0]):
         del segments[0]
     return segments
@@ -47,6 +52,8 @@ def placeholders(template: str) -> list[str]:
 
 def resource_of(template: str) -> str:
     """Name what an endpoint is about: ``user`` for ``/api/users/{id}``, ``users`` for the list."""
+    if operation_of(template):
+        return words(operation_of(template).partition(".")[2])
     segments = template_segments(template)
     fixed = [place for place, segment in enumerate(segments) if not _is_placeholder(segment)]
     if not segments:
@@ -55,6 +62,12 @@ def resource_of(template: str) -> str:
         return words(segments[-1]) or ROOT
     named = [_segment_words(segments, place) for place in fixed[-2:]]
     return "_".join(name for name in named if name) or ROOT
+
+
+def verb_of(request: Request) -> str:
+    """Return what a request does: its method, ``query`` of GraphQL, or nothing for a mutation."""
+    kind = operation_of(request.template).partition(".")[0]
+    return "" if kind == "mutation" else kind or request.method.lower()
 
 
 def _segment_words(segments: list[str], place: int) -> str:
@@ -74,6 +87,12 @@ def collection_of(template: str) -> str:
     segments = template_segments(template)
     first = segments[0] if segments else ""
     return words(first) if first and not _is_placeholder(first) else ""
+
+
+def part_of(template: str) -> str:
+    """Name the part of a large module that an endpoint belongs to: ``queries``, or a collection."""
+    kind = operation_of(template).partition(".")[0]
+    return _KINDS.get(kind) or collection_of(template)
 
 
 def is_identifier(name: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
+from pytest_evosearch.problem.http.endpoint import operation_of
 from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Request
 from pytest_evosearch.write.resources import is_identifier
@@ -60,6 +61,13 @@ VERBS = {
 
 _METHODS = {"POST": "created", "PUT": "updated", "PATCH": "updated", "DELETE": "deleted"}
 
+_DEEDS = {
+    "create": "created", "add": "created", "new": "created", "insert": "created",
+    "update": "updated", "edit": "updated", "set": "updated", "change": "updated",
+    "delete": "deleted", "remove": "deleted",
+}  # fmt: skip
+"""First words of mutations of GraphQL."""
+
 _CLIENT_ERRORS = {401: "denied", 403: "denied", 404: "missing", 409: "conflict", 410: "gone"}
 
 
@@ -74,6 +82,8 @@ def role_of(exchange: Exchange, after_deletion: bool, gives_token: str = "") -> 
         return "gone"
     if status >= 400:
         return _CLIENT_ERRORS.get(status, "rejected" if status < 500 else "response")
+    if operation_of(request.template):
+        return _role_of_operation(request)
     if request.method == "POST" and status == 200 and _is_page(exchange):
         return "response"  # a form that is shown again, most of the time
     last = words((template_segments(request.template)[-1:] or [""])[0])
@@ -95,6 +105,15 @@ def role_of(exchange: Exchange, after_deletion: bool, gives_token: str = "") -> 
     if "{" in request.template or not _may_list(exchange):
         return "found"
     return "page" if last and not last.endswith("s") and _is_page(exchange) else "listed"
+
+
+def _role_of_operation(request: Request) -> str:
+    """Return ``created`` for ``mutation.createUser``, ``found`` for a query."""
+    kind, _, field = operation_of(request.template).partition(".")
+    if kind == "query":
+        return "found"
+    verb = words(field).partition("_")[0]
+    return _DEEDS.get(verb) or participle(verb) or "response"
 
 
 def _sends_something(request: Request) -> bool:

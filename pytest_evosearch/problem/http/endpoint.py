@@ -54,9 +54,29 @@ PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 """A path parameter inside a template."""
 
 
+OPERATION = "#"
+"""What comes before the operation of GraphQL in a template: a fragment, which no client sends.
+
+``/graphql#mutation.createUser``: one address serves them all, and each is an endpoint.
+"""
+
+QUERY = f"{OPERATION}query."
+"""The beginning of an operation that only reads."""
+
+
+def address_of(template: str) -> str:
+    """Return the part of a template that is sent."""
+    return template.partition(OPERATION)[0]
+
+
+def operation_of(template: str) -> str:
+    """Return the operation of GraphQL at the end of a template: ``mutation.createUser``, or ""."""
+    return template.partition(OPERATION)[2]
+
+
 def is_safe(key: str) -> bool:
-    """Say whether calls of the endpoint `key` change nothing, by their method."""
-    return key.partition(" ")[0] in SAFE_METHODS
+    """Say whether calls of the endpoint `key` change nothing, by their method or operation."""
+    return key.partition(" ")[0] in SAFE_METHODS or QUERY in key
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from pytest_evosearch.core.isolation import json
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.instrument.trace import Comparison
 from pytest_evosearch.instrument.trace import Sighting
+from pytest_evosearch.problem.http.endpoint import operation_of
 from pytest_evosearch.problem.http.individual import Individual
 
 ValuePath: TypeAlias = "tuple[str | int, ...]"
@@ -79,6 +80,19 @@ class Request:
         return f"{self.method} {self.template}"
 
     @property
+    def payload(self) -> object:
+        """What its JSON says: of an operation of GraphQL the variables, without its text.
+
+        A single input object (``userData``) is what it holds.
+        """
+        if not operation_of(self.template) or not isinstance(self.json, dict):
+            return self.json
+        variables = self.json.get("variables")
+        fields = variables if isinstance(variables, dict) else {}
+        only = next(iter(fields.values())) if len(fields) == 1 else None
+        return only if isinstance(only, dict) else fields
+
+    @property
     def was_mailed(self) -> bool:
         """Whether something that it sends was taken out of a mail."""
         return any(origin.selector[0] == "mail" for origin in self.origins.values())
@@ -137,7 +151,7 @@ class Response:
     def messages(self, keys: Sequence[str] = MESSAGE_KEYS) -> list[str]:
         """Return the texts by which a JSON object says what is wrong, none for any other body.
 
-        They stand under one of the `keys`, or in an object there: ``{"error": {"message": ...}}``.
+        They stand under one of the `keys`, or in objects there: ``{"error": {"message": ...}}``.
         """
         if not self.is_json:
             return []
@@ -147,7 +161,8 @@ class Response:
             return []
         found = content if isinstance(content, dict) else {}
         said = [found[key] for key in keys if key in found]
-        objects = [part for part in said if isinstance(part, dict)]
+        parts = [part for one in said for part in (one if isinstance(one, list) else (one,))]
+        objects = [part for part in parts if isinstance(part, dict)]
         said += [part[key] for part in objects for key in MESSAGE_KEYS if key in part]
         return [text for text in said if isinstance(text, str)]
 
@@ -274,10 +289,15 @@ class Exchange:
     evidence: Evidence = NO_EVIDENCE
     mails: tuple[Mail, ...] = ()
     """Sent by the handler, or by threads that it started."""
+    meaning: int = 0
+    """The status that the answer amounts to where its own is no help: GraphQL answers errors, too,
+    with 200.  0 where it says what it means."""
 
     @property
     def status(self) -> int:
-        """The status of the answer; 500 for a crash that propagated, 0 when there is none."""
+        """What the answer amounts to; 500 for a crash that propagated, 0 when there is none."""
+        if self.meaning:
+            return self.meaning
         if self.response is not None:
             return self.response.status
         return 500 if self.crash is not None else 0
@@ -316,6 +336,9 @@ class Expectation:
 
 NO_SERVER_ERROR = Expectation("status-below", 500)
 
+CRASH = "crash"
+"""The code of faults that are exceptions, whether they leave the application or GraphQL tells."""
+
 
 @dataclass(frozen=True)
 class Fault:
@@ -335,6 +358,11 @@ class Fault:
     expectation: Expectation = NO_SERVER_ERROR
     way: str = ""
     """The functions that led to a crash; endpoints that share them share the fault."""
+
+    @property
+    def is_failure(self) -> bool:
+        """Whether the call failed as a whole: what it covers has not been seen to work."""
+        return self.expectation == NO_SERVER_ERROR or self.code == CRASH
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from itertools import islice
 
 from pytest_evosearch.genes.choice import ConstantGene
 from pytest_evosearch.problem.http.endpoint import Location
+from pytest_evosearch.problem.http.endpoint import operation_of
 from pytest_evosearch.problem.http.individual import Call
 from pytest_evosearch.problem.http.individual import Input
 from pytest_evosearch.problem.http.json_object import LEFT_OUT
@@ -63,7 +64,12 @@ class MalformedInquirer:
         self._model = model
 
     def calls(self, call: Call) -> Iterator[MalformedCall]:
-        """Yield `call` with one input malformed, the most telling ways first."""
+        """Yield `call` with one input malformed, the most telling ways first.
+
+        What does not fit the schema of GraphQL reaches no code of the application.
+        """
+        if operation_of(call.endpoint):
+            return
         yield from islice(self._all_calls(call), MOST_VARIANTS)
 
     def _all_calls(self, call: Call) -> Iterator[MalformedCall]:

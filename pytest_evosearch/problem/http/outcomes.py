@@ -71,7 +71,7 @@ class Outcomes:
     def quality(self, exchange: Exchange) -> int:
         """Return how surely a call succeeded."""
         response = exchange.response
-        if response is None or exchange.crash is not None or not 200 <= response.status < 400:
+        if response is None or exchange.crash is not None or not 200 <= exchange.status < 400:
             return FAILURE
         if self.is_refused(exchange):
             return FAILURE

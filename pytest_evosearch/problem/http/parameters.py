@@ -20,6 +20,7 @@ from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.problem.http.endpoint import Endpoint
 from pytest_evosearch.problem.http.endpoint import Location
 from pytest_evosearch.problem.http.endpoint import Parameter
+from pytest_evosearch.problem.http.endpoint import operation_of
 from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Read
 from pytest_evosearch.problem.http.guesses import TEXT
@@ -161,6 +162,8 @@ class EndpointModel:
             self._retype(key, known, gene)
 
     def _learn_json(self, key: str, read: Read) -> None:
+        if operation_of(key):
+            return  # its schema says all; what the view reads beside it is no part of it
         known = self.parameter(key, (Location.JSON, ""))
         leaf = (
             gene_by_read(str(read.path[-1]), read.type_name, read.default, in_json=True)

@@ -11,9 +11,12 @@ from pytest_evosearch.problem.http.addresses import AddressBook
 from pytest_evosearch.problem.http.addresses import Place
 from pytest_evosearch.problem.http.addresses import Step
 from pytest_evosearch.problem.http.declared_links import declared_links
+from pytest_evosearch.problem.http.endpoint import OPERATION
 from pytest_evosearch.problem.http.endpoint import PLACEHOLDER
 from pytest_evosearch.problem.http.endpoint import Endpoint
 from pytest_evosearch.problem.http.endpoint import Location
+from pytest_evosearch.problem.http.endpoint import is_safe
+from pytest_evosearch.problem.http.endpoint import operation_of
 from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Response
 from pytest_evosearch.problem.http.exchange import Selector
@@ -23,6 +26,7 @@ from pytest_evosearch.problem.http.mails import values_at
 from pytest_evosearch.problem.http.parameters import EndpointModel
 from pytest_evosearch.problem.http.pool import ValuePool
 from pytest_evosearch.problem.http.request import as_text
+from pytest_evosearch.problem.http.resources import operation_nouns
 from pytest_evosearch.problem.http.resources import owner_words
 from pytest_evosearch.problem.http.resources import prefix_of
 from pytest_evosearch.problem.http.resources import resource_words
@@ -54,6 +58,9 @@ _IDENTITY_WORDS = frozenset(
     {"id", "uuid", "guid", "key", "slug", "code", "ref", "number", "name", "token", "hash", "pk"}
 )
 _TOKEN_WORDS = frozenset({"token", "jwt", "bearer"})
+_WRAPPERS = frozenset({"json", "data", "node", "edge", "item", "result", "payload"})
+"""Names of objects in answers of GraphQL that say nothing of what they hold."""
+
 _WRITING_METHODS = frozenset({"POST", "PUT", "PATCH"})
 
 
@@ -104,7 +111,7 @@ class ProducerCatalog:
         """
         self._schemes.learn(exchange)
         response = exchange.response
-        if response is None or not 200 <= response.status < 400:
+        if response is None or not 200 <= exchange.status < 400:
             return []
         producer = exchange.request.endpoint
         readings = self._readings[producer] = self._readings.get(producer, 0) + 1
@@ -219,7 +226,7 @@ def _match(product: Product, consumer: Endpoint, location: Location, name: str) 
     if not wanted:
         return None
     weight = _affinity(product, consumer, location, name, wanted, offered)
-    if weight and product.producer.startswith(("POST", "PUT")):
+    if weight and product.producer.startswith(("POST", "PUT")) and not is_safe(product.producer):
         weight *= 2.0
     return Candidate(product, weight) if weight else None
 
@@ -239,10 +246,12 @@ def _affinity(
 ) -> float:
     """Return how well names and resources agree: 3 certain, 1 plausible, 0 not at all."""
     method, _, template = product.producer.partition(" ")
-    producing = resource_words(template)
+    producing = _holder(product) or resource_words(template)
     if product.place is not None:
         producing |= resource_words(product.place.prefix)
     owner = owner_words(consumer.template, name) if location is Location.PATH else frozenset()
+    if operation_of(consumer.template):
+        owner = operation_nouns(consumer.template)
     same_resource = bool(owner & producing) or not owner
     if not offered:
         # A bare value: the answer of a creating call is most likely its identifier.
@@ -253,6 +262,14 @@ def _affinity(
         generic = len(wanted) == 1 and wanted[0] in _IDENTITY_WORDS
         return 3.0 if not generic or same_resource else 0.3
     return _affinity_of_identities(wanted, offered, producing, owner)
+
+
+def _holder(product: Product) -> frozenset[str]:
+    """Return what the object of an answer of GraphQL is called in which a value stands."""
+    if not operation_of(product.producer):
+        return frozenset()
+    keys = [key for key in product.selector[:-1] if isinstance(key, str)]
+    return operation_nouns(f"{OPERATION}.{keys[-1]}") - _WRAPPERS if keys else frozenset()
 
 
 def _affinity_of_identities(

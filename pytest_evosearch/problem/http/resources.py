@@ -8,6 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from pytest_evosearch.problem.http.endpoint import Endpoint
+from pytest_evosearch.problem.http.endpoint import address_of
+from pytest_evosearch.problem.http.endpoint import operation_of
+from pytest_evosearch.problem.http.graphql_gene import OperationGene
 from pytest_evosearch.problem.http.guesses import words_of
 
 _CREATE_WORDS = frozenset({"create", "new", "add", "insert", "upload", "save"})
@@ -18,6 +21,12 @@ _LOGIN_WORDS = frozenset(
 _ADMINISTRATION = frozenset(
     {"admin", "admins", "administration", "administrator", "management", "backoffice", "staff"}
 )
+_DEEDS = _CREATE_WORDS | {
+    *("update", "edit", "set", "change", "delete", "remove", "get", "list", "find", "search"),
+    *("all", "by", "id", "my", "me", "of", "to", "for", "and", "mutation", "query"),
+}
+"""Words in the names of operations that name no resource."""
+
 _VERSIONS = frozenset({"api", "rest", "v"})
 
 
@@ -32,11 +41,19 @@ def singular(word: str) -> str:
 
 def resource_words(template: str) -> frozenset[str]:
     """Return the words of the static segments of a template, singular."""
+    if operation_of(template):
+        return operation_nouns(template)
     words: set[str] = set()
     for segment in template.split("/"):
         if segment and "{" not in segment:
             words.update(singular(word) for word in words_of(segment))
     return frozenset(words - _VERSIONS)
+
+
+def operation_nouns(template: str) -> frozenset[str]:
+    """Return what an operation of GraphQL is about: ``user`` for ``mutation.createUsers``."""
+    words = words_of(operation_of(template).partition(".")[2])
+    return frozenset(map(singular, words)) - _DEEDS
 
 
 def prefix_of(template: str, placeholder: str) -> str:
@@ -97,6 +114,9 @@ class Resources:
 
     def _find_creators(self, key: str) -> list[str]:
         endpoint = self._endpoints[key]
+        if operation_of(endpoint.template):
+            alike = self._operations_like(endpoint)
+            return [other for other in alike if _CREATE_WORDS & self._words[other]]
         found: dict[str, None] = {}
         for placeholder in reversed(endpoint.placeholders):
             collection = collection_of(endpoint.template, placeholder)
@@ -107,6 +127,8 @@ class Resources:
 
     def _find_siblings(self, key: str) -> list[str]:
         endpoint = self._endpoints[key]
+        if operation_of(endpoint.template):
+            return self._operations_like(endpoint)
         placeholders = endpoint.placeholders
         base = (
             collection_of(endpoint.template, placeholders[-1])
@@ -126,8 +148,34 @@ class Resources:
             and (other.template.rstrip("/") == base or other.template.startswith(base + "/"))
         ]
 
+    def _operations_like(self, endpoint: Endpoint) -> list[str]:
+        """Return the operations of the same address about the same things."""
+        nouns, address = _nouns_of(endpoint), address_of(endpoint.template)
+        return [
+            other.key
+            for other in self._endpoints.values()
+            if other.key != endpoint.key
+            and address_of(other.template) == address
+            and nouns & _nouns_of(other)
+        ]
+
+
+def _nouns_of(endpoint: Endpoint) -> frozenset[str]:
+    """Return what an operation of GraphQL is about, by its name and by the ids that it takes."""
+    genes = [parameter.gene for parameter in endpoint.parameters]
+    taken = [
+        words_of(argument.name)
+        for gene in genes
+        if isinstance(gene, OperationGene)
+        for argument in gene.operation.arguments
+    ]
+    named = {singular(words[-2]) for words in taken if words[1:] and words[-1] == "id"}
+    return operation_nouns(endpoint.template) | named
+
 
 def _words_of_last_segment(template: str) -> frozenset[str]:
+    if operation_of(template):
+        return frozenset(words_of(operation_of(template).partition(".")[2]))
     statics = [segment for segment in template.split("/") if segment and "{" not in segment]
     return frozenset(words_of(statics[-1])) if statics else frozenset()
 

@@ -35,6 +35,12 @@ _SCRIPTED = re.compile(
     r"""\b(?P<name>\w*[cx]srf\w*)["']?\s*[:=]\s*["'](?P<token>[^"'\s]{8,})["']""", re.IGNORECASE
 )
 
+ANSWER_KEYS = frozenset({"data", "errors", "extensions"})
+"""Keys of an answer of GraphQL."""
+
+WRAPPERS = 3
+"""Levels before what an answer is about: ``data``, the operation, the payload of a mutation."""
+
 _LONGEST_TEXT = 500
 _DEEPEST = 3
 
@@ -165,11 +171,18 @@ def linkable_values(response: Response) -> list[tuple[Selector, object]]:
             document = response.json()
         except ValueError:
             document = None
-        for leaf in _leaves(document, ("json",), 0):
+        for leaf in _leaves(document, ("json",), _first_level(document)):
             found.append(leaf)
             if len(found) >= MOST_VALUES:
                 break
     return found
+
+
+def _first_level(document: object) -> int:
+    """Return the level of the outermost value: answers of GraphQL wrap what was asked for."""
+    if not isinstance(document, dict) or not isinstance(document.get("data"), dict):
+        return 0
+    return -WRAPPERS if ANSWER_KEYS.issuperset(document) else 0
 
 
 def _leaves(value: object, path: Selector, depth: int) -> Iterator[tuple[Selector, object]]:

@@ -37,6 +37,9 @@ from pytest_evosearch.problem.http.endpoint import PLACEHOLDER
 from pytest_evosearch.problem.http.endpoint import Endpoint
 from pytest_evosearch.problem.http.endpoint import Location
 from pytest_evosearch.problem.http.endpoint import Parameter
+from pytest_evosearch.problem.http.endpoint import address_of
+from pytest_evosearch.problem.http.endpoint import operation_of
+from pytest_evosearch.problem.http.graphql_documents import coordinate_in
 from pytest_evosearch.problem.http.guesses import TEXT
 from pytest_evosearch.problem.http.guesses import gene_holding
 from pytest_evosearch.problem.http.individual import Call
@@ -94,9 +97,11 @@ def _matched(example: ExampleCall, model: EndpointModel) -> _Match | None:
         return _named(example.target, endpoints)
     text, pieces = _with_holes(example.target)
     path, _, query = text.partition("?")
+    coordinate = _operation_asked_for(example)
     found = [
         (len(PLACEHOLDER.sub("", endpoint.template)), values, endpoint)
         for endpoint in endpoints
+        if operation_of(endpoint.template) in ("", coordinate)
         if (values := _path_values(endpoint, path, pieces)) is not None
     ]
     if not found:
@@ -104,6 +109,13 @@ def _matched(example: ExampleCall, model: EndpointModel) -> _Match | None:
     _literal, values, endpoint = max(found, key=lambda each: each[0])
     pairs = {name: value for name, value in parse_qsl(query, True) if _HOLE not in value}
     return _Match(endpoint, values, pairs)
+
+
+def _operation_asked_for(example: ExampleCall) -> str:
+    """Return the operation of GraphQL that the body of a request asks for, or nothing."""
+    body = example.options.get("json")
+    document = body.get("query") if isinstance(body, dict) else None
+    return coordinate_in(document) if isinstance(document, str) else ""
 
 
 def _named(address: Address, endpoints: Iterable[Endpoint]) -> _Match | None:
@@ -130,7 +142,8 @@ def _path_values(
     endpoint: Endpoint, path: str, pieces: Iterable[object]
 ) -> dict[str, object] | None:
     """Return the path parameters of `path` where it fits the endpoint's template."""
-    literals = [re.escape(literal) for literal in PLACEHOLDER.split(endpoint.template)[::2]]
+    template = address_of(endpoint.template)
+    literals = [re.escape(literal) for literal in PLACEHOLDER.split(template)[::2]]
     found = re.fullmatch("([^/]+)".join(literals).rstrip("/") + "/?", path or "/")
     found = found or re.fullmatch("(.+)".join(literals), path)
     if found is None:

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from pytest_evosearch.bridge import visiting
-from pytest_evosearch.bridge.visiting import CarefulVisit
+from pytest_evosearch.execution import visiting
+from pytest_evosearch.execution.visiting import CarefulVisit
 from pytest_evosearch.instrument import install
 from pytest_evosearch.sut.client import plain_visit
 
