@@ -361,9 +361,10 @@ class LocalPerformer:
 
     def _meaning_of(self, request: Request, answer: _Answer) -> Meaning:
         """Return what an answer of GraphQL amounts to; any other says it by its status."""
-        if not operation_of(request.template):
+        operation = operation_of(request.template)
+        if not operation:
             return AS_ANSWERED
-        meaning = meaning_of(answer.response)
+        meaning = meaning_of(answer.response, operation)
         if answer.crash is not None and meaning.status:
             return meaning._replace(status=FIRST_SERVER_ERROR)
         return meaning

@@ -36,7 +36,7 @@ LONGEST_TOLD = 60
 """Characters of an exception's message that are looked for in an answer."""
 
 SHORTEST_TOLD = 8
-"""Likewise: the key of a `KeyError` may be a part of anything."""
+"""Likewise: a number may be a part of anything."""
 
 _ADDRESS = re.compile(r"0x[0-9a-fA-F]{4,}")
 
@@ -117,7 +117,8 @@ def _told_as_error(exchange: Exchange) -> Expectation:
     phrase = f"does_not_raise_{crash.type_name}" if crash is not None else "does_not_crash"
     said = json.dumps(crash.message[:LONGEST_TOLD])[1:-1] if crash is not None else ""
     said = _ADDRESS.split(said)[0].rstrip("\\")
-    if len(said) >= SHORTEST_TOLD and response is not None and said in response.text:
+    telling = len(said) >= SHORTEST_TOLD or said.startswith("'")  # the key of a `KeyError`
+    if telling and response is not None and said in response.text:
         return Expectation("lacks", said, phrase=phrase)
     return Expectation("json-lacks", "errors", phrase=phrase)
 

@@ -184,7 +184,7 @@ def _text_pieces(text: str, room: int) -> Iterator[str]:
 
 def _break_before(text: str, cut: int) -> int:
     """Return the last place before `cut` where a reader would break the line, else `cut`."""
-    opened = text.rfind("{ ", cut // 2, cut)  # as in a query of GraphQL
+    opened = text.rfind("{ ", cut // 3, cut)  # as in a query of GraphQL
     if opened >= 0:
         return opened + 2
     for separators in (" ", "/&?,;"):

@@ -7,7 +7,11 @@ from collections.abc import Iterator
 from collections.abc import Sequence
 from html import unescape
 
+from pytest_evosearch.problem.http.endpoint import operation_of
 from pytest_evosearch.problem.http.exchange import Exchange
+from pytest_evosearch.problem.http.exchange import Response
+from pytest_evosearch.problem.http.graphql_answers import ERRORS
+from pytest_evosearch.problem.http.responses import select
 from pytest_evosearch.write.html import HEADING
 from pytest_evosearch.write.html import MESSAGE
 from pytest_evosearch.write.html import OTHER
@@ -113,6 +117,8 @@ def _message(exchange: Exchange) -> str:
     response = exchange.response
     if response is None:
         return ""
+    if operation_of(exchange.request.template):
+        return _message_of_operation(exchange, response)
     if response.status not in SAID_IN_WORDS:
         return next(iter(response.messages(ERROR_KEYS)), "") if response.status == 200 else ""
     if response.is_json:
@@ -120,3 +126,13 @@ def _message(exchange: Exchange) -> str:
     if response.mimetype == "text/html" and "<" in response.text:
         return next(iter(_sentences(response.text, True)), "")
     return response.text if len(response.text) <= LONGEST_PHRASE + 4 else ""
+
+
+def _message_of_operation(exchange: Exchange, response: Response) -> str:
+    """Return the message of the errors of GraphQL, or of those in what an operation gives."""
+    field = operation_of(exchange.request.template).partition(".")[2]
+    given = select(exchange, ("json", "data", field))
+    told = [given.get(name) for name in ERRORS] if isinstance(given, dict) else []
+    texts = [text for one in told for text in (one if isinstance(one, list) else [one])]
+    texts += response.messages(ERROR_KEYS)
+    return next((text for text in texts if isinstance(text, str)), "")

@@ -14,6 +14,7 @@ from pytest_evosearch.problem.http.endpoint import operation_of
 from pytest_evosearch.problem.http.exchange import NO_SERVER_ERROR
 from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Request
+from pytest_evosearch.problem.http.graphql_answers import NOT_FOUND
 from pytest_evosearch.problem.http.responses import MISSING
 from pytest_evosearch.problem.http.responses import select
 from pytest_evosearch.sut.handle import User
@@ -496,7 +497,9 @@ def _outcome(specimen: Specimen, siblings: Sequence[Exchange], faults: str) -> s
     if act.status == 200:
         return _success(specimen, siblings)
     if act.meaning:
-        return "returns_errors"
+        told = act.response is not None and "error" in act.response.text
+        failed = "returns_errors" if told else "is_rejected"
+        return "returns_null" if act.meaning == NOT_FOUND else failed
     if act.response is not None and refuses_content_type(act.response):
         return "is_rejected"  # with which status depends on the version of the framework
     return returned(act.status)

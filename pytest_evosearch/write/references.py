@@ -6,8 +6,10 @@ import re
 from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
+from dataclasses import replace
 from urllib.parse import quote
 
+from pytest_evosearch.problem.http.endpoint import is_safe
 from pytest_evosearch.problem.http.endpoint import operation_of
 from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Origin
@@ -15,6 +17,7 @@ from pytest_evosearch.problem.http.exchange import Request
 from pytest_evosearch.problem.http.exchange import Selector
 from pytest_evosearch.problem.http.exchange import ValuePath
 from pytest_evosearch.problem.http.resources import operation_nouns
+from pytest_evosearch.problem.http.responses import linkable_values
 from pytest_evosearch.problem.http.responses import select
 from pytest_evosearch.write.literals import Expression
 from pytest_evosearch.write.literals import subscripts
@@ -74,6 +77,7 @@ def references_of(
             implied = _implied(name, value, exchanges[:index], variables)
             if implied is not None:
                 found[("path", name)] = implied
+    found.update(_implied_variables(request, found, exchanges[:index], variables))
     found.update(_repeated(request, found))
     return {place: given for place, given in found.items() if _is_faithful(given, place, request)}
 
@@ -224,6 +228,43 @@ def _implied(
             reference = Reference(found, code, key=key, nouns=nouns, is_used=True)
             if not _is_echo(reference, exchange.request) and _belongs(name, reference):
                 return reference
+    return None
+
+
+def _implied_variables(
+    request: Request,
+    found: Mapping[ValuePath, Reference],
+    earlier: Sequence[Exchange],
+    variables: Sequence[str],
+) -> dict[ValuePath, Reference]:
+    """Return the ids among the variables of an operation of GraphQL that an earlier one made."""
+    body = request.json if operation_of(request.template) else None
+    sent = body.get("variables") if isinstance(body, dict) else None
+    implied: dict[ValuePath, Reference] = {}
+    for name, value in sent.items() if isinstance(sent, dict) else ():
+        place = ("json", "variables", str(name))
+        if place in found or not _is_scalar(value) or not _names_identifier(str(name)):
+            continue
+        for call, exchange in enumerate(earlier):
+            reference = _id_made_by(exchange, variables[call], str(name), value)
+            if reference is not None:
+                implied[place] = reference
+    return implied
+
+
+def _id_made_by(exchange: Exchange, variable: str, name: str, value: object) -> Reference | None:
+    """Return the place in the answer of a mutation where the identifier `name` is `value`."""
+    if exchange.response is None or exchange.status >= 300 or is_safe(exchange.request.endpoint):
+        return None
+    for selector, answered in linkable_values(exchange.response):
+        code = selector_code(variable, selector)
+        if answered != value or type(answered) is not type(value) or code is None:
+            continue
+        key = str(selector[-1])
+        reference = Reference(answered, code, key=key, nouns=nouns_of(exchange.request))
+        fits = _names_identifier(key) and speak_of_the_same(name, key)
+        if fits and not _is_echo(reference, exchange.request):
+            return replace(reference, is_used=True)
     return None
 
 

@@ -33,8 +33,8 @@ SCALARS: Mapping[str, Mapping[str, object]] = {
     "float": {"type": "number"},
     "string": _TEXT,
     "boolean": {"type": "boolean"},
-    # Most databases count: a number is a better guess than a word, and both are taken.
-    "id": {"oneOf": [{"type": "integer"}, _TEXT]},
+    # Most databases count: a number is a better guess than a word; it is answered as a text.
+    "id": {"oneOf": [{"type": "string", "pattern": r"^(0|[1-9]\d{0,3})$", "example": "1"}, _TEXT]},
     "bigint": {"type": "integer", "format": "int64"},
     "long": {"type": "integer", "format": "int64"},
     "positiveint": {"type": "integer", "minimum": 1},

@@ -18,8 +18,10 @@ from pytest_evosearch.problem.http.calls import innermost_name
 from pytest_evosearch.problem.http.challenges import BasicGene
 from pytest_evosearch.problem.http.challenges import basic_from
 from pytest_evosearch.problem.http.endpoint import Location
+from pytest_evosearch.problem.http.endpoint import operation_of
 from pytest_evosearch.problem.http.forgery import ForgeryTokens
 from pytest_evosearch.problem.http.forgery import PageToken
+from pytest_evosearch.problem.http.guesses import words_of
 from pytest_evosearch.problem.http.individual import Call
 from pytest_evosearch.problem.http.individual import Input
 from pytest_evosearch.problem.http.links import LinkGene
@@ -124,7 +126,10 @@ class Linker:
                 continue
             named = Input(Location.JSON, name, leaf)
             link = self.link_for(call, named, earlier, rng)
-            if link is not None and rng.random() < _BODY_LINK_SHARE:
+            share = _BODY_LINK_SHARE
+            if operation_of(call.endpoint) and words_of(name)[-1:] == ["id"]:
+                share = _LINK_SHARE  # what is a part of the path elsewhere
+            if link is not None and rng.random() < share:
                 gene = replaced(gene, gene_path, link)
         return replace(given, gene=gene)
 

@@ -251,7 +251,7 @@ def _affinity(
         producing |= resource_words(product.place.prefix)
     owner = owner_words(consumer.template, name) if location is Location.PATH else frozenset()
     if operation_of(consumer.template):
-        owner = operation_nouns(consumer.template)
+        owner = operation_nouns(consumer.template) - _WRAPPERS
     same_resource = bool(owner & producing) or not owner
     if not offered:
         # A bare value: the answer of a creating call is most likely its identifier.

@@ -162,6 +162,11 @@ def test_the_operation_of_a_document_is_its_first_field(document: str, coordinat
     ("body", "status", "expected"),
     [
         ({"data": {"a": 1}}, 200, (0, True)),
+        ({"data": {"a": None}}, 200, (404, True)),
+        ({"data": {"b": None}}, 200, (0, True)),
+        ({"data": {"a": {"errors": [], "success": True}}}, 200, (0, True)),
+        ({"data": {"a": {"errors": ["x"]}}}, 200, (400, True)),
+        ({"data": {"a": {"ok": False}}}, 200, (400, True)),
         ({"errors": [{"message": "m", "path": ["a"]}], "data": None}, 200, (400, True)),
         ({"errors": [{"message": "m", "path": ["a"]}], "data": None}, 500, (0, True)),
         ({"errors": [{"message": "m"}], "data": {"a": None}}, 200, (400, True)),
@@ -175,13 +180,19 @@ def test_errors_amount_to_a_refusal_and_those_of_the_request_reach_nobody(
     body: object, status: int, expected: tuple[int, bool]
 ) -> None:
     headers = (("Content-Type", "application/json"),)
-    assert meaning_of(Response(status, headers, json.dumps(body).encode())) == expected
+    answer = Response(status, headers, json.dumps(body).encode())
+    assert meaning_of(answer, "query.a") == expected
+
+
+def test_a_mutation_may_give_nothing() -> None:
+    answer = Response(200, (("Content-Type", "application/json"),), b'{"data": {"a": null}}')
+    assert meaning_of(answer, "mutation.a") == (0, True)
 
 
 def test_a_page_is_no_answer_of_graphql() -> None:
     page = Response(200, (("Content-Type", "text/html"),), b"<html>")
-    assert meaning_of(page) == (0, False)
-    assert meaning_of(None) == (0, False)
+    assert meaning_of(page, "query.a") == (0, False)
+    assert meaning_of(None, "query.a") == (0, False)
 
 
 def test_ids_flow_from_what_is_made_to_what_asks_for_it() -> None:
