@@ -47,6 +47,7 @@ from pytest_evosearch.sut.support_text import APP_FIXTURE
 from pytest_evosearch.sut.support_text import CLIENT_FIXTURE
 from pytest_evosearch.sut.support_text import SupportText
 from pytest_evosearch.sut.support_text import conftest_text
+from pytest_evosearch.sut.surroundings import project_modules
 from pytest_evosearch.sut.users import user_from
 
 
@@ -74,7 +75,7 @@ def handle_of_case(
     if LOGIN_FIXTURE in users:
         findings["auth"] = f"via self.{case.login_method}()"
     if not users:
-        minted = mint_users(app, root=root, visit=visit)
+        minted = mint_users(app, root=root, visit=visit, modules=project_modules(root))
         users, support = dict(minted.users), replace(support, sources=minted.sources)
         findings.update({"auth": minted.description} if users else {})
     return AppHandle(

@@ -54,6 +54,7 @@ from pytest_evosearch.settings import Settings
 from pytest_evosearch.sut.handle import AppHandle
 from pytest_evosearch.sut.handle import Support
 from pytest_evosearch.sut.handle import User
+from pytest_evosearch.sut.surroundings import project_modules
 
 
 class PytestHost:
@@ -231,7 +232,8 @@ class PytestHost:
         root = self._settings.rootdir
         minted = None
         if not users:
-            minted = mint_users(app, support.client_fixture, root, self._visit)
+            modules = project_modules(root)
+            minted = mint_users(app, support.client_fixture, root, self._visit, modules)
         findings = self._findings(scene, app, users)
         if minted is not None and minted.users:
             users = dict(minted.users)
@@ -252,7 +254,8 @@ class PytestHost:
         from pytest_evosearch.sut.missing_tables import is_missing_tables
 
         names = scene.spare_databases()
-        if not names or not is_missing_tables(app, self._visit):
+        modules = project_modules(self._settings.rootdir)
+        if not names or not is_missing_tables(app, self._visit, modules):
             return
         for name in names:
             try:
@@ -263,7 +266,7 @@ class PytestHost:
                 why = f"{type(error).__name__}: {error}"
                 self._notify(f'fixture "{name}" brings no tables: {why}')
                 continue
-            complete = not is_missing_tables(app, self._visit)
+            complete = not is_missing_tables(app, self._visit, modules)
             if complete or name in DATABASE_NAMES:  # one by name brings some, if not all
                 scene.companions = (*scene.companions, name)
             if complete:

@@ -11,11 +11,13 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable
+from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from pytest_evosearch.core.isolation import json
@@ -28,6 +30,7 @@ from pytest_evosearch.sut.fresh_headers import FreshHeaders
 from pytest_evosearch.sut.handle import User
 from pytest_evosearch.sut.session_users import USERS
 from pytest_evosearch.sut.session_users import session_users
+from pytest_evosearch.sut.undone_visits import undone_visits
 from pytest_evosearch.sut.wfc_users import Document
 from pytest_evosearch.sut.wfc_users import document_users
 
@@ -60,10 +63,12 @@ def mint_users(
     client_fixture: str = "client",
     root: Path | None = None,
     visit: Visit = plain_visit,
+    modules: Iterable[ModuleType] = (),
 ) -> MintedUsers:
     """Return log-ins for users of `app` that exist now; none where nothing helps.
 
-    An authentication document below `root` comes first.
+    An authentication document below `root` comes first.  `modules` are the application's own:
+    what asking it changes in them is undone.
     """
     document = document_users(app, root, client_fixture) if root is not None else Document()
     if document.users:
@@ -74,8 +79,8 @@ def mint_users(
             minted = mint(app, client_fixture)
             if minted.users:
                 return minted
-    with suppress(Exception):
-        return _challenged_users(app, visit)
+    with suppress(Exception), undone_visits(app, visit, modules) as undone:
+        return _challenged_users(app, undone)
     return MintedUsers({}, ())
 
 

@@ -21,6 +21,7 @@ from pytest_evosearch.sut.client import make_client
 from pytest_evosearch.sut.client import plain_visit
 from pytest_evosearch.sut.client import send
 from pytest_evosearch.sut.sqlalchemy_extension import sqlalchemy_extension
+from pytest_evosearch.sut.undone_visits import undone_visits
 
 MISSING = "no such table"
 """What SQLite says."""
@@ -45,14 +46,15 @@ def create_missing_tables(
     The statements are for a conftest.py, where the application is called ``application`` and
     its context is pushed.  `modules` are the application's own, whose functions are tried.
     """
-    for statement in (_create_all(app), *_commands(app), *_functions(app, modules)):
+    own = list(modules)
+    for statement in (_create_all(app), *_commands(app), *_functions(app, own)):
         if statement is None:
             continue
         if statement.startswith("application.extensions"):
             return statement
-        if not is_missing_tables(app, visit):
+        if not is_missing_tables(app, visit, own):
             return None
-        if _invoke(app, statement) and not is_missing_tables(app, visit):
+        if _invoke(app, statement) and not is_missing_tables(app, visit, own):
             return statement
     return None
 
@@ -122,12 +124,21 @@ def _invoke(app: Any, statement: str) -> bool:
     return False
 
 
-def is_missing_tables(app: Any, visit: Visit = plain_visit) -> bool:
-    """Ask for the pages without parameters, and say whether one lacks a table."""
+def is_missing_tables(
+    app: Any, visit: Visit = plain_visit, modules: Iterable[ModuleType] = ()
+) -> bool:
+    """Ask for the pages without parameters, and say whether one lacks a table.
+
+    What the pages change is undone, in `modules`, too.
+    """
     rules = [rule for rule in app.url_map.iter_rules() if not rule.arguments]
     asked = [rule for rule in rules if "GET" in (rule.methods or ())][:PROBES]
-    for rule in asked:
-        response = visit(send, make_client(app), passing=(), method="GET", path=rule.rule)
-        if response is not None and response.error is not None and MISSING in str(response.error):
-            return True
-    return False
+    with undone_visits(app, visit, modules) as undone:
+        return any(_lacks_a_table(app, rule.rule, undone) for rule in asked)
+
+
+def _lacks_a_table(app: Any, page: str, visit: Visit) -> bool:
+    response = visit(send, make_client(app), passing=(), method="GET", path=page)
+    if response is None or response.error is None:
+        return False
+    return MISSING in str(response.error)

@@ -201,7 +201,7 @@ def choose_keeper(app: Any, modules: Iterable[ModuleType]) -> CombinedKeeper:
     sqlite = SqliteKeeper(databases, find_sessions())
     keepers: list[StateKeeper] = [sqlite]
     if connections is not None:
-        connections.listeners.append(sqlite.add_file)
+        sqlite.follow(connections)
     settings, caches = SettingsKeeper(app), CachesKeeper(app)
     keepers += [HeldTransactionsKeeper(), memory, settings, caches, RandomnessKeeper()]
     return CombinedKeeper(keepers, memory, settings, caches, databases)

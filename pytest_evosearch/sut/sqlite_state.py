@@ -172,6 +172,12 @@ class SqliteKeeper:
     ) -> None:
         self._databases = databases
         self._sessions = sessions
+        self._followed: SqliteConnections | None = None
+
+    def follow(self, connections: SqliteConnections) -> None:
+        """Keep also the files that are opened later, until `close`."""
+        self._followed = connections
+        connections.listeners.append(self.add_file)
 
     def add_file(self, path: Path) -> None:
         """Keep a file that is about to be opened for the first time, as it is now."""
@@ -207,7 +213,10 @@ class SqliteKeeper:
             _restore_patiently(database)
 
     def close(self) -> None:
-        """Let go of every connection."""
+        """Let go of every connection, and keep no more files."""
+        if self._followed is not None:
+            self._followed.listeners.remove(self.add_file)
+            self._followed = None
         for database in self._databases:
             database.close()
 

@@ -131,6 +131,24 @@ def test_nobody_where_nothing_fits(app, module):
     assert mint_users(app).users == {}
 
 
+def test_asking_for_a_challenge_leaves_nothing(app, module, database):
+    """``GET /a-set-up`` is a page, too: what it makes would be there in the search alone."""
+    module.users, module.set_up = {"john": "hello"}, []
+
+    def set_up():
+        module.set_up.append("done")
+        with closing(sqlite3.connect(app.config["DATABASE"])) as connection, connection:
+            connection.execute("delete from users")
+        return "done"
+
+    app.add_url_rule("/a-set-up", view_func=set_up)
+    mint_users(app, modules=[module])
+
+    assert module.set_up == []
+    with closing(sqlite3.connect(app.config["DATABASE"])) as connection:
+        assert connection.execute("select count(*) from users").fetchone() == (2,)
+
+
 def test_session_of_a_user_with_a_key_of_its_own(app, database):
     """UUIDs and names are no small numbers."""
     login = pytest.importorskip("flask_login")

@@ -10,6 +10,7 @@ from apps.empty_database import create_model_app
 from flask import Flask
 
 from pytest_evosearch.sut.missing_tables import create_missing_tables
+from pytest_evosearch.sut.sqlite_connections import watched_connections
 
 
 def test_models_are_created(tmp_path: Path) -> None:
@@ -75,6 +76,20 @@ def test_view_that_makes_tables_is_left_alone(
     monkeypatch.setitem(sys.modules, "notes", module)
     module.app.add_url_rule("/set-up", view_func=module.init_db, methods=["POST"])
     assert create_missing_tables(module.app, modules=[module]) is None
+
+
+def test_page_that_makes_tables_is_undone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tables that the question itself made would be there in no written test."""
+    module = create_function_app(tmp_path, "init_db")
+    monkeypatch.setitem(sys.modules, "notes", module)
+    index, module.app = module.index, Flask("notes")
+    module.app.add_url_rule("/set-up", view_func=lambda: module.init_db() or "done")
+    module.app.add_url_rule("/", view_func=index)
+
+    with watched_connections():
+        statements = create_missing_tables(module.app, modules=[module])
+
+    assert statements == "from notes import init_db\n\ninit_db()"
 
 
 def test_application_without_database_needs_nothing() -> None:
