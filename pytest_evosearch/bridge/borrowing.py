@@ -171,7 +171,8 @@ def _local_modules(
     """Return the test modules of the fixtures in use, with these, and where modules lie."""
     modules: dict[str, list[str]] = {}
     folders: dict[Path, None] = {}
-    for name in sorted(scene.fixtures.closure([scene.primary.name, *fixtures])):
+    automatic = scene.fixtures.automatic_in_module(scene.synthetic.automatic)
+    for name in sorted(scene.fixtures.closure([scene.primary.name, *automatic, *fixtures])):
         needed = scene.fixtures.sites.get(name)
         if needed is None or not scene.fixtures.is_local(needed):
             continue
@@ -182,8 +183,13 @@ def _local_modules(
 
 
 def common_folder(scene: Scene) -> Path | None:
-    """Return the folder above all tests that use the client, None when there are none."""
+    """Return the folder above all tests that use the client, None when there are none.
+
+    Where no test can use it, for lack of a plugin, that of the module which has it for its own.
+    """
     paths = [str(item.path.parent) for item in scene.fixtures.tests_using(scene.primary.name)]
+    if not paths and scene.fixtures.is_local(scene.primary):
+        return scene.primary.path.parent
     return Path(os.path.commonpath(paths)) if paths else None
 
 

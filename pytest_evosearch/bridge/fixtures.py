@@ -203,9 +203,11 @@ class SceneBuilder:
     def _set_up(self, site: FixtureSite, parent: pytest.Collector, callspec: object) -> Scene:
         session = self.fixtures.session
         automatic = SyntheticTest(session, parent, callspec).automatic
-        usual = self.fixtures.database_companions(site.name)
+        alone = SyntheticTest(session, parent, callspec, [site.name])
+        fixtures = self.fixtures.as_seen_by(alone)
+        usual = fixtures.database_companions(site.name)
         companions = [name for name in usual if name not in automatic]
-        companions += self.fixtures.asked_by_local(automatic, site.name)
+        companions += fixtures.asked_by_local(automatic, site.name)
         synthetic = SyntheticTest(session, parent, callspec, [site.name, *companions])
         try:
             synthetic.start()
@@ -213,7 +215,7 @@ class SceneBuilder:
         except BaseException:
             _close_quietly(synthetic)
             raise
-        return Scene(synthetic, self.fixtures, site, value, tuple(companions))
+        return Scene(synthetic, fixtures, site, value, tuple(companions))
 
 
 def _has_client(value: object) -> bool:

@@ -62,8 +62,14 @@ class SyntheticTest:
 
     @property
     def automatic(self) -> tuple[str, ...]:
-        """The fixtures that every test in this place gets without asking."""
+        """The fixtures that it gets: those that every test in this place has, what it requests."""
         return closure_of(self._item)
+
+    @property
+    def definitions(self) -> dict[str, Any]:
+        """The definition of each of these fixtures that counts in this place."""
+        found = {name: definition_for(self._item, name) for name in self.automatic}
+        return {name: definition for name, definition in found.items() if definition is not None}
 
     def close(self) -> None:
         """Tear everything down again; raises what the teardowns raise."""

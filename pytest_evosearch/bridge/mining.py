@@ -19,6 +19,7 @@ from typing import Any
 
 import pytest
 
+from pytest_evosearch.bridge.internals import SyntheticTest
 from pytest_evosearch.bridge.internals import all_definitions
 from pytest_evosearch.bridge.internals import callspec_of
 from pytest_evosearch.bridge.internals import closure_of
@@ -191,6 +192,17 @@ class ProjectFixtures:
             if not all(is_generated(site_of(each).path) for each in definitions)
         )
 
+    def as_seen_by(self, test: SyntheticTest) -> ProjectFixtures:
+        """Return the same fixtures, where `test` has some with a definition of its place.
+
+        A module may override a fixture of the conftest.py that most tests have.
+        """
+        seen = ProjectFixtures(self.session, self.items)
+        own = {name: site_of(definition) for name, definition in test.definitions.items()}
+        overridden = {name: site for name, site in own.items() if name in self.sites}
+        seen.sites = {**self.sites, **overridden}
+        return seen
+
     def tests_using(self, name: str) -> list[pytest.Item]:
         """Return the tests that need the fixture, also indirectly."""
         return self._uses.get(name, [])
@@ -262,6 +274,18 @@ class ProjectFixtures:
         asked = dict.fromkeys(name for site in local for name in site.requests if name in sites)
         known = self.closure([client])
         return [name for name in asked if name not in known and not self.is_local(sites[name])]
+
+    def automatic_in_module(self, names: Iterable[str]) -> list[str]:
+        """Return those of `names` that a module has for its own tests, and others could import.
+
+        What looks at the test that asks for it is left to the tests that it was written for.
+        """
+        found = [self.sites[name] for name in names if name in self.sites]
+        return [
+            site.name
+            for site in found
+            if self.is_local(site) and site.is_importable and "request" not in site.requests
+        ]
 
     def table_candidates(self, client: str) -> list[str]:
         """Name the fixtures that may bring the tables, those that most tests ask for first.

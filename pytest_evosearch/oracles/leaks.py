@@ -69,6 +69,15 @@ _BLAMED = re.compile(
 )
 """What SQLite complains about when it cannot read a statement."""
 
+_MISSED = re.compile(r"no such (?:table|column|function|index|view): (?:\w+\.)?(?P<name>\w+)")
+"""What SQLite does not find."""
+
+_READS_AS_STATEMENT = re.compile(
+    r"(?:SELECT|INSERT|UPDATE|DELETE|CREATE|DROP|ALTER|REPLACE|WITH|PRAGMA|EXPLAIN|VALUES)\b"
+    r"\s*[\w*(\"'`\[]",
+    re.IGNORECASE,
+)
+
 _WORD_ENDS = r"(?:(?<!\w)|(?!\w))"
 
 _TRACE_HINTS = (b"Traceback (most", b"Werkzeug Debugger")
@@ -215,6 +224,12 @@ class DatabaseMessageLeakOracle:
         later = Response(200, (), b"near &#34;you&#34;: syntax error")
         yield Example((Exchange(word, first),))
         yield Example((Exchange(word, later),), ("database message",))
+        chosen = Request("POST", "/console", form=(("sql", "select*a"),))
+        yield Example((Exchange(chosen, Response(200, (), b'near "a": syntax error')),))
+        chosen = Request("POST", "/console", form=(("sql", "select a"),))
+        yield Example((Exchange(chosen, Response(200, (), b"no such column: a")),))
+        other = Response(200, (), b"no such column: secret")
+        yield Example((Exchange(chosen, other),), ("database message",))
         token = Request("POST", "/console", form=(("sql", "2C?"),))
         unread = Response(200, (), b"unrecognized token: &#34;2C&#34;")
         yield Example((Exchange(token, unread),))
@@ -245,7 +260,8 @@ def _runs_what_is_sent(exchange: Exchange, body: str) -> bool:
     """Say whether a caller hands over whole statements, and is told what became of them.
 
     Such a statement ran as it was sent, or its very first token is what the database complains
-    about; a text that was put into a statement meets its complaint further on, hardly ever there.
+    about; a text that was put into a statement meets its complaint further on, hardly ever there,
+    unless that text reads as a statement itself and has all that the database complains about.
     """
     request = exchange.request
     texts = [_bare(text) for _place, text in sent_texts(request)]
@@ -253,9 +269,13 @@ def _runs_what_is_sent(exchange: Exchange, body: str) -> bool:
     if any(text and text in map(_bare, exchange.evidence.statements) for text in texts):
         return True
     blamed = [unescape(found["token"]) for found in _BLAMED.finditer(body)]
-    return bool(blamed) and all(
+    if blamed and all(
         any(re.match(re.escape(token) + _WORD_ENDS, text) for text in texts) for token in blamed
-    )
+    ):
+        return True
+    missed = [*blamed, *(found["name"] for found in _MISSED.finditer(body))]
+    statements = [text for text in texts if _READS_AS_STATEMENT.match(text)]
+    return bool(missed) and any(all(name in text for name in missed) for text in statements)
 
 
 def _bare(statement: str) -> str:

@@ -227,8 +227,10 @@ def _without_sibling(exchange: Exchange, siblings: Sequence[Exchange]) -> Condit
     if body is not None:
         return body
     answered_otherwise = [other for other in siblings if other.status != exchange.status]
-    if exchange.request.form and any(other.request.has_json for other in answered_otherwise):
-        return Condition("form_instead_of_json", "invalid")
+    for other in answered_otherwise:
+        body = _body_of_another_kind(exchange.request, other.request)
+        if body is not None:
+            return body
     further = [slots_of(other.request) for other in answered_otherwise]
     inputs = [
         slot
@@ -279,6 +281,14 @@ def _body_condition(request: Request, foil: Request | None) -> Condition | None:
     return Condition(f"without_{nouns[place]}", "missing")
 
 
+def _body_of_another_kind(request: Request, foil: Request) -> Condition | None:
+    """Return ``text_instead_of_json`` where JSON is served, and nothing of it was sent."""
+    sent = [place for place in BODY if place in {place for place, _ in slots_of(request)}]
+    if not sent or request.has_json or not foil.has_json:
+        return None
+    return Condition(f"{sent[-1]}_instead_of_json", "invalid")
+
+
 def _kind_of(value: object) -> str:
     if value is None:
         return "null"
@@ -299,6 +309,7 @@ def _of_failure(
             return _unknown(exchange, (strict or options or unknown)[0])
     if any(slot[0] in BODY for slot in suspects):
         body = _body_condition(exchange.request, foil.request)
+        body = body or _body_of_another_kind(exchange.request, foil.request)
         if body is not None:
             return body
     missing = [slot for slot in suspects if slot not in mine]

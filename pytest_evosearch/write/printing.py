@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from collections.abc import Mapping
 from collections.abc import Sequence
@@ -81,6 +82,10 @@ class Payload:
 
 
 _SECRETS = ("password", "passwd", "pwd", "secret", "pin")
+_NAMED = re.compile(
+    r"(?:^|_)(?:user(?:name)?|login|account|nick(?:name)?|e_?mail|name|client|key|id)(?:_|$)"
+)
+"""Names of the other half of credentials; a book with a secret has none."""
 _GENERIC_NOUNS = (ROOT, "", "auth", "account", "session")
 """Nouns of endpoints that say nothing of the body."""
 
@@ -110,8 +115,9 @@ def _noun(written: WrittenCall, keyword: str, payload: object) -> str:
     """Return what a body is: ``user`` where users are posted, else ``payload`` or ``form``."""
     noun = resource_noun(written)
     fields = payload if isinstance(payload, dict) else {}
-    if any(words(str(field)) in _SECRETS for field in fields) and (
-        len(fields) == 2 or noun in _GENERIC_NOUNS
+    names = [words(str(field)) for field in fields]
+    if any(name in _SECRETS for name in names) and (
+        noun in _GENERIC_NOUNS or (len(names) == 2 and any(map(_NAMED.search, names)))
     ):
         return "credentials"
     if noun in _GENERIC_NOUNS or not is_identifier(noun):

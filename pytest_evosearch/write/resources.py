@@ -10,7 +10,9 @@ from pytest_evosearch.problem.http.endpoint import address_of
 from pytest_evosearch.problem.http.endpoint import operation_of
 from pytest_evosearch.problem.http.exchange import Request
 
-_PREFIXES = re.compile(r"api|rest|v\d+(\.\d+)*|services?", re.IGNORECASE)
+_VERSION = r"v\d+(?:\.\d+)*"
+_PREFIXES = re.compile(rf"api|rest|{_VERSION}|services?", re.IGNORECASE)
+_VERSIONS = re.compile(_VERSION, re.IGNORECASE)
 _UNCHANGED_PLURALS = ("ss", "us", "is", "news", "series")
 
 _KINDS = {"query": "queries", "mutation": "mutations"}
@@ -38,11 +40,11 @@ def singular(noun: str) -> str:
 
 
 def template_segments(template: str) -> list[str]:
-    """Return the segments of a template without API and version prefixes."""
+    """Return the segments of a template without API prefixes, and without versions."""
     segments = [segment for segment in address_of(template).split("/") if segment]
     while len(segments) > 1 and _PREFIXES.fullmatch(segments[0]):
         del segments[0]
-    return segments
+    return segments[:1] + [one for one in segments[1:] if not _VERSIONS.fullmatch(one)]
 
 
 def placeholders(template: str) -> list[str]:

@@ -419,8 +419,7 @@ def _content_ids(values: Sequence[object]) -> list[str]:
     objects = [value for value in values if isinstance(value, dict)]
     if len(objects) < len(values):
         return [_content_id(value) for value in values]
-    names = list(dict.fromkeys(name for value in objects for name in value))
-    peculiar = [_peculiarities(value, names) for value in objects]
+    peculiar = [_peculiarities(value, objects) for value in objects]
     ids = []
     for value, own in zip(objects, peculiar, strict=True):
         others = [part for parts in peculiar if parts is not own for part in parts]
@@ -429,8 +428,15 @@ def _content_ids(values: Sequence[object]) -> list[str]:
     return ids
 
 
-def _peculiarities(value: Mapping[object, object], names: Sequence[object]) -> list[str]:
-    """Return what may be special about an object, the most telling first: ``without-title``."""
+def _peculiarities(
+    value: Mapping[object, object], objects: Sequence[Mapping[object, object]]
+) -> list[str]:
+    """Return what may be special about an object, the most telling first: ``without-title``.
+
+    What it lacks only tells it from those that have all that it has, and more.
+    """
+    fuller = [one for one in objects if value.keys() < one.keys()]
+    names = dict.fromkeys(name for one in fuller for name in one)
     missing = [f"without_{words(str(name))}" for name in names if name not in value]
     traits = [
         f"{trait}_{words(str(name))}"

@@ -329,6 +329,66 @@ def test_an_application_that_one_test_module_prepares(diary) -> None:
     assert "1 passed" in output, output
 
 
+OVERRIDING_CONFTEST = """
+import pytest
+
+from unittest_only import create_app
+
+
+@pytest.fixture(scope="class")
+def helper():
+    return None
+
+
+@pytest.fixture(scope="session")
+def session_helper():
+    return create_app
+"""
+
+OVERRIDING = """
+import pytest
+
+from unittest_only import PAGES
+
+
+@pytest.fixture(scope="session")
+def helper(session_helper):
+    return session_helper
+
+
+@pytest.fixture(scope="module")
+def app(helper):
+    return helper(TESTING=True)
+
+
+@pytest.fixture(autouse=True)
+def first_page():
+    PAGES.append("first")
+    yield
+    PAGES.clear()
+
+
+def test_index({asked}):
+    pass
+"""
+
+
+@pytest.mark.parametrize("asked", ["app", "a_fixture_of_a_plugin"])
+def test_a_module_overrides_what_most_tests_have(diary, asked: str) -> None:
+    """As in beets, whose module also prepares its tests without being asked."""
+    others = "".join(f"def test_{name}(helper): pass\n" for name in "abc")
+    told = load(
+        diary,
+        tests__conftest=OVERRIDING_CONFTEST,
+        tests__test_others=others,
+        tests__test_pages=OVERRIDING.replace("{asked}", asked),
+    )
+    assert told["directory"] == str(diary.path / "tests")
+    written = "def test_a(client):\n    assert client.post('/pages').text == '2'\n"
+    output = run_written(diary, told["conftest"], written)
+    assert "1 passed" in output, output
+
+
 def test_module_that_pytest_passes_by_is_borrowed_from(diary) -> None:
     told = load(diary, tests=f"{BASE}\n    def test_nothing(self):\n        pass\n")
     assert told["findings"]["client"] == "self.browser after its setUp"

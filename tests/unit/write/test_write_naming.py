@@ -49,6 +49,8 @@ SERVED = sent(POST, 201)
         ("/{name}", "name", ""),
         ("/basic-auth/{user}", "basic_auth", "basic_auth"),
         ("/a/b/c/d", "c_d", "a"),
+        ("/users/v1/{username}/email", "user_email", "users"),
+        ("/users/v1/_debug", "users_debug", "users"),
     ],
 )
 def test_templates_become_words(template: str, resource: str, collection: str) -> None:
@@ -226,6 +228,14 @@ def test_a_form_is_wrong_where_json_is_taken() -> None:
     refused = sent(Request("POST", "/users", form=(("token", "t"),)), 400)
 
     assert describe_condition(refused, [other, refused]).phrase == "form_instead_of_json"
+
+
+@pytest.mark.parametrize("is_served", [True, False])
+def test_a_text_is_wrong_where_json_is_taken(is_served: bool) -> None:
+    other = sent(replace(POST, json={"name": "bob", "key": "k"}), 201 if is_served else 404)
+    refused = sent(Request("POST", "/users", text="a"), 415)
+
+    assert describe_condition(refused, [other, refused]).phrase == "text_instead_of_json"
 
 
 def test_fault_does_not_crash() -> None:

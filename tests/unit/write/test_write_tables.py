@@ -371,6 +371,12 @@ def test_rows_of_objects_are_called_after_what_no_other_row_has() -> None:
     assert rows.ids == ("without-name", "empty-email")
 
 
+def test_rows_of_objects_that_have_nothing_in_common_are_called_after_what_they_have() -> None:
+    queries: list[object] = [{"limit": 5}, {"sort": "path"}]
+
+    assert _rows({"query": queries}, ["", ""]).ids == ("limit-5", "sort-path")
+
+
 def test_rows_of_a_method_and_a_path_are_called_after_both() -> None:
     away = "/log-in?next=" + "%2Fsettings" * 5
     paths = ["/flags", "/flags/new", "/log-out", "/log-out/"]
