@@ -74,7 +74,10 @@ class ReadRecorder:
         return self._log.reads()
 
     def matched(self) -> str | None:
-        """Return the endpoint to which the URL map sent the first request since `begin`."""
+        """Return the endpoint to which the URL map sent the first request since `begin`.
+
+        That of the application which answered it, where a view handed it on to another one.
+        """
         request, front = self._log.request, front_of(self._app)
         if request is None and front is not None:  # a layer before Flask has refused
             return front.meant_endpoint()
@@ -96,9 +99,10 @@ class RecordingMixin:
     _watched_json: tuple[Any, Any] | None = None
 
     def __init__(self, environ: Any, *arguments: Any, **keywords: Any) -> None:
+        gate = environ.get("werkzeug.request")
         super().__init__(environ, *arguments, **keywords)  # type: ignore[call-arg]
         self.headers = RecordingHeaders(environ, self._read_log)
-        if self._read_log.request is None:
+        if self._read_log.request in (None, gate):  # a view may answer with another application
             self._read_log.request = self
 
     @cached_property

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import queue
 import random
 import signal
 import sys
@@ -17,6 +18,7 @@ import pytest
 from flask import Flask
 from flask import Response as FlaskResponse
 from flask import request
+from flask.testing import FlaskClient
 from hosts import OneApplication
 
 from pytest_evosearch.core.budget import Budget
@@ -173,6 +175,27 @@ def test_freeze_covers_nothing_but_its_fault() -> None:
     assert fault.code == "freeze"
     assert set(evaluation.scores) == {fault.target}
     assert fully.covered_by_call == ({status_target("GET /fine", 200)}, {fault.target})
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGALRM"), reason="needs POSIX signals")
+@pytest.mark.parametrize("client_class", [FlaskClient, type("OwnClient", (FlaskClient,), {})])
+def test_stream_of_events_that_waits_for_ever_is_no_freeze(client_class: type) -> None:
+    """As in Lektor: whoever listens hears at once that somebody is there, then nothing."""
+
+    def events() -> Iterator[str]:
+        yield "data: ping\n\n"
+        queue.Queue[str]().get()
+
+    app = application(lambda: FlaskResponse(events(), mimetype="text/event-stream"))
+    app.test_client_class = client_class
+    with ready(app, timeout=2) as found:
+        first, second = exchanges_of(found, "GET /", "GET /fine")
+
+    assert first.response is not None
+    assert first.response.truncated
+    assert (first.status, first.frozen, first.crash) == (200, False, None)
+    assert first.response.body == b"data: ping\n\n"
+    assert second.status == 200
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGALRM"), reason="needs POSIX signals")
