@@ -29,9 +29,12 @@ from pytest_evosearch.write.layout import height
 from pytest_evosearch.write.literals import Expression
 from pytest_evosearch.write.literals import Unstable
 from pytest_evosearch.write.literals import node_of
+from pytest_evosearch.write.references import BARE_IDENTIFIERS
 from pytest_evosearch.write.references import Reference
 from pytest_evosearch.write.references import nouns_of
 from pytest_evosearch.write.references import variable_for
+from pytest_evosearch.write.resources import singular
+from pytest_evosearch.write.resources import words
 from pytest_evosearch.write.specimen import Corpus
 from pytest_evosearch.write.specimen import Specimen
 from pytest_evosearch.write.telling_texts import Circumstances
@@ -327,19 +330,28 @@ def first_words(text: str) -> str:
     return next(iter(spoken or lines), "").strip()[:60].rstrip()
 
 
-def _marked(value: object, body: _Body, path: JsonPath) -> object:
-    """Return a JSON value with known identifiers as variables and unreliable parts `Unstable`."""
+def _marked(value: object, body: _Body, path: JsonPath, owner: str = "") -> object:
+    """Return a JSON value with known identifiers as variables and unreliable parts `Unstable`.
+
+    `owner` is what the value belongs to, inside of something that has an identifier of its own:
+    the ``id`` of the role of a user is that of a role.
+    """
     key = next((step for step in reversed(path) if isinstance(step, str)), "")
-    variable = variable_for(value, key, body.known, body.nouns)
+    named = f"{owner}_{key}" if owner and key in BARE_IDENTIFIERS else key
+    variable = variable_for(value, named, body.known, body.nouns)
     if variable is not None:
         return variable
     reason = body.reason("json", *path)
     if reason is not None:
         return Unstable(reason)
     if isinstance(value, dict):
-        return {name: _marked(part, body, (*path, name)) for name, part in value.items()}
+        identified = not value.keys().isdisjoint(BARE_IDENTIFIERS)
+        return {
+            name: _marked(part, body, (*path, name), _owner_of(name, part, owner, identified))
+            for name, part in value.items()
+        }
     if isinstance(value, list):
-        return [_marked(part, body, (*path, place)) for place, part in enumerate(value)]
+        return [_marked(part, body, (*path, place), owner) for place, part in enumerate(value)]
     if isinstance(value, float) and math.isnan(value):
         return Unstable(NOT_A_NUMBER)
     if isinstance(value, str) and bound_to(value):
@@ -347,6 +359,12 @@ def _marked(value: object, body: _Body, path: JsonPath) -> object:
     if isinstance(value, str) and body.shows_today(value):
         return Unstable(TODAY)
     return value
+
+
+def _owner_of(name: str, part: object, owner: str, identified: bool) -> str:
+    """Return what the parts of `part` belong to, which is called `name` in an object."""
+    is_thing = identified and isinstance(part, (dict, list))
+    return singular(words(name)) if is_thing else owner
 
 
 def _json_facts(body: _Body, value: object, path: JsonPath) -> Iterator[Fact]:
@@ -365,9 +383,9 @@ def _json_facts(body: _Body, value: object, path: JsonPath) -> Iterator[Fact]:
 
 def _long_text_facts(text: str, path: JsonPath) -> Iterator[Fact]:
     """Yield the first words of a long text; its length tells a reader nothing."""
-    words = first_words(text)
-    if words:
-        yield Fact("json-contains", path, words)
+    beginning = first_words(text)
+    if beginning:
+        yield Fact("json-contains", path, beginning)
 
 
 def _not_a_number_facts(value: object, path: JsonPath) -> Iterator[Fact]:

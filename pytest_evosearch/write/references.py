@@ -29,6 +29,8 @@ from pytest_evosearch.write.resources import words
 
 _CREATING = ("POST", "PUT")
 IDENTIFIERS = ("id", "uuid", "key", "pk", "slug", "token", "name")
+BARE_IDENTIFIERS = IDENTIFIERS[:4]
+"""Names that say nothing of what they identify."""
 """Keys under which things are told from one another, the surest first."""
 
 LONG_TEXT = 8
@@ -219,7 +221,7 @@ def _implied(
     for call, exchange in enumerate(earlier):
         if exchange.request.method not in _CREATING or not 200 <= exchange.status < 300:
             continue
-        for key in (name, *IDENTIFIERS[:4]):
+        for key in (name, *BARE_IDENTIFIERS):
             found = select(exchange, ("json", key))
             if not _is_scalar(found) or str(found) != str(value):
                 continue
@@ -393,7 +395,7 @@ def known_identifiers(
     for call, exchange in enumerate(exchanges[:index]):
         if exchange.request.method not in _CREATING or not 200 <= exchange.status < 300:
             continue
-        for key in IDENTIFIERS[:4]:
+        for key in BARE_IDENTIFIERS:
             value = select(exchange, ("json", key))
             code = f"{variables[call]}.json{subscripts((key,))}"
             reference = Reference(value, code, key=key, nouns=nouns_of(exchange.request))

@@ -327,6 +327,20 @@ def test_item_that_an_earlier_call_created_is_asserted_rather_than_the_first() -
     assert Fact("json", (1, "id"), Expression("created.json['id']")) in found
 
 
+def test_what_belongs_to_a_thing_has_an_identifier_of_its_own() -> None:
+    """A key of PowerDNS-Admin has the number 1, and so has its role."""
+    created = Reference(1, "created.json['id']", key="id", nouns=("thing",), is_used=True)
+    thing = {"id": 1, "role": {"id": 1}, "parts": [{"id": 1}], "parent": {"thing": {"id": 1}}}
+    found = Exchange(GET, body({"data": thing}))
+
+    (_status, fact) = act_facts(Specimen((found,)), 0, Corpus(), [created])
+
+    own = Expression("created.json['id']")
+    parent = {"thing": {"id": 1}}
+    expected = {"id": own, "role": {"id": 1}, "parts": [{"id": 1}], "parent": parent}
+    assert fact.value == {"data": expected}
+
+
 def test_date_of_today_is_not_asserted_unless_it_was_sent() -> None:
     today = time.strftime("%Y-%m-%d", time.gmtime())
 
