@@ -137,6 +137,11 @@ class HttpProblem:
         """Yield individuals that send what the project's own tests send."""
         return individuals_from(tests, self.model, self._max_calls)
 
+    @property
+    def surveyed(self) -> bool:
+        """Whether every endpoint was visited or sampled."""
+        return self._sampler.surveyed
+
     def visit(self, rng: Random) -> Individual | None:
         """Return what is to be tried before anything random, None while there is nothing."""
         return self._sampler.visit(rng)

@@ -158,14 +158,23 @@ class Sampler:
         self._samples_until_weighing = 0
 
     def _first_sweep(self) -> deque[tuple[str, str | None, Fullness]]:
+        """Return the visits of every endpoint: by nobody, as each user, then with all it takes.
+
+        Everything once comes before anything twice, should the time run out.
+        """
         visits = [
-            (key, user, Fullness.PLAIN) for key in self._keys for user in (None, *self._users)
+            (key, user, Fullness.PLAIN) for user in (None, *self._users) for key in self._keys
         ]
         return deque([*visits, *((key, self._principal, Fullness.FULL) for key in self._keys)])
 
     @property
     def _principal(self) -> str | None:
         return self._users[0] if self._users else None
+
+    @property
+    def surveyed(self) -> bool:
+        """Whether each endpoint was visited."""
+        return all(self._tries.values())
 
     @property
     def stateful(self) -> bool:

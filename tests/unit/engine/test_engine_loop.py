@@ -105,13 +105,22 @@ def test_every_endpoint_is_visited_before_the_algorithm_is_asked() -> None:
     assert algorithm.told == [1] * (40 - 3 * VISITS)
 
 
-def test_visits_leave_half_of_the_search_to_the_algorithm() -> None:
+def test_visits_take_most_of_the_search_until_every_endpoint_was_seen() -> None:
     algorithm = Generations(1)
     problem = HttpProblem([Endpoint("GET", f"/{name}", name) for name in "abcdefghijkl"])
     loop = make_loop("10x", algorithm=algorithm, problem=problem)
     loop.run()
-    assert algorithm.welcomed == [5]
-    assert algorithm.told == [1, 1, 1, 1, 1]
+    assert algorithm.welcomed == [8]
+    assert algorithm.told == [1, 1]
+
+
+def test_visits_leave_half_of_the_search_where_every_endpoint_was_seen() -> None:
+    algorithm = Generations(1)
+    problem = HttpProblem([Endpoint("GET", f"/{name}", name) for name in "abc"], users=["ann"])
+    loop = make_loop("14x", algorithm=algorithm, problem=problem)
+    loop.run()
+    assert algorithm.welcomed == [7]
+    assert algorithm.told == [1] * 7
 
 
 def test_budget_of_seconds_leaves_a_share_for_writing() -> None:
