@@ -189,7 +189,7 @@ def header_of(name: str, tool: str, command: str, faults: str = "xfail") -> str:
 
 def _regeneration(command: str) -> str:
     """Return the line that says how to regenerate; a long command gets lines of its own."""
-    safe = command.replace("\\", "/").replace('"', "'")
+    safe = command.replace("\\", "/").replace('"""', "'''")  # as it is typed in a shell
     line = f"Regenerate with:  {safe}"
     if len(line) <= 79:
         return line
