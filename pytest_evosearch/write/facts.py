@@ -237,11 +237,14 @@ def _content_facts(body: _Body, exchange: Exchange, corpus: Corpus) -> Iterator[
             for path in _told_at(value, exchange):
                 yield from _json_facts(body, _marked(inside(value, path), body, path), path)
         return
-    if not response.mimetype.startswith("text/"):
+    readable = "\ufffd" not in response.text  # else an error in some versions of Werkzeug
+    if response.is_xml or not response.mimetype.startswith("text/"):
         yield Fact("mimetype", (), response.mimetype)
-    elif "\ufffd" in response.text:
-        return  # not UTF-8: reading it as text is an error in some versions of Werkzeug
-    elif response.mimetype == "text/html" and "<" in response.text:
+        if response.is_xml and response.is_markup and readable:
+            yield from _page_facts(body, exchange, corpus)
+    elif not readable:
+        return
+    elif response.is_markup:
         yield from _page_facts(body, exchange, corpus)
     elif body.reason("text") is None:
         yield from _plain_text_facts(body, response.text)

@@ -27,6 +27,9 @@ _VOID = {
 _MESSAGE_CLASS = re.compile(
     r"flash|error|alert|message|invalid|warning|danger|notice|help", re.IGNORECASE
 )
+_MESSAGE_TAGS = ("message", "errormessage", "reason", "detail", "faultstring")
+"""Elements by which answers in XML say what is wrong; HTML has none of these names."""
+
 _HEADING = re.compile(r"h[1-6]")
 _STATUS_TEXT = re.compile(
     r"(\d{3}:? )?(" + "|".join(re.escape(status.phrase) for status in HTTPStatus) + r")[.!]?",
@@ -106,7 +109,7 @@ class _TextCollector(HTMLParser):
         if tag in _VOID:
             return
         classes = " ".join(value or "" for name, value in attrs if name in ("class", "role", "id"))
-        is_message = bool(_MESSAGE_CLASS.search(classes))
+        is_message = bool(_MESSAGE_CLASS.search(classes)) or tag in _MESSAGE_TAGS
         self._open.append(_Element(tag, is_message, tag in _BESIDE or "navigation" in classes))
 
     def _keep_typed_value(self, attributes: dict[str, str | None]) -> None:

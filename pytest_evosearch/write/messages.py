@@ -48,7 +48,7 @@ def answer_text(exchange: Exchange) -> str:
     response = exchange.response
     if response is None:
         return exchange.crash.message if exchange.crash is not None else ""
-    if response.mimetype == "text/html" and "<" in response.text:
+    if response.is_markup:
         return " ".join(_sentences(response.text, response.status >= 400))
     return response.text[:LONGEST_ANSWER]
 
@@ -123,7 +123,7 @@ def _message(exchange: Exchange) -> str:
         return next(iter(response.messages(ERROR_KEYS)), "") if response.status == 200 else ""
     if response.is_json:
         return next((text for text in response.messages() if not says_only_the_status(text)), "")
-    if response.mimetype == "text/html" and "<" in response.text:
+    if response.is_markup:
         return next(iter(_sentences(response.text, True)), "")
     return response.text if len(response.text) <= LONGEST_PHRASE + 4 else ""
 

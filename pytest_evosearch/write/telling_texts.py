@@ -52,6 +52,9 @@ _CONTROLS = ("label", "option", "button")
 
 _CODE = re.compile(r"\{[{%].*?[%}]\}", re.DOTALL)
 _MARKUP = re.compile(r"\{[{%#].*?[%}#]\}|<[^<>]*>", re.DOTALL)
+_KEY = re.compile(r"\W*(?=[a-f-]*\d)[0-9a-f][0-9a-f-]{15,}\W*", re.IGNORECASE)
+"""A hash, a UUID, a token: drawn or computed, it tells nobody anything."""
+
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
 
@@ -202,6 +205,8 @@ def _says_something(text: str, around: Circumstances) -> bool:
     """Say whether a text can stand for its page."""
     is_sent = text in around.hints and len(text) >= SHORTEST_TEXT
     if not (is_sent or re.search(r"\w{2}", text)) or (around.wordy and re.search(r"\d", text)):
+        return False
+    if _KEY.fullmatch(text) and text not in around.hints:
         return False
     if (around.failed and says_only_the_status(text)) or around.unreliable(text):
         return False

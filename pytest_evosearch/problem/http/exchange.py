@@ -144,6 +144,16 @@ class Response:
         return json.loads(self.body)
 
     @property
+    def is_xml(self) -> bool:
+        """Say whether the body claims to be XML."""
+        return self.mimetype in ("application/xml", "text/xml") or self.mimetype.endswith("+xml")
+
+    @property
+    def is_markup(self) -> bool:
+        """Say whether the body is a page or XML: texts between tags."""
+        return (self.mimetype == "text/html" or self.is_xml) and b"<" in self.body
+
+    @property
     def has_form(self) -> bool:
         """Say whether it is a page with a form."""
         return self.mimetype == "text/html" and b"<form" in self.body

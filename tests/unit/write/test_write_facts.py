@@ -143,6 +143,14 @@ def test_page_is_asserted_by_what_only_it_shows() -> None:
     assert facts(text(page), others=(other,)) == [OK, Fact("contains", (), ">Wrong password.<")]
 
 
+def test_a_key_tells_nobody_anything_unless_it_was_sent() -> None:
+    page = "<p>79d462441d01413a1ccd7ce28c019dcd</p><p>Key of ann</p>"
+    sent = Request("GET", "/things", query=(("key", "79d462441d01413a1ccd7ce28c019dcd"),))
+
+    assert facts(text(page)) == [OK, Fact("contains", (), "Key of ann")]
+    assert "79d4" in str(facts(text(page), request=sent)[1].value)
+
+
 def test_page_with_a_changing_part_is_asserted_by_words() -> None:
     page = "<h1>Log in</h1><p>token 12345</p>"
 
@@ -197,6 +205,22 @@ def test_of_another_stream_without_an_end_something_is_read() -> None:
 
 def test_binary_body_is_asserted_by_its_type() -> None:
     assert facts(text(b"\x89PNG", "image/png")) == [OK, Fact("mimetype", (), "image/png")]
+
+
+@pytest.mark.parametrize("mimetype", ["application/xml", "text/xml", "application/problem+xml"])
+def test_xml_is_asserted_by_what_it_says(mimetype: str) -> None:
+    answer = "<Error><Code>NoSuchBucket</Code><Message>No such bucket.</Message><Id>{}</Id></Error>"
+    request = Request("GET", "/{bucket}")
+    marks = {(0, ("text",)): "random"}
+    again = {0: (answer.format("x2Hs81"), answer.format("i1V03q"))}
+    exchange = Exchange(request, text(answer.format("q8Zk5f"), mimetype, 404))
+    specimen = Specimen((exchange,), unstable=marks, again=again)
+
+    found = list(act_facts(specimen, 0, Corpus()))
+
+    assert found[:2] == [Fact("status", (), 404), Fact("mimetype", (), mimetype)]
+    assert Fact("contains", (), ">No such bucket.<") in found
+    assert not any("q8Zk5f" in str(fact.value) for fact in found)
 
 
 def test_text_that_is_not_utf8_is_left_out() -> None:
