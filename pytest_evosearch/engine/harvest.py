@@ -380,6 +380,7 @@ class Harvest:
             again=again,
             follow_up=FollowUp(exchanges[-1], _text_before(shown)),
             created=shown.evaluation.created,
+            keeps_context=shown.evaluation.keeps_context,
         )
 
     def _specimen(
@@ -406,6 +407,7 @@ class Harvest:
             covered=evaluation.covered,
             again=again,
             created=evaluation.created,
+            keeps_context=evaluation.keeps_context,
         )
 
     def _unstable(

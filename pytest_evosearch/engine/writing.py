@@ -21,6 +21,7 @@ from pytest_evosearch.report.outcome import MutationScore
 from pytest_evosearch.settings import Settings
 from pytest_evosearch.strength.score import mutation_score
 from pytest_evosearch.sut.asgi import front_of
+from pytest_evosearch.sut.borrowed_text import isolated_client
 from pytest_evosearch.sut.handle import AppHandle
 from pytest_evosearch.sut.handle import Support
 from pytest_evosearch.sut.outbox import outbox_fixture
@@ -140,7 +141,8 @@ def final_support(
 ) -> Support:
     """Return the support with what only the search could tell.
 
-    That is which state tests leave behind, and whether they read the mails that are sent.
+    That is which state tests leave behind, also in context variables, and whether they read the
+    mails that are sent.
     """
     support, keeper = ready.handle.support, ready.state.keeper
     # Clients of an ASGI application do not know the Flask application behind it.
@@ -153,6 +155,7 @@ def final_support(
     root = settings.rootdir.resolve()
     created = [pattern for specimen in specimens for pattern in specimen.created]
     files = files_fixture(created, root, folder.resolve())
+    kept = not behind and any(specimen.keeps_context for specimen in specimens)
     sources = [text for text in (*support.sources, settled, *caches, mails, files) if text]
     if support.recipe is not None:
         connections = active_connections()
@@ -160,6 +163,7 @@ def final_support(
             support.recipe,
             databases=support.recipe.databases or keeper.uses_databases,
             own_connections=connections is not None and connections.by_class,
+            isolated=support.recipe.isolated or (kept and support.recipe.borrowed is None),
             state=keeper.state_source(support.recipe.app_fixture),
             further=sources,
             suppresses_mail=ready.handle.sandboxed and sends_mail(ready.handle.app),
@@ -173,7 +177,10 @@ def final_support(
     if support.lasting and not behind and keeper.uses_databases:
         support = replace(support, database=sqlite_extension(ready.handle.app, "app"))
     if support.conftest is None:
-        fixtures = [text for text in (support.isolation, *sources, keeper.state_source()) if text]
+        isolation = support.isolation
+        if isolation is None and kept:
+            isolation = isolated_client(support.client_fixture)
+        fixtures = [text for text in (isolation, *sources, keeper.state_source()) if text]
         if fixtures:
             return replace(support, conftest=fixtures_conftest_text(fixtures))
     return support

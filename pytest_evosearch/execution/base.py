@@ -26,6 +26,8 @@ class FullEvaluation(Generic[I]):
     """What it tried and was kept from, as in ``remove /srv/shop.db at shop/admin.py:3``."""
     created: tuple[str, ...] = ()
     """Patterns of the files that it leaves behind, below the project: ``uploads/**/*``."""
+    keeps_context: bool = False
+    """It leaves a context variable set, for whoever calls next in the same context."""
 
     @property
     def covered(self) -> frozenset[TargetId]:

@@ -76,6 +76,8 @@ class Conversation:
     look."""
     created: tuple[str, ...] = ()
     """Patterns of the files that the calls created, below the project; only of a full look."""
+    keeps_context: bool = False
+    """Whether a call left a context variable set, for whoever calls next in the same context."""
     complaints: list[str] = field(default_factory=list)
     """What went wrong in code of the project that changes requests, one line each."""
     drew_random_numbers: bool = False

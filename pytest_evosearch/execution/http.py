@@ -93,6 +93,7 @@ class HttpExecutor:
             conversation.disturbances,
             conversation.harms,
             conversation.created,
+            conversation.keeps_context,
         )
 
     def repeat(self, individual: Individual, condition: Condition) -> tuple[Exchange, ...]:

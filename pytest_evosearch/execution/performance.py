@@ -56,6 +56,7 @@ from pytest_evosearch.problem.http.individual import Call
 from pytest_evosearch.problem.http.request import build_request
 from pytest_evosearch.sut.client import BodyReader
 from pytest_evosearch.sut.client import RawResponse
+from pytest_evosearch.sut.context_variables import with_leftovers
 from pytest_evosearch.sut.failures import FIRST_SERVER_ERROR
 
 FIRST_REFUSAL = 400
@@ -202,7 +203,7 @@ class LocalPerformer:
         running.announce(exchanges, request, call.user)
         around.current.begin(call.endpoint)
         client = self._client_of(call.user, running)
-        exchange = self._send(client, request, self._headers_of(call.user), call.user)
+        exchange = self._send(client, request, call.user, running.said)
         if exchange.status >= FIRST_REFUSAL or exchange.frozen:
             around.garbage.after_refusal()
         running.earlier[call.label] = (len(exchanges), exchange)
@@ -253,9 +254,10 @@ class LocalPerformer:
             self._around.process.restore_signals()
 
     def _send(
-        self, client: Any, request: Request, headers: list[tuple[str, str]], user: str | None
+        self, client: Any, request: Request, user: str | None, said: Conversation
     ) -> Exchange:
         around = self._around
+        headers = self._headers_of(user)
         harms = self._count_harms()
         if around.reads is not None:
             around.reads.begin()
@@ -270,13 +272,16 @@ class LocalPerformer:
         if around.resolvers is not None:
             around.resolvers.begin()
         started = time.thread_time()
-        raw = self._within_limit(
+        arguments = client_arguments(request, headers)
+        answered = self._within_limit(
+            with_leftovers,
             around.send,
             client,
             passing=self._passing,
             reader=self._reader,
-            **client_arguments(request, headers),
+            **arguments,
         )
+        raw, kept = answered or (None, False)
         seconds = time.thread_time() - started
         reads = _reads_of(around.reads.take()) if around.reads is not None else ()
         held_back = self._count_harms() != harms
@@ -285,6 +290,7 @@ class LocalPerformer:
         answer = self._answer_of(raw)
         is_cut = raw is not None and raw.truncated
         meaning = self._meaning_of(request, answer)
+        said.keeps_context |= kept
         return Exchange(
             request,
             answer.response,

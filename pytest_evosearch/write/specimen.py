@@ -62,6 +62,9 @@ class Specimen:
     created: tuple[str, ...] = ()
     """Patterns of the files that it leaves behind, below the project."""
 
+    keeps_context: bool = False
+    """It leaves a context variable set: tests need a context for each request."""
+
     @property
     def steps(self) -> tuple[Exchange, ...]:
         """Every call of the test, the follow-up too."""

@@ -15,6 +15,7 @@ from pytest_evosearch.settings import Settings
 from pytest_evosearch.sut.asgi import AsgiFront
 from pytest_evosearch.sut.handle import Support
 from pytest_evosearch.sut.reset import choose_keeper
+from pytest_evosearch.write.specimen import Specimen
 
 
 def settings(root: Path, output: Path | None = None, report: Path | None = None) -> Settings:
@@ -46,6 +47,22 @@ def test_report_folder(tmp_path: Path) -> None:
 def test_shown_path_is_short_where_it_can_be(tmp_path: Path) -> None:
     assert shown_path(tmp_path / "tests", tmp_path) == "tests/"
     assert shown_path(Path("/elsewhere"), tmp_path) == "/elsewhere/"
+
+
+@pytest.mark.parametrize("kept", [False, True])
+def test_requests_get_contexts_of_their_own_where_something_is_left_in_theirs(
+    tmp_path: Path, kept: bool
+) -> None:
+    app = Flask("shop")
+    ready = SimpleNamespace(
+        handle=SimpleNamespace(app=app, support=Support()),
+        state=SimpleNamespace(keeper=choose_keeper(app, [])),
+    )
+    specimens = [Specimen((), keeps_context=kept)]
+
+    support = final_support(settings(tmp_path), ready, tmp_path, specimens)  # type: ignore[arg-type]
+
+    assert ("contextvars.Context().run" in (support.conftest or "")) is kept
 
 
 @pytest.mark.parametrize("behind", [False, True])

@@ -1,0 +1,43 @@
+"""What a request leaves in a context variable does not reach the next one in written tests."""
+
+from __future__ import annotations
+
+TENANTS = """
+from contextvars import ContextVar
+
+from flask import Flask, jsonify, request
+
+app = Flask(__name__)
+CHECKED = ContextVar("checked")
+
+
+@app.before_request
+def check():
+    if CHECKED.get(False):
+        return None
+    if request.headers.get("X-Tenant"):
+        return jsonify(error="no tenants here"), 404
+    CHECKED.set(True)
+
+
+@app.get("/items")
+def items():
+    return jsonify(items=["a", "b"])
+
+
+@app.get("/users")
+def users():
+    return jsonify(users=[])
+"""
+
+
+def test_each_request_has_its_own_context(orders) -> None:
+    orders.write(tenants=TENANTS)
+    (orders.path / "orders.py").unlink()
+    result = orders.run(
+        "--evosearch=40x", "--evosearch-seed=1", "--evosearch-app=tenants:app", subprocess=True
+    )
+    assert result.ret == 0
+    result.stdout.no_fnmatch_line("*dropped*")
+    assert "contextvars.Context().run" in (orders.path / "evosearch" / "conftest.py").read_text()
+    assert orders.written.count("no tenants here") > 0
