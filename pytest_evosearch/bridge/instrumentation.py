@@ -12,6 +12,7 @@ from pytest_evosearch.bridge.filtered_warnings import forget_filtered_packages
 from pytest_evosearch.bridge.islands import Identity
 from pytest_evosearch.bridge.islands import kept_apart
 from pytest_evosearch.bridge.options import value_of
+from pytest_evosearch.bridge.project_root import project_root
 from pytest_evosearch.instrument import Recording
 from pytest_evosearch.instrument import Selection
 from pytest_evosearch.instrument import install
@@ -36,13 +37,14 @@ def start_instrumentation(config: pytest.Config) -> Recording | None:
     level = _level(config)
     if level == 0 or _value(config, "url"):
         return None
-    selection = Selection(packages=_packages(config), root=config.rootpath)
+    root = project_root(config)
+    selection = Selection(packages=_packages(config), root=root)
     forget_filtered_packages(config, selection)
     return install(
         selection,
         level=level,
         cache=_code_cache(config),
-        excluded=excluded_lines(config.rootpath),
+        excluded=excluded_lines(root),
     )
 
 
@@ -57,7 +59,7 @@ def install_stand_ins(config: pytest.Config) -> ExitStack:
     stack.enter_context(installed_hook())
     identity = Identity.own()
     if identity is not None:
-        stack.enter_context(kept_apart(identity, config.rootpath))
+        stack.enter_context(kept_apart(identity, project_root(config)))
     stack.enter_context(installed_ends())
     stack.enter_context(unpatched_standard_library())
     return stack
@@ -67,7 +69,7 @@ def _code_cache(config: pytest.Config) -> Path | None:
     """Return where instrumented code is kept, None when pytest is to keep nothing."""
     if not config.pluginmanager.has_plugin("cacheprovider"):
         return None
-    folder = config.rootpath / ".pytest_cache"
+    folder = project_root(config) / ".pytest_cache"
     if not folder.exists():
         # pytest hides its folder from git only when it makes the folder itself.
         with suppress(OSError):
@@ -94,7 +96,9 @@ def _packages(config: pytest.Config) -> tuple[str, ...]:
         return tuple(str(name) for name in packages)
     module = str(_value(config, "app") or "").partition(":")[0].strip()
     package = module.partition(".")[0]
-    if not package.isidentifier() or module.endswith(".py") or _is_own(package, config.rootpath):
+    if not package.isidentifier() or module.endswith(".py"):
+        return ()
+    if _is_own(package, project_root(config)):
         return ()
     return (package,)
 

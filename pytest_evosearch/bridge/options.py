@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from pytest_evosearch.bridge.project_root import project_root
 from pytest_evosearch.errors import EvosearchUsageError
 from pytest_evosearch.errors import InvalidSetting
 from pytest_evosearch.settings import ALGORITHMS
@@ -142,7 +143,7 @@ def make_settings(config: pytest.Config) -> Settings:
     try:
         settings = build_settings(
             values,
-            rootdir=config.rootpath,
+            rootdir=project_root(config),
             seed=seed,
             command=command_line(config, values),
             reproduce=command_line(config, values, seed=values["seed"] or seed),

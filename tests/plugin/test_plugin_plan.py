@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import pytest
+
 
 def test_plan_prints_the_block_and_stops(shop) -> None:
     result = shop.search("--evosearch-plan", script="load")
@@ -33,3 +35,43 @@ def test_collect_only_lists_endpoints_and_spends_nothing(shop) -> None:
     result.stdout.fnmatch_lines(["GET /  (page, size)", "1 endpoint, 12 targets known"])
     assert shop.told["settings"]["plan"] is True
     result.stdout.no_fnmatch_line("*test_index*")
+
+
+TODO = """
+from flask import Flask
+
+app = Flask(__name__)
+
+
+@app.get("/")
+def index():
+    return "nothing to do"
+"""
+
+
+def plan_below(project, monkeypatch, *arguments: str) -> str:
+    """Ask for the plan in a folder with an application of its own."""
+    project.plugins = ["-p", "pytest_evosearch.plugin"]
+    project.write(
+        library="from flask import Flask\nserver = Flask('library')\nserver.add_url_rule('/', view_func=str)\n"
+    )
+    project.write(examples__todo__app=TODO)
+    monkeypatch.chdir(project.path / "examples" / "todo")
+    result = project.run("--evosearch=5x", "--evosearch-plan", *arguments, subprocess=True)
+    assert result.ret == 0
+    return result.stdout.str()
+
+
+def test_an_application_beside_which_pytest_is_started_is_meant(project, monkeypatch) -> None:
+    shown = plan_below(project, monkeypatch)
+    assert "app      app:app" in shown
+    assert "source   app (1 module" in shown
+    assert "output   evosearch/" in shown
+
+
+@pytest.mark.parametrize("said", ["--rootdir=../..", "conftest.py"])
+def test_a_root_that_is_given_or_has_a_say_stays(project, monkeypatch, said: str) -> None:
+    if said == "conftest.py":
+        project.write(conftest="")
+    shown = plan_below(project, monkeypatch, *([said] if said.startswith("--") else []))
+    assert "app      library:server" in shown

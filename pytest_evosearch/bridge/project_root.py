@@ -1,0 +1,36 @@
+"""Where the project begins: pytest's root folder, or an application's own folder below it.
+
+A repository has one configuration, or one ``setup.py``, and many small applications below
+``examples``.  Who starts pytest beside one of them, where ``flask run`` would serve it, means that.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import pytest
+
+SERVED = ("app.py", "wsgi.py", "app/__init__.py", ".flaskenv")
+"""What ``flask run`` finds without being told."""
+
+
+def project_root(config: pytest.Config) -> Path:
+    """Return the folder whose application is searched.
+
+    It is pytest's own root folder where that was given, where there is an application as well,
+    where arguments say what to collect, or where a ``conftest.py`` above the folder has a say.
+    """
+    root, here = config.rootpath, config.invocation_params.dir
+    given = config.known_args_namespace
+    if given.file_or_dir or given.rootdir or root not in here.parents:
+        return root
+    above = [folder for folder in here.parents if folder == root or root in folder.parents]
+    if _is_served(root) or any((folder / "conftest.py").exists() for folder in above):
+        return root
+    return here if _is_served(here) else root
+
+
+def _is_served(folder: Path) -> bool:
+    return any((folder / name).exists() for name in SERVED)
