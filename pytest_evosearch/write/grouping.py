@@ -134,7 +134,10 @@ class Grouping:
     def _variant_key(self, index: int, strict: bool) -> object:
         shape = shape_of(self.built[index], strict)
         act = self.specimens[index].act
-        return None if shape is None else (shape, act.request.endpoint, act.user)
+        if shape is None:
+            return None
+        # Queries of GraphQL that ask for other things are no variants: a text is no value.
+        return (shape, act.request.endpoint, act.user, act.request.document)
 
     def _method_key(self, index: int) -> object:
         shape = shape_of(self.built[index], strict=True, of_family=True)

@@ -80,6 +80,13 @@ class Request:
         return f"{self.method} {self.template}"
 
     @property
+    def document(self) -> str:
+        """The text of an operation of GraphQL, empty for any other request."""
+        if not operation_of(self.template) or not isinstance(self.json, dict):
+            return ""
+        return str(self.json.get("query", ""))
+
+    @property
     def payload(self) -> object:
         """What its JSON says: of an operation of GraphQL the variables, without its text.
 

@@ -41,7 +41,7 @@ class OperationGene(ObjectGene):
         variables = super().value().get("variables", ABSENT)
         sent = variables if isinstance(variables, Mapping) else {}
         text = self.document or self.operation.document(self.selection, sent)
-        if variables is ABSENT or variables == {}:
+        if variables is ABSENT or not variables:
             return {"query": text}
         return {"query": text, "variables": variables}
 

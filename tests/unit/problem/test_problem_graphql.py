@@ -226,3 +226,5 @@ def test_the_payload_of_an_operation_are_its_variables() -> None:
     assert payload("/graphql#mutation.addPet", {"pet": {"name": "a"}}) == {"name": "a"}
     assert payload("/graphql#query.count", None) == {}
     assert payload("/other", {"a": 1}) == {"query": "...", "variables": {"a": 1}}
+    assert Request("POST", "/graphql#query.count", json={"query": "{ count }"}).document
+    assert not Request("POST", "/other", json={"query": "{ count }"}).document
