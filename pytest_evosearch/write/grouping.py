@@ -137,7 +137,7 @@ class Grouping:
         if shape is None:
             return None
         # Queries of GraphQL that ask for other things are no variants: a text is no value.
-        return (shape, act.request.endpoint, act.user, act.request.document)
+        return (shape, act.request.endpoint, act.user, act.request.document, act.meaning)
 
     def _method_key(self, index: int) -> object:
         shape = shape_of(self.built[index], strict=True, of_family=True)

@@ -48,10 +48,7 @@ LONGEST_NAME = 60
 MOST_DROPPED = 2
 """Words of a subject that give way to what is special about a test."""
 
-_CONNECTING = {
-    *("then", "with", "without", "after", "as", "returns", "redirects", "says"),
-    *("missing", "invalid", "unknown", "does"),
-}
+_CONNECTING = {"then", "with", "without", "after", "as", "returns", "redirects", "says"}
 """Words that follow the subject of a name."""
 
 LONGEST_DESTINATION = 24
@@ -345,10 +342,13 @@ def _subject(request: Request, siblings: Siblings) -> str:
     return resource
 
 
-def choose_name(candidates: Iterator[str], taken: AbstractSet[str]) -> str:
+def choose_name(
+    candidates: Iterator[str], taken: AbstractSet[str], most_dropped: int = MOST_DROPPED
+) -> str:
     """Return the first name that fits and is free; number the first that fits otherwise."""
     names = list(dict.fromkeys(candidates))
-    fitting = [short for name in names if len(short := _without_first_words(name)) <= LONGEST_NAME]
+    shorter = [_without_first_words(name, most_dropped) for name in names]
+    fitting = [name for name in shorter if len(name) <= LONGEST_NAME]
     free = next((name for name in fitting if name not in taken), None)
     if free is not None:
         return free
@@ -360,13 +360,18 @@ def choose_name(candidates: Iterator[str], taken: AbstractSet[str]) -> str:
     return name
 
 
-def _without_first_words(name: str) -> str:
-    """Return `name` without as many words after the verb as make it fit, at most `MOST_DROPPED`.
+def words_to_spare(request: Request) -> int:
+    """Return how many words a subject can do without: the name of an operation is no address."""
+    return 0 if operation_of(request.template) else MOST_DROPPED
+
+
+def _without_first_words(name: str, most_dropped: int) -> str:
+    """Return `name` without as many words after the verb as make it fit, at most `most_dropped`.
 
     These tell where something is (``post_api_v1_projects``), the last ones what is special.
     """
     parts = name.split("_")
-    for _ in range(MOST_DROPPED):
+    for _ in range(most_dropped):
         if len("_".join(parts)) <= LONGEST_NAME or _CONNECTING & {*parts[2:4]}:
             break
         del parts[2:3]

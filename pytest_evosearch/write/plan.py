@@ -33,6 +33,7 @@ from pytest_evosearch.write.naming import Siblings
 from pytest_evosearch.write.naming import choose_name
 from pytest_evosearch.write.naming import name_candidates
 from pytest_evosearch.write.naming import siblings_of
+from pytest_evosearch.write.naming import words_to_spare
 from pytest_evosearch.write.resources import collection_of
 from pytest_evosearch.write.resources import part_of
 from pytest_evosearch.write.resources import words
@@ -155,7 +156,7 @@ def _planned(
         asserted,
     )
     labels = tuple(conditions[index].phrase for index in group.members)
-    name = choose_name(candidates, taken)
+    name = choose_name(candidates, taken, words_to_spare(first.act.request))
     return Planned(module, name, group.members, labels, subject_of(first))
 
 

@@ -23,6 +23,7 @@ from pytest_evosearch.write.literals import Text
 from pytest_evosearch.write.naming import choose_name
 from pytest_evosearch.write.naming import name_candidates
 from pytest_evosearch.write.naming import siblings_of
+from pytest_evosearch.write.naming import words_to_spare
 from pytest_evosearch.write.references import references_of
 from pytest_evosearch.write.specimen import Specimen
 from pytest_evosearch.write.variables import response_variables
@@ -110,6 +111,15 @@ def test_a_failing_resolver_is_told_by_the_words_of_its_exception() -> None:
     specimen = Specimen((FAILED,), fault=fault)
     names = name_candidates(specimen, siblings_of([specimen]), {})
     assert choose_name(names, frozenset()) == "test_query_owner_does_not_raise_key_error"
+
+
+def test_a_long_name_keeps_the_words_of_the_operation() -> None:
+    names = ("test_create_order_missing_name_and_address_does_not_raise_type_error", "test_b")
+    assert choose_name(iter(names), frozenset(), words_to_spare(ADDED.request)) == "test_b"
+    plain = Request("POST", "/create/order")
+    assert choose_name(iter(names), frozenset(), words_to_spare(plain)).startswith(
+        "test_create_name"
+    )
 
 
 def test_long_queries_are_broken_behind_braces() -> None:
