@@ -336,7 +336,10 @@ class PytestHost:
                 return support_of_local_fixture(scene, directory, fixtures)
             pushed = leaves_context_pushed(scene)
             isolation = _isolated_fixture(scene, name) if pushed else None
-            return Support(name, str(directory), fixtures=fixtures, isolation=isolation)
+            people = tuple(one for one in fixtures if one in (*extra, *rows))
+            return Support(
+                name, str(directory), fixtures=fixtures, people=people, isolation=isolation
+            )
         brought = scene.without_repetition((*scene.companions, *rows))
         return support_of_app_fixture(scene, directory, extra, brought)
 

@@ -340,7 +340,7 @@ class Run:
             absence = ready.handle.absence() if verdict.failures else ""
             return Verdict(broken=absence) if absence else verdict
 
-        suite = write_tests(self.settings, ready, specimens, corpus, verifier)
+        suite = write_tests(self.settings, ready, specimens, corpus, verifier, measurement)
         if measurement is not None:
             self._emit(PhaseStarted("measure"))
         coverage = measured(self.settings, ready, measurement) if suite.files else None

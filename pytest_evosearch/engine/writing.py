@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from pytest_evosearch import __version__
@@ -14,6 +15,7 @@ from pytest_evosearch.core.targets import FAULT
 from pytest_evosearch.core.targets import LINE
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.targets import kind_of
+from pytest_evosearch.core.targets import line_target
 from pytest_evosearch.engine.preparation import Prepared
 from pytest_evosearch.errors import InvalidSetting
 from pytest_evosearch.oracles.base import UNKNOWN_POSITION
@@ -91,6 +93,7 @@ def write_tests(
     specimens: Sequence[Specimen],
     corpus: Corpus,
     verifier: Verifier,
+    measurement: Measurement | None = None,
 ) -> WrittenSuite:
     """Write the tests of `specimens`, and keep what the `verifier` finds to hold."""
     folder = output_folder(settings, ready.handle.support)
@@ -115,7 +118,21 @@ def write_tests(
         memory=report_folder(settings) / COVERED,
         exists=_existing_targets(ready),
         change=ready.extensions.change_module,
+        executed=None if measurement is None else partial(_executed_lines, ready, measurement),
     )
+
+
+def _executed_lines(ready: Prepared, measurement: Measurement, folder: Path) -> set[TargetId]:
+    """Return the lines that the tests of `folder` execute; all of them where none was measured."""
+    modules = ready.recording.catalog.modules() if ready.recording is not None else ()
+    coverage = measurement.result(folder)
+    if coverage is None:
+        return {target for module in modules for target in module.targets()}
+    return {
+        line_target(module.path, line)
+        for module in modules
+        for line in coverage.lines.get(str(module.file), ())
+    }
 
 
 def _existing_targets(ready: Prepared) -> Exists:

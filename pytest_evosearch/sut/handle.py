@@ -47,6 +47,8 @@ class Support:
     """Text of the conftest.py to write beside the tests when the project has no client fixture."""
     fixtures: tuple[str, ...] = ()
     """Further fixtures that every written test requests, because they bring state: ``("db",)``."""
+    people: tuple[str, ...] = ()
+    """Those of `fixtures` that only make accounts: a test does without where it holds without."""
     taken_fixtures: frozenset[str] = frozenset()
     """Names of all fixtures of the session: a written one would hide another of its name."""
     recipe: SupportText | None = None

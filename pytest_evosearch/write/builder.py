@@ -86,6 +86,8 @@ class Surroundings:
     client_fixture: str = "client"
     fixtures: tuple[str, ...] = ()
     """Further fixtures that every test requests because they bring state: ``("db",)``."""
+    spared: frozenset[str] = frozenset()
+    """Those of `fixtures` that a test may do without where nobody of theirs sends a request."""
     faults: str = "xfail"
     """``xfail``, ``raises``, ``fail`` or ``off``."""
     libraries: frozenset[tuple[str, str]] = frozenset()
@@ -150,6 +152,8 @@ def _fixtures(
 ) -> tuple[str, ...]:
     client = around.client_fixture
     names = dict.fromkeys((client, *around.fixtures))
+    for name in around.spared:
+        names.pop(name, None)
     for account in accounts:
         if account is not None:
             names.update(dict.fromkeys(account.fixtures))

@@ -311,6 +311,8 @@ class Verdicts:
     """Specimens that are not written."""
     warnings: Mapping[int, Sequence[str]] = field(default_factory=dict)
     """Specimens during which the application warns -> classes of the warnings."""
+    populated: AbstractSet[int] = frozenset()
+    """Specimens that do not hold without the accounts that fixtures make."""
 
 
 def build_planned(
@@ -326,6 +328,8 @@ def build_planned(
     functions of their own.
     """
     alive = [index for index in planned.specimens if index not in verdicts.struck]
+    if around.spared and any(index in verdicts.populated for index in alive):
+        around = replace(around, spared=frozenset())
     labels = dict(zip(planned.specimens, planned.labels, strict=True)) if planned.labels else {}
     full = [index for index in alive if index not in verdicts.lowered]
     lowered = [index for index in alive if index in verdicts.lowered]

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Mapping
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
 from pathlib import Path
 
+from pytest_evosearch.core.targets import LINE
+from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.core.targets import kind_of
 from pytest_evosearch.sut.handle import Support
 from pytest_evosearch.sut.handle import User
 from pytest_evosearch.write.assembly import Assembly
@@ -61,6 +66,9 @@ MOST_ROUNDS = 8
 WANDERING = ("pytest.PytestUnraisableExceptionWarning",)
 """Warnings about what the garbage collector finds: it decides in which test they show."""
 
+Executed = Callable[[Path], AbstractSet[TargetId]]
+"""Tells which lines the tests of a folder execute, as targets."""
+
 NEW_COOKIE_CALL = (2, 3)
 """The Werkzeug that dropped the server's name from ``client.set_cookie``."""
 
@@ -96,6 +104,9 @@ class Writer:
     """Specimen -> why it is not written."""
     warnings: dict[int, tuple[str, ...]] = field(default_factory=dict)
     """Specimen -> classes of the warnings that the application issues."""
+    populated: set[int] = field(default_factory=set)
+    """Specimens that do not hold, or cover less, without the accounts that fixtures make."""
+    executed: Executed | None = None
     unverified: list[str] = field(default_factory=list)
     notice: str = ""
     conftest: Path | None = None
@@ -121,7 +132,12 @@ class Writer:
 
     def write(self) -> Assembly:
         """Put the suite on disk as the verdicts so far have it."""
-        verdicts = Verdicts(frozenset(self.lowered), frozenset(self.struck), self.warnings)
+        verdicts = Verdicts(
+            frozenset(self.lowered),
+            frozenset(self.struck),
+            self.warnings,
+            frozenset(self.populated),
+        )
         assembly = assemble(self.draft, verdicts)
         if self.change is not None:
             change_texts(assembly, self.change)
@@ -135,7 +151,9 @@ class Writer:
         """Write, verify and repair in turn."""
         assembly = self.write()
         for _ in range(MOST_ROUNDS if verifier is not None else 0):
-            if not assembly.functions or verifier is None or not self._repaired(assembly, verifier):
+            if not assembly.functions or verifier is None:
+                return assembly
+            if not self._repaired(assembly, verifier) and not self._missed(assembly):
                 return assembly
             assembly = self.write()
         if verifier is not None and assembly.functions:
@@ -168,6 +186,36 @@ class Writer:
             self.notice = verdict.broken or foreign[0].reason
             self.unverified = [self.address(file, test) for file, test in assembly.functions]
         return bool(ours)
+
+    def _missed(self, assembly: Assembly) -> bool:
+        """Say whether tests get accounts back, because what they are kept for is not executed."""
+        sparing = [
+            index
+            for members in assembly.functions.values()
+            for index in members
+            if self._is_spared(index)
+        ]
+        if self.executed is None or not sparing or self.notice:
+            return False
+        executed = self.executed(self.folder)
+        missed = {
+            index
+            for index in sparing
+            if any(
+                kind_of(one) == LINE and one not in executed
+                for one in self.draft.specimens[index].targets
+            )
+        }
+        self.populated |= missed
+        return bool(missed)
+
+    def _is_spared(self, index: int) -> bool:
+        """Say whether a test would request more with the accounts that fixtures make."""
+        around, specimen = self.draft.around, self.draft.specimens[index]
+        if not around.spared or index in self.populated:
+            return False
+        complete = build_test(specimen, replace(around, spared=frozenset()))
+        return build_test(specimen, around).fixtures != complete.fixtures
 
     def _outdated(self, failures: Sequence[Failure]) -> set[str]:
         """Return the tests of an earlier run that hold no more."""
@@ -219,8 +267,12 @@ class Writer:
     def _repair(self, index: int, failure: Failure, assembly: Assembly) -> None:
         """Weaken a test that fails by as little as will do; strike what nothing mends.
 
-        First the one value that differs is asserted no more, then nothing but the status.
+        First it gets the accounts that it was to do without; then the one value that differs is
+        asserted no more, then nothing but the status.
         """
+        if self._is_spared(index):
+            self.populated.add(index)
+            return
         specimen = self.draft.specimens[index]
         hopeless = failure.hung or not failure.test or specimen.fault is not None
         if failure.warning in WANDERING and failure.warning not in assembly.wandering:
@@ -307,6 +359,7 @@ def write_suite(
     memory: Path | None = None,
     exists: Exists = always,
     change: Change | None = None,
+    executed: Executed | None = None,
 ) -> WrittenSuite:
     """Write `specimens` as pytest modules into `folder` and keep only what can be relied on.
 
@@ -314,8 +367,9 @@ def write_suite(
     bodies per endpoint, `ledger` is the file that remembers what was written (None forgets) and
     by which `run`, `memory` the one in the cache that remembers what the tests cover, `exists`
     says whether a target is still part of the application, `faults` is ``xfail``, ``raises``,
-    ``fail`` or ``off``, `change` is what the project does to the text of each module.  Without a
-    `verifier` nothing is run.  Raises `OutputError` when the folder cannot be written to.
+    ``fail`` or ``off``, `change` is what the project does to the text of each module, `executed`
+    tells which lines a folder of tests executes, as targets.  Without a `verifier` nothing is run.
+    Raises `OutputError` when the folder cannot be written to.
     """
     check_writable(folder)
     conftest = folder / "conftest.py"
@@ -329,6 +383,7 @@ def write_suite(
         corpus=Corpus.of_specimens(specimens).joined(corpus or Corpus()),
         client_fixture=support.client_fixture,
         fixtures=support.fixtures,
+        spared=frozenset(support.people if verifier is not None else ()),
         taken_fixtures=support.taken_fixtures,
         faults=faults,
         libraries=importable_exceptions(specimens, root),
@@ -358,6 +413,7 @@ def write_suite(
         groups=groups or {},
         run=run,
         change=change,
+        executed=executed,
     )
     writer.plan()
     made = []

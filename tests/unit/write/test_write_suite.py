@@ -125,11 +125,15 @@ def project(tmp_path: Path) -> Path:
 
 
 def write(
-    project: Path, *specimens: Specimen, verifier: Verifier | None = None, **options: str
+    project: Path,
+    *specimens: Specimen,
+    verifier: Verifier | None = None,
+    support: Support = Support(),  # noqa: B008
+    **options: object,
 ) -> WrittenSuite:
     return write_suite(
         specimens,
-        support=Support(),
+        support=support,
         users={},
         folder=project / "tests" / "evosearch",
         root=project,
@@ -389,6 +393,52 @@ def test_failing_row_leaves_its_table(project: Path) -> None:
     assert suite.tests == 2
     assert '[(2, "4"), (4, "16")]' in source(project, "square")
     assert "/square/3" in source(project, "square")
+
+
+PEOPLE = Support(fixtures=("db", "admin"), people=("admin",))
+
+
+def requests_of(project: Path) -> dict[str, str]:
+    source = "".join(one.read_text() for one in (project / "tests" / "evosearch").glob("test_*.py"))
+    return dict(re.findall(r"def (test_\w+)\((.*?)\)", source))
+
+
+def test_a_test_does_without_accounts_that_it_holds_without(project: Path) -> None:
+    needy = Failure("test_evosearch_items.py", "test_post_items_returns_201", None, "no such user")
+    verdicts = [Verdict((needy,)), Verdict()]
+
+    suite = write(
+        project,
+        STABLE,
+        REJECTED,
+        verifier=lambda folder, tests: verdicts.pop(0),
+        support=PEOPLE,
+    )
+
+    assert requests_of(project) == {
+        "test_post_items_returns_201": "client, db, admin",
+        "test_post_items_empty_name_returns_400": "client, db",
+    }
+    assert not suite.dropped
+
+
+def test_a_test_gets_the_accounts_without_which_it_covers_less(project: Path) -> None:
+    first = replace(STABLE, targets=frozenset(("line shop.py:15",)))
+    second = replace(REJECTED, targets=frozenset(("line shop.py:14",)))
+
+    write(
+        project,
+        first,
+        second,
+        verifier=lambda folder, tests: Verdict(),
+        support=PEOPLE,
+        executed=lambda folder: {"line shop.py:14"},
+    )
+
+    assert requests_of(project) == {
+        "test_post_items_returns_201": "client, db, admin",
+        "test_post_items_empty_name_returns_400": "client, db",
+    }
 
 
 def test_faults_that_are_to_fail_are_expected_to(project: Path) -> None:
