@@ -73,6 +73,9 @@ def bound_to(text: str) -> str:
     if software is not None:
         return f"depends on the installed {software[1]}"
     places = (os.getcwd(), tempfile.gettempdir(), str(Path.home()), platform.node())
+    systems = (platform.system(), platform.release(), platform.version(), platform.platform())
+    if text and text in systems:
+        return "depends on where it runs"
     if any(text == place or (len(place) >= SHORTEST_PLACE and place in text) for place in places):
         return "depends on where it runs"
     return ""

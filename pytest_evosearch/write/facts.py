@@ -20,6 +20,7 @@ from pytest_evosearch.core.isolation import json
 from pytest_evosearch.problem.http.endpoint import operation_of
 from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Response
+from pytest_evosearch.problem.http.framework_words import is_framework_sentence
 from pytest_evosearch.problem.http.responses import MISSING
 from pytest_evosearch.problem.http.responses import inside
 from pytest_evosearch.write.differences import JsonPath
@@ -59,6 +60,9 @@ MOST_ERRORS = 2
 
 LONGEST_EXACT_TEXT = 200
 """Characters up to which a plain text is asserted whole."""
+
+FRAMEWORK = "the framework's own words"
+"""Of a description that no handler gives and another version of Werkzeug may word otherwise."""
 
 NOT_A_NUMBER = "not a number"
 
@@ -361,6 +365,8 @@ def _marked(value: object, body: _Body, path: JsonPath, owner: str = "") -> obje
         return Unstable(bound_to(value))
     if isinstance(value, str) and body.shows_today(value):
         return Unstable(TODAY)
+    if isinstance(value, str) and path and is_framework_sentence(value):
+        return Unstable(FRAMEWORK)
     return value
 
 

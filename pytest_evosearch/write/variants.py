@@ -419,6 +419,9 @@ def _content_ids(values: Sequence[object]) -> list[str]:
     objects = [value for value in values if isinstance(value, dict)]
     if len(objects) < len(values):
         return [_content_id(value) for value in values]
+    owned = [_own_inputs(value, objects) for value in objects]
+    if all(owned):  # each row is about something of its own
+        return [_content_id(own) for own in owned]
     peculiar = [_peculiarities(value, objects) for value in objects]
     ids = []
     for value, own in zip(objects, peculiar, strict=True):
@@ -426,6 +429,14 @@ def _content_ids(values: Sequence[object]) -> list[str]:
         telling = (part for part in own if part not in others and len(part) <= LONGEST_ID)
         ids.append(next(telling, _content_id(value)))
     return ids
+
+
+def _own_inputs(
+    value: Mapping[object, object], objects: Sequence[Mapping[object, object]]
+) -> dict[object, object]:
+    """Return the first two inputs of an object that no other one has."""
+    own = [name for name in value if sum(name in one for one in objects) == 1]
+    return {name: value[name] for name in own[:2]}
 
 
 def _peculiarities(

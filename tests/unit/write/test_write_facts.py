@@ -69,6 +69,25 @@ def test_the_name_of_the_machine_is_not_asserted_however_short(monkeypatch) -> N
     )
 
 
+def test_the_system_that_it_runs_on_is_not_asserted() -> None:
+    found = facts(body({"os": platform.system(), "version": platform.release(), "a": "Linux A"}))
+
+    machine = Unstable("depends on where it runs")
+    assert found[1] == Fact("json", (), {"os": machine, "version": machine, "a": "Linux A"})
+
+
+def test_the_words_of_the_framework_are_not_asserted() -> None:
+    says = "The browser (or proxy) sent a request that this server could not understand."
+
+    found = facts(body({"code": 400, "description": says, "message": "no such page"}))
+
+    words = Unstable("the framework's own words")
+    assert found[1] == Fact(
+        "json", (), {"code": 400, "description": words, "message": "no such page"}
+    )
+    assert facts(body(says))[1] == Fact("json", (), says)
+
+
 def test_unstable_parts_become_any_with_the_reason() -> None:
     found = facts(body({"id": 1, "at": 5}), {("json", "at"): "changes with the clock"})
 

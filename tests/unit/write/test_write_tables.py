@@ -377,6 +377,12 @@ def test_rows_of_objects_that_have_nothing_in_common_are_called_after_what_they_
     assert _rows({"query": queries}, ["", ""]).ids == ("limit-5", "sort-path")
 
 
+def test_rows_that_each_have_an_input_of_their_own_are_called_after_it() -> None:
+    payloads = [{"book": 1, "discount": "student"}, {"book": 1, "quantity": 10}]
+
+    assert _rows({"payload": payloads}, ["", ""]).ids == ("discount-student", "quantity-10")
+
+
 def test_rows_of_a_method_and_a_path_are_called_after_both() -> None:
     away = "/log-in?next=" + "%2Fsettings" * 5
     paths = ["/flags", "/flags/new", "/log-out", "/log-out/"]

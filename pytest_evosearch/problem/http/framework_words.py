@@ -1,0 +1,15 @@
+"""Tells sentences of the framework from those of the application: the former test nothing."""
+
+from __future__ import annotations
+
+from werkzeug.exceptions import default_exceptions
+
+SENTENCES = frozenset(
+    error.description for error in default_exceptions.values() if error.description is not None
+)
+"""What Werkzeug says of each status; the words change with its version, not with a handler."""
+
+
+def is_framework_sentence(text: str) -> bool:
+    """Say whether a text is what the framework says of a status, maybe with more behind it."""
+    return any(text.startswith(sentence) for sentence in SENTENCES)
