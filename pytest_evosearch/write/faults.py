@@ -41,7 +41,8 @@ class FaultMark:
     match: str = ""
     cause: str = ""
     """The reason that the same failure has at whatever endpoint: of a library, wherever it is
-    called from, or of one line of the application.  Empty where neither is known."""
+    called from, of one line of the application, or, where nobody knows the line (a handler of
+    errors that answers for all, a document), in the same words."""
 
 
 def fault_mark(
@@ -50,7 +51,7 @@ def fault_mark(
     """Return what a test of `fault` expects; `libraries` are the exceptions it may import."""
     reason = _reason(fault)
     crash = exchange.crash
-    cause = reason if fault.position not in UNKNOWN_POSITIONS else ""
+    cause = reason
     if crash is not None and crash.raised_in:
         cause = _reason(replace(fault, position=crash.raised_in))
     if crash is None or (exchange.response is not None and not is_streamed(exchange)):

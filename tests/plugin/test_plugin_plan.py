@@ -52,11 +52,7 @@ def index():
 def plan_below(project, monkeypatch, *arguments: str) -> str:
     """Ask for the plan in a folder with an application of its own."""
     project.plugins = ["-p", "pytest_evosearch.plugin"]
-    project.write(
-        library="from flask import Flask\n"
-        "server = Flask('library')\nserver.add_url_rule('/', view_func=str)\n"
-    )
-    project.write(examples__todo__app=TODO)
+    project.write(library=TODO.replace("app", "server"), examples__todo__app=TODO)
     monkeypatch.chdir(project.path / "examples" / "todo")
     result = project.run("--evosearch=5x", "--evosearch-plan", *arguments, subprocess=True)
     assert result.ret == 0

@@ -271,6 +271,25 @@ def test_refusals_of_the_same_header_are_one_table() -> None:
     assert 'client.post(path, headers={"Sec-Fetch-Site": "cross-site"})' in text
 
 
+def answered_500(endpoint: str, words: str) -> Specimen:
+    method, template = endpoint.split()
+    message = f"answered 500: {words}"
+    fault = Fault("server-error", endpoint, "5xx", "unknown", message, 0, endpoint)
+    exchange = Exchange(Request(method, template), Response(500, TEXT, words.encode()))
+    return Specimen((exchange,), fault=fault)
+
+
+def test_what_a_handler_of_errors_says_at_many_endpoints_is_one_table() -> None:
+    specimens = [answered_500(f"GET /{n}", "no store") for n in ("a", "b", "c")]
+    others = [answered_500("GET /d", "no key"), answered_500("GET /e", "no row")]
+
+    plan = plan_suite([*specimens, *others], Surroundings())
+
+    assert sorted(one.specimens for one in plan.tests) == [(0, 1, 2), (3,), (4,)]
+    named = next(one for one in plan.tests if len(one.specimens) == 3)
+    assert named.name == "test_get_does_not_crash"
+
+
 def test_two_faults_of_a_library_stay_apart() -> None:
     specimens = [failing(endpoint, "flask_wtf.form f") for endpoint in ("POST /a", "POST /b")]
 
