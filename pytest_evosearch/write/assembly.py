@@ -332,4 +332,6 @@ def _keep_leftovers(file: str, draft: Draft, assembly: Assembly) -> None:
     if not kept.edited and not kept.supporting:
         return
     name = file.removeprefix(PREFIX).removesuffix(".py")
-    _assemble_file(file, name, (), kept, draft, assembly)
+    whole = re.sub(r"_\d+$", "", name)
+    is_part = f"{PREFIX}{whole}.py" in draft.existing
+    _assemble_file(file, whole if is_part else name, (), kept, draft, assembly)
