@@ -14,12 +14,15 @@ from pytest_evosearch.sut.handle import AppHandle
 from pytest_evosearch.sut.handle import User
 
 
-def endpoints_of_pages(handle: AppHandle) -> list[Endpoint]:
-    """Return what the pages of the server lead to; raise `InvalidSetting` when there are none."""
+def endpoints_of_pages(handle: AppHandle, others: bool = False) -> list[Endpoint]:
+    """Return what the pages of the server lead to.
+
+    Raise `InvalidSetting` when there are none, and no `others` are known.
+    """
     crawler = Crawler(handle.description)
     for user in (None, *handle.users.values()):
         crawler.crawl(_asking(handle, user))
-    if not crawler.endpoints:
+    if not crawler.endpoints and not others:
         raise InvalidSetting(
             f"{handle.description} serves neither an OpenAPI document at the usual places nor a "
             "page at /: name the document, a file or a route, with --evosearch-schema"

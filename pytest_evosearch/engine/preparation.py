@@ -325,15 +325,15 @@ def _described(
     """Return where a schema was found, and the endpoints to search with what it says."""
     routed = routed_endpoints(handle.app)
     found = _documents(settings, handle, extensions)
+    operations, addresses = graphql_operations(handle, recording, routed)
     if handle.outside and not found:
-        routed = endpoints_of_pages(handle)
+        routed = endpoints_of_pages(handle, others=bool(operations))
     described = described_endpoints(
         routed,
         [one.document for one in found if one.published],
         [one.document for one in found if not one.published],
     )
     notices.extend(described.notices)
-    operations, addresses = graphql_operations(handle, recording, described.endpoints)
     known = (*described.endpoints, *operations)
     selected = tuple(select_endpoints(known, settings.only, settings.skip))
     if selected and extensions.keeps is not None:
