@@ -11,8 +11,10 @@ from dataclasses import field
 from typing import TypeAlias
 from urllib.parse import urlsplit
 
+from pytest_evosearch.core.targets import FAULT
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.targets import effect_target
+from pytest_evosearch.core.targets import kind_of
 from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Fault
 from pytest_evosearch.problem.http.exchange import Request
@@ -86,17 +88,20 @@ class Specimen:
     def vouched(self) -> frozenset[TargetId]:
         """What is lost with this test if no other one vouches for it.
 
-        One that is expected to fail does for its fault alone.  One that ends with a read asserts
-        what that shows of the calls before it, too.
+        One that is expected to fail does for its fault alone, and only that one does: others meet
+        faults that they do not assert.  One that ends with a read asserts what that shows of the
+        calls before it, too.
         """
         if self.fault is not None:
             return frozenset((self.fault.target,))
+        covered = self.covered or self.targets
+        found = frozenset(target for target in covered if kind_of(target) != FAULT)
         if self.follow_up is not None:
-            return (self.covered or self.targets) | {_effect(self.act, self.follow_up.exchange)}
+            return found | {_effect(self.act, self.follow_up.exchange)}
         if self.act.request.method not in _READS:
-            return self.covered or self.targets
+            return found
         writes = (one for one in self.exchanges[:-1] if one.request.method not in _READS)
-        return (self.covered or self.targets).union(_effect(one, self.act) for one in writes)
+        return found.union(_effect(one, self.act) for one in writes)
 
     def reason(self, call: int, path: FactPath) -> str | None:
         """Return why the fact at `path` (or a part of the response around it) is unstable."""

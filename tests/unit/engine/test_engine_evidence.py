@@ -202,7 +202,7 @@ def test_a_fault_and_an_effect_are_what_no_other_test_shows(tmp_path: Path) -> N
     fault = Fault("crash", "GET /", "X", "a.py:7", "m", 0, "fault GET / X a.py:7")
     shown = FollowUp(Exchange(Request("GET", "/items"), Response(200)))
     specimens = [
-        specimen("a", "b"),
+        specimen("a", "b", "fault GET / X a.py:7"),
         replace(specimen("a", "b", "c"), fault=fault),
         replace(specimen("a", "b", status=302), follow_up=shown),
     ]
