@@ -94,7 +94,10 @@ def _application_of(case: PreparedCase) -> Any:
         return put_front(connexion_of(getattr(case.instance, case.connexion_attribute)))
     app = application_of(case)
     if app is None:
-        raise ApplicationNotFound(f"{case.origin} has a client of something else than Flask")
+        raise ApplicationNotFound(
+            f"{case.origin} has a client of something else than Flask; a running server of it is "
+            "searched from outside with --evosearch-url=http://127.0.0.1:5000"
+        )
     return app
 
 

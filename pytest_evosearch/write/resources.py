@@ -10,8 +10,8 @@ from pytest_evosearch.problem.http.endpoint import address_of
 from pytest_evosearch.problem.http.endpoint import operation_of
 from pytest_evosearch.problem.http.exchange import Request
 
-_VERSION = r"v\d+(?:\.\d+)*"
-_PREFIXES = re.compile(rf"api|rest|{_VERSION}|services?", re.IGNORECASE)
+_VERSION = r"v\d+(?:\.\d+)*|\d+(?:\.\d+)+"
+_PREFIXES = re.compile(rf"(?:[a-z]+-)?api|rest|{_VERSION}|services?", re.IGNORECASE)
 _VERSIONS = re.compile(_VERSION, re.IGNORECASE)
 _UNCHANGED_PLURALS = ("ss", "us", "is", "news", "series")
 

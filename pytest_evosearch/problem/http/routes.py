@@ -74,12 +74,22 @@ def _endpoints_of(rule: Rule, app: Any) -> list[Endpoint]:
             template=template,
             name=rule.endpoint,
             parameters=parameters,
-            blueprint=rule.endpoint.rpartition(".")[0] or None,
+            blueprint=_blueprint_of(rule, app),
             host=_host_of(rule, app),
             summary=_summary_of(view),
         )
         for method in _methods_of(rule)
     ]
+
+
+def _blueprint_of(rule: Rule, app: Any) -> str | None:
+    """Return the blueprint before the dot of an endpoint, where it is one: any name may have dots.
+
+    An application that is no Flask has none to ask.
+    """
+    name: str = rule.endpoint.rpartition(".")[0]
+    known = getattr(app, "blueprints", None)
+    return name if name and (known is None or name in known) else None
 
 
 def _methods_of(rule: Rule) -> list[str]:

@@ -118,6 +118,13 @@ def test_blueprint_summary_and_subdomain():
     assert endpoint.parameters == ()
 
 
+def test_a_name_with_dots_is_no_blueprint():
+    app = flask.Flask(__name__)
+    app.add_url_rule("/posts", "type.dispatch", view)
+    (endpoint,) = select_endpoints(endpoints_from_url_map(app))
+    assert (endpoint.name, endpoint.blueprint) == ("type.dispatch", None)
+
+
 def test_selection_by_glob_name_and_blueprint():
     app = application("/api/a", "/api/b", "/other")
     blueprint = flask.Blueprint("admin", __name__)

@@ -42,6 +42,8 @@ SERVED = sent(POST, 201)
         ("/", "index", ""),
         ("/api/v1/users", "users", "users"),
         ("/api/users/{id}", "user", "users"),
+        ("/api/2.0/users/{id}", "user", "users"),
+        ("/ajax-api/2.0/users", "users", "users"),
         ("/api/users/{id}/posts", "user_posts", "users"),
         ("/{id}/update", "update", ""),
         ("/auth/login", "auth_login", "auth"),
