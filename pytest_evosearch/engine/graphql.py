@@ -17,12 +17,15 @@ from pytest_evosearch.sut.graphql_schemas import graphql_addresses
 from pytest_evosearch.sut.handle import AppHandle
 from pytest_evosearch.sut.resolver_failures import ResolverWatch
 
+LONGEST_LOOK = 10.0
+"""Seconds allowed for one introspection: it may be the first request of all, and long."""
+
 
 def graphql_operations(
     handle: AppHandle, recording: Recording | None, endpoints: Iterable[Endpoint]
 ) -> tuple[list[Endpoint], list[str]]:
     """Return the operations of all schemas of GraphQL, and where they were found."""
-    visit, client = CarefulVisit(recording), handle.make_client()
+    visit, client = CarefulVisit(recording, LONGEST_LOOK), handle.make_client()
 
     def ask(**arguments: object) -> RawResponse:
         answer: RawResponse | None = visit(send, client, **arguments)

@@ -17,30 +17,30 @@ class CarefulVisit:
     would be written for it: so it runs as a test of its own, whose trace is thrown away.
     """
 
-    def __init__(self, recording: Any) -> None:
+    def __init__(self, recording: Any, seconds: float = SECONDS) -> None:
         self._recording = recording
+        self._seconds = seconds
 
     def __call__(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         """Return what `function` returns, None when it had to be cut off."""
         if self._recording is None:
-            return _within_limit(Context().run, function, *args, **kwargs)
+            return self._within_limit(Context().run, function, *args, **kwargs)
         self._recording.begin()
         try:
-            return _within_limit(self._recording.run, function, *args, **kwargs)
+            return self._within_limit(self._recording.run, function, *args, **kwargs)
         finally:
             self._recording.end()
 
+    def _within_limit(self, call: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        from pytest_evosearch.execution.guard import TimeLimit
+        from pytest_evosearch.execution.guard import TimeLimitExceeded
 
-def _within_limit(call: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-    from pytest_evosearch.execution.guard import TimeLimit
-    from pytest_evosearch.execution.guard import TimeLimitExceeded
-
-    limit = TimeLimit(SECONDS)
-    limit.install()
-    try:
-        with limit.limited():
-            return call(*args, **kwargs)
-    except TimeLimitExceeded:
-        return None
-    finally:
-        limit.uninstall()
+        limit = TimeLimit(self._seconds)
+        limit.install()
+        try:
+            with limit.limited():
+                return call(*args, **kwargs)
+        except TimeLimitExceeded:
+            return None
+        finally:
+            limit.uninstall()

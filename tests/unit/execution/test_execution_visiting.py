@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from pytest_evosearch.execution import visiting
 from pytest_evosearch.execution.visiting import CarefulVisit
 from pytest_evosearch.instrument import install
 from pytest_evosearch.sut.client import plain_visit
@@ -41,10 +40,10 @@ def test_a_plain_call_would(greeting) -> None:
     assert covered_by_loading(recording) == {"line greeting_of_visits.py:2"}
 
 
-def test_a_visit_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(visiting, "SECONDS", 0.05)
-    assert CarefulVisit(None)(time.sleep, 60) is None
-    assert CarefulVisit(None)(sum, [1, 2]) == 3
+def test_a_visit_is_cut_off() -> None:
+    visit = CarefulVisit(None, 0.05)
+    assert visit(time.sleep, 60) is None
+    assert visit(sum, [1, 2]) == 3
 
 
 def test_what_a_visit_raises_comes_out(greeting) -> None:

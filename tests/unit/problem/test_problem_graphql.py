@@ -11,6 +11,8 @@ from graphql import parse
 from graphql import validate
 from graphql.utilities import introspection_from_schema
 
+from pytest_evosearch.problem.examples.values import ExampleCall
+from pytest_evosearch.problem.examples.values import ExampleTest
 from pytest_evosearch.problem.http.addresses import AddressBook
 from pytest_evosearch.problem.http.endpoint import Endpoint
 from pytest_evosearch.problem.http.endpoint import Location
@@ -26,6 +28,7 @@ from pytest_evosearch.problem.http.parameters import EndpointModel
 from pytest_evosearch.problem.http.pool import ValuePool
 from pytest_evosearch.problem.http.producers import ProducerCatalog
 from pytest_evosearch.problem.http.resources import Resources
+from pytest_evosearch.problem.http.seeding import individuals_from
 
 SCHEMA = build_schema(
     """
@@ -142,6 +145,19 @@ def test_a_body_is_adopted_by_its_own_operation_only() -> None:
     assert adopted.value() == own
     assert (adopted.selection, adopted.document) == (0, "")
     assert gene_of("query.count").adopt(own) is None
+
+
+def test_a_test_of_the_project_is_read_as_the_operation_that_it_asks_for() -> None:
+    model = EndpointModel((Endpoint("POST", "/graphql", "serve"), *OPERATIONS.values()))
+    own = {"query": "query Mine($id: ID!) { pet(id: $id) { name } }", "variables": {"id": "7"}}
+    sent = ({"json": own}, {"json": {"query": "nonsense"}})
+    calls = tuple(ExampleCall("POST", "/graphql", options) for options in sent)
+    (individual,) = individuals_from([ExampleTest("test_own", calls)], model, 5)
+    assert [call.endpoint for call in individual.calls] == [
+        "POST /graphql#query.pet",
+        "POST /graphql",
+    ]
+    assert individual.calls[0].inputs[0].gene.value() == own
 
 
 @pytest.mark.parametrize(

@@ -85,6 +85,17 @@ def test_an_application_without_graphql_is_asked_nothing() -> None:
     assert graphql_addresses(app, lambda **_arguments: pytest.fail("asked")) == []
 
 
+def test_a_running_server_is_asked_at_the_usual_addresses() -> None:
+    asked = []
+
+    def ask(**arguments: Any) -> RawResponse:
+        asked.append((arguments["method"], arguments["path"]))
+        return RawResponse(404, (), b"not found")
+
+    assert graphql_addresses(Flask("empty", static_folder=None), ask) == []
+    assert asked == [("POST", "/graphql"), ("POST", "/api/graphql")]
+
+
 def refuse() -> None:
     raise ValueError("too many")
 
