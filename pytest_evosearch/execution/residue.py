@@ -23,10 +23,12 @@ from typing import TypeAlias
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.execution.answers import AnswerTargets
 from pytest_evosearch.oracles.sent import sent_texts
-from pytest_evosearch.problem.http.endpoint import SAFE_METHODS
+from pytest_evosearch.problem.http.endpoint import is_safe
+from pytest_evosearch.problem.http.endpoint import operation_of
 from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Request
 from pytest_evosearch.problem.http.exchange import Response
+from pytest_evosearch.problem.http.exchange import ValuePath
 from pytest_evosearch.problem.http.guesses import words_of
 from pytest_evosearch.problem.http.resources import owner_words
 from pytest_evosearch.problem.http.resources import singular
@@ -99,7 +101,7 @@ class AnswerTargetsWithResidue(AnswerTargets):
 
     def _note(self, exchanges: Sequence[Exchange]) -> None:
         for place, exchange in enumerate(exchanges):
-            if exchange.request.method in SAFE_METHODS or not is_success(exchange):
+            if is_safe(exchange.request.endpoint) or not is_success(exchange):
                 continue
             self._left.update(_made(exchange.request, exchange.response))
             self._taken.update(_texts(exchange.request))
@@ -131,7 +133,7 @@ def is_success(exchange: Exchange) -> bool:
 def _is_change(exchange: Exchange) -> bool:
     """Say whether a call changed something: not one that sends its form back, or to a log-in."""
     response = exchange.response
-    if exchange.request.method in SAFE_METHODS or response is None or not is_success(exchange):
+    if is_safe(exchange.request.endpoint) or response is None or not is_success(exchange):
         return False
     if response.status < FIRST_REDIRECT:
         return not response.has_form
@@ -140,10 +142,22 @@ def _is_change(exchange: Exchange) -> bool:
 
 def _is_foreign(request: Request, exchanges: Sequence[Exchange]) -> bool:
     origins = [request.origins.get(("path", name)) for name in request.path]
+    if operation_of(request.template):
+        body = request.json if isinstance(request.json, dict) else {}
+        places = _identifying(body.get("variables"), ("json", "variables"))
+        origins = [request.origins.get(place) for place in places]
     return any(
-        origin is None or exchanges[origin.call].request.method in SAFE_METHODS
-        for origin in origins
+        origin is None or is_safe(exchanges[origin.call].request.endpoint) for origin in origins
     )
+
+
+def _identifying(value: object, place: ValuePath) -> Iterator[ValuePath]:
+    """Yield the places of identifiers in the variables of an operation of GraphQL."""
+    for name, inner in value.items() if isinstance(value, dict) else ():
+        if isinstance(inner, dict):
+            yield from _identifying(inner, (*place, str(name)))
+        elif _identified_by(str(name)) is not None:
+            yield (*place, str(name))
 
 
 def _names_a_number(request: Request) -> bool:

@@ -169,3 +169,26 @@ def test_what_is_missing_by_a_number_may_be_there_later() -> None:
     request = Request("POST", "/payments", json={"order_id": 2}, has_json=True)
     assert answers.burden([Exchange(request, Response(409))]) == FOUND
     assert [answers.burden([at_order("GET", one, 404)]) for one in (0, -1, "a")] == [0, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("variables", "linked", "field", "harms"),
+    [
+        ({"orderId": "17"}, False, "mutation.deleteOrder", True),
+        ({"order": {"id": "17", "price": 1}}, False, "mutation.updateOrder", True),
+        ({"orderId": "17"}, True, "mutation.deleteOrder", False),
+        ({"orderId": "17"}, False, "query.order", False),
+        ({"name": "a"}, False, "mutation.addOrder", False),
+    ],
+)
+def test_mutations_of_graphql_harm_what_their_variables_name(
+    variables: dict[str, Any], linked: bool, field: str, harms: bool
+) -> None:
+    made = created(b'{"data": {"addOrder": {"id": "17"}}}', "/graphql#mutation.addOrder")
+    origin = Origin(0, ("json", "data", "addOrder", "id"))
+    place = ("json", "variables", "orderId")
+    body = {"query": "...", "variables": variables}
+    origins: Any = {place: origin} if linked else {}
+    request = Request("POST", f"/graphql#{field}", json=body, has_json=True, origins=origins)
+    answer = Response(200, JSON, b'{"data": {"x": true}}')
+    assert harms_others([made, Exchange(request, answer)]) is harms
