@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
@@ -12,7 +11,6 @@ from typing import TypeGuard
 
 from pytest_evosearch.write.assertions import holds_expression
 from pytest_evosearch.write.assertions import holds_unstable
-from pytest_evosearch.write.builder import Rows
 from pytest_evosearch.write.builder import WrittenTest
 from pytest_evosearch.write.calls import PathValue
 from pytest_evosearch.write.calls import WrittenCall
@@ -24,7 +22,7 @@ from pytest_evosearch.write.literals import node_of
 from pytest_evosearch.write.literals import one_line
 from pytest_evosearch.write.resources import is_identifier
 from pytest_evosearch.write.resources import words
-from pytest_evosearch.write.traits import value_trait
+from pytest_evosearch.write.row_ids import with_ids
 
 MOST_INPUTS = 4
 """Columns for inputs: more make the table harder to read than separate tests."""
@@ -34,9 +32,6 @@ MOST_OUTCOMES = 2
 
 WIDEST_ROW = 120
 """Characters of a row on one line."""
-
-LONGEST_ID = 40
-"""Characters of the id of a row."""
 
 CHANGE = "change"
 """Name of the column that holds what a row changes of a usual body."""
@@ -180,7 +175,7 @@ def merge(
         return None
     if not 0 < inputs <= MOST_INPUTS or len(table.columns) - inputs > MOST_OUTCOMES:
         return None
-    rows = _rows(table.columns, labels)
+    rows = with_ids(table.columns, labels)
     if any(len(one_line(node_of(row))) > WIDEST_ROW for row in rows.values):
         return None
     mark = common_mark([test.mark for test in tests])
@@ -261,10 +256,6 @@ def _as_changes(
         if len(touched) > 1 and all(1 <= len(change) <= MOST_CHANGES for change in changes):
             return base, list(changes)
     return None
-
-
-def _changes(row: dict[object, object], base: dict[object, object]) -> dict[object, object]:
-    return {key: row[key] for key in base if not _same(row[key], base[key])}
 
 
 def _same(one: object, other: object) -> bool:
@@ -391,131 +382,3 @@ def outcome_hint(fact: Fact) -> str:
         keys = [step for step in fact.path if isinstance(step, str)]
         return keys[-1] if keys else "expected"
     return "expected"
-
-
-def _rows(columns: Mapping[str, Sequence[object]], labels: Sequence[str]) -> Rows:
-    values = tuple(zip(*columns.values(), strict=True))
-    if _has_readable_ids(values):
-        return Rows(tuple(columns), values)
-    texts = [label.replace("_", "-") for label in labels]
-    if not all(texts) or len(set(texts)) < len(texts):
-        contents = [""] * len(values)
-        for column in list(zip(*values, strict=True))[:2]:  # a path says more than its method
-            added = _content_ids(column)
-            contents = [f"{one}-{two}".strip("-") for one, two in zip(contents, added, strict=True)]
-            if all(added) and len(set(contents)) == len(contents):
-                return Rows(tuple(columns), values, tuple(contents))
-        if all(added) and not any(texts):
-            return Rows(tuple(columns), values, _distinct(contents))
-    telling = [
-        f"{text or 'plain'}-{_hint(row)}" if texts.count(text) > 1 and _hint(row) else text
-        for text, row in zip(texts, values, strict=True)
-    ]
-    return Rows(tuple(columns), values, _distinct([text or "plain" for text in telling]))
-
-
-def _content_ids(values: Sequence[object]) -> list[str]:
-    """Return what the first values of rows hold as ids, of objects what no other row holds."""
-    objects = [value for value in values if isinstance(value, dict)]
-    if len(objects) < len(values):
-        return [_content_id(value) for value in values]
-    owned = [_own_inputs(value, objects) for value in objects]
-    if all(owned):  # each row is about something of its own
-        return [_content_id(own) for own in owned]
-    peculiar = [_peculiarities(value, objects) for value in objects]
-    ids = []
-    for value, own in zip(objects, peculiar, strict=True):
-        others = [part for parts in peculiar if parts is not own for part in parts]
-        telling = (part for part in own if part not in others and len(part) <= LONGEST_ID)
-        ids.append(next(telling, _content_id(value)))
-    return ids
-
-
-def _own_inputs(
-    value: Mapping[object, object], objects: Sequence[Mapping[object, object]]
-) -> dict[object, object]:
-    """Return the first two inputs of an object that no other one has."""
-    own = [name for name in value if sum(name in one for one in objects) == 1]
-    return {name: value[name] for name in own[:2]}
-
-
-def _peculiarities(
-    value: Mapping[object, object], objects: Sequence[Mapping[object, object]]
-) -> list[str]:
-    """Return what may be special about an object, the most telling first: ``without-title``.
-
-    What it lacks only tells it from those that have all that it has, and more.
-    """
-    fuller = [one for one in objects if value.keys() < one.keys()]
-    names = dict.fromkeys(name for one in fuller for name in one)
-    missing = [f"without_{words(str(name))}" for name in names if name not in value]
-    traits = [
-        f"{trait}_{words(str(name))}"
-        for name, part in value.items()
-        if (trait := value_trait(part))
-    ]
-    return [text.replace("_", "-") for text in (*missing, *traits)]
-
-
-def _content_id(value: object) -> str:
-    """Return what a dict of inputs holds as an id, ``max-price-0``, or the words of a text.
-
-    Empty for anything else.
-    """
-    if isinstance(value, str):
-        text = words(value).replace("_", "-")
-        return text if len(text) <= LONGEST_ID else ""
-    if not isinstance(value, dict):
-        return ""
-    if not value:
-        return "nothing"
-    parts = [
-        f"{name}_{words(str(part)) if _is_short(part) else ''}" for name, part in value.items()
-    ]
-    text = "-".join(words(part).replace("_", "-") for part in parts)
-    names = "-".join(words(str(name)).replace("_", "-") for name in value)
-    return text if len(text) <= LONGEST_ID else names if len(names) <= LONGEST_ID else ""
-
-
-def _is_short(value: object) -> bool:
-    return isinstance(value, (str, int, float)) and len(str(value)) <= 12
-
-
-def _hint(row: Sequence[object]) -> str:
-    """Return the first value of a row as part of an id, empty when it is no short text."""
-    value = row[0]
-    if isinstance(value, dict) and value:
-        value = list(value.values())[-1]
-    text = words(str(value)) if isinstance(value, (str, int, float)) else ""
-    return text.replace("_", "-") if len(text) <= 15 else ""
-
-
-def _has_readable_ids(rows: Sequence[Sequence[object]]) -> bool:
-    """Say whether the ids that pytest makes up are short, telling and distinct."""
-    own = []
-    for row in rows:
-        parts = [_own_id(value) for value in row]
-        if any(part is None for part in parts):
-            return False
-        own.append("-".join(part or "" for part in parts))
-    return len(set(own)) == len(own) and all(len(text) <= 60 for text in own)
-
-
-def _own_id(value: object) -> str | None:
-    """Return pytest's id for a scalar, None where it would be ``payload0`` or unreadable."""
-    if isinstance(value, str):
-        readable = 0 < len(value) <= 50 and value.isascii() and value.isprintable()
-        return value if readable else None
-    if value is None or isinstance(value, (bool, int, float)):
-        return str(value) if len(repr(value)) <= 25 else None
-    return None
-
-
-def _distinct(labels: Sequence[str]) -> tuple[str, ...]:
-    found: list[str] = []
-    for label in labels:
-        text, number = label, 2
-        while text in found:
-            text, number = f"{label}-{number}", number + 1
-        found.append(text)
-    return tuple(found)

@@ -18,9 +18,9 @@ from pytest_evosearch.write.plan import Verdicts
 from pytest_evosearch.write.plan import build_planned
 from pytest_evosearch.write.plan import plan_suite
 from pytest_evosearch.write.printing import print_test
+from pytest_evosearch.write.row_ids import with_ids
 from pytest_evosearch.write.specimen import FollowUp
 from pytest_evosearch.write.specimen import Specimen
-from pytest_evosearch.write.variants import _rows
 from pytest_evosearch.write.variants import of_one_type
 
 TEXT = (("Content-Type", "text/plain"),)
@@ -374,7 +374,7 @@ def test_tests_that_differ_in_two_requests_stay_apart() -> None:
 
 def test_rows_that_differ_in_their_path_are_called_after_it() -> None:
     login = "/login?next=/api/dataobj/local_edit/of/somebody/else"
-    rows = _rows(
+    rows = with_ids(
         {"path": ["/api/dataobj/local_edit", "/api/search"], "location": [login, f"{login}2"]},
         ["", ""],
     )
@@ -385,7 +385,7 @@ def test_rows_that_differ_in_their_path_are_called_after_it() -> None:
 def test_rows_of_objects_are_called_after_what_no_other_row_has() -> None:
     payloads: list[object] = [{"id": "a", "email": "b"}, {"id": "a", "name": "a", "email": ""}]
 
-    rows = _rows({"payload": payloads}, ["", ""])
+    rows = with_ids({"payload": payloads}, ["", ""])
 
     assert rows.ids == ("without-name", "empty-email")
 
@@ -393,20 +393,20 @@ def test_rows_of_objects_are_called_after_what_no_other_row_has() -> None:
 def test_rows_of_objects_that_have_nothing_in_common_are_called_after_what_they_have() -> None:
     queries: list[object] = [{"limit": 5}, {"sort": "path"}]
 
-    assert _rows({"query": queries}, ["", ""]).ids == ("limit-5", "sort-path")
+    assert with_ids({"query": queries}, ["", ""]).ids == ("limit-5", "sort-path")
 
 
 def test_rows_that_each_have_an_input_of_their_own_are_called_after_it() -> None:
     payloads = [{"book": 1, "discount": "student"}, {"book": 1, "quantity": 10}]
 
-    assert _rows({"payload": payloads}, ["", ""]).ids == ("discount-student", "quantity-10")
+    assert with_ids({"payload": payloads}, ["", ""]).ids == ("discount-student", "quantity-10")
 
 
 def test_rows_of_a_method_and_a_path_are_called_after_both() -> None:
     away = "/log-in?next=" + "%2Fsettings" * 5
     paths = ["/flags", "/flags/new", "/log-out", "/log-out/"]
 
-    rows = _rows(
+    rows = with_ids(
         {"method": ["GET", "POST", "GET", "GET"], "path": paths, "location": [away] * 4}, [""] * 4
     )
 
