@@ -298,6 +298,7 @@ class LocalPerformer:
             crash=answer.crash,
             abort=answer.abort,
             frozen=_does_not_end(raw, answer),
+            late=raw is not None and raw.late,
             reads=reads,
             validations=self._take_validations(request.endpoint),
             sent=answer.sent,

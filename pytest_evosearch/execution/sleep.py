@@ -21,6 +21,14 @@ from pytest_evosearch.execution.guard import TimeLimitExceeded
 LONGEST_NAP = 0.0002
 """Seconds that a nap really takes: enough to let other threads run."""
 
+MANY_NAPS = 100
+SPARSE = 10
+"""From so many naps of a call on only each tenth is one.
+
+A stream of ten thousand pieces that naps after each took three seconds; threads that a handler
+waits for had their turns by then.
+"""
+
 
 class ShortenedSleep:
     """Stands in for `time.sleep` during the calls of a search."""
@@ -30,6 +38,7 @@ class ShortenedSleep:
         self._original = application_time.sleep
         self._thread = threading.get_ident()
         self._counting = False
+        self._naps = 0
         self.slept = 0.0
         """Seconds that the present call asked for."""
         self.noted = 0.0
@@ -55,6 +64,7 @@ class ShortenedSleep:
     def counted(self) -> Iterator[None]:
         """Shorten the naps inside the block and count them in `slept`."""
         self.slept = self.noted = 0.0
+        self._naps = 0
         self._counting = True
         try:
             yield
@@ -73,4 +83,6 @@ class ShortenedSleep:
         self.slept += seconds
         if self.slept > self._limit:
             raise TimeLimitExceeded
-        time.sleep(min(seconds, LONGEST_NAP))
+        self._naps += 1
+        if self._naps < MANY_NAPS or self._naps % SPARSE == 0:
+            time.sleep(min(seconds, LONGEST_NAP))

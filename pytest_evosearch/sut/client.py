@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any
+from typing import NamedTuple
 from typing import TypeAlias
 
 import werkzeug.test
@@ -53,6 +54,8 @@ class RawResponse:
     """The body went on, and was cut off."""
     live: bool = False
     """The body is the first piece of a stream of `LIVE_TYPES`; empty when none came in time."""
+    late: bool = False
+    """The body went on until time was up."""
     abort: BaseException | None = None
     """What the application raised on purpose to answer with 5xx."""
 
@@ -67,6 +70,14 @@ def is_live(headers: Iterable[tuple[str, str]]) -> bool:
     return next(kinds, "").partition(";")[0].strip().lower() in LIVE_TYPES
 
 
+class Reading(NamedTuple):
+    """How the reading of a body ended; for the fields see `RawResponse`."""
+
+    truncated: bool = False
+    live: bool = False
+    late: bool = False
+
+
 @dataclass(frozen=True)
 class BodyReader:
     """Reads the body of an answer, as far as somebody would who is in a hurry."""
@@ -79,8 +90,8 @@ class BodyReader:
 
     def read(
         self, chunks: Iterable[bytes], headers: Iterable[tuple[str, str]], body: bytearray
-    ) -> bool:
-        """Append `chunks` to `body` up to the limits; say whether something was left out.
+    ) -> Reading:
+        """Append `chunks` to `body` up to the limits; say how that ended.
 
         Of a live stream the first one is enough.  What keeps coming until time is up has not hung.
         """
@@ -94,14 +105,14 @@ class BodyReader:
                     self.when_first()
                 if len(body) > self.limit:
                     del body[self.limit :]
-                    return True
+                    return Reading(truncated=True, live=live)
                 if live or number == CHUNK_LIMIT:
-                    return True
+                    return Reading(truncated=True, live=live)
         except CutOff:
             if not live and number < 2:
                 raise
-            return True
-        return False
+            return Reading(truncated=True, live=live, late=True)
+        return Reading()
 
 
 ORDINARY_READER = BodyReader()
@@ -165,9 +176,9 @@ def _collect(
     status, headers, chunks = _parts(response)
     body = bytearray()
     error: BaseException | None = None
-    truncated = False
+    reading = Reading()
     try:
-        truncated = reader.read(chunks, headers, body)
+        reading = reader.read(chunks, headers, body)
     except passing:
         raise
     except BaseException as raised:
@@ -180,8 +191,9 @@ def _collect(
         bytes(body),
         failure_behind(status, failure.error) or error,
         entered=True,
-        truncated=truncated,
-        live=truncated and is_live(headers),
+        truncated=reading.truncated,
+        live=reading.live,
+        late=reading.late,
         abort=abort_behind(status, failure),
     )
 

@@ -29,8 +29,8 @@ from werkzeug.wsgi import get_current_url
 from pytest_evosearch.sut.client import ORDINARY_READER
 from pytest_evosearch.sut.client import BodyReader
 from pytest_evosearch.sut.client import RawResponse
+from pytest_evosearch.sut.client import Reading
 from pytest_evosearch.sut.client import close_quietly
-from pytest_evosearch.sut.client import is_live
 from pytest_evosearch.sut.client import send
 from pytest_evosearch.sut.failures import Failure
 from pytest_evosearch.sut.failures import HandlerWatch
@@ -198,11 +198,11 @@ class LeanSender:
 
         result: Any = None
         error: BaseException | None = None
-        truncated = False
+        reading = Reading()
         try:
             with self._handlers:
                 result = self._app(environ.copy(), start_response)
-            truncated = self._read(client, environ, result, answer, body, reader)
+            reading = self._read(client, environ, result, answer, body, reader)
         except passing:
             raise
         except _UnreadableCookie as unreadable:
@@ -222,8 +222,9 @@ class LeanSender:
             tuple(answer[1]),
             bytes(body),
             error,
-            truncated=truncated,
-            live=truncated and is_live(answer[1]),
+            truncated=reading.truncated,
+            live=reading.live,
+            late=reading.late,
             abort=abort,
         )
 
@@ -235,7 +236,7 @@ class LeanSender:
         answer: list[Any],
         body: bytearray,
         reader: BodyReader,
-    ) -> bool:
+    ) -> Reading:
         """Read the body; the client learns its cookies as soon as there are headers."""
         chunks = iter(result)
         if not answer:  # an application may answer with its first chunk

@@ -287,6 +287,8 @@ class Exchange:
     frozen: bool = False
     """The call did not end within its time limit, took its process with it, or asked for more
     memory than it may take."""
+    late: bool = False
+    """The answer went on until time was up."""
     died: str = ""
     """How the process ended that handled the call, as in ``SIGSEGV``; only to be seen where each
     test runs in a process of its own.  Such a call is `frozen`, too: no test can be made of it."""

@@ -1,7 +1,7 @@
 """Which endpoints hang: one call into the time limit costs as much as thousands of others.
 
-An endpoint that froze is drawn rarely, but not never: it may hang for some values only,
-and every call that it does answer wins trust back.
+An endpoint that froze, or answered until time was up, is drawn rarely, but not never: it may hang
+for some values only, and every call that it does answer wins trust back.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class FreezeStatistics:
     def learn(self, exchange: Exchange) -> None:
         """Note how a call ended."""
         key = exchange.request.endpoint
-        if exchange.frozen:
+        if exchange.frozen or exchange.late:
             self._frozen[key] = self._frozen.get(key, 0) + 1
         elif key in self._frozen:
             self._answered[key] = self._answered.get(key, 0) + 1

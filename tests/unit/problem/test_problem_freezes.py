@@ -1,7 +1,10 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from random import Random
+
+import pytest
 
 from pytest_evosearch.problem.evaluation import Evaluation
 from pytest_evosearch.problem.http.endpoint import Endpoint
@@ -18,12 +21,13 @@ ANSWERED = Exchange(Request("POST", "/slow"), Response(200))
 ENDPOINTS = [Endpoint("POST", path, path[1:]) for path in ("/slow", "/a", "/b", "/c")]
 
 
-def test_endpoint_that_froze_is_drawn_rarely_until_it_answers() -> None:
+@pytest.mark.parametrize("slow", [FROZEN, replace(ANSWERED, late=True)], ids=["frozen", "late"])
+def test_endpoint_that_froze_is_drawn_rarely_until_it_answers(slow: Exchange) -> None:
     freezes = FreezeStatistics()
     assert freezes.weight("POST /slow") == 1.0
-    freezes.learn(FROZEN)
+    freezes.learn(slow)
     once = freezes.weight("POST /slow")
-    freezes.learn(FROZEN)
+    freezes.learn(slow)
     assert 0 < freezes.weight("POST /slow") < once < 0.1
     for _ in range(1000):
         freezes.learn(ANSWERED)

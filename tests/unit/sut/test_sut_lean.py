@@ -142,6 +142,7 @@ def described(response):
         response.entered,
         response.truncated,
         response.live,
+        response.late,
         error and (type(error), str(error)[:60].replace("ordinary", "lean")),
     )
 
