@@ -32,6 +32,9 @@ CHARACTER = 6.4
 SMALLEST = 0.005
 """Share of all samples below which a frame is not drawn."""
 
+DEEPEST = 200
+"""Frames of a stack that are drawn: an application may call itself a thousand times."""
+
 GREY = "#999999"
 OUR_OTHERS = "our other rooms"
 STANDARD = "standard library called by us"
@@ -75,7 +78,7 @@ def tree_of(stacks: Iterable[Stack]) -> Node:
         node, behind = root, room_of(stack.frames)
         node.samples += stack.samples
         node.colours[GREY] = 1
-        for frame in stack.frames:
+        for frame in stack.frames[:DEEPEST]:
             key = frame.function, frame.path
             node = node.children.setdefault(key, Node(frame))
             node.samples += stack.samples

@@ -174,3 +174,10 @@ def test_flame_graph_is_xml_without_small_frames() -> None:
     assert "show (shop/views.py) 99.9 %" in titles
     assert not any("rare" in title or "_search_beside" in title for title in titles)
     assert phase_of(stacks[0].frames) == SEARCHING
+
+
+def test_a_flame_graph_bears_an_application_that_calls_itself_many_times() -> None:
+    frames = tuple(Frame(f"function_{depth}", "shop/views.py") for depth in range(3_000))
+    graph = flame_graph("deep", [Stack(frames, 1)])
+    assert "function_10" in graph
+    assert "function_2999" not in graph
