@@ -174,11 +174,13 @@ def _collect(
     reader: BodyReader,
 ) -> RawResponse:
     status, headers, chunks = _parts(response)
+    # Another client than Werkzeug's has read the whole body: it is no stream any more.
+    announced = headers if hasattr(response, "iter_encoded") else ()
     body = bytearray()
     error: BaseException | None = None
     reading = Reading()
     try:
-        reading = reader.read(chunks, headers, body)
+        reading = reader.read(chunks, announced, body)
     except passing:
         raise
     except BaseException as raised:

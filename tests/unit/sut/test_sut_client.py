@@ -134,6 +134,24 @@ def test_of_a_live_stream_the_first_piece_is_read(mimetype):
     assert heard == ["live", 1]
 
 
+def test_what_another_client_has_read_whole_is_no_live_stream():
+    class OtherResponse:
+        """As those of httpx and of a server's client are."""
+
+        status_code = 200
+        headers = {"Content-Type": "text/event-stream"}  # noqa: RUF012
+        content = b"data: 1\n\ndata: 2\n\n"
+
+    class OtherClient:
+        def open(self, **_arguments):
+            return OtherResponse()
+
+    response = send(OtherClient(), path="/")
+
+    assert response.body == OtherResponse.content
+    assert (response.truncated, response.live) == (False, False)
+
+
 def test_what_keeps_coming_until_time_is_up_has_not_hung():
     response = send(stream(cut_off_after(2), "text/plain"), path="/", passing=(CutOff,))
     assert response.body == b"piecepiece"
