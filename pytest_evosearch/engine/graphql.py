@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from contextlib import ExitStack
+from types import ModuleType
 
 from pytest_evosearch.execution.crash import SourceName
 from pytest_evosearch.execution.visiting import CarefulVisit
@@ -16,19 +17,27 @@ from pytest_evosearch.sut.client import send
 from pytest_evosearch.sut.graphql_schemas import graphql_addresses
 from pytest_evosearch.sut.handle import AppHandle
 from pytest_evosearch.sut.resolver_failures import ResolverWatch
+from pytest_evosearch.sut.undone_visits import undone_visits
 
 LONGEST_LOOK = 10.0
 """Seconds allowed for one introspection: it may be the first request of all, and long."""
 
 
 def graphql_operations(
-    handle: AppHandle, recording: Recording | None, endpoints: Iterable[Endpoint]
+    handle: AppHandle,
+    recording: Recording | None,
+    endpoints: Iterable[Endpoint],
+    modules: Iterable[ModuleType],
 ) -> tuple[list[Endpoint], list[str]]:
-    """Return the operations of all schemas of GraphQL, and where they were found."""
+    """Return the operations of all schemas of GraphQL, and where they were found.
+
+    `modules` are the application's own: what asking it changes in them is undone.
+    """
     visit, client = CarefulVisit(recording, LONGEST_LOOK), handle.make_client()
 
     def ask(**arguments: object) -> RawResponse:
-        answer: RawResponse | None = visit(send, client, **arguments)
+        with undone_visits(handle.app, visit, modules) as undone:
+            answer: RawResponse | None = undone(send, client, **arguments)
         return answer or RawResponse()
 
     addresses = graphql_addresses(handle.app, ask)

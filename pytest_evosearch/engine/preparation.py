@@ -161,7 +161,7 @@ def prepared(
         endpoints = described.endpoints
         oracles = choose_oracles(settings, handle.app, endpoints, described.document, notices)
         oracles += extensions.oracles
-        modules = [] if handle.outside else _application_modules(recording, settings.rootdir)
+        modules = _application_modules(settings, handle, recording)
         keeper = choose_keeper(handle.app, modules)
         stack.callback(keeper.close)
         known = active_connections() or connections
@@ -325,7 +325,8 @@ def _described(
     """Return where a schema was found, and the endpoints to search with what it says."""
     routed = routed_endpoints(handle.app)
     found = _documents(settings, handle, extensions)
-    operations, addresses = graphql_operations(handle, recording, routed)
+    modules = _application_modules(settings, handle, recording)
+    operations, addresses = graphql_operations(handle, recording, routed, modules)
     if handle.outside and not found:
         routed = endpoints_of_pages(handle, others=bool(operations))
     described = described_endpoints(
@@ -388,10 +389,14 @@ def _without_kept_endpoints(application: str, routed: int) -> str:
     )
 
 
-def _application_modules(recording: Recording | None, root: Path) -> list[Any]:
-    """Return the modules whose globals are state; without probes, what is loaded from `root`."""
+def _application_modules(
+    settings: Settings, handle: AppHandle, recording: Recording | None
+) -> list[Any]:
+    """Return the modules whose globals are state; without probes, what the project has loaded."""
+    if handle.outside:
+        return []
     if recording is None:
-        return project_modules(root)
+        return project_modules(settings.rootdir)
     names = [entry.name for entry in recording.catalog.modules()]
     return [sys.modules[name] for name in names if name in sys.modules]
 

@@ -14,6 +14,7 @@ from typing import Any
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.records import Field
 from pytest_evosearch.genes.records import ObjectGene
+from pytest_evosearch.problem.http.endpoint import OPERATION
 from pytest_evosearch.problem.http.endpoint import Endpoint
 from pytest_evosearch.problem.http.endpoint import Location
 from pytest_evosearch.problem.http.endpoint import Parameter
@@ -87,7 +88,7 @@ def _asking_for(
     summary = str(description or "").strip().partition("\n")[0]
     return replace(
         endpoint,
-        template=f"{endpoint.template}#{operation.coordinate}",
+        template=f"{endpoint.template}{OPERATION}{operation.coordinate}",
         parameters=(Parameter(Location.JSON, "", gene, required=True, source="schema"),),
         summary=summary,
     )
