@@ -11,6 +11,7 @@ from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Sequence
 
+from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.engine.loop import SearchLoop
 from pytest_evosearch.engine.malformed import MalformedCalls
 from pytest_evosearch.engine.malformed import answers_of
@@ -50,11 +51,15 @@ SHARE_OF_BUDGET = 4
 SHARE_OF_SECONDS = 0.1
 """Of a budget of seconds, for all questions together."""
 
-MALFORMED_SHARE = 0.6
+MALFORMED_SHARE = 0.45
 """Of the questions, at most, for calls that are malformed: they come first, and are many."""
 
+ATTACKS_SHARE = 0.2
+"""The same for attacks: what they find weighs most, but an application whose calls take a tenth
+of a second has time for few, so that those with a prospect come first."""
+
 DISTURBED_SHARE = 0.2
-"""The same for tests whose preparation is disturbed."""
+"""The same for tests whose preparation is disturbed; what is left is for everything else."""
 
 
 def inquire(
@@ -63,7 +68,10 @@ def inquire(
     out_of_time: Callable[[], bool],
     users: Sequence[str] = (),
 ) -> None:
-    """Ask what the oracles of `settings` can judge; short budgets mean few questions."""
+    """Ask what the oracles of `settings` can judge; short budgets mean few questions.
+
+    What one kind of questions leaves of its share is there for those that follow.
+    """
     limit = int(settings.tunable("inquiry.evaluations"))
     if settings.budget.evaluations is not None:
         limit = min(limit, settings.budget.evaluations // SHARE_OF_BUDGET)
@@ -75,13 +83,18 @@ def inquire(
         end = started + share * SHARE_OF_SECONDS * seconds
         return lambda: out_of_time() or loop.meter.elapsed > end
 
-    oracles = frozenset(expanded(settings.oracles))
-    first = Inquiry(loop, oracles, int(limit * MALFORMED_SHARE), within(MALFORMED_SHARE), users)
-    asked = first.send_malformed()
-    share = MALFORMED_SHARE + DISTURBED_SHARE
-    second = Inquiry(loop, oracles, int(limit * DISTURBED_SHARE), within(share), users)
-    asked += second.send_disturbed()
-    Inquiry(loop, oracles, limit - asked, within(1.0), users).run()
+    inquiry = Inquiry(loop, frozenset(expanded(settings.oracles)), users)
+    share = 0.0
+    for part, ask in (
+        (MALFORMED_SHARE, inquiry.send_malformed),
+        (ATTACKS_SHARE, inquiry.attack),
+        (DISTURBED_SHARE, inquiry.send_disturbed),
+    ):
+        share += part
+        inquiry.allow(round(limit * share), within(share))
+        ask()
+    inquiry.allow(limit, within(1.0))
+    inquiry.ask_the_rest()
 
 
 class Inquiry:
@@ -91,47 +104,46 @@ class Inquiry:
         self,
         loop: SearchLoop,
         oracles: frozenset[str],
-        limit: int,
-        out_of_time: Callable[[], bool],
         users: Sequence[str] = (),
     ) -> None:
         self._loop = loop
         self._oracles = oracles
-        self._left = limit
-        self._out_of_time = out_of_time
+        self._asked = 0
+        self._limit = 0
+        self._bases_of: dict[TargetId, list[Base]] = {}
+        self._out_of_time: Callable[[], bool] = lambda: True
         self._users = users
         self._inquirer = Inquirer(loop.problem.model)
         self._questions = Questions(loop.problem.model, users, oracles)
 
-    def run(self) -> None:
-        """Ask everything there is to ask, follow-ups first."""
-        if not self._oracles - NEVER_ASKED or self._exhausted:
-            return
-        bases = list(self._bases())
-        for individual in self._questions.about(bases):
-            self._examine(individual)
-        attacks = [attack for attack in ATTACKS if attack.code in self._oracles]
-        for attack in attacks:
-            for base in bases:
-                self._attack(base, attack)
-        if "slow-path" in self._oracles:
-            for base in bases:
-                self._enlarge(base)
-        for individual in self._questions.about_schemas(bases):
-            self._examine(individual)
+    def allow(self, limit: int, out_of_time: Callable[[], bool]) -> None:
+        """Let the questions go on until `limit` of them were asked in all, or time is up."""
+        self._limit, self._out_of_time = limit, out_of_time
 
-    def send_malformed(self) -> int:
-        """Send calls that succeeded with one input malformed; return how many tests that took."""
-        before = self._left
+    def send_malformed(self) -> None:
+        """Send calls that succeeded with one input malformed."""
         if "server-error" in self._oracles:
             archive, model = self._loop.archive, self._loop.problem.model
             user = self._users[0] if self._users else None
             MalformedCalls(model, archive, self._examine).send(representatives(archive, user))
-        return before - self._left
 
-    def send_disturbed(self) -> int:
-        """Send tests with extremes stored, or things deleted; return how many that took."""
-        before = self._left
+    def attack(self) -> None:
+        """Send what must not become code, a path or an address, where it may get there first."""
+        attacks = [attack for attack in ATTACKS if attack.code in self._oracles]
+        if not attacks:
+            return
+        left: list[tuple[Base, Attack]] = []
+        for base in self._bases():
+            for attack in attacks:
+                if attack.reaches(base.act):
+                    self._attack(base, attack)
+                else:
+                    left.append((base, attack))
+        for base, attack in sorted(left, key=lambda pair: attacks.index(pair[1])):
+            self._attack(base, attack)
+
+    def send_disturbed(self) -> None:
+        """Send tests with extremes stored, or things deleted."""
         if "server-error" in self._oracles:
             archive, user = self._loop.archive, self._users[0] if self._users else None
             tests = representatives(archive, user)
@@ -140,7 +152,18 @@ class Inquiry:
                 if test not in sent and self._examine(test) is None:
                     break
                 sent.add(test)
-        return before - self._left
+
+    def ask_the_rest(self) -> None:
+        """Ask everything else that there is to ask, follow-ups first."""
+        if not self._oracles - NEVER_ASKED or self._exhausted:
+            return
+        for individual in self._questions.about(list(self._bases())):
+            self._examine(individual)
+        if "slow-path" in self._oracles:
+            for base in self._bases():
+                self._enlarge(base)
+        for individual in self._questions.about_schemas(list(self._bases())):
+            self._examine(individual)
 
     def _disturbed(self, tests: Sequence[Individual]) -> Iterator[Individual]:
         covering = (one.individual for one in self._loop.archive.covered.values())
@@ -157,12 +180,12 @@ class Inquiry:
 
     @property
     def _exhausted(self) -> bool:
-        return self._left <= 0 or self._out_of_time()
+        return self._asked >= self._limit or self._out_of_time()
 
     def _examine(self, individual: Individual) -> Observation | None:
         if self._exhausted:
             return None
-        self._left -= 1
+        self._asked += 1
         return self._loop.examine(individual)
 
     def _attack(self, base: Base, attack: Attack) -> None:
@@ -194,18 +217,28 @@ class Inquiry:
     def _bases(self) -> Iterator[Base]:
         """Yield the shortest test of each good status of each endpoint, in a stable order.
 
-        Of an endpoint that always refuses, the tests of all its statuses.
+        Of an endpoint that always refuses, the tests of all its statuses.  Each is executed when
+        it is first asked for, to know what its last call does.
         """
-        covered, answers = self._loop.archive.covered, answers_of(self._loop.archive)
+        answers = answers_of(self._loop.archive)
         accepting = {key for _target, key, status in answers if status < FIRST_REFUSAL}
         for target, key, status in answers:
             if status >= FIRST_REFUSAL and key in accepting:
                 continue
-            individual = covered[target].individual
-            observation = self._examine(individual)
-            if observation is None:
-                return
-            for place, exchange in enumerate(observation.exchanges):
-                if exchange.request.endpoint == key and exchange.status == status:
-                    yield Base(Individual(individual.calls[: place + 1]), exchange)
-                    break
+            if target not in self._bases_of:
+                individual = self._loop.archive.covered[target].individual
+                observation = self._examine(individual)
+                if observation is None:
+                    return
+                self._bases_of[target] = _cut_after(individual, observation, key, status)
+            yield from self._bases_of[target]
+
+
+def _cut_after(
+    individual: Individual, observation: Observation, key: str, status: int
+) -> list[Base]:
+    """Return the test up to the first call that was answered so, none if there was no such call."""
+    for place, exchange in enumerate(observation.exchanges):
+        if exchange.request.endpoint == key and exchange.status == status:
+            return [Base(Individual(individual.calls[: place + 1]), exchange)]
+    return []

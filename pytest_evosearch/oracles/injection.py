@@ -162,10 +162,12 @@ class SqlInjectionOracle:
         error = Crash(
             "OperationalError", "sqlite3", 'near "search": syntax error', "a.py", 1, "f", ""
         )
+        stray = replace(error, message='unrecognized token: "\'"')
         wrong = Crash("OperationalError", "sqlite3", "no such table: x", "a.py", 1, "f", "")
         yield Example((Exchange(request, Response(200), evidence=spliced),), ("query q",))
         yield Example((Exchange(request, Response(200), evidence=bound),))
         yield Example((Exchange(request, None, crash=error),), ("query q",))
+        yield Example((Exchange(request, None, crash=stray),), ("query q",))
         yield Example((Exchange(request, None, crash=wrong),))
         name = Evidence(statements=(f'CREATE INDEX "{text}" ON user ("name")',))
         yield Example((Exchange(request, Response(200), evidence=name),))
@@ -183,13 +185,20 @@ def _spliced(text: str, statement: str) -> bool:
 
 
 def _broke_statement(crash: Crash | None, text: str) -> bool:
-    """Say whether the driver complains about what follows a quote inside `text`."""
+    """Say whether the driver complains about what follows a quote inside `text`.
+
+    That may be nothing but the quote of the application itself, which opens a literal that never
+    ends: ``SELECT 'evo'search'`` is a literal, a name for it, and a stray quote.
+    """
     if crash is None or crash.type_name not in _DRIVER_ERROR:
         return False
     found = _SYNTAX_ERROR.search(crash.message)
     if found is None:
         return False
-    blamed = found["near"] or (found["token"] or "").lstrip("'")
+    token = found["token"] or ""
+    if token and not token.strip("'"):
+        return True
+    blamed = found["near"] or token.lstrip("'")
     first = re.search(r"\w+", text.partition("'")[2])
     return first is not None and blamed != "" and blamed.startswith(first[0])
 

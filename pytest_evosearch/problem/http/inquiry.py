@@ -82,15 +82,25 @@ class Attack:
             return True
         return any(value in text for text in (*evidence.statements, *evidence.opened))
 
+    def reaches(self, accepted: Exchange) -> bool:
+        """Say whether what a call sends may get where this attack does harm, as it did before."""
+        evidence = accepted.evidence
+        sinks = {
+            "sql-injection": evidence.statements,
+            "path-traversal": evidence.opened,
+            "request-forgery": evidence.contacted,
+        }
+        return bool(sinks.get(self.code, ()))
+
 
 ATTACKS = (
-    Attack("server-error", 0),
-    Attack("server-error", -1),
     Attack("script-injection", SCRIPT, stored=True),
     Attack("sql-injection", "evo'search"),
     Attack("path-traversal", "../../../../../../etc/hostname"),
     Attack("request-forgery", f"http://{STRANGE_HOST}/"),
     Attack("request-forgery", STRANGE_HOST),
+    Attack("server-error", 0),
+    Attack("server-error", -1),
 )
 """Harmless where they succeed: a script that is not there, a name, a host that is nowhere."""
 

@@ -87,42 +87,70 @@ def create_app():
     return app
 """
 
+FORM = """
+    @app.post("/{name}")
+    def add_{name}():
+        return " ".join(flask.request.form.get(field, "") for field in ("title", "text", "author"))
+"""
+
+SQL_BESIDE_FORMS = f"""
+import sqlite3
+from contextlib import closing
+
+def create_app():
+    app = flask.Flask("notes")
+
+    @app.get("/search")
+    def search():
+        with closing(sqlite3.connect(":memory:")) as database:
+            word = flask.request.args.get("word", "")
+            return str(database.execute("SELECT '" + word + "'").fetchone())
+{"".join(FORM.format(name=name) for name in ("notes", "pages", "users", "posts", "forums"))}
+    return app
+"""
+
 
 @pytest.fixture
-def find(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], list[Fault]]]:
+def find(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., list[Fault]]]:
     """Search an application with few evaluations, then ask; return the crashes."""
     monkeypatch.syspath_prepend(str(tmp_path))
 
-    def search(source: str) -> list[Fault]:
+    def search(source: str, code: str = "crash", evaluations: int = 200) -> list[Fault]:
         (tmp_path / f"{MODULE}.py").write_text(SUBMITTED + source)
         found = find_faults(
             lambda: importlib.import_module(MODULE).create_app(),
             packages=[MODULE],
-            evaluations=200,
+            evaluations=evaluations,
             seed=1,
             root=tmp_path,
         )
-        return [fault for fault in found if fault.code == "crash"]
+        return [fault for fault in found if fault.code == code]
 
     yield search
     sys.modules.pop(MODULE, None)
 
 
-def test_forms_get_json_that_is_no_object(find: Callable[[str], list[Fault]]) -> None:
+def test_forms_get_json_that_is_no_object(find: Callable[..., list[Fault]]) -> None:
     assert {fault.kind for fault in find(ONE_FORM)} == {"TypeError", "ValueError"}
 
 
 def test_what_crashes_before_every_handler_is_one_fault(
-    find: Callable[[str], list[Fault]],
+    find: Callable[..., list[Fault]],
 ) -> None:
     assert [fault.kind for fault in find(FORM_FOR_ALL)] == ["TypeError", "ValueError"]
 
 
-def test_identifiers_are_too_large_for_databases(find: Callable[[str], list[Fault]]) -> None:
+def test_identifiers_are_too_large_for_databases(find: Callable[..., list[Fault]]) -> None:
     assert [fault.kind for fault in find(SQL)] == ["OverflowError"]
 
 
 def test_that_no_database_holds_such_a_number_is_not_told_of_every_endpoint(
-    find: Callable[[str], list[Fault]],
+    find: Callable[..., list[Fault]],
 ) -> None:
     assert len(find(SQL_EVERYWHERE)) == TELLING
+
+
+def test_little_time_suffices_for_an_attack_where_a_statement_runs(
+    find: Callable[..., list[Fault]],
+) -> None:
+    assert find(SQL_BESIDE_FORMS, "sql-injection", evaluations=60)

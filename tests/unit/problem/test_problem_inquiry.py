@@ -142,3 +142,20 @@ def test_attack_may_have_come_of_something(
     exchange = Exchange(Request("GET", "/items"), Response(200, (), page), evidence=evidence)
 
     assert Attack("any", value).turns_up_in(exchange) is came_up
+
+
+@pytest.mark.parametrize(
+    ("code", "evidence"),
+    [
+        ("sql-injection", Evidence(statements=("SELECT 1",))),
+        ("path-traversal", Evidence(opened=("/srv/files/a",))),
+        ("request-forgery", Evidence(contacted=("example.com",))),
+    ],
+)
+def test_attack_reaches_what_a_call_has_used(code: str, evidence: Evidence) -> None:
+    used = Exchange(Request("GET", "/items"), Response(200), evidence=evidence)
+    other = Exchange(Request("GET", "/items"), Response(200))
+
+    assert Attack(code, "x").reaches(used)
+    assert not Attack(code, "x").reaches(other)
+    assert not Attack("server-error", 0).reaches(used)
