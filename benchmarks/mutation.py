@@ -20,6 +20,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -143,25 +144,34 @@ def suites_of(project: Path, scratch: Path) -> list[Suite]:
     return found
 
 
-def compare(project: Path, number: int, seed: int) -> dict[str, Any]:
-    """Try one sample of mutants on every suite of a project that has been searched."""
+def compare(project: Path, number: int, seeds: Sequence[int]) -> Iterator[dict[str, Any]]:
+    """Try samples of mutants on every suite of a project that has been searched."""
     without_bodies(project)
     with tempfile.TemporaryDirectory(prefix="evosearch-mutation-") as name:
         suites = suites_of(project, Path(name))
         reached = [reached_functions(suite.survey) for suite in suites]
         files = mutated_files(application_files(project))
         population = places(files, lambda file, line: any(one(file, line) for one in reached))
-        mutants = sample(population, number, derive(seed, "mutants"))
-        result: dict[str, Any] = {
-            "application": project.name,
-            "revision": revision(),
-            "population": len(population),
-            "mutants": len(mutants),
-            "tests": {suite.name: len(suite.survey.seconds) for suite in suites},
-        }
-        for suite in suites:
-            result[suite.name] = _outcomes(suite, mutants, project)
-    return result
+        for seed in seeds:
+            mutants = sample(population, number, derive(seed, "mutants"))
+            result: dict[str, Any] = {
+                "application": project.name,
+                "revision": revision(),
+                "population": len(population),
+                "mutants": len(mutants),
+                "sample": seed,
+                "tests": {suite.name: len(suite.survey.seconds) for suite in suites},
+                "lines": written_lines(project),
+            }
+            for suite in suites:
+                result[suite.name] = _outcomes(suite, mutants, project)
+            yield result
+
+
+def written_lines(project: Path) -> int:
+    """Return how many lines the written test modules have."""
+    modules = (project / WRITTEN).rglob("test_*.py")
+    return sum(len(one.read_text(encoding="utf-8").splitlines()) for one in modules)
 
 
 def _outcomes(suite: Suite, mutants: Sequence[Mutant], project: Path) -> Any:
@@ -200,13 +210,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("projects", type=Path, nargs="+", metavar="FOLDER")
     parser.add_argument("--mutants", type=int, default=60, help="How many, at most")
     parser.add_argument("--budget", default="1000x", help="Of the search")
-    parser.add_argument("--seed", type=int, default=1, help="Of the search and the sample")
+    parser.add_argument("--seed", type=int, default=1, help="Of the search")
+    parser.add_argument(
+        "--samples", type=int, nargs="+", default=[1], metavar="SEED", help="Of the mutants"
+    )
     parser.add_argument(
         "--written", action="store_true", help="Search nothing: use tests/evosearch"
     )
     parser.add_argument("--results", type=Path, help="Folder for JSON with every survivor")
     options = parser.parse_args(arguments)
-    rows = []
     for folder in options.projects:
         with tempfile.TemporaryDirectory(prefix="evosearch-project-") as name:
             project = Path(name) / folder.resolve().name
@@ -214,13 +226,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
             shutil.copytree(folder, project, ignore=shutil.ignore_patterns(*skipped))
             if not options.written:
                 search(project, options.budget, options.seed)
-            result = compare(project, options.mutants, options.seed)
-        if options.results is not None:
-            options.results.mkdir(parents=True, exist_ok=True)
-            text = json.dumps(result, indent=1) + "\n"
-            (options.results / f"{project.name}.json").write_text(text, encoding="utf-8")
-        rows.append(row(result))
-        print(rows[-1], flush=True)
+            for result in compare(project, options.mutants, options.samples):
+                print(row(result), flush=True)
+                if options.results is not None:
+                    keep(result, options.results)
+
+
+def keep(result: dict[str, Any], folder: Path) -> None:
+    """Write a result with every survivor, one file for each sample."""
+    folder.mkdir(parents=True, exist_ok=True)
+    text = json.dumps(result, indent=1) + "\n"
+    name = f"{result['application']}-{result['sample']}.json"
+    (folder / name).write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 from benchmarks.mutation import application_files
+from benchmarks.mutation import keep
 from benchmarks.mutation import row
 from benchmarks.mutation import status_only
 from benchmarks.mutation import without_bodies
+from benchmarks.mutation import written_lines
 
 WRITTEN = """
 def test_get_note_returns_it(client):
@@ -80,3 +83,21 @@ def test_a_row_says_what_could_not_be_measured():
     }
 
     assert row(result) == "| notes | 40 of 300 | 30 (75 %) | 13 (32 %) | - |"
+
+
+def test_each_sample_has_a_file_of_its_own(tmp_path: Path):
+    for seed in (1, 2):
+        keep({"application": "notes", "sample": seed}, tmp_path / "results")
+
+    names = sorted(path.name for path in (tmp_path / "results").iterdir())
+    assert names == ["notes-1.json", "notes-2.json"]
+    assert json.loads((tmp_path / "results" / names[1]).read_text())["sample"] == 2
+
+
+def test_only_lines_of_test_modules_are_counted(tmp_path: Path):
+    written = tmp_path / "tests" / "evosearch"
+    written.mkdir(parents=True)
+    (written / "conftest.py").write_text("x = 1\n")
+    (written / "test_evosearch_notes.py").write_text("a = 1\nb = 2\n")
+
+    assert written_lines(tmp_path) == 2
