@@ -43,6 +43,7 @@ from pytest_evosearch.engine.links import without_incredible_links
 from pytest_evosearch.engine.permanence import HARMFUL
 from pytest_evosearch.engine.permanence import InProcess
 from pytest_evosearch.engine.served_calls import ServedCalls
+from pytest_evosearch.engine.telling_numbers import TellingNumbers
 from pytest_evosearch.execution.base import FullEvaluation
 from pytest_evosearch.execution.conditions import OTHER_SEEDS
 from pytest_evosearch.execution.conditions import other_randomness
@@ -156,14 +157,18 @@ class Harvest:
         chosen.sort(key=lambda index: candidates[index].cost)
         found = []
         plain = []
-        for evaluation, duty in self._evaluations([candidates[index] for index in chosen]):
+        results = self._evaluations([candidates[index] for index in chosen])
+        numbers = TellingNumbers(self._execute, self.out_of_time)
+        for evaluation, duty in numbers.improved(results) if not self.permanence.lost else results:
             specimen = self._shown(evaluation, duty) or self._specimen(evaluation, duty)
             if specimen is not None:
                 found.append(specimen)
                 plain.append(partial(self._specimen, evaluation, duty))
         for place in habitual(found):
             found[place] = plain[place]() or found[place]
-        return [*needed(found, frozenset(self.archive.covered)), *self._quiet_specimens()]
+        kept = needed(found, frozenset(self.archive.covered))
+        more = (self._specimen(evaluation, told) for evaluation, told in numbers.added)
+        return [*kept, *filter(None, more), *self._quiet_specimens()]
 
     def _allow_overtime(self, tests: int, seconds: float) -> None:
         """Take as much overtime as `tests` need where one execution takes so many seconds."""
