@@ -35,6 +35,7 @@ from pytest_evosearch.genes.visit import leaves
 from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Observation
 from pytest_evosearch.problem.http.individual import Individual
+from pytest_evosearch.write.references import names_identifier
 
 ORDINARY = (3, 0.5, 5, 2, 7, 1.5, 10)
 """Numbers that are tried, in an order in which neighbours differ in size and kind."""
@@ -70,8 +71,7 @@ class _Look:
     """Those of them that are not ordinary."""
     shown: Mapping[tuple[str | int, ...], float]
     """The numbers of the answer, NaN where it is none although others are."""
-    tells: bool
-    """An ordinary number in the answer was not sent."""
+    sent: frozenset[float]
 
     @property
     def covered(self) -> frozenset[TargetId]:
@@ -82,6 +82,21 @@ class _Look:
     def code(self) -> frozenset[TargetId]:
         """The statements and branches among that."""
         return frozenset(one for one in self.covered if kind_of(one) in (LINE, BRANCH))
+
+    @property
+    def tells(self) -> bool:
+        """Say whether an ordinary number in the answer was not sent."""
+        return any(map(self._is_calculated, self.shown.values()))
+
+    def differs(self, other: _Look) -> bool:
+        """Say whether a calculated number of this answer is another in the other one."""
+        return any(
+            self._is_calculated(number) and other.shown.get(place) != number
+            for place, number in self.shown.items()
+        )
+
+    def _is_calculated(self, number: float) -> bool:
+        return is_ordinary(number) and number not in self.sent
 
     @property
     def rank(self) -> tuple[bool, int]:
@@ -136,7 +151,7 @@ class TellingNumbers:
         again = (
             None if self.is_over() else look_at(self.execute(base.evaluation.evaluation.individual))
         )
-        return again is not None and _differing(base, again) == 0
+        return again is not None and repr(again.shown) == repr(base.shown)
 
     def _telling(self, base: _Look) -> Iterator[_Look]:
         """Yield what other numbers show, where it is a calculated number of its own."""
@@ -146,7 +161,7 @@ class TellingNumbers:
             if self.is_over():
                 return
             variant = look_at(self.execute(individual))
-            if variant is not None and variant.tells and _differing(base, variant):
+            if variant is not None and variant.differs(base):
                 yield variant
 
     def _add(self, looks: Sequence[_Look], variants: Sequence[_Look]) -> None:
@@ -175,22 +190,14 @@ def look_at(evaluation: FullEvaluation[Individual]) -> _Look | None:
     numbers = dict(_numbers_of(individual))
     if not shown or not numbers:
         return None
-    sent = frozenset(numbers.values())
     return _Look(
         evaluation,
         act.request.endpoint,
         tuple(numbers),
         tuple(place for place, number in numbers.items() if not is_ordinary(number)),
         shown,
-        any(is_ordinary(number) and number not in sent for number in shown.values()),
+        frozenset(numbers.values()),
     )
-
-
-def _differing(one: _Look, other: _Look) -> int:
-    """Return how many numbers two answers do not share."""
-    places = dict.fromkeys((*one.shown, *other.shown))
-    pairs = ((one.shown.get(place), other.shown.get(place)) for place in places)
-    return sum(mine != theirs and repr(mine) != repr(theirs) for mine, theirs in pairs)
 
 
 def is_ordinary(number: float) -> bool:
@@ -238,9 +245,14 @@ def _holding(leaf: Gene, start: int) -> Gene | None:
 
 
 def _numbers_of(individual: Individual) -> Iterator[tuple[_Place, float]]:
-    """Yield where the last call holds a number of its own; what is linked is no number."""
+    """Yield where the last call holds a number of its own; what is linked is no number.
+
+    Another identifier asks for another thing, of which other numbers are no surprise.
+    """
     found = 0
     for index, given in enumerate(individual.calls[-1].inputs):
+        if names_identifier(given.name):
+            continue
         for _, path, leaf in leaves(given.gene):
             number = _number(leaf.value())
             if number is not None and leaf.adopt(leaf.value()) is not None:

@@ -93,7 +93,7 @@ def _repeated(request: Request, found: Mapping[ValuePath, Reference]) -> dict[Va
         for name, value in fields
         for given in in_path
         if ("json", name) not in found
-        and _names_identifier(str(name))
+        and names_identifier(str(name))
         and type(given.value) is type(value)
         and given.value == value
         and _belongs(str(name), given)
@@ -146,7 +146,7 @@ def _is_credible(
         return False  # ``/books/7`` leads to ``/books/7/``
     name = next((step for step in reversed(place) if isinstance(step, str)), "")
     unnamed = origin.selector[0] == "location" or len(origin.selector) == 1
-    if unnamed and (place[0] == "path" or _names_identifier(name)):
+    if unnamed and (place[0] == "path" or names_identifier(name)):
         return True
     return _is_remarkable(reference.value) or speak_of_the_same(name, reference.key)
 
@@ -245,7 +245,7 @@ def _implied_variables(
     implied: dict[ValuePath, Reference] = {}
     for name, value in sent.items() if isinstance(sent, dict) else ():
         place = ("json", "variables", str(name))
-        if place in found or not _is_scalar(value) or not _names_identifier(str(name)):
+        if place in found or not _is_scalar(value) or not names_identifier(str(name)):
             continue
         for call, exchange in enumerate(earlier):
             reference = _id_made_by(exchange, variables[call], str(name), value)
@@ -264,7 +264,7 @@ def _id_made_by(exchange: Exchange, variable: str, name: str, value: object) -> 
             continue
         key = str(selector[-1])
         reference = Reference(answered, code, key=key, nouns=nouns_of(exchange.request))
-        fits = _names_identifier(key) and speak_of_the_same(name, key)
+        fits = names_identifier(key) and speak_of_the_same(name, key)
         if fits and not _is_echo(reference, exchange.request):
             return replace(reference, is_used=True)
     return None
@@ -413,7 +413,7 @@ def variable_for(
     where the key speaks of what was created: the id of an order is not that of its book.
     `nouns` say what the response is about.
     """
-    if not _is_scalar(value) or not _names_identifier(key):
+    if not _is_scalar(value) or not names_identifier(key):
         return None
     for reference in known:
         same = type(reference.value) is type(value) and reference.value == value
@@ -436,6 +436,7 @@ def _belongs(name: str, reference: Reference, nouns: Sequence[str] = ()) -> bool
     return not owner or owner in reference.nouns or not reference.nouns
 
 
-def _names_identifier(key: str) -> bool:
+def names_identifier(key: str) -> bool:
+    """Say whether something called `key` is an identifier: ``id``, ``orderId``."""
     lowered = key.lower()
     return lowered in IDENTIFIERS[:5] or lowered.endswith(("id", "uuid"))

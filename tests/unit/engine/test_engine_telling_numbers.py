@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from pytest_evosearch.engine.telling_numbers import TellingNumbers
 from pytest_evosearch.execution.base import FullEvaluation
 from pytest_evosearch.genes.base import Gene
@@ -18,6 +20,7 @@ from pytest_evosearch.problem.http.individual import Individual
 from pytest_evosearch.problem.http.individual import Input
 
 MULTIPLY, CLAMP, ECHO, DRAW = "GET /multiply", "GET /clamp", "GET /echo", "GET /draw"
+NUMBERED = "POST /numbered"
 
 
 class Calculator:
@@ -41,6 +44,9 @@ class Calculator:
         elif call.endpoint == DRAW:
             result += 10 + self.executions
         response = Response(200, (("Content-Type", "text/plain"),), str(result).encode())
+        if call.endpoint == NUMBERED:
+            body = json.dumps({"number": 9, "price": result}).encode()
+            response = Response(201, (("Content-Type", "application/json"),), body)
         exchanges = (Exchange(Request(*call.endpoint.split(" ")), response),)
         evaluation = Evaluation(individual, {}, (1, 0), Observation(individual, exchanges))
         return FullEvaluation(evaluation, (frozenset(covered),))
@@ -109,3 +115,19 @@ def test_numbers_that_differ_every_time_tell_nothing() -> None:
 
     assert values == [0]
     assert calculator.executions == 2
+
+
+def test_another_identifier_would_only_show_another_thing() -> None:
+    given = Input(Location.PATH, "order_id", IntegerGene(current=1))
+    calculator = Calculator()
+    base = calculator.execute(Individual((Call(CLAMP, (given,), 1),)))
+
+    assert TellingNumbers(calculator.execute, lambda: False).improved([(base, frozenset())])
+    assert calculator.executions == 1
+
+
+def test_what_comes_back_besides_a_number_of_the_server_stays_simple() -> None:
+    numbers, values, _ = improved(NUMBERED, IntegerGene(current=0))
+
+    assert values == [0]
+    assert numbers.added == []
