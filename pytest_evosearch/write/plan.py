@@ -29,11 +29,11 @@ from pytest_evosearch.write.conditions import describe_condition
 from pytest_evosearch.write.grouping import Grouping
 from pytest_evosearch.write.grouping import TableGroup
 from pytest_evosearch.write.grouping import subject_of
-from pytest_evosearch.write.naming import Siblings
-from pytest_evosearch.write.naming import choose_name
 from pytest_evosearch.write.naming import name_candidates
-from pytest_evosearch.write.naming import siblings_of
-from pytest_evosearch.write.naming import words_to_spare
+from pytest_evosearch.write.naming_choice import choose_name
+from pytest_evosearch.write.naming_choice import words_to_spare
+from pytest_evosearch.write.naming_stories import Siblings
+from pytest_evosearch.write.naming_stories import siblings_of
 from pytest_evosearch.write.resources import collection_of
 from pytest_evosearch.write.resources import part_of
 from pytest_evosearch.write.resources import words

@@ -28,7 +28,7 @@ from pytest_evosearch.write.literals import Unstable
 from pytest_evosearch.write.literals import call
 from pytest_evosearch.write.literals import node_of
 from pytest_evosearch.write.modules import with_standard_imports
-from pytest_evosearch.write.naming import returned
+from pytest_evosearch.write.naming_outcomes import returned
 from pytest_evosearch.write.observation import PASSES
 from pytest_evosearch.write.observation import Run
 from pytest_evosearch.write.observation import reliable

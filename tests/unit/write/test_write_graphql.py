@@ -20,10 +20,10 @@ from pytest_evosearch.write.facts import act_facts
 from pytest_evosearch.write.faults import fault_mark
 from pytest_evosearch.write.layout import Layout
 from pytest_evosearch.write.literals import Text
-from pytest_evosearch.write.naming import choose_name
 from pytest_evosearch.write.naming import name_candidates
-from pytest_evosearch.write.naming import siblings_of
-from pytest_evosearch.write.naming import words_to_spare
+from pytest_evosearch.write.naming_choice import choose_name
+from pytest_evosearch.write.naming_choice import words_to_spare
+from pytest_evosearch.write.naming_stories import siblings_of
 from pytest_evosearch.write.references import references_of
 from pytest_evosearch.write.specimen import Specimen
 from pytest_evosearch.write.variables import response_variables

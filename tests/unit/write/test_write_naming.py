@@ -13,10 +13,10 @@ from pytest_evosearch.problem.http.exchange import Response
 from pytest_evosearch.sut.handle import User
 from pytest_evosearch.write.conditions import Condition
 from pytest_evosearch.write.conditions import describe_condition
-from pytest_evosearch.write.naming import LONGEST_NAME
-from pytest_evosearch.write.naming import choose_name
 from pytest_evosearch.write.naming import name_candidates
-from pytest_evosearch.write.naming import siblings_of
+from pytest_evosearch.write.naming_choice import LONGEST_NAME
+from pytest_evosearch.write.naming_choice import choose_name
+from pytest_evosearch.write.naming_stories import siblings_of
 from pytest_evosearch.write.resources import collection_of
 from pytest_evosearch.write.resources import resource_of
 from pytest_evosearch.write.resources import singular
