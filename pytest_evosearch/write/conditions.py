@@ -11,39 +11,28 @@ is at fault when something is refused:
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
 
 from pytest_evosearch.problem.http.endpoint import operation_of
 from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Request
 from pytest_evosearch.problem.http.resources import REGISTER_WORDS
+from pytest_evosearch.write.inputs import BODY
+from pytest_evosearch.write.inputs import LINKED
+from pytest_evosearch.write.inputs import STRICT
+from pytest_evosearch.write.inputs import Slot
+from pytest_evosearch.write.inputs import identifies
+from pytest_evosearch.write.inputs import mentions
+from pytest_evosearch.write.inputs import owner_of
+from pytest_evosearch.write.inputs import slots_of
 from pytest_evosearch.write.messages import answer_text
-from pytest_evosearch.write.resources import resource_of
 from pytest_evosearch.write.resources import words
 from pytest_evosearch.write.traits import value_trait
 
-Slot: TypeAlias = "tuple[str, str]"
-"""Where a value travels and its name: ("form", "title"), ("json", "author_name")."""
-
-BODY = ("form", "json", "text", "file")
-"""Places inside a request's body."""
-
-_IDENTIFYING = {
-    "id", "uuid", "slug", "pk", "key", "name", "username", "code", "token", "number", "index",
-}  # fmt: skip
-_STRICT = ("id", "uuid", "pk", "slug")
-"""Names that can be nothing but identifiers."""
-
-_GENERIC_OWNERS = ("path", "url", "item", "object", "my", "")
 _ABSENT = object()
-
-LINKED = "linked"
-"""Stands for a value that an earlier response handed out."""
 
 
 @dataclass(frozen=True)
@@ -53,35 +42,6 @@ class Condition:
     phrase: str = ""
     category: str = ""
     """What several conditions have in common: ``missing``, ``invalid``, ``unknown``."""
-
-
-def slots_of(request: Request) -> dict[Slot, object]:
-    """Return every named input of a request; JSON objects are taken apart one level deep.
-
-    What came out of an earlier response is `LINKED`, whatever its value was: a token is as
-    good as the token of another test.
-    """
-    slots: dict[Slot, object] = {("path", name): value for name, value in request.path.items()}
-    slots.update({("query", name): value for name, value in request.query})
-    slots.update({("form", name): value for name, value in request.form})
-    slots.update({("file", name): upload.content for name, upload in request.files})
-    slots.update({("header", name.lower()): value for name, value in request.headers})
-    slots.update({("cookie", name): value for name, value in request.cookies})
-    payload = request.payload
-    if isinstance(payload, dict):
-        slots.update({("json", str(name)): value for name, value in payload.items()})
-    elif request.has_json:
-        slots[("json", "body")] = payload
-    if request.text is not None:
-        slots[("text", "body")] = request.text
-    for place in request.origins:
-        depth = len(place) if operation_of(request.template) else 2
-        slot = (str(place[0]), str(place[-1])) if len(place) == depth else None
-        if slot is not None and slot[0] == "header":
-            slot = (slot[0], slot[1].lower())
-        if slot in slots:
-            slots[slot] = LINKED
-    return slots
 
 
 def input_phrases(request: Request) -> Iterator[str]:
@@ -131,7 +91,7 @@ def _forbidden(exchange: Exchange, siblings: Sequence[Exchange]) -> Condition:
     allowed = [other for other in siblings if other.status < 400 and other.user == exchange.user]
     if exchange.user is None or not request.path or not allowed:
         return Condition()
-    return Condition(f"forbidden_{_owner(exchange, list(request.path)[-1])}", "forbidden")
+    return Condition(f"forbidden_{owner_of(exchange.request, list(request.path)[-1])}", "forbidden")
 
 
 def is_failure(exchange: Exchange, sibling: Exchange) -> bool:
@@ -202,12 +162,7 @@ def _suspects(
         if not any(_value(mine, slot) == _value(other, slot) for other in harmless)
     ] or list(changed)
     text = answer_text(exchange)
-    return [slot for slot in guilty if _mentions(text, slot[1])] or guilty
-
-
-def _mentions(text: str, name: str) -> bool:
-    spoken = words(name).replace("_", "[ _-]?")
-    return len(name) > 1 and bool(re.search(rf"\b{spoken}s?\b", text, re.IGNORECASE))
+    return [slot for slot in guilty if mentions(text, slot[1])] or guilty
 
 
 def _value(slots: Mapping[Slot, object], slot: Slot) -> object:
@@ -303,7 +258,7 @@ def _of_failure(
     mine, theirs = slots_of(exchange.request), slots_of(foil.request)
     if exchange.status == 404:
         unknown = [slot for slot in suspects if slot in mine and identifies(slot[1])]
-        strict = [slot for slot in unknown if words(slot[1]).rpartition("_")[2] in _STRICT]
+        strict = [slot for slot in unknown if words(slot[1]).rpartition("_")[2] in STRICT]
         options = [slot for slot in suspects if slot in mine and slot[0] == "query"]
         if unknown:
             return _unknown(exchange, (strict or options or unknown)[0])
@@ -345,7 +300,7 @@ def _one_culprit(
     if slot not in mine:
         return Condition(f"without_{name}", "missing")
     trait = value_trait(mine[slot], theirs.get(slot))
-    if slot[0] == "path" and _owner(exchange, slot[1]) == "id":
+    if slot[0] == "path" and owner_of(exchange.request, slot[1]) == "id":
         name = "id"
     if not trait:
         trait = "wrong" if "password" in name and not _sets_password(exchange) else "invalid"
@@ -359,24 +314,7 @@ def _sets_password(exchange: Exchange) -> bool:
 
 
 def _unknown(exchange: Exchange, slot: Slot) -> Condition:
-    return Condition(f"unknown_{_owner(exchange, slot[1])}", "unknown")
-
-
-def identifies(name: str) -> bool:
-    """Say whether an input of that name picks a thing out: ``id``, ``order_id``, ``slug``."""
-    plain = words(name)
-    return plain in _IDENTIFYING or plain.rpartition("_")[2] in _IDENTIFYING
-
-
-def _owner(exchange: Exchange, name: str) -> str:
-    """Return what an identifier identifies: ``book`` for ``book_id``, ``id`` where that is said."""
-    plain = words(name) or "id"
-    owner, _, last = plain.rpartition("_")
-    if last not in _STRICT:
-        return plain
-    subject = resource_of(exchange.request.template)
-    said_already = subject == owner or subject.endswith(f"_{owner}")
-    return "id" if owner in _GENERIC_OWNERS or said_already else owner
+    return Condition(f"unknown_{owner_of(exchange.request, slot[1])}", "unknown")
 
 
 def _missing(missing: Sequence[Slot]) -> Condition:

@@ -23,7 +23,7 @@ from urllib.parse import urlsplit
 
 from pytest_evosearch.write.builder import WrittenTest
 from pytest_evosearch.write.conditions import Condition
-from pytest_evosearch.write.conditions import slots_of
+from pytest_evosearch.write.inputs import slots_of
 from pytest_evosearch.write.resources import resource_of
 from pytest_evosearch.write.resources import singular
 from pytest_evosearch.write.resources import words

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Request
-from pytest_evosearch.write.conditions import identifies
+from pytest_evosearch.write.inputs import identifies
 from pytest_evosearch.write.resources import placeholders
 from pytest_evosearch.write.resources import resource_of
 from pytest_evosearch.write.resources import verb_of
