@@ -20,6 +20,7 @@ from pytest_evosearch.problem.http.endpoint import operation_of
 from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Request
 from pytest_evosearch.problem.http.resources import REGISTER_WORDS
+from pytest_evosearch.write.blame import blamed_input
 from pytest_evosearch.write.inputs import BODY
 from pytest_evosearch.write.inputs import LINKED
 from pytest_evosearch.write.inputs import STRICT
@@ -65,6 +66,9 @@ def describe_condition(
     """Return what is special about `exchange` among its `siblings` (same endpoint)."""
     if exchange.status in (401, 403):
         return _forbidden(exchange, siblings)
+    blame = blamed_input(exchange, siblings) if is_fault else None
+    if blame is not None:
+        return Condition(f"{blame.adjective}_{blame.name}", blame.adjective)
     foil = _survivor(exchange, siblings) if is_fault else nearest_sibling(exchange, siblings)
     if foil is None or (foil.status >= 400 and not is_fault):
         return _without_sibling(exchange, siblings)
@@ -211,6 +215,8 @@ def _first_trait(slots: Mapping[Slot, object]) -> Condition:
     """Return the first value of a failing request that stands out."""
     for (_, name), value in slots.items():
         trait = value_trait(value)
+        if identifies(name) and trait in ("zero", "negative"):
+            trait = "unknown"
         if trait and words(name):
             return Condition(f"{trait}_{words(name)}", "invalid")
     return Condition()

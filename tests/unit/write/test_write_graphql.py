@@ -110,7 +110,10 @@ def test_a_failing_resolver_is_told_by_the_words_of_its_exception() -> None:
     assert fault_mark(fault, FAILED, "xfail", frozenset()).exception == "AssertionError"
     specimen = Specimen((FAILED,), fault=fault)
     names = name_candidates(specimen, siblings_of([specimen]), {})
-    assert choose_name(names, frozenset()) == "test_query_owner_does_not_raise_key_error"
+    assert (
+        choose_name(names, frozenset())
+        == "test_query_owner_unknown_pet_id_does_not_raise_key_error"
+    )
 
 
 def test_a_long_name_keeps_the_words_of_the_operation() -> None:

@@ -1,0 +1,105 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from pytest_evosearch.problem.http.exchange import Crash
+from pytest_evosearch.problem.http.exchange import Exchange
+from pytest_evosearch.problem.http.exchange import Read
+from pytest_evosearch.problem.http.exchange import Request
+from pytest_evosearch.problem.http.exchange import Response
+from pytest_evosearch.write.conditions import describe_condition
+
+PRODUCT = Request("PUT", "/product/{id}", path={"id": 1}, has_json=True)
+SIGN_UP = Request("POST", "/sign-up")
+
+
+def crashed(request: Request, kind: str, message: str, source: str = "", *missing: str) -> Exchange:
+    trace = f'Traceback\n  File "/x/shop.py", line 7, in put\n    {source}\n{kind}: {message}'
+    crash = Crash(kind, "builtins", message, "shop.py", 7, "put", trace)
+    reads = tuple(Read("json", (name,), present=False) for name in missing)
+    return Exchange(request, Response(500), crash=crash, reads=reads)
+
+
+def phrase_of(failing: Exchange, *others: Exchange) -> str:
+    return describe_condition(failing, [failing, *others], is_fault=True).phrase
+
+
+@pytest.mark.parametrize(
+    ("body", "key", "phrase"),
+    [
+        ({}, "name", "missing_name"),
+        ({"name": "a"}, "price", "missing_price"),
+        ({"name": "a", "price": 1, "currency": "chf"}, "CHF", "unknown_currency"),
+    ],
+)
+def test_a_key_error_names_what_is_missing_or_unknown(
+    body: dict[str, object], key: str, phrase: str
+) -> None:
+    failing = crashed(replace(PRODUCT, json=body), "KeyError", repr(key), "", "name", "price")
+    refused = Exchange(replace(PRODUCT, has_json=False), Response(415))
+
+    assert phrase_of(failing, refused) == phrase
+
+
+def test_a_key_of_something_else_is_not_missing() -> None:
+    failing = crashed(replace(PRODUCT, json={"sort": "-"}), "KeyError", "''")
+
+    assert phrase_of(failing, Exchange(replace(PRODUCT, json={}), Response(200))) == "invalid_sort"
+
+
+@pytest.mark.parametrize(
+    ("form", "source", "phrase"),
+    [
+        ((), "elif len(username) < 2:", "missing_username"),
+        ((("username", "aa"),), "elif len(password1) < 6:", "missing_password1"),
+    ],
+)
+def test_the_line_that_failed_names_what_is_missing(
+    form: tuple[tuple[str, str], ...], source: str, phrase: str
+) -> None:
+    full = (("email", "a"), ("username", "aa"), ("password1", "a"), ("password2", "a"))
+    shown_again = Exchange(replace(SIGN_UP, form=full), Response(200))
+    other = Exchange(replace(SIGN_UP, form=(("password1", "a"),)), Response(200))
+    message = "object of type 'NoneType' has no len()"
+    failing = crashed(replace(SIGN_UP, form=form), "TypeError", message, source)
+
+    assert phrase_of(failing, other, shown_again) == phrase
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "(sqlite3.IntegrityError) UNIQUE constraint failed: product.name\n[SQL: INSERT]",
+        "(1062, \"Duplicate entry 'a' for key 'product.name'\")",
+        "duplicate key value violates unique constraint\nDETAIL:  Key (name)=(a) already exists.",
+    ],
+)
+def test_a_broken_constraint_names_what_is_taken(message: str) -> None:
+    failing = crashed(replace(PRODUCT, json={"name": "a", "qty": 1}), "IntegrityError", message)
+    served = Exchange(replace(PRODUCT, json={"name": "b", "qty": 2}), Response(200))
+
+    assert phrase_of(failing, served) == "taken_name"
+
+
+@pytest.mark.parametrize(
+    ("kind", "message"),
+    [
+        ("AttributeError", "'NoneType' object has no attribute 'name'"),
+        ("UnmappedInstanceError", "Class 'builtins.NoneType' is not mapped"),
+    ],
+)
+def test_nothing_was_found_under_an_unknown_id(kind: str, message: str) -> None:
+    body = {"name": "a", "price": 0.0}
+    failing = crashed(replace(PRODUCT, path={"id": "a"}, json=body), kind, message)
+    rejected = Exchange(replace(PRODUCT, path={"id": "b"}, has_json=False), Response(415))
+
+    assert phrase_of(failing, rejected) == "unknown_id"
+
+
+@pytest.mark.parametrize(("value", "phrase"), [(0, "unknown_id"), (2**63, "huge_id")])
+def test_an_id_that_is_zero_is_merely_unknown(value: int, phrase: str) -> None:
+    request = Request("DELETE", "/todos/{id}", path={"id": value})
+
+    assert phrase_of(Exchange(request, Response(500))) == phrase
