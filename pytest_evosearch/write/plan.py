@@ -6,9 +6,8 @@ single tests or strikes them, so that nothing else moves between its rounds.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable
 from collections.abc import Mapping
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
@@ -20,6 +19,7 @@ from types import MappingProxyType
 from pytest_evosearch.core.isolation import json
 from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Request
+from pytest_evosearch.problem.http.exchange import ValuePath
 from pytest_evosearch.write.builder import Detail
 from pytest_evosearch.write.builder import Surroundings
 from pytest_evosearch.write.builder import WrittenTest
@@ -31,6 +31,7 @@ from pytest_evosearch.write.conditions import describe_condition
 from pytest_evosearch.write.grouping import Grouping
 from pytest_evosearch.write.grouping import TableGroup
 from pytest_evosearch.write.grouping import subject_of
+from pytest_evosearch.write.inputs import LINKED
 from pytest_evosearch.write.naming import name_candidates
 from pytest_evosearch.write.naming_choice import choose_name
 from pytest_evosearch.write.naming_choice import words_to_spare
@@ -215,38 +216,39 @@ def _order(specimen: Specimen) -> tuple[object, ...]:
         len(specimen.exchanges),
         act.status,
         act.user or "",
-        tuple(_fingerprints(specimen.exchanges)),
+        tuple(_fingerprint(exchange.request) for exchange in specimen.exchanges),
     )
 
 
-_HANDED_OUT = re.compile(r"[\w.+/=-]{8,}")
-"""What may be a token or an identifier; shorter texts meet by chance."""
-
-
-def _fingerprints(exchanges: Sequence[Exchange]) -> Iterator[str]:
-    """Yield what was sent in each call, but for what an earlier answer had handed out.
-
-    That is another token in each run, and would put tests in another order.  Short requests sort
-    first.
-    """
-    answered = ""
-    for exchange in exchanges:
-        text = _fingerprint(exchange.request)
-        for word in dict.fromkeys(_HANDED_OUT.findall(text)):
-            if word in answered:
-                text = text.replace(word, "~")
-        yield f"{len(text):06d} {text}"
-        if exchange.response is not None:
-            answered += exchange.response.text + str(exchange.response.headers)
-
-
 def _fingerprint(request: Request) -> str:
-    """Return everything that was sent, as text."""
+    """Return everything that was sent, as text that sorts: short requests first.
+
+    What an earlier answer handed out is `LINKED`: a token is another one in each run, and would
+    put tests in another order.
+    """
+
+    def sent_in(location: str, pairs: Iterable[tuple[str, object]]) -> list[tuple[str, object]]:
+        return [(name, _linked(value, (location, name), request)) for name, value in pairs]
+
     sent = [
-        dict(request.path), request.query, request.form, request.json, str(request.text),
-        request.headers, request.cookies, [str(upload) for upload in request.files],
+        dict(sent_in("path", request.path.items())), sent_in("query", request.query),
+        sent_in("form", request.form), _linked(request.json, ("json",), request),
+        _linked(str(request.text), ("text",), request), sent_in("header", request.headers),
+        sent_in("cookie", request.cookies), [str(upload) for upload in request.files],
     ]  # fmt: skip
-    return json.dumps([request.endpoint, sent], sort_keys=True, default=str)
+    text = json.dumps([request.endpoint, sent], sort_keys=True, default=str)
+    return f"{len(text):06d} {text}"
+
+
+def _linked(value: object, place: ValuePath, request: Request) -> object:
+    """Return a value with `LINKED` wherever it holds what an earlier answer handed out."""
+    if place in request.origins:
+        return LINKED
+    if isinstance(value, dict):
+        return {key: _linked(part, (*place, str(key)), request) for key, part in value.items()}
+    if isinstance(value, list):
+        return [_linked(part, (*place, index), request) for index, part in enumerate(value)]
+    return value
 
 
 def _modules(

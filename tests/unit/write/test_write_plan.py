@@ -32,7 +32,13 @@ def logged_in(token: str, place: str) -> Specimen:
 
 
 @pytest.mark.parametrize(
-    "tokens", [("0123456789abcdef", "fedcba9876543210"), ("fedcba9876543210", "0123456789abcdef")]
+    "tokens",
+    [
+        ("0123456789abcdef", "fedcba9876543210"),
+        ("fedcba9876543210", "0123456789abcdef"),
+        ("k1", "x2"),
+        ("a long one with blanks", "short"),
+    ],
 )
 def test_what_is_handed_out_does_not_order_tests(tokens: tuple[str, str]) -> None:
     specimens = [logged_in(tokens[0], "/walls"), logged_in(tokens[1], "/rooms")]
