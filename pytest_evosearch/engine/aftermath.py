@@ -27,6 +27,7 @@ from pytest_evosearch.problem.http.exchange import Observation
 from pytest_evosearch.problem.http.individual import Call
 from pytest_evosearch.problem.http.individual import Individual
 from pytest_evosearch.problem.http.individual import Input
+from pytest_evosearch.problem.http.json_places import walk_json
 from pytest_evosearch.problem.http.parameters import BODY_LOCATIONS
 from pytest_evosearch.write.facts import sent_scalars
 from pytest_evosearch.write.html import page_texts
@@ -234,18 +235,13 @@ def _tells(after: Exchange, again: Exchange, before: Exchange, sent: list[str]) 
     return any(len(text) >= SHORTEST_SIGN and text in shown and text not in hidden for text in sent)
 
 
-def _scalars(
-    value: object, place: tuple[str | int, ...] = ()
-) -> Iterator[tuple[tuple[str | int, ...], object]]:
-    if isinstance(value, dict):
-        for key, part in value.items():
-            yield from _scalars(part, (*place, str(key)))
-    elif isinstance(value, list):
-        yield (*place, "length"), len(value)
-        for index, part in enumerate(value):
-            yield from _scalars(part, (*place, index))
-    else:
-        yield place, value
+def _scalars(body: object) -> Iterator[tuple[tuple[str | int, ...], object]]:
+    """Yield the scalars of a body with their places, and how long its lists are."""
+    for place, value in walk_json(body):
+        if isinstance(value, list):
+            yield (*place, "length"), len(value)
+        elif not isinstance(value, dict):
+            yield place, value
 
 
 def _legible(individual: Individual) -> Individual:

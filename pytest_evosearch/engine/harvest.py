@@ -43,6 +43,7 @@ from pytest_evosearch.engine.links import without_incredible_links
 from pytest_evosearch.engine.permanence import HARMFUL
 from pytest_evosearch.engine.permanence import InProcess
 from pytest_evosearch.engine.served_calls import ServedCalls
+from pytest_evosearch.engine.telling_numbers import Result
 from pytest_evosearch.engine.telling_numbers import TellingNumbers
 from pytest_evosearch.execution.base import FullEvaluation
 from pytest_evosearch.execution.conditions import OTHER_SEEDS
@@ -213,9 +214,7 @@ class Harvest:
                 if known is None or candidate.cost < known[0].cost:
                     self._quiet[fault.target] = (candidate, fault)
 
-    def _evaluations(
-        self, chosen: list[Candidate]
-    ) -> list[tuple[FullEvaluation[Individual], frozenset[TargetId]]]:
+    def _evaluations(self, chosen: list[Candidate]) -> list[Result]:
         """Minimise each chosen candidate to what only it covers, then see to what got lost.
 
         What several candidates cover stands in nobody's way at first; mostly it is still

@@ -139,7 +139,8 @@ class Inquiry:
                     self._attack(base, attack)
                 else:
                     left.append((base, attack))
-        for base, attack in sorted(left, key=lambda pair: attacks.index(pair[1])):
+        left.sort(key=lambda pair: ATTACKS.index(pair[1]))  # each of all before the next of any
+        for base, attack in left:
             self._attack(base, attack)
 
     def send_disturbed(self) -> None:

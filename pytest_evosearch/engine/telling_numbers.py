@@ -30,11 +30,14 @@ from pytest_evosearch.core.targets import kind_of
 from pytest_evosearch.execution.base import FullEvaluation
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.base import Path
+from pytest_evosearch.genes.base import gene_at
 from pytest_evosearch.genes.base import replaced
 from pytest_evosearch.genes.visit import leaves
 from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Observation
+from pytest_evosearch.problem.http.exchange import ValuePath
 from pytest_evosearch.problem.http.individual import Individual
+from pytest_evosearch.problem.http.json_places import walk_json
 from pytest_evosearch.write.references import names_identifier
 
 ORDINARY = (3, 0.5, 5, 2, 7, 1.5, 10)
@@ -55,7 +58,7 @@ MOST_ADDED = 4
 Result: TypeAlias = tuple[FullEvaluation[Individual], frozenset[TargetId]]
 """A minimised test and what it answers for."""
 
-_Place: TypeAlias = tuple[int, Path]
+_Sent: TypeAlias = tuple[int, Path]
 """An input of a call and a gene in it."""
 
 
@@ -65,11 +68,11 @@ class _Look:
 
     evaluation: FullEvaluation[Individual]
     endpoint: str
-    places: tuple[_Place, ...]
+    places: tuple[_Sent, ...]
     """Where its last call holds a number."""
-    peculiar: tuple[_Place, ...]
+    peculiar: tuple[_Sent, ...]
     """Those of them that are not ordinary."""
-    shown: Mapping[tuple[str | int, ...], float]
+    shown: Mapping[ValuePath, float]
     """The numbers of the answer, NaN where it is none although others are."""
     sent: frozenset[float]
 
@@ -148,9 +151,9 @@ class TellingNumbers:
 
     def _is_steady(self, base: _Look) -> bool:
         """Say whether a test shows the same numbers when it is executed again."""
-        again = (
-            None if self.is_over() else look_at(self.execute(base.evaluation.evaluation.individual))
-        )
+        if self.is_over():
+            return False
+        again = look_at(self.execute(base.evaluation.evaluation.individual))
         return again is not None and repr(again.shown) == repr(base.shown)
 
     def _telling(self, base: _Look) -> Iterator[_Look]:
@@ -206,7 +209,7 @@ def is_ordinary(number: float) -> bool:
 
 
 def numbered(
-    individual: Individual, places: Sequence[_Place], peculiar: Sequence[_Place]
+    individual: Individual, places: Sequence[_Sent], peculiar: Sequence[_Sent]
 ) -> Iterator[Individual]:
     """Yield the test with ordinary numbers in its last call: few of them first, then in all."""
     seen = {individual}
@@ -219,14 +222,12 @@ def numbered(
                 yield changed
 
 
-def _with_numbers(
-    individual: Individual, places: Sequence[_Place], start: int
-) -> Individual | None:
+def _with_numbers(individual: Individual, places: Sequence[_Sent], start: int) -> Individual | None:
     last = individual.calls[-1]
     inputs = list(last.inputs)
     for offset, (index, path) in enumerate(places):
         given = inputs[index]
-        leaf = next((one for _, found, one in leaves(given.gene) if found == path), None)
+        leaf = gene_at(given.gene, path)
         changed = leaf and _holding(leaf, start + offset)
         if changed is None:
             return None
@@ -244,7 +245,7 @@ def _holding(leaf: Gene, start: int) -> Gene | None:
     return None
 
 
-def _numbers_of(individual: Individual) -> Iterator[tuple[_Place, float]]:
+def _numbers_of(individual: Individual) -> Iterator[tuple[_Sent, float]]:
     """Yield where the last call holds a number of its own; what is linked is no number.
 
     Another identifier asks for another thing, of which other numbers are no surprise.
@@ -261,7 +262,7 @@ def _numbers_of(individual: Individual) -> Iterator[tuple[_Place, float]]:
                     yield (index, path), number
 
 
-def shown_numbers(exchange: Exchange) -> Iterator[tuple[tuple[str | int, ...], float]]:
+def shown_numbers(exchange: Exchange) -> Iterator[tuple[ValuePath, float]]:
     """Yield the numbers of an answer that is JSON, or a text that is one."""
     response = exchange.response
     if response is None or response.truncated or response.live:
@@ -270,19 +271,7 @@ def shown_numbers(exchange: Exchange) -> Iterator[tuple[tuple[str | int, ...], f
         body = response.json() if response.is_json else response.text
     except ValueError:
         return
-    yield from _scalar_numbers(body, ())
-
-
-def _scalar_numbers(
-    value: object, place: tuple[str | int, ...]
-) -> Iterator[tuple[tuple[str | int, ...], float]]:
-    if isinstance(value, dict):
-        for key, part in value.items():
-            yield from _scalar_numbers(part, (*place, str(key)))
-    elif isinstance(value, list):
-        for index, part in enumerate(value):
-            yield from _scalar_numbers(part, (*place, index))
-    else:
+    for place, value in walk_json(body):
         number = _number(value)
         if number is not None:
             yield place, number

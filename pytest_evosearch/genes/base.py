@@ -84,6 +84,14 @@ def walk(gene: Gene, path: Path = ()) -> Iterator[tuple[Path, Gene]]:
         yield from walk(child, (*path, key))
 
 
+def gene_at(root: Gene, path: Path) -> Gene | None:
+    """Return the descendant of `root` at `path`, None where nothing is there now."""
+    gene: Gene | None = root
+    for key in path:
+        gene = None if gene is None else dict(gene.children()).get(key)
+    return gene
+
+
 def replaced(root: Gene, path: Path, gene: Gene) -> Gene:
     """Return `root` with the descendant at `path` replaced by `gene`."""
     if not path:

@@ -20,6 +20,7 @@ from urllib.parse import unquote
 from urllib.parse import urlsplit
 
 from pytest_evosearch.genes.base import Gene
+from pytest_evosearch.genes.base import gene_at
 from pytest_evosearch.genes.base import replaced
 from pytest_evosearch.genes.choice import ConstantGene
 from pytest_evosearch.genes.formats import UuidGene
@@ -362,11 +363,6 @@ def _is_alike(known: object, value: object) -> bool:
 
 def _holding(gene: Gene, gene_path: tuple[str | int, ...], value: object) -> Gene:
     """Return `gene` with `value` at a place, unless a change elsewhere has taken it away."""
-    leaf = gene
-    for key in gene_path:
-        inner = dict(leaf.children()).get(key)
-        if inner is None:
-            return gene
-        leaf = inner
-    adopted = leaf.adopt(value)
+    leaf = gene_at(gene, gene_path)
+    adopted = None if leaf is None else leaf.adopt(value)
     return gene if adopted is None else replaced(gene, gene_path, adopted)

@@ -45,6 +45,7 @@ from pytest_evosearch.problem.http.guesses import gene_holding
 from pytest_evosearch.problem.http.individual import Call
 from pytest_evosearch.problem.http.individual import Individual
 from pytest_evosearch.problem.http.individual import Input
+from pytest_evosearch.problem.http.json_places import walk_json
 from pytest_evosearch.problem.http.links import LinkGene
 from pytest_evosearch.problem.http.links import PrefixedGene
 from pytest_evosearch.problem.http.parameters import BODY_LOCATIONS
@@ -308,18 +309,9 @@ def _plain(value: object) -> object:
     return _ABSENT
 
 
-def _parts(
-    value: object, path: tuple[str | int, ...] = ()
-) -> Iterator[tuple[tuple[str | int, ...], Part]]:
+def _parts(value: object) -> Iterator[tuple[tuple[str | int, ...], Part]]:
     """Yield the places of a JSON body that hold parts of answers."""
-    if isinstance(value, Part):
-        yield path, value
-    elif isinstance(value, dict):
-        for name, item in value.items():
-            yield from _parts(item, (*path, str(name)))
-    elif isinstance(value, list):
-        for index, item in enumerate(value):
-            yield from _parts(item, (*path, index))
+    return ((place, part) for place, part in walk_json(value) if isinstance(part, Part))
 
 
 def _at(value: object, path: tuple[str | int, ...]) -> object:
