@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from pytest_evosearch.core.events import Notice
 from pytest_evosearch.core.events import PhaseProgressed
 from pytest_evosearch.core.events import PhaseStarted
 from pytest_evosearch.core.events import Sink
+from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.engine.escalation import EXPERIENCED
 from pytest_evosearch.engine.escalation import GLANCED_AT
 from pytest_evosearch.engine.escalation import LastResort
@@ -46,6 +48,7 @@ from pytest_evosearch.engine.summary import endpoint_rows
 from pytest_evosearch.engine.summary import shown_path
 from pytest_evosearch.engine.summary import summary
 from pytest_evosearch.engine.writing import check_conftest
+from pytest_evosearch.engine.writing import executed_lines
 from pytest_evosearch.engine.writing import measured
 from pytest_evosearch.engine.writing import output_folder
 from pytest_evosearch.engine.writing import report_folder
@@ -330,17 +333,26 @@ class Run:
         interpreters = FreshInterpreters(process, tell=self._tell, beside=beside)
         replayed: list[Replays] = []
 
-        def verifier(folder: Path, tests: int) -> Verdict:
-            """Verify what lies on disk by now, while nothing is set up here any more."""
+        def let_go() -> None:
+            """Set nothing up here any more: from now on the tests run in other processes."""
             if not replayed:
                 replayed.append(replays(ready, loop, specimens))
                 ready.state()  # the written tests find files as the search found them
                 self.host.release()
+
+        def verifier(folder: Path, tests: int) -> Verdict:
+            """Verify what lies on disk by now."""
+            let_go()
             verdict = interpreters(folder, tests)
             absence = ready.handle.absence() if verdict.failures else ""
             return Verdict(broken=absence) if absence else verdict
 
-        suite = write_tests(self.settings, ready, specimens, corpus, verifier, measurement)
+        def executed(folder: Path) -> AbstractSet[TargetId]:
+            """Tell which lines the tests execute that lie on disk by now."""
+            let_go()
+            return executed_lines(ready, measurement, folder)
+
+        suite = write_tests(self.settings, ready, specimens, corpus, verifier, executed)
         if measurement is not None:
             self._emit(PhaseStarted("measure"))
         coverage = measured(self.settings, ready, measurement) if suite.files else None

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 from pytest_evosearch import __version__
@@ -45,6 +44,7 @@ from pytest_evosearch.write.regeneration import COVERED
 from pytest_evosearch.write.regeneration import Exists
 from pytest_evosearch.write.specimen import Corpus
 from pytest_evosearch.write.specimen import Specimen
+from pytest_evosearch.write.suite import Executed
 from pytest_evosearch.write.suite import WrittenSuite
 from pytest_evosearch.write.suite import write_suite
 from pytest_evosearch.write.verify import Verifier
@@ -93,9 +93,12 @@ def write_tests(
     specimens: Sequence[Specimen],
     corpus: Corpus,
     verifier: Verifier,
-    measurement: Measurement | None = None,
+    executed: Executed,
 ) -> WrittenSuite:
-    """Write the tests of `specimens`, and keep what the `verifier` finds to hold."""
+    """Write the tests of `specimens`, and keep what the `verifier` finds to hold.
+
+    `executed` tells which lines the tests of a folder execute.
+    """
     folder = output_folder(settings, ready.handle.support)
     return write_suite(
         specimens,
@@ -118,14 +121,14 @@ def write_tests(
         memory=report_folder(settings) / COVERED,
         exists=_existing_targets(ready),
         change=ready.extensions.change_module,
-        executed=None if measurement is None else partial(_executed_lines, ready, measurement),
+        executed=executed,
     )
 
 
-def _executed_lines(ready: Prepared, measurement: Measurement, folder: Path) -> set[TargetId]:
+def executed_lines(ready: Prepared, measurement: Measurement | None, folder: Path) -> set[TargetId]:
     """Return the lines that the tests of `folder` execute; all of them where none was measured."""
     modules = ready.recording.catalog.modules() if ready.recording is not None else ()
-    coverage = measurement.result(folder)
+    coverage = measurement.result(folder) if measurement is not None else None
     if coverage is None:
         return {target for module in modules for target in module.targets()}
     return {

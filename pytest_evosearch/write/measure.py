@@ -52,15 +52,21 @@ class Measurement:
 
     def take(self, folder: Path) -> None:
         """Measure `folder` beside other runs; what fails there is measured again by itself."""
+        if self._is_measured(folder):
+            return
         files = _contents(folder)
         coverage, code = _measure(folder, self.process, self.source_files)
         self._measured = (files, coverage) if code == 0 else None
 
     def result(self, folder: Path) -> SuiteCoverage | None:
         """Return what `folder` covers as it is now."""
-        if self._measured is not None and self._measured[0] == _contents(folder):
-            return self._measured[1]
-        return measure(folder, self.process, self.source_files)
+        if not self._is_measured(folder):
+            files = _contents(folder)
+            self._measured = (files, measure(folder, self.process, self.source_files))
+        return self._measured[1] if self._measured is not None else None
+
+    def _is_measured(self, folder: Path) -> bool:
+        return self._measured is not None and self._measured[0] == _contents(folder)
 
 
 def _contents(folder: Path) -> Mapping[str, bytes]:

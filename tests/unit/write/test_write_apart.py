@@ -188,6 +188,10 @@ def test_a_suite_is_measured_once_for_each_state(tmp_path: Path) -> None:
     assert second is not None
     assert (second.covered_lines, times_loaded(tmp_path)) == (1, 2)
 
+    measurement.take(tmp_path)
+    assert measurement.result(tmp_path) == second
+    assert times_loaded(tmp_path) == 2
+
 
 def test_what_fails_while_it_is_measured_beside_others_is_measured_again(tmp_path: Path) -> None:
     subject = tmp_path / "subject.py"

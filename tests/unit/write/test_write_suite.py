@@ -436,20 +436,26 @@ def test_a_test_does_without_accounts_that_it_holds_without(project: Path) -> No
 def test_a_test_gets_the_accounts_without_which_it_covers_less(project: Path) -> None:
     first = replace(STABLE, targets=frozenset(("line shop.py:15",)))
     second = replace(REJECTED, targets=frozenset(("line shop.py:14",)))
+    verified: list[dict[str, str]] = []
+
+    def verifier(folder: Path, tests: int) -> Verdict:
+        verified.append(requests_of(project))
+        return Verdict()
 
     write(
         project,
         first,
         second,
-        verifier=lambda folder, tests: Verdict(),
+        verifier=verifier,
         support=PEOPLE,
         executed=lambda folder: {"line shop.py:14"},
     )
 
-    assert requests_of(project) == {
+    needed = {
         "test_post_items_returns_201": "client, db, admin",
         "test_post_items_empty_name_returns_400": "client, db",
     }
+    assert (requests_of(project), verified) == (needed, [needed])
 
 
 def test_faults_that_are_to_fail_are_expected_to(project: Path) -> None:
