@@ -129,7 +129,7 @@ class FreshInterpreters:
     width: int = field(default_factory=processors)
     """How many interpreters run at once."""
     beside: Callable[[Path], None] | None = None
-    """Called with the folder while other runs take place, in a thread of its own."""
+    """Called with the folder while other runs take place, in a thread of its own; once."""
     forks: bool = hasattr(os, "fork")
     """Whether modules may run in forks of one interpreter."""
     held: dict[Path, bytes] = field(default_factory=dict)
@@ -174,6 +174,7 @@ class FreshInterpreters:
         forks = self.forks and len(tried) > 1
         fewer = joined_where_possible(others, forks, self.process.has_workers)
         found = self._verdicts(fewer, folder, tests, modules, self.beside)
+        self.beside = None  # what failed is written anew, mostly more than once
         verdicts = dict(zip((id(one) for one in fewer), found, strict=True))
         for joint in [one for one in fewer if one.members]:
             verdict = verdicts[id(joint)]

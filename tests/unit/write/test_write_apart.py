@@ -166,6 +166,8 @@ def test_something_else_is_done_beside_the_other_runs(tmp_path: Path) -> None:
     verifier.beside = seen.append
 
     verifier(tmp_path, 4)
+    (tmp_path / "conftest.py").write_text("")
+    verifier(tmp_path, 4)
 
     assert seen == [tmp_path]
 
