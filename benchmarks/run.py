@@ -1,13 +1,15 @@
 """Run the benchmark: ``python -m benchmarks.run --apps ncs,scs --tools mio,random --seeds 5``.
 
 Each job's result is a JSON file; a job that has one is not run again.  At the end the tables
-and plots of everything that was asked for are written.
+and plots of everything that was asked for are written, and beside them what they are made of
+(`evidence`), which counts as well: another machine goes on where one has stopped.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Mapping
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures import as_completed
@@ -17,6 +19,8 @@ from typing import Any
 from benchmarks import applications
 from benchmarks import environments
 from benchmarks import summary
+from benchmarks.evidence import read_evidence
+from benchmarks.evidence import write_evidence
 from benchmarks.execute import execute
 from benchmarks.jobs import Job
 from benchmarks.jobs import plan
@@ -106,18 +110,24 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parse_arguments(arguments)
     chosen = [applications.BY_NAME[name] for name in options.apps]
     jobs = plan(chosen, options.tools, options.budgets, range(1, options.seeds + 1))
+    kept = {} if options.again else read_evidence(options.tables, jobs)
     if not options.summary_only:
-        missing = [
-            job for job in jobs if options.again or not result_path(options.results, job).exists()
-        ]
+        missing = [job for job in jobs if options.again or not is_done(options.results, job, kept)]
         run_jobs(missing, options)
     results = [
-        json.loads(path.read_text(encoding="utf-8"))
-        for path in (result_path(options.results, job) for job in jobs)
-        if path.exists()
+        json.loads(path.read_text(encoding="utf-8")) if path.exists() else kept[job.key]
+        for job, path in ((job, result_path(options.results, job)) for job in jobs)
+        if is_done(options.results, job, kept)
     ]
     for path in summary.write(results, options.tables, command(options)):
         print(f"wrote {path}")
+    if results:
+        print(f"wrote {write_evidence(options.tables, results)}")
+
+
+def is_done(results: Path, job: Job, kept: Mapping[str, Any]) -> bool:
+    """Say whether there is a result of a job, on this machine or beside the tables."""
+    return job.key in kept or result_path(results, job).exists()
 
 
 def command(options: argparse.Namespace) -> str:

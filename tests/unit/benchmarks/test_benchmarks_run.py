@@ -171,6 +171,7 @@ def test_results_are_not_computed_again(tmp_path, monkeypatch):
         "README.md",
         "branches-60s.svg",
         "lines-60s.svg",
+        "results.jsonl",
         "targets-60s.svg",
     ]
 
