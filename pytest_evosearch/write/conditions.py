@@ -21,6 +21,9 @@ from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Request
 from pytest_evosearch.problem.http.resources import REGISTER_WORDS
 from pytest_evosearch.write.blame import blamed_input
+from pytest_evosearch.write.credentials import STRANGER
+from pytest_evosearch.write.credentials import is_known
+from pytest_evosearch.write.credentials import refused_credentials
 from pytest_evosearch.write.inputs import BODY
 from pytest_evosearch.write.inputs import LINKED
 from pytest_evosearch.write.inputs import STRICT
@@ -32,6 +35,9 @@ from pytest_evosearch.write.inputs import slots_of
 from pytest_evosearch.write.messages import answer_text
 from pytest_evosearch.write.resources import words
 from pytest_evosearch.write.traits import value_trait
+
+PASSWORD = "password"
+"""What the names of inputs hold that are nobody else's business."""
 
 _ABSENT = object()
 
@@ -87,15 +93,39 @@ def describe_condition(
 
 
 def _forbidden(exchange: Exchange, siblings: Sequence[Exchange]) -> Condition:
-    """Say what is wrong with who asks: credentials that are sent, or whose thing it is."""
-    request = exchange.request
-    credentials = slots_of(request).get(("header", "authorization"))
-    if credentials is not None and credentials != LINKED:
-        return Condition("invalid_authorization", "invalid")
+    """Say what is wrong with who asks: credentials, a password, or whose thing it is."""
+    credentials = refused_credentials(exchange, siblings)
+    if credentials:
+        return Condition(credentials, STRANGER)
     allowed = [other for other in siblings if other.status < 400 and other.user == exchange.user]
-    if exchange.user is None or not request.path or not allowed:
+    foil = nearest_sibling(exchange, allowed)
+    if foil is None:
         return Condition()
-    return Condition(f"forbidden_{owner_of(exchange.request, list(request.path)[-1])}", "forbidden")
+    mine, theirs = slots_of(exchange.request), slots_of(foil.request)
+    changed = [slot for slot in {**theirs, **mine} if _value(mine, slot) != _value(theirs, slot)]
+    if is_known(exchange) and exchange.request.path:
+        elsewhere = any(slot[0] == "path" for slot in changed)
+        if exchange.user is not None or elsewhere:
+            owner = owner_of(exchange.request, list(exchange.request.path)[-1])
+            return Condition(f"forbidden_{owner}", "forbidden")
+    body = [slot for slot in _suspects(exchange, changed, allowed) if slot[0] in BODY]
+    secret = any(PASSWORD in words(name) for _, name in body)
+    return _wrong_body(exchange, body, theirs) if secret or is_known(exchange) else Condition()
+
+
+def _wrong_body(
+    exchange: Exchange, body: Sequence[Slot], theirs: Mapping[Slot, object]
+) -> Condition:
+    """Say which part of a body does not let its caller in."""
+    mine = slots_of(exchange.request)
+    missing = [slot for slot in body if slot not in mine]
+    present = [slot for slot in body if slot in mine]
+    if not present:
+        return _missing(missing) if missing else Condition()
+    if len(present) == 1:
+        return _one_culprit(exchange, present[0], mine, theirs)
+    secret = any(PASSWORD in words(name) for _, name in present)
+    return Condition("wrong_credentials", "invalid") if secret else Condition()
 
 
 def is_failure(exchange: Exchange, sibling: Exchange) -> bool:
@@ -309,7 +339,7 @@ def _one_culprit(
     if slot[0] == "path" and owner_of(exchange.request, slot[1]) == "id":
         name = "id"
     if not trait:
-        trait = "wrong" if "password" in name and not _sets_password(exchange) else "invalid"
+        trait = "wrong" if PASSWORD in name and not _sets_password(exchange) else "invalid"
     return Condition(f"{trait}_{name}", "invalid")
 
 

@@ -26,7 +26,7 @@ LONGEST_ANSWER = 4000
 LONGEST_PHRASE = 34
 """Characters of a message that still goes into the name of a test."""
 
-SAID_IN_WORDS = (400, 404, 409, 410, 422)
+SAID_IN_WORDS = (400, 401, 403, 404, 409, 410, 422)
 """Statuses with several causes: the others say enough themselves."""
 
 ERROR_KEYS = ("error", "errors")

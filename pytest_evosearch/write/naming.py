@@ -14,6 +14,8 @@ from pytest_evosearch.write.conditions import Condition
 from pytest_evosearch.write.conditions import describe_condition
 from pytest_evosearch.write.conditions import input_phrases
 from pytest_evosearch.write.conditions import is_failure
+from pytest_evosearch.write.credentials import ANONYMOUS
+from pytest_evosearch.write.credentials import STRANGER
 from pytest_evosearch.write.facts import input_values
 from pytest_evosearch.write.grouping import METHODS
 from pytest_evosearch.write.grouping import PATHS
@@ -37,7 +39,7 @@ from pytest_evosearch.write.resources import words
 from pytest_evosearch.write.specimen import Specimen
 from pytest_evosearch.write.specimen import pages_elsewhere
 
-OUTSTANDING = ("missing", "invalid", "forbidden", "part")
+OUTSTANDING = ("missing", "invalid", "forbidden", "part", STRANGER)
 """Categories of conditions that a test is about, whatever prepares it."""
 
 TOLD = ("unknown", "with")
@@ -70,7 +72,7 @@ def name_candidates(
     found = condition
     if found is None:
         found = describe_condition(act, same, specimen.fault is not None)
-    who = caller_phrase(specimen, same, users)
+    who = "" if found.category == STRANGER else caller_phrase(specimen, same, users, rows)
     subject = deed_of(act.request, subject_with(act.request, siblings))
     if span == METHODS:
         subject = f"any_method_{subject_with(act.request, siblings)}"
@@ -78,7 +80,7 @@ def name_candidates(
         subject = _methods_of(rows)
         if len({row.act.request.template for row in rows}) == 1:
             subject = f"{subject}_{subject_with(act.request, siblings)}"
-        if specimen.fault is None and found.category != "unknown":
+        if specimen.fault is None and found.category not in ("unknown", STRANGER):
             found = Condition()
         who = f"as_{words(act.user)}" if act.user is not None and len(users) > 1 else who
     if specimen.fault is not None:
@@ -87,7 +89,7 @@ def name_candidates(
     yield from _effect_names(specimen, subject, who, found, rows, asserted)
     yield from _refusal_names(specimen, subject, who, found, rows, pages, same, asserted)
     story = story_of(specimen)
-    if not span and (not found.phrase or found.phrase.startswith(VAGUE)):
+    if not span and who != ANONYMOUS and (not found.phrase or found.phrase.startswith(VAGUE)):
         message = _common_message([one.act for one in rows or (specimen,)])
         if message:
             yield _joined(subject, who, message, outcome)

@@ -4,18 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from collections.abc import Sequence
+from urllib.parse import parse_qs
+from urllib.parse import urlsplit
 
 from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.sut.handle import User
+from pytest_evosearch.write.conditions import PASSWORD
+from pytest_evosearch.write.credentials import ANONYMOUS
+from pytest_evosearch.write.credentials import credentials_of
+from pytest_evosearch.write.inputs import slots_of
 from pytest_evosearch.write.naming_stories import ENTRANCES
 from pytest_evosearch.write.resources import resource_of
 from pytest_evosearch.write.resources import words
 from pytest_evosearch.write.specimen import Specimen
 from pytest_evosearch.write.specimen import asks_to_log_in
 
+_ONWARDS = ("next", "return_to", "redirect")
+"""What the address of a log-in page keeps of where its visitor wanted to go."""
+
 
 def caller_phrase(
-    specimen: Specimen, siblings: Sequence[Exchange], users: Mapping[str, User]
+    specimen: Specimen,
+    siblings: Sequence[Exchange],
+    users: Mapping[str, User],
+    rows: Sequence[Specimen] = (),
 ) -> str:
     """Return ``anonymous`` or ``as_admin`` where it makes the difference."""
     act = specimen.act
@@ -24,7 +36,38 @@ def caller_phrase(
         return f"as_{words(act.user)}" if others and len(users) > 1 else ""
     if any(one.user is None for one in specimen.exchanges[:-1]):
         return ""  # the calls before may have logged somebody in
-    entering = resource_of(act.request.template).rpartition("_")[2] in ENTRANCES
+    entering = all(_enters(one.act) for one in rows or (specimen,))
     refused = act.status in (401, 403) or (asks_to_log_in(act) and not entering)
     differs = any(other.user is not None and other.status != act.status for other in siblings)
-    return "anonymous" if refused and (users or differs) else ""
+    turned_away = _is_turned_away(act, siblings, len(rows) > 1)
+    return ANONYMOUS if refused and (users or differs or turned_away) else ""
+
+
+def _enters(act: Exchange) -> bool:
+    last = act.request.template.rstrip("/").rpartition("/")[2]
+    names = (words(last).replace("_", ""), resource_of(act.request.template).rpartition("_")[2])
+    return any(name in ENTRANCES for name in names)
+
+
+def _is_turned_away(act: Exchange, siblings: Sequence[Exchange], is_table: bool) -> bool:
+    """Say whether an answer itself shows that its caller should have logged in.
+
+    Nothing says who asks, nothing is sent to log in with, and nobody was let in like that.
+    """
+    sent = [slots_of(one.request) for one in (act, *siblings)]
+    if credentials_of(act.request) or any(
+        PASSWORD in words(name) for one in sent for _, name in one
+    ):
+        return False
+    if asks_to_log_in(act):
+        return is_table or act.request.method == "GET" or _leads_back(act)
+    let_in = any(
+        one.status < 400 and one.user is None and not credentials_of(one.request)
+        for one in siblings
+    )
+    return act.status == 401 and not let_in and not _enters(act)
+
+
+def _leads_back(act: Exchange) -> bool:
+    location = act.response.location if act.response is not None else None
+    return any(name in _ONWARDS for name in parse_qs(urlsplit(location or "").query))

@@ -28,6 +28,8 @@ from pytest_evosearch.write.builder import named
 from pytest_evosearch.write.calls import Unwritable
 from pytest_evosearch.write.conditions import Condition
 from pytest_evosearch.write.conditions import describe_condition
+from pytest_evosearch.write.credentials import ANONYMOUS
+from pytest_evosearch.write.credentials import STRANGER
 from pytest_evosearch.write.grouping import Grouping
 from pytest_evosearch.write.grouping import TableGroup
 from pytest_evosearch.write.grouping import subject_of
@@ -311,6 +313,8 @@ def _common_condition(conditions: Sequence[Condition], in_path: bool) -> Conditi
     if all(condition == first for condition in conditions):
         return first
     categories = {condition.category for condition in conditions}
+    if STRANGER in categories:
+        return _common_stranger(conditions)
     if not categories <= {"missing", "invalid", "unknown"}:
         return Condition()
     last_words = {condition.phrase.partition("_")[2] for condition in conditions}
@@ -323,6 +327,17 @@ def _common_condition(conditions: Sequence[Condition], in_path: bool) -> Conditi
         return Condition(f"{adjective}_values", "invalid")
     noun = "field" if len(categories) == 1 else "data"
     return Condition(f"{category}_{noun}", category)
+
+
+def _common_stranger(conditions: Sequence[Condition]) -> Condition:
+    """Return what callers of several endpoints have in common: not all tell what is wanted."""
+    told = dict.fromkeys(one for one in conditions if one.phrase)
+    if any(one.category != STRANGER for one in told):
+        return Condition()
+    if len(told) == 1:
+        return next(iter(told))
+    lacking = all(one.phrase == ANONYMOUS or one.phrase.startswith("without_") for one in told)
+    return Condition(ANONYMOUS if lacking else "wrong_credentials", STRANGER)
 
 
 @dataclass(frozen=True)

@@ -122,7 +122,7 @@ def test_who_may_not_do_what_is_one_table_for_each_user() -> None:
     assert {one.name: len(one.specimens) for one in plan.tests} == {
         "test_request_as_ann_returns_403": 3,
         "test_request_as_joe_returns_403": 3,
-        "test_get_note_returns_403": 1,
+        "test_get_note_only_for_friends_returns_403": 1,
     }
     (written,) = [
         test
@@ -151,7 +151,7 @@ def test_strangers_who_are_sent_to_log_in_are_one_table() -> None:
 
     assert {one.name: len(one.specimens) for one in plan.tests} == {
         "test_request_anonymous_redirects_to_log_in": 3,
-        "test_get_log_in_anonymous_redirects_to_log_in": 1,
+        "test_get_log_in_redirects_to_log_in": 1,
         "test_get_away_anonymous_redirects_to_login_oauth": 1,
         "test_get_seen_redirects_to_log_in": 1,
     }
