@@ -21,6 +21,9 @@ from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Request
 from pytest_evosearch.problem.http.resources import REGISTER_WORDS
 from pytest_evosearch.write.blame import blamed_input
+from pytest_evosearch.write.conflicts import CONFLICT
+from pytest_evosearch.write.conflicts import TAKEN
+from pytest_evosearch.write.conflicts import taken_inputs
 from pytest_evosearch.write.credentials import STRANGER
 from pytest_evosearch.write.credentials import is_known
 from pytest_evosearch.write.credentials import refused_credentials
@@ -67,11 +70,27 @@ def input_phrases(request: Request) -> Iterator[str]:
 
 
 def describe_condition(
-    exchange: Exchange, siblings: Sequence[Exchange], is_fault: bool = False
+    exchange: Exchange,
+    siblings: Sequence[Exchange],
+    is_fault: bool = False,
+    earlier: Sequence[Exchange] = (),
 ) -> Condition:
-    """Return what is special about `exchange` among its `siblings` (same endpoint)."""
+    """Return what is special about `exchange` among its `siblings` (same endpoint).
+
+    `earlier` are the calls before it in the same test.
+    """
     if exchange.status in (401, 403):
         return _forbidden(exchange, siblings)
+    taken = "" if is_fault else taken_inputs(exchange, earlier)
+    if taken:
+        return Condition(f"{TAKEN}_{taken}", TAKEN)
+    found = _described(exchange, siblings, is_fault)
+    is_conflict = exchange.status == CONFLICT and found.phrase.startswith(("invalid_", "missing_"))
+    # It is refused because of what is there, not because of what is sent or left out.
+    return Condition() if is_conflict else found
+
+
+def _described(exchange: Exchange, siblings: Sequence[Exchange], is_fault: bool) -> Condition:
     blame = blamed_input(exchange, siblings) if is_fault else None
     if blame is not None:
         return Condition(f"{blame.adjective}_{blame.name}", blame.adjective)

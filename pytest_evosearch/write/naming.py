@@ -14,6 +14,7 @@ from pytest_evosearch.write.conditions import Condition
 from pytest_evosearch.write.conditions import describe_condition
 from pytest_evosearch.write.conditions import input_phrases
 from pytest_evosearch.write.conditions import is_failure
+from pytest_evosearch.write.conflicts import TAKEN
 from pytest_evosearch.write.credentials import ANONYMOUS
 from pytest_evosearch.write.credentials import STRANGER
 from pytest_evosearch.write.facts import input_values
@@ -39,7 +40,7 @@ from pytest_evosearch.write.resources import words
 from pytest_evosearch.write.specimen import Specimen
 from pytest_evosearch.write.specimen import pages_elsewhere
 
-OUTSTANDING = ("missing", "invalid", "forbidden", "part", STRANGER)
+OUTSTANDING = ("missing", "invalid", "forbidden", "part", STRANGER, TAKEN)
 """Categories of conditions that a test is about, whatever prepares it."""
 
 TOLD = ("unknown", "with")
@@ -71,7 +72,8 @@ def name_candidates(
     same = siblings.get(act.request.endpoint, ())
     found = condition
     if found is None:
-        found = describe_condition(act, same, specimen.fault is not None)
+        is_fault = specimen.fault is not None
+        found = describe_condition(act, same, is_fault, specimen.exchanges[:-1])
     who = "" if found.category == STRANGER else caller_phrase(specimen, same, users, rows)
     subject = deed_of(act.request, subject_with(act.request, siblings))
     if span == METHODS:

@@ -28,6 +28,7 @@ from pytest_evosearch.write.builder import named
 from pytest_evosearch.write.calls import Unwritable
 from pytest_evosearch.write.conditions import Condition
 from pytest_evosearch.write.conditions import describe_condition
+from pytest_evosearch.write.conflicts import TAKEN
 from pytest_evosearch.write.credentials import ANONYMOUS
 from pytest_evosearch.write.credentials import STRANGER
 from pytest_evosearch.write.grouping import Grouping
@@ -114,6 +115,7 @@ def plan_suite(
             specimens[index].act,
             siblings[_endpoint(specimens[index])],
             specimens[index].fault is not None,
+            specimens[index].exchanges[:-1],
         )
         for index in order
     }
@@ -315,7 +317,7 @@ def _common_condition(conditions: Sequence[Condition], in_path: bool) -> Conditi
     categories = {condition.category for condition in conditions}
     if STRANGER in categories:
         return _common_stranger(conditions)
-    if not categories <= {"missing", "invalid", "unknown"}:
+    if not categories <= {"missing", "invalid", "unknown", TAKEN}:
         return Condition()
     last_words = {condition.phrase.partition("_")[2] for condition in conditions}
     category = first.category if len(categories) == 1 else "invalid"
