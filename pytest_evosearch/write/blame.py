@@ -19,6 +19,7 @@ from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.write.inputs import LINKED
 from pytest_evosearch.write.inputs import Slot
 from pytest_evosearch.write.inputs import identifies
+from pytest_evosearch.write.inputs import mentions
 from pytest_evosearch.write.inputs import owner_of
 from pytest_evosearch.write.inputs import slots_of
 from pytest_evosearch.write.resources import words
@@ -56,6 +57,12 @@ def blamed_input(exchange: Exchange, siblings: Sequence[Exchange]) -> Blame | No
         or _missing_on_line(crash, missing)
         or _not_found(crash, exchange)
     )
+
+
+def names_input(exchange: Exchange, name: str) -> bool:
+    """Say whether the message of a crash, or the line that failed, mentions an input."""
+    crash = exchange.crash
+    return crash is not None and mentions(f"{crash.message} {_failing_line(crash)}", name)
 
 
 def _known_names(exchange: Exchange, siblings: Sequence[Exchange]) -> set[str]:

@@ -21,6 +21,7 @@ from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Request
 from pytest_evosearch.problem.http.resources import REGISTER_WORDS
 from pytest_evosearch.write.blame import blamed_input
+from pytest_evosearch.write.blame import names_input
 from pytest_evosearch.write.conflicts import CONFLICT
 from pytest_evosearch.write.conflicts import TAKEN
 from pytest_evosearch.write.conflicts import taken_inputs
@@ -91,24 +92,79 @@ def describe_condition(
 
 
 def _described(exchange: Exchange, siblings: Sequence[Exchange], is_fault: bool) -> Condition:
-    blame = blamed_input(exchange, siblings) if is_fault else None
-    if blame is not None:
-        return Condition(f"{blame.adjective}_{blame.name}", blame.adjective)
-    foil = _survivor(exchange, siblings) if is_fault else nearest_sibling(exchange, siblings)
-    if foil is None or (foil.status >= 400 and not is_fault):
+    if is_fault:
+        return _of_fault(exchange, siblings)
+    foil = nearest_sibling(exchange, siblings)
+    if foil is None or foil.status >= 400:
         return _without_sibling(exchange, siblings)
     mine, theirs = slots_of(exchange.request), slots_of(foil.request)
-    changed = [slot for slot in {**theirs, **mine} if _value(mine, slot) != _value(theirs, slot)]
+    changed = _changed(mine, theirs)
     if not changed:
-        # The same was served when something had been prepared: without that it is unknown.
-        return _without_sibling(exchange, siblings) if exchange.status == 404 else Condition()
-    if not is_fault and not is_failure(exchange, foil):
+        return _with_the_same(exchange, siblings, foil)
+    if not is_failure(exchange, foil):
         if not [slot for slot in mine if slot[0] != "path"]:
             return Condition()  # a plain request that succeeds: there is nothing to tell
         return _of_success(changed, mine, theirs)
     served = [other for other in siblings if other.status < 400 and not is_failure(other, foil)]
-    suspects = _suspects(exchange, changed, served)
-    return _of_failure(exchange, foil, suspects, is_fault)
+    return _of_failure(exchange, foil, _suspects(exchange, changed, served), False)
+
+
+def _changed(mine: Mapping[Slot, object], theirs: Mapping[Slot, object]) -> list[Slot]:
+    return [slot for slot in {**theirs, **mine} if _value(mine, slot) != _value(theirs, slot)]
+
+
+def _with_the_same(exchange: Exchange, siblings: Sequence[Exchange], foil: Exchange) -> Condition:
+    """Say what is special about a call with the same inputs as its foil."""
+    if exchange.status == 404:  # served when something had been prepared: without that, unknown
+        return _without_sibling(exchange, siblings)
+    if exchange.status < 400:
+        return Condition()
+    return _body_that_is_empty(exchange.request, foil.request) or Condition()
+
+
+def _body_that_is_empty(request: Request, foil: Request) -> Condition | None:
+    """Say which of two requests without any inputs has no body, and which an empty one."""
+    if operation_of(request.template) or request.has_json == foil.has_json:
+        return None
+    phrase = "empty_json" if request.has_json else "without_json"
+    return Condition(phrase, "missing")
+
+
+def _of_fault(exchange: Exchange, siblings: Sequence[Exchange]) -> Condition:
+    """Say what makes a call fail: what its crash names, or what others that did not fail lack.
+
+    What differs from a call that was refused only shows how this one got further.
+    """
+    blame = blamed_input(exchange, siblings)
+    if blame is not None:
+        return Condition(f"{blame.adjective}_{blame.name}", blame.adjective)
+    foil = _survivor(exchange, siblings)
+    if foil is None:
+        return _without_sibling(exchange, siblings)
+    found = _against(exchange, foil, siblings)
+    if not _is_refused(foil) or not found.phrase.startswith("invalid_"):
+        return found
+    served = _survivor(exchange, [other for other in siblings if not _is_refused(other)])
+    if served is not None:
+        return _against(exchange, served, siblings)
+    mine = slots_of(exchange.request)
+    suspects = _changed(mine, slots_of(foil.request))
+    named = [slot for slot in mine if names_input(exchange, slot[1])]
+    is_clear = bool(named) and all(slot in suspects for slot in named)
+    return _of_failure(exchange, foil, named, True) if is_clear else Condition()
+
+
+def _against(exchange: Exchange, foil: Exchange, siblings: Sequence[Exchange]) -> Condition:
+    """Say in what a call that failed differs from one that did not."""
+    changed = _changed(slots_of(exchange.request), slots_of(foil.request))
+    if not changed:
+        return _body_that_is_empty(exchange.request, foil.request) or Condition()
+    served = [other for other in siblings if other.status < 400 and not is_failure(other, foil)]
+    return _of_failure(exchange, foil, _suspects(exchange, changed, served), True)
+
+
+def _is_refused(exchange: Exchange) -> bool:
+    return exchange.status >= 400 or _may_show_form_again(exchange)
 
 
 def _forbidden(exchange: Exchange, siblings: Sequence[Exchange]) -> Condition:
@@ -121,7 +177,7 @@ def _forbidden(exchange: Exchange, siblings: Sequence[Exchange]) -> Condition:
     if foil is None:
         return Condition()
     mine, theirs = slots_of(exchange.request), slots_of(foil.request)
-    changed = [slot for slot in {**theirs, **mine} if _value(mine, slot) != _value(theirs, slot)]
+    changed = _changed(mine, theirs)
     if is_known(exchange) and exchange.request.path:
         elsewhere = any(slot[0] == "path" for slot in changed)
         if exchange.user is not None or elsewhere:

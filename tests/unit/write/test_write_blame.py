@@ -103,3 +103,44 @@ def test_an_id_that_is_zero_is_merely_unknown(value: int, phrase: str) -> None:
     request = Request("DELETE", "/todos/{id}", path={"id": value})
 
     assert phrase_of(Exchange(request, Response(500))) == phrase
+
+
+@pytest.mark.parametrize(
+    ("source", "phrase"),
+    [
+        ("new_user = User(email=email, username=username)", ""),
+        ("domain = email.split('@')[1]", "invalid_email"),
+        ("db.session.commit()", ""),
+    ],
+)
+def test_what_differs_from_a_refused_call_is_blamed_only_where_it_failed(
+    source: str, phrase: str
+) -> None:
+    form = (("email", "aaaa"), ("username", "aa"), ("password1", "aaaaaa"))
+    failing = crashed(replace(SIGN_UP, form=form), "ValueError", "wrong method", source)
+    refused = Exchange(replace(SIGN_UP, form=(("email", "a"), *form[1:])), Response(422))
+
+    assert phrase_of(failing, refused) == phrase
+
+
+def test_what_differs_from_a_served_call_is_blamed_though_another_was_refused() -> None:
+    def paying(expires: str) -> Request:
+        return replace(PRODUCT, json={"card": "4", "expires": expires})
+
+    failing = crashed(paying("1/0"), "ValueError", "year 0 is out of range", "date(year, month, 1)")
+    served = Exchange(replace(PRODUCT, json={"card": "42", "expires": "1/30"}), Response(200))
+
+    found = phrase_of(failing, Exchange(paying("a"), Response(422)), served)
+
+    assert found == "invalid_card_and_expires"
+
+
+@pytest.mark.parametrize(("has_json", "phrase"), [(True, "empty_json"), (False, "without_json")])
+def test_a_body_without_inputs_is_told_from_none(has_json: bool, phrase: str) -> None:
+    bare = Request("POST", "/things", json={} if has_json else None, has_json=has_json)
+    other = replace(bare, json=None if has_json else {}, has_json=not has_json)
+    failing = crashed(bare, "TypeError", "bad")
+
+    assert phrase_of(failing, Exchange(other, Response(200))) == phrase
+    refused = Exchange(bare, Response(400))
+    assert describe_condition(refused, [refused, Exchange(other, Response(200))]).phrase == phrase
