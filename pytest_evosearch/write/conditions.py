@@ -55,6 +55,9 @@ class Condition:
     """What several conditions have in common: ``missing``, ``invalid``, ``unknown``."""
 
 
+EMPTY_JSON = Condition("empty_json", "missing")
+
+
 def input_phrases(request: Request) -> Iterator[str]:
     """Yield what is sent, one input after another: it tells apart what is otherwise alike.
 
@@ -126,8 +129,7 @@ def _body_that_is_empty(request: Request, foil: Request) -> Condition | None:
     """Say which of two requests without any inputs has no body, and which an empty one."""
     if operation_of(request.template) or request.has_json == foil.has_json:
         return None
-    phrase = "empty_json" if request.has_json else "without_json"
-    return Condition(phrase, "missing")
+    return EMPTY_JSON if request.has_json else Condition("without_json", "missing")
 
 
 def _of_fault(exchange: Exchange, siblings: Sequence[Exchange]) -> Condition:
@@ -334,7 +336,7 @@ def _body_condition(request: Request, foil: Request | None) -> Condition | None:
     if request.has_json and not isinstance(request.json, dict):
         return Condition(f"json_{_kind_of(request.json)}", "invalid")
     if request.has_json and not request.json:
-        return Condition("empty_json", "missing")
+        return EMPTY_JSON
     sent = {place for place, _ in slots_of(request)}.intersection(BODY)
     usual = slots_of(foil) if foil is not None else {}
     missing = [slot for slot in usual if slot[0] in BODY]
@@ -373,10 +375,15 @@ def _of_failure(
         options = [slot for slot in suspects if slot in mine and slot[0] == "query"]
         if unknown:
             return _unknown(exchange, (strict or options or unknown)[0])
+    elif not is_fault and not [slot for slot in {**mine, **theirs} if slot[0] in BODY]:
+        empty = _body_that_is_empty(exchange.request, foil.request)
+        if empty is not None:
+            return empty
     if any(slot[0] in BODY for slot in suspects):
         body = _body_condition(exchange.request, foil.request)
         body = body or _body_of_another_kind(exchange.request, foil.request)
-        if body is not None:
+        is_one_field = body == EMPTY_JSON and len(suspects) == 1
+        if body is not None and not is_one_field:
             return body
     missing = [slot for slot in suspects if slot not in mine]
     present = [slot for slot in suspects if slot in mine]

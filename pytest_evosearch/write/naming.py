@@ -43,6 +43,9 @@ from pytest_evosearch.write.specimen import pages_elsewhere
 OUTSTANDING = ("missing", "invalid", "forbidden", "part", STRANGER, TAKEN)
 """Categories of conditions that a test is about, whatever prepares it."""
 
+SEVERAL = {"missing": "missing_fields", "invalid": "invalid_data"}
+"""What two inputs are called together where there is no room for their names."""
+
 TOLD = ("unknown", "with")
 """Likewise where nothing prepares it (the first also where nothing is deleted before)."""
 
@@ -97,9 +100,8 @@ def name_candidates(
             yield _joined(subject, who, message, outcome)
     told = TOLD if not story else () if deletes(specimen) else TOLD[:1]
     outstanding = found.category in (*OUTSTANDING, *told)
-    if found.phrase and outstanding:
-        # What is wrong with the last call says more than which calls prepared it.
-        yield _joined(subject, who, found.phrase, outcome)
+    if outstanding:
+        yield from _condition_names(subject, who, found, outcome)
     if story:
         yield _joined(story, who, outcome)
         yield _joined(story, outcome)
@@ -107,6 +109,15 @@ def name_candidates(
             yield _joined(subject, who, found.phrase, outcome)
         yield _joined(subject, who, "after", deed(specimen.exchanges[0]), outcome)
     yield from _plain_names(specimen, subject, who, found, outcome)
+
+
+def _condition_names(subject: str, who: str, found: Condition, outcome: str) -> Iterator[str]:
+    """Yield names for what is wrong with the last call: more than which calls prepared it."""
+    if not found.phrase:
+        return
+    yield _joined(subject, who, found.phrase, outcome)
+    if "_and_" in found.phrase and found.category in SEVERAL:
+        yield _joined(subject, who, SEVERAL[found.category], outcome)
 
 
 def _common_message(acts: Sequence[Exchange]) -> str:
@@ -158,18 +169,24 @@ def _fault_names(
     verb = "raises" if faults == "raises" else "does_not_raise"
     place = words(crash.function)
     story = story_of(specimen)
-    outcome = f"{verb}_{raised}"
-    first = _joined(subject, who, found.phrase, outcome)
-    if found.phrase or not story:
-        yield first
+    outcomes = (f"{verb}_{raised}", outcome_of(specimen, (), faults))
+    told: list[tuple[str, ...]] = (
+        [(subject, who, found.phrase)] if found.phrase or not story else []
+    )
     if story:
-        yield _joined(story, who, outcome)
-    if found.phrase and len(first) > LONGEST_NAME:
-        yield _joined(subject, found.phrase, outcome_of(specimen, (), faults))
-        yield _joined(subject, who, outcome)
+        told.insert(0 if deletes(specimen) else 1, (story, who))
+    for parts in told:
+        for outcome in outcomes:
+            name = _joined(*parts, outcome)
+            yield name
+            if len(name) <= LONGEST_NAME:
+                break
     if place:
-        yield _joined(subject, found.phrase, outcome, "in", place)
-        yield _joined(subject, outcome, "in", place)
+        for outcome in outcomes:
+            yield _joined(subject, found.phrase, outcome, "in", place)
+        yield _joined(subject, outcomes[0], "in", place)
+    if found.phrase and len(_joined(subject, found.phrase, outcomes[1])) > LONGEST_NAME:
+        yield _joined(subject, who, outcomes[0])
 
 
 def _effect_names(

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 
-from pytest_evosearch.problem.http.endpoint import operation_of
 from pytest_evosearch.problem.http.exchange import Request
+from pytest_evosearch.write.resources import leading_words
 
 LONGEST_NAME = 60
 """Characters, ``test_`` included."""
@@ -38,8 +38,8 @@ def choose_name(
 
 
 def words_to_spare(request: Request) -> int:
-    """Return how many words a subject can do without: the name of an operation is no address."""
-    return 0 if operation_of(request.template) else MOST_DROPPED
+    """Return how many words a subject can do without: those that tell where its thing is."""
+    return min(leading_words(request.template), MOST_DROPPED)
 
 
 def _without_first_words(name: str, most_dropped: int) -> str:

@@ -89,7 +89,7 @@ def subject_with(request: Request, siblings: Siblings) -> str:
         if resource_of(template) != resource or not theirs < set(mine):
             continue
         extra = [words(name) for name in mine if name not in theirs]
-        if len(extra) == 1 and identifies(extra[0]) and request.template.endswith("}"):
+        if len(extra) == 1 and identifies(extra[0]) and bare.endswith("}"):
             return f"{resource}_item"
         return f"{resource}_with_{extra[0]}"
     return resource

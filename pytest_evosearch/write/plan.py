@@ -163,7 +163,8 @@ def _planned(
         asserted,
     )
     labels = tuple(conditions[index].phrase for index in group.members)
-    name = choose_name(candidates, taken, words_to_spare(first.act.request))
+    spare = 0 if group.span else words_to_spare(first.act.request)
+    name = choose_name(candidates, taken, spare)
     return Planned(module, name, group.members, labels, subject_of(first))
 
 
@@ -319,6 +320,8 @@ def _common_condition(conditions: Sequence[Condition], in_path: bool) -> Conditi
         return _common_stranger(conditions)
     if not categories <= {"missing", "invalid", "unknown", TAKEN}:
         return Condition()
+    if categories == {"unknown"} and in_path:
+        return Condition("unknown_id", "unknown")
     last_words = {condition.phrase.partition("_")[2] for condition in conditions}
     category = first.category if len(categories) == 1 else "invalid"
     if len(last_words) == 1:

@@ -57,13 +57,26 @@ def resource_of(template: str) -> str:
     if operation_of(template):
         return words(operation_of(template).partition(".")[2])
     segments = template_segments(template)
-    fixed = [place for place, segment in enumerate(segments) if not _is_placeholder(segment)]
     if not segments:
         return ROOT
-    if not fixed:
+    if all(map(_is_placeholder, segments)):
         return words(segments[-1]) or ROOT
-    named = [_segment_words(segments, place) for place in fixed[-2:]]
-    return "_".join(name for name in named if name) or ROOT
+    return "_".join(_named_segments(segments)) or ROOT
+
+
+def leading_words(template: str) -> int:
+    """Return how many words of a resource tell where it is: one of ``user_posts``.
+
+    ``/sign-up`` has none, nor has the operation of GraphQL, whose name is no address.
+    """
+    named = [] if operation_of(template) else _named_segments(template_segments(template))
+    return sum(len(name.split("_")) for name in named[:-1])
+
+
+def _named_segments(segments: list[str]) -> list[str]:
+    """Return what the last two segments that are no placeholders are called."""
+    fixed = [place for place, segment in enumerate(segments) if not _is_placeholder(segment)]
+    return [name for place in fixed[-2:] if (name := _segment_words(segments, place))]
 
 
 def verb_of(request: Request) -> str:

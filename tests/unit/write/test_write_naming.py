@@ -569,18 +569,3 @@ def test_to_log_in_is_no_part_of_the_story_but_where_it_is_the_act() -> None:
     second = choose_name(name_candidates(known, siblings_of((known,)), {}), taken)
     assert second == "test_get_profile_when_confirmed_returns_204"
     assert name_of(Specimen((register, register))) == "test_post_register_twice_returns_302"
-
-
-def test_first_words_of_a_long_subject_give_way_to_what_is_special() -> None:
-    plain = "test_post_member_returns_400"
-    telling = "test_post_organisation_member_administrative_contact_without_email"
-
-    name = choose_name(iter([telling, plain]), set())
-
-    assert name == "test_post_member_administrative_contact_without_email"
-    assert choose_name(iter([telling.replace("member_", "members_" * 4), plain]), set()) == plain
-
-
-def test_what_prepares_a_test_does_not_give_way() -> None:
-    story = "test_register_then_post_administrative_contact_with_invalid_email"
-    assert choose_name(iter([story, "test_post_contact"]), set()) == "test_post_contact"

@@ -1,0 +1,95 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from pytest_evosearch.problem.http.exchange import Crash
+from pytest_evosearch.problem.http.exchange import Exchange
+from pytest_evosearch.problem.http.exchange import Fault
+from pytest_evosearch.problem.http.exchange import Request
+from pytest_evosearch.problem.http.exchange import Response
+from pytest_evosearch.write.conditions import describe_condition
+from pytest_evosearch.write.naming import name_candidates
+from pytest_evosearch.write.naming_choice import choose_name
+from pytest_evosearch.write.naming_choice import words_to_spare
+from pytest_evosearch.write.naming_stories import siblings_of
+from pytest_evosearch.write.specimen import Specimen
+
+
+def sent(request: Request, status: int) -> Exchange:
+    return Exchange(request, Response(status))
+
+
+def name_of(specimen: Specimen, *others: Specimen) -> str:
+    siblings = siblings_of([specimen, *others])
+    return choose_name(name_candidates(specimen, siblings, {}), set())
+
+
+def test_first_words_of_a_long_subject_give_way_to_what_is_special() -> None:
+    plain = "test_post_member_returns_400"
+    telling = "test_post_organisation_member_administrative_contact_without_email"
+
+    name = choose_name(iter([telling, plain]), set())
+
+    assert name == "test_post_member_administrative_contact_without_email"
+    assert choose_name(iter([telling.replace("member_", "members_" * 4), plain]), set()) == plain
+
+
+def test_what_prepares_a_test_does_not_give_way() -> None:
+    story = "test_register_then_post_administrative_contact_with_invalid_email"
+    assert choose_name(iter([story, "test_post_contact"]), set()) == "test_post_contact"
+
+
+def test_a_subject_is_not_cut_to_make_room_for_what_is_raised() -> None:
+    request = Request("GET", "/products", query=(("quantity", 0),))
+    fault = Fault("crash", request.endpoint, "ZeroDivisionError", "a.py:1", "m", 0, "t")
+    crash = Crash("ZeroDivisionError", "builtins", "m", "a.py", 1, "load", "")
+    failing = Specimen((Exchange(request, None, crash=crash),), fault=fault)
+    served = Specimen((sent(replace(request, query=(("quantity", 3),)), 200),))
+    siblings = siblings_of([failing, served])
+
+    names = list(name_candidates(failing, siblings, {}))
+
+    assert choose_name(iter(names), frozenset(), words_to_spare(request)) == (
+        "test_get_products_zero_quantity_does_not_crash"
+    )
+
+
+@pytest.mark.parametrize(
+    ("template", "spare"),
+    [("/sign-up", 0), ("/products", 0), ("/orders/{id}/invoice", 1), ("/api/users/{id}", 0)],
+)
+def test_only_words_that_tell_where_something_is_can_be_spared(template: str, spare: int) -> None:
+    assert words_to_spare(Request("GET", template)) == spare
+
+
+def test_what_fails_after_something_was_deleted_is_about_that() -> None:
+    account = Request("DELETE", "/account")
+    request = Request("POST", "/password", json={}, has_json=True)
+    fault = Fault("crash", request.endpoint, "TypeError", "a.py:1", "m", 0, "t")
+    crash = Crash("TypeError", "builtins", "m", "a.py", 1, "change", "")
+    failing = Exchange(request, None, crash=crash)
+    served = Specimen((sent(replace(request, json={"old": "a"}), 204),))
+
+    name = name_of(Specimen((sent(account, 204), failing), fault=fault), served)
+
+    assert name == "test_delete_account_then_post_password_does_not_crash"
+
+
+def test_two_inputs_that_leave_no_room_are_not_named_one_by_one() -> None:
+    full = {"country_of_origin": "a", "creation_timestamp": 1, "text": ""}
+    request = Request("PUT", "/publications", json=full, has_json=True)
+    refused = Specimen((sent(replace(request, json={"text": ""}), 400),))
+
+    name = name_of(refused, Specimen((sent(request, 200),)))
+
+    assert name == "test_put_publications_missing_fields_returns_400"
+
+
+def test_the_only_field_that_an_answer_asks_for_is_missing_rather_than_all() -> None:
+    body = b"quantity is required"
+    order = Request("POST", "/orders", json={"quantity": 1, "note": ""}, has_json=True)
+    refused = Exchange(replace(order, json={}), Response(400, (), body))
+
+    assert describe_condition(refused, [refused, sent(order, 201)]).phrase == "missing_quantity"
