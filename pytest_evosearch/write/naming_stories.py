@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Request
 from pytest_evosearch.write.inputs import identifies
+from pytest_evosearch.write.inputs import slots_of
 from pytest_evosearch.write.resources import placeholders
 from pytest_evosearch.write.resources import resource_of
 from pytest_evosearch.write.resources import verb_of
@@ -120,7 +121,7 @@ def story_of(specimen: Specimen) -> str:
         return ""
     deeds = [deed(exchange) for exchange in (*told, specimen.act)]
     if len(deeds) == 2 and deeds[0] == deeds[1]:
-        return f"{deeds[0]}_twice"
+        return f"{deeds[0]}_{_repeated(told[0], specimen.act)}"
     if len(deeds) == 3 and len(set(deeds)) > 1:
         whole = "_then_".join(deeds)
         if len(whole) <= 40:
@@ -131,6 +132,17 @@ def story_of(specimen: Specimen) -> str:
     return (
         f"{deeds[-2] if len(deeds) > 2 and deeds[-2] != deeds[-1] else deeds[0]}_then_{deeds[-1]}"
     )
+
+
+def _repeated(first: Exchange, second: Exchange) -> str:
+    """Return ``twice`` for the same request, ``then_another_email`` where that differs."""
+    before, after = slots_of(first.request), slots_of(second.request)
+    changed = [slot for slot in {**before, **after} if before.get(slot) != after.get(slot)]
+    if not changed:
+        return "twice"
+    name = words(changed[0][1])
+    is_told = len(changed) == 1 and changed[0] in before and changed[0] in after
+    return f"then_another_{name}" if is_told and name else "then_another"
 
 
 def role_in(exchange: Exchange) -> str:

@@ -93,3 +93,19 @@ def test_the_only_field_that_an_answer_asks_for_is_missing_rather_than_all() -> 
     refused = Exchange(replace(order, json={}), Response(400, (), body))
 
     assert describe_condition(refused, [refused, sent(order, 201)]).phrase == "missing_quantity"
+
+
+@pytest.mark.parametrize(
+    ("second", "name"),
+    [
+        ({"name": "ann", "age": 3}, "test_post_users_twice_returns_201"),
+        ({"name": "bob", "age": 3}, "test_post_users_then_another_name_returns_201"),
+        ({"name": "bob", "age": 4}, "test_post_users_then_another_returns_201"),
+        ({"name": "ann"}, "test_post_users_then_another_returns_201"),
+    ],
+)
+def test_only_what_is_sent_unchanged_is_sent_twice(second: dict[str, object], name: str) -> None:
+    first = Request("POST", "/users", json={"name": "ann", "age": 3}, has_json=True)
+    steps = (sent(first, 201), sent(replace(first, json=second), 201))
+
+    assert name_of(Specimen(steps)) == name
