@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from collections.abc import Sequence
+from html import unescape
 
 from pytest_evosearch.write.builder import Rows
 from pytest_evosearch.write.resources import words
@@ -11,6 +12,15 @@ from pytest_evosearch.write.traits import value_trait
 
 LONGEST_ID = 40
 """Characters of the id of a row."""
+
+COMFORTABLE_ID = 24
+"""Characters of what a row holds beyond which a message says it better."""
+
+FEWEST_LACKING = 2
+"""Rows that lack something from which what each has tells them better apart."""
+
+TOLD = ("message", "error")
+"""Columns for what an answer says."""
 
 
 def with_ids(columns: Mapping[str, Sequence[object]], labels: Sequence[str]) -> Rows:
@@ -23,13 +33,13 @@ def with_ids(columns: Mapping[str, Sequence[object]], labels: Sequence[str]) -> 
     if _has_readable_ids(values):
         return Rows(tuple(columns), values)
     texts = [label.replace("_", "-") for label in labels]
-    if not all(texts) or len(set(texts)) < len(texts):
+    if not _are_telling(texts):
         contents = [""] * len(values)
         for column in list(zip(*values, strict=True))[:2]:  # a path says more than its method
             added = _content_ids(column)
             contents = [f"{one}-{two}".strip("-") for one, two in zip(contents, added, strict=True)]
             if all(added) and len(set(contents)) == len(contents):
-                return Rows(tuple(columns), values, tuple(contents))
+                return Rows(tuple(columns), values, _shortest(contents, columns))
         if all(added) and not any(texts):
             return Rows(tuple(columns), values, _distinct(contents))
     telling = [
@@ -37,6 +47,29 @@ def with_ids(columns: Mapping[str, Sequence[object]], labels: Sequence[str]) -> 
         for text, row in zip(texts, values, strict=True)
     ]
     return Rows(tuple(columns), values, _distinct([text or "plain" for text in telling]))
+
+
+def _are_telling(labels: Sequence[str]) -> bool:
+    """Say whether each row has a label of its own, and does not merely lack what others have."""
+    lacking = [label for label in labels if label.startswith("without-")]
+    return all(labels) and len(set(labels)) == len(labels) and len(lacking) < FEWEST_LACKING
+
+
+def _shortest(contents: Sequence[str], columns: Mapping[str, Sequence[object]]) -> tuple[str, ...]:
+    """Return what the rows hold, or what each is told where that is too much to take in."""
+    if all(len(text) <= COMFORTABLE_ID for text in contents):
+        return tuple(contents)
+    for name in TOLD:
+        said = [_said(value) for value in columns.get(name, ())]
+        if said and all(said) and len(set(said)) == len(said):
+            return tuple(said)
+    return tuple(contents)
+
+
+def _said(value: object) -> str:
+    """Return a message as an id, ``password-is-too-short``; empty when it is too long."""
+    text = words(unescape(str(value)).replace("'", "")).replace("_", "-")
+    return text if len(text) <= LONGEST_ID else ""
 
 
 def _content_ids(values: Sequence[object]) -> list[str]:
@@ -69,11 +102,13 @@ def _peculiarities(
 ) -> list[str]:
     """Return what may be special about an object, the most telling first: ``without-title``.
 
-    What it lacks only tells it from those that have all that it has, and more.
+    What it lacks only tells it from those that have all that it has, and more; what it has says
+    more of one with a single input.
     """
     fuller = [one for one in objects if value.keys() < one.keys()]
     names = dict.fromkeys(name for one in fuller for name in one)
-    missing = [f"without_{words(str(name))}" for name in names if name not in value]
+    lacking = [name for name in names if name not in value]
+    missing = [f"without_{words(str(name))}" for name in lacking if len(value) != 1]
     traits = [
         f"{trait}_{words(str(name))}"
         for name, part in value.items()
@@ -85,13 +120,13 @@ def _peculiarities(
 def _content_id(value: object) -> str:
     """Return what a dict of inputs holds as an id, ``max-price-0``, or the words of a text.
 
-    Empty for anything else.
+    Of anything else how it stands out, mostly nothing.
     """
     if isinstance(value, str):
         text = words(value).replace("_", "-")
-        return text if len(text) <= LONGEST_ID else ""
+        return text if 0 < len(text) <= LONGEST_ID else value_trait(value)
     if not isinstance(value, dict):
-        return ""
+        return value_trait(value)
     if not value:
         return "nothing"
     parts = [
