@@ -39,6 +39,12 @@ _KINDS = ("error", "errors", "warning", "success", "info", "note", "notice", "al
 FEWEST_WORDS, MOST_WORDS = 2, 7
 """Words of such a message."""
 
+_HERALD = re.compile(rf"(?:{'|'.join(_KINDS)})\s*[:!-]\s*", re.IGNORECASE)
+"""A word before a message that only says that there is one."""
+
+_END_OF_CLAUSE = re.compile(r"[;:.(]|\s-\s|,(?=(?:\s*\w+\b){3})")
+"""A comma only where more than the next item of a list follows."""
+
 NOT_FIRST = ("please", "the", "a", "an")
 """Words that a message may begin with, but not what a name says of it."""
 
@@ -101,8 +107,9 @@ def _phrase(message: str, values: tuple[str, ...], fewest: int) -> str:
     """Return `message` as part of a name; if that is too long, its first clause."""
     if not message or not message.isascii() or re.search(r"[\d{}<>&]", message):
         return ""
-    sent = {value.strip().lower() for value in values}
-    clause = re.split(r"[,;:.(]|\s-\s", message)[0]
+    sent = {value.strip().lower() for value in values} - {*NOT_FIRST}
+    message = _HERALD.sub("", message, count=1) if _HERALD.match(message) else message
+    clause = _END_OF_CLAUSE.split(message)[0]
     for part, least in ((message, fewest), (clause, FEWEST_WORDS)):
         spoken = [word for word in re.findall(r"[A-Za-z_']+", part) if word.lower() not in sent]
         while spoken and spoken[0].lower() in NOT_FIRST:

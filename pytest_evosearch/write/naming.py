@@ -20,6 +20,8 @@ from pytest_evosearch.write.credentials import STRANGER
 from pytest_evosearch.write.facts import input_values
 from pytest_evosearch.write.grouping import METHODS
 from pytest_evosearch.write.grouping import PATHS
+from pytest_evosearch.write.inputs import mentions
+from pytest_evosearch.write.messages import answer_text
 from pytest_evosearch.write.messages import message_phrase
 from pytest_evosearch.write.messages import new_message
 from pytest_evosearch.write.naming_callers import caller_phrase
@@ -94,7 +96,7 @@ def name_candidates(
     yield from _effect_names(specimen, subject, who, found, rows, asserted)
     yield from _refusal_names(specimen, subject, who, found, rows, pages, same, asserted)
     story = story_of(specimen)
-    if not span and who != ANONYMOUS and (not found.phrase or found.phrase.startswith(VAGUE)):
+    if who != ANONYMOUS and _gives_way(found, act, same):
         message = _common_message([one.act for one in rows or (specimen,)])
         if message:
             yield _joined(subject, who, message, outcome)
@@ -118,6 +120,19 @@ def _condition_names(subject: str, who: str, found: Condition, outcome: str) -> 
     yield _joined(subject, who, found.phrase, outcome)
     if "_and_" in found.phrase and found.category in SEVERAL:
         yield _joined(subject, who, SEVERAL[found.category], outcome)
+
+
+def _gives_way(found: Condition, act: Exchange, siblings: Sequence[Exchange]) -> bool:
+    """Say whether a message says more than a condition: a vague one, or one that it does not name.
+
+    What was never served was not seen to depend on the input that stands out.
+    """
+    if not found.phrase or found.phrase.startswith(VAGUE):
+        return True
+    noun = found.phrase.partition("_")[2]
+    was_served = any(one.status < 400 for one in siblings)
+    is_guess = found.category == "invalid" and not was_served
+    return is_guess and not mentions(answer_text(act), noun)
 
 
 def _common_message(acts: Sequence[Exchange]) -> str:

@@ -38,7 +38,9 @@ def effect_of(specimen: Specimen, asserted: Sequence[str]) -> str:
     read = follow_up.exchange
     page = read.response.text if read.response is not None else ""
     if read.status != 200:
-        return f"then_{deed(read)}_{returned(read.status)}"
+        destination = _destination(read)
+        outcome = f"redirects_to_{destination}" if destination else returned(read.status)
+        return f"then_{deed(read)}_{outcome}"
     sent = [str(value) for value in sent_scalars(specimen.act)]
     if any(
         len(text) >= SHORTEST_ECHO and text in page and text not in follow_up.before

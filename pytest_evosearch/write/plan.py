@@ -35,6 +35,7 @@ from pytest_evosearch.write.grouping import Grouping
 from pytest_evosearch.write.grouping import TableGroup
 from pytest_evosearch.write.grouping import subject_of
 from pytest_evosearch.write.inputs import LINKED
+from pytest_evosearch.write.inputs import identifies
 from pytest_evosearch.write.naming import name_candidates
 from pytest_evosearch.write.naming_choice import choose_name
 from pytest_evosearch.write.naming_choice import words_to_spare
@@ -146,11 +147,10 @@ def _planned(
 ) -> Planned:
     """Name the test of a group."""
     first = specimens[group.members[0]]
-    in_path = bool(first.act.request.path)
-    condition = _common_condition([conditions[index] for index in group.members], in_path)
+    rows = [specimens[index] for index in group.members]
+    condition = _common_condition([conditions[index] for index in group.members], rows)
     if group.phrase:
         condition = Condition("_".join(filter(None, (group.phrase, condition.phrase))), "part")
-    rows = [specimens[index] for index in group.members]
     candidates = name_candidates(
         first,
         siblings,
@@ -310,8 +310,8 @@ def served_payloads(specimens: Sequence[Specimen]) -> dict[str, list[object]]:
     return found
 
 
-def _common_condition(conditions: Sequence[Condition], in_path: bool) -> Condition:
-    """Return what the rows of a table have in common; `in_path` says where they differ."""
+def _common_condition(conditions: Sequence[Condition], rows: Sequence[Specimen]) -> Condition:
+    """Return what the rows of a table have in common."""
     first = conditions[0]
     if all(condition == first for condition in conditions):
         return first
@@ -320,6 +320,8 @@ def _common_condition(conditions: Sequence[Condition], in_path: bool) -> Conditi
         return _common_stranger(conditions)
     if not categories <= {"missing", "invalid", "unknown", TAKEN}:
         return Condition()
+    paths = [row.act.request.path for row in rows]
+    in_path = all(paths) and any(path != paths[0] for path in paths)
     if categories == {"unknown"} and in_path:
         return Condition("unknown_id", "unknown")
     last_words = {condition.phrase.partition("_")[2] for condition in conditions}
@@ -329,7 +331,8 @@ def _common_condition(conditions: Sequence[Condition], in_path: bool) -> Conditi
     if in_path:
         adjectives = {condition.phrase.partition("_")[0] for condition in conditions}
         adjective = adjectives.pop() if len(adjectives) == 1 else "invalid"
-        return Condition(f"{adjective}_values", "invalid")
+        are_ids = all(identifies(name) for path in paths for name in path)
+        return Condition(f"{adjective}_{'id' if are_ids else 'values'}", "invalid")
     noun = "field" if len(categories) == 1 else "data"
     return Condition(f"{category}_{noun}", category)
 

@@ -446,6 +446,8 @@ def test_a_name_says_what_the_test_looks_for() -> None:
         ("Both Text and Text file are set, please specify one", "both_text_and_text_file_are_set"),
         ("Please add an active Terms dictionary", "add_an_active_terms_dictionary"),
         ("Sorry, you cannot have that before all of it is paid", None),
+        ("The order of things must be one of title, price, stock", None),
+        ("Error: a name is needed", "name_is_needed"),
     ],
 )
 def test_a_long_message_gives_its_first_clause_to_the_name(message: str, name: str | None) -> None:
@@ -458,6 +460,15 @@ def test_a_long_message_gives_its_first_clause_to_the_name(message: str, name: s
     )
 
     assert next(names) == f"test_post_terms_{'says_' + name if name else 'returns_200'}"
+
+
+def test_an_article_is_not_left_out_because_it_was_sent() -> None:
+    request = Request("POST", "/coupons", json={"code": "a"}, has_json=True)
+    refused = Response(400, (("Content-Type", "text/plain"),), b"percent must be a number")
+
+    name = name_of(Specimen((Exchange(request, refused),)))
+
+    assert name == "test_post_coupons_percent_must_be_a_number_returns_400"
 
 
 def test_an_error_is_named_by_its_message_whatever_its_status() -> None:

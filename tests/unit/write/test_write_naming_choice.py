@@ -9,11 +9,13 @@ from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Fault
 from pytest_evosearch.problem.http.exchange import Request
 from pytest_evosearch.problem.http.exchange import Response
+from pytest_evosearch.write.builder import Surroundings
 from pytest_evosearch.write.conditions import describe_condition
 from pytest_evosearch.write.naming import name_candidates
 from pytest_evosearch.write.naming_choice import choose_name
 from pytest_evosearch.write.naming_choice import words_to_spare
 from pytest_evosearch.write.naming_stories import siblings_of
+from pytest_evosearch.write.plan import plan_suite
 from pytest_evosearch.write.specimen import Specimen
 
 
@@ -109,3 +111,30 @@ def test_only_what_is_sent_unchanged_is_sent_twice(second: dict[str, object], na
     steps = (sent(first, 201), sent(replace(first, json=second), 201))
 
     assert name_of(Specimen(steps)) == name
+
+
+def test_what_was_never_served_is_named_by_the_message_rather_than_by_a_guess() -> None:
+    request = Request("GET", "/todos/{todo_id}", path={"todo_id": 0})
+    refused = Response(422, (("Content-Type", "text/plain"),), b"Missing token")
+    named = replace(refused, body=b"todo id must be positive, please mind that")
+
+    assert name_of(Specimen((Exchange(request, refused),))) == (
+        "test_get_todo_missing_token_returns_422"
+    )
+    assert name_of(Specimen((Exchange(request, named),))) == "test_get_todo_zero_id_returns_422"
+
+
+def test_a_table_of_rows_that_differ_in_their_bodies_is_not_about_its_path() -> None:
+    def changed(body: dict[str, object], status: int) -> Specimen:
+        request = Request("PUT", "/books/{id}", path={"id": 1}, json=body, has_json=True)
+        return Specimen((sent(request, status),))
+
+    specimens = [
+        changed({"title": "a", "stock": 1}, 200),
+        changed({"title": "", "stock": 1}, 400),
+        changed({"title": "a", "stock": -1}, 400),
+    ]
+
+    names = [one.name for one in plan_suite(specimens, Surroundings()).tests]
+
+    assert "test_put_book_invalid_field_returns_400" in names

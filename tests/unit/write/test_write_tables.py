@@ -180,7 +180,7 @@ def test_what_something_before_all_handlers_refuses_is_one_table() -> None:
     plan = plan_suite([*refused, other], Surroundings())
 
     assert {one.name: len(one.specimens) for one in plan.tests} == {
-        "test_get_returns_400": 4,
+        "test_get_x_forwarded_proto_is_missing_returns_400": 4,
         "test_get_away_returns_400": 1,
     }
 
@@ -221,7 +221,7 @@ def test_a_table_of_what_a_library_refuses_is_named_after_how_that_stands_out() 
 
     plan = plan_suite(specimens, Surroundings())
 
-    assert [one.name for one in plan.tests] == ["test_post_huge_values_does_not_raise_type_error"]
+    assert [one.name for one in plan.tests] == ["test_post_huge_id_does_not_raise_type_error"]
 
 
 def test_one_line_that_fails_at_many_endpoints_is_one_table() -> None:
