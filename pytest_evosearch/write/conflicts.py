@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 
 from pytest_evosearch.problem.http.exchange import Exchange
+from pytest_evosearch.write.html import page_texts
 from pytest_evosearch.write.inputs import BODY
 from pytest_evosearch.write.inputs import LINKED
 from pytest_evosearch.write.inputs import Slot
@@ -43,6 +44,8 @@ def taken_inputs(exchange: Exchange, earlier: Sequence[Exchange]) -> str:
 
     `earlier` are the calls of the same test before it.
     """
+    if exchange.status == 200:
+        return _taken_in_form(exchange, earlier)
     if exchange.status not in _REFUSED:
         return ""
     text = answer_text(exchange)
@@ -58,6 +61,23 @@ def taken_inputs(exchange: Exchange, earlier: Sequence[Exchange]) -> str:
         taken = taken if len(taken) == 1 else []
     names = list(dict.fromkeys(words(name) for _, name in taken))
     return "_and_".join(names) if len(names) <= MOST_TAKEN else ""
+
+
+def _taken_in_form(exchange: Exchange, earlier: Sequence[Exchange]) -> str:
+    """Return the input that a form which is shown again calls taken, after it was let through.
+
+    Its page may say to everybody that who is registered already can log in: so the message has to
+    name what was stored.
+    """
+    response, request = exchange.response, exchange.request
+    if request.method != "POST" or response is None or not response.has_form:
+        return ""
+    through = [one for one in earlier if one.request.endpoint == request.endpoint]
+    mine = {slot: value for slot, value in slots_of(request).items() if slot[0] in BODY}
+    stored = _stored(exchange, [one for one in through if 300 <= one.status < 400], True, mine)
+    told = [one.text for one in page_texts(response.text) if _SAYS_SO.search(one.text)]
+    named = [slot for slot in stored if any(mentions(text, slot[1]) for text in told)]
+    return words(named[0][1]) if len(named) == 1 else ""
 
 
 def _stored(

@@ -243,9 +243,11 @@ def _refusal_names(
     messages = {new_message(page, before, others, asserted) for page in shown}
     if "" in messages:
         return
-    if len(messages) > 1 and not any(is_failure(act, sibling) for sibling in siblings):
-        return
     outcome = f"says_{messages.pop()}" if len(messages) == 1 else "is_rejected"
+    if messages and not any(is_failure(act, sibling) for sibling in siblings):
+        outcome = "shows_messages"  # nobody was let through: these need not be refusals
+    if outcome == "is_rejected" and found.category == TAKEN:
+        yield _joined(subject, who, found.phrase, outcome)
     yield _joined(subject, who, outcome)
     yield _joined(subject, who, found.phrase, outcome)
 

@@ -63,3 +63,27 @@ def test_what_conflicts_with_the_state_is_neither_missing_nor_invalid(
     body: dict[str, object],
 ) -> None:
     assert phrase_of(body, 409, "we are closed") == ""
+
+
+@pytest.mark.parametrize(
+    ("form", "told", "phrase"),
+    [
+        ({"name": "ann"}, "Name is already in use.", "taken_name"),
+        ({"email": "a@b.c"}, "Email is already in use.", "taken_email"),
+        ({"name": "bob"}, "Name is already in use.", "invalid_name"),
+        ({"name": "ann"}, "The name is too short.", "missing_email"),
+    ],
+)
+def test_a_form_that_is_shown_again_says_what_is_taken(
+    form: dict[str, object], told: str, phrase: str
+) -> None:
+    sign_up = Request("POST", "/sign-up", form=(("name", "ann"), ("email", "a@b.c")))
+    created = Exchange(sign_up, Response(302, (("Location", "/"),)))
+    page = f"<p class=flash>{told}</p><form method=post><input name=name></form>Registered already?"
+    response = Response(200, (("Content-Type", "text/html"),), page.encode())
+    refused = Exchange(replace(sign_up, form=tuple(form.items())), response)
+    other = Exchange(replace(sign_up, form=(("name", "z"), ("email", "y"))), created.response)
+
+    found = describe_condition(refused, [other, created, refused], False, (created,))
+
+    assert found.phrase == phrase

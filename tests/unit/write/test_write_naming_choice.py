@@ -10,6 +10,7 @@ from pytest_evosearch.problem.http.exchange import Fault
 from pytest_evosearch.problem.http.exchange import Request
 from pytest_evosearch.problem.http.exchange import Response
 from pytest_evosearch.write.builder import Surroundings
+from pytest_evosearch.write.conditions import Condition
 from pytest_evosearch.write.conditions import describe_condition
 from pytest_evosearch.write.naming import name_candidates
 from pytest_evosearch.write.naming_choice import choose_name
@@ -138,3 +139,18 @@ def test_a_table_of_rows_that_differ_in_their_bodies_is_not_about_its_path() -> 
     names = [one.name for one in plan_suite(specimens, Surroundings()).tests]
 
     assert "test_put_book_invalid_field_returns_400" in names
+
+
+def test_a_table_of_forms_that_nobody_gets_past_shows_messages() -> None:
+    def told(text: str, **sent_form: str) -> Specimen:
+        page = f"<p class=flash>{text}</p><form method=post><input name=name></form>"
+        response = Response(200, (("Content-Type", "text/html"),), page.encode())
+        request = Request("POST", "/sign-up", form=tuple(sent_form.items()))
+        return Specimen((Exchange(request, response),))
+
+    rows = [told("Name is too short.", name="a"), told("Name is too long.", name="b")]
+    pages = {"GET /sign-up": ("<form></form>",)}
+
+    names = name_candidates(rows[0], siblings_of(rows), {}, Condition(), rows=rows, pages=pages)
+
+    assert next(names) == "test_post_sign_up_shows_messages"
