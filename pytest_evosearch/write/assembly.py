@@ -115,9 +115,11 @@ def _assemble_module(
     name: str, members: Sequence[Planned], draft: Draft, verdicts: Verdicts, assembly: Assembly
 ) -> None:
     tests: list[Built] = []
-    bases = draft.plan.bases
+    renaming = draft.plan.renaming(name)
     for planned in members:
-        tests += build_planned(planned, draft.specimens, draft.around, verdicts, bases)
+        tests += build_planned(
+            planned, draft.specimens, draft.around, verdicts, draft.plan, renaming
+        )
     if not tests:
         return
     elsewhere = _edited_elsewhere(name, draft, [test.name for test, _ in tests])

@@ -81,26 +81,30 @@ def new_message(
     page: str,
     before: str,
     others: Sequence[Sequence[str]] = (),
-    asserted: Sequence[str] = (),
+    asserted: Sequence[str] | None = None,
 ) -> str:
     """Return a message that `page` has and `before` has not, as part of a name; or nothing.
 
-    Of several it is one that is `asserted`, then the one that the fewest of the `others` show,
-    group by group: pages of other endpoints, of the same endpoint.
+    Where it is known what is `asserted` it is part of that.  Of several it is the one that the
+    fewest of the `others` show, group by group: pages of other endpoints, of the same endpoint.
     """
     found = sorted(
         (
             one.text
             for one in page_texts(page)
             if one.rank == MESSAGE and one.tag not in _LINKS and one.text not in before
+            if asserted is None or any(_agree(one.text, told) for told in asserted)
         ),
-        key=lambda text: [
-            not any(text in told for told in asserted),
-            *(sum(text in other for other in group) for group in others),
-        ],
+        key=lambda text: [sum(text in other for other in group) for group in others],
     )
     phrases = (_phrase(unescape(text), (), 1) for text in found if not text.endswith(":"))
     return next((phrase for phrase in phrases if phrase and phrase not in _KINDS), "")
+
+
+def _agree(message: str, asserted: str) -> bool:
+    """Say whether a test that looks for a text looks for (the best part of) a message."""
+    told = asserted.strip("<> ")
+    return message in asserted or (told in message and len(told) * 2 >= len(message))
 
 
 def _phrase(message: str, values: tuple[str, ...], fewest: int) -> str:

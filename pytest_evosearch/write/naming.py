@@ -28,6 +28,7 @@ from pytest_evosearch.write.naming_callers import caller_phrase
 from pytest_evosearch.write.naming_choice import LONGEST_NAME
 from pytest_evosearch.write.naming_outcomes import effect_of
 from pytest_evosearch.write.naming_outcomes import outcome_of
+from pytest_evosearch.write.naming_outcomes import returned
 from pytest_evosearch.write.naming_outcomes import seen_effect
 from pytest_evosearch.write.naming_stories import Siblings
 from pytest_evosearch.write.naming_stories import deed
@@ -64,14 +65,16 @@ def name_candidates(
     span: str = "",
     rows: Sequence[Specimen] = (),
     pages: Mapping[str, Sequence[str]] = MappingProxyType({}),
-    asserted: Sequence[str] = (),
+    asserted: Sequence[str] | None = None,
+    is_bare: bool = False,
 ) -> Iterator[str]:
     """Yield names for a test, best first; the later ones are shorter or more detailed.
 
     `condition` overrides what is found by comparing with the siblings; `faults` is how
     faults are written; `rows` are all of a table of which `specimen` is the first, `span` says
     that they are about several ``methods`` or ``paths``.
-    `pages` are those that each endpoint served, `asserted` the texts that the test looks for.
+    `pages` are those that each endpoint served, `asserted` the texts that the test looks for;
+    one that `is_bare` asserts nothing but statuses.
     """
     act = specimen.act
     same = siblings.get(act.request.endpoint, ())
@@ -81,20 +84,20 @@ def name_candidates(
         found = describe_condition(act, same, is_fault, specimen.exchanges[:-1])
     who = "" if found.category == STRANGER else caller_phrase(specimen, same, users, rows)
     subject = deed_of(act.request, subject_with(act.request, siblings))
-    if span == METHODS:
-        subject = f"any_method_{subject_with(act.request, siblings)}"
-    elif span == PATHS:
-        subject = _methods_of(rows)
-        if len({row.act.request.template for row in rows}) == 1:
-            subject = f"{subject}_{subject_with(act.request, siblings)}"
+    if span:
+        subject = _subject_of_table(rows, siblings, span)
+    if span == PATHS:
         if specimen.fault is None and found.category not in ("unknown", STRANGER):
             found = Condition()
         who = f"as_{words(act.user)}" if act.user is not None and len(users) > 1 else who
     if specimen.fault is not None:
         yield from _fault_names(specimen, subject, who, found, faults)
-    outcome = outcome_of(specimen, same, faults)
-    yield from _effect_names(specimen, subject, who, found, rows, asserted)
-    yield from _refusal_names(specimen, subject, who, found, rows, pages, same, asserted)
+    if is_bare and specimen.fault is None:
+        outcome = returned(act.status)
+    else:
+        outcome = outcome_of(specimen, same, faults)
+        yield from _refusal_names(specimen, subject, who, found, rows, pages, same, asserted)
+    yield from _effect_names(specimen, subject, who, found, rows, asserted, is_bare)
     story = story_of(specimen)
     if who != ANONYMOUS and _gives_way(found, act, same):
         message = _common_message([one.act for one in rows or (specimen,)])
@@ -120,6 +123,15 @@ def _condition_names(subject: str, who: str, found: Condition, outcome: str) -> 
     yield _joined(subject, who, found.phrase, outcome)
     if "_and_" in found.phrase and found.category in SEVERAL:
         yield _joined(subject, who, SEVERAL[found.category], outcome)
+
+
+def _subject_of_table(rows: Sequence[Specimen], siblings: Siblings, span: str) -> str:
+    """Return what a table over several methods or paths is about."""
+    request = rows[0].act.request
+    if span == METHODS:
+        return f"any_method_{subject_with(request, siblings)}"
+    is_one_resource = len({row.act.request.template for row in rows}) == 1
+    return _methods_of(rows) + (f"_{subject_with(request, siblings)}" if is_one_resource else "")
 
 
 def _gives_way(found: Condition, act: Exchange, siblings: Sequence[Exchange]) -> bool:
@@ -210,12 +222,13 @@ def _effect_names(
     who: str,
     found: Condition,
     rows: Sequence[Specimen],
-    asserted: Sequence[str],
+    asserted: Sequence[str] | None,
+    is_bare: bool,
 ) -> Iterator[str]:
     """Yield names that say what the read after the call under test tells, in all rows alike."""
     if specimen.follow_up is None:
         return
-    effects = {effect_of(one, asserted) for one in (*rows, specimen)}
+    effects = {effect_of(one, asserted, is_bare) for one in (*rows, specimen)}
     effect = effects.pop() if len(effects) == 1 else seen_effect(specimen.follow_up.exchange)
     yield _joined(subject, who, effect)
     yield _joined(subject, who, found.phrase, effect)
@@ -229,7 +242,7 @@ def _refusal_names(
     rows: Sequence[Specimen],
     pages: Mapping[str, Sequence[str]],
     siblings: Sequence[Exchange],
-    asserted: Sequence[str],
+    asserted: Sequence[str] | None,
 ) -> Iterator[str]:
     """Yield names for a form that is shown again with a message that it did not have before."""
     act = specimen.act
@@ -240,12 +253,14 @@ def _refusal_names(
     before = "".join(forms)
     shown = [one.act.response.text for one in (rows or (specimen,)) if one.act.response is not None]
     others = (pages_elsewhere(pages, act.request.template), _other_pages(act, siblings))
-    messages = {new_message(page, before, others, asserted) for page in shown}
-    if "" in messages:
+    messages = {new_message(page, before, others) for page in shown}
+    said = {new_message(page, before, others, asserted) for page in shown}
+    let_through = any(is_failure(act, sibling) for sibling in siblings)
+    if "" in messages or (len(messages) == 1 and "" in said and not let_through):
         return
-    outcome = f"says_{messages.pop()}" if len(messages) == 1 else "is_rejected"
-    if messages and not any(is_failure(act, sibling) for sibling in siblings):
-        outcome = "shows_messages"  # nobody was let through: these need not be refusals
+    outcome = "is_rejected" if let_through else "shows_messages"  # need not be refusals
+    if len(said) == 1 and "" not in said:
+        outcome = f"says_{said.pop()}"
     if outcome == "is_rejected" and found.category == TAKEN:
         yield _joined(subject, who, found.phrase, outcome)
     yield _joined(subject, who, outcome)

@@ -27,16 +27,19 @@ LONGEST_DESTINATION = 24
 """Characters of the name of the page that a response redirects to."""
 
 
-def effect_of(specimen: Specimen, asserted: Sequence[str]) -> str:
+def effect_of(specimen: Specimen, asserted: Sequence[str] | None, is_bare: bool = False) -> str:
     """Return what the read after the call under test tells.
 
-    ``then_get_index_shows_it``, ``says_invalid_input``, ``then_get_index_reflects_it``.
+    ``then_get_index_shows_it``, ``says_invalid_input``, ``then_get_index_reflects_it``; only its
+    status where the test `is_bare`, for it asserts nothing else.
     """
     follow_up = specimen.follow_up
     if follow_up is None:
         return ""
     read = follow_up.exchange
     page = read.response.text if read.response is not None else ""
+    if is_bare:
+        return f"then_{deed(read)}_{returned(read.status)}"
     if read.status != 200:
         destination = _destination(read)
         outcome = f"redirects_to_{destination}" if destination else returned(read.status)

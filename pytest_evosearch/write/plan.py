@@ -1,7 +1,8 @@
 """Plans the suite: which test stands where, under which name, merged with which others.
 
 The plan is made once, from all specimens; verification then only lowers the detail of
-single tests or strikes them, so that nothing else moves between its rounds.
+single tests or strikes them, so that nothing else moves between its rounds; what a test does not
+assert any more leaves its name.
 """
 
 from __future__ import annotations
@@ -26,21 +27,14 @@ from pytest_evosearch.write.builder import WrittenTest
 from pytest_evosearch.write.builder import build_test
 from pytest_evosearch.write.builder import named
 from pytest_evosearch.write.calls import Unwritable
-from pytest_evosearch.write.conditions import Condition
 from pytest_evosearch.write.conditions import describe_condition
-from pytest_evosearch.write.conflicts import TAKEN
-from pytest_evosearch.write.credentials import ANONYMOUS
-from pytest_evosearch.write.credentials import STRANGER
 from pytest_evosearch.write.grouping import Grouping
 from pytest_evosearch.write.grouping import TableGroup
 from pytest_evosearch.write.grouping import subject_of
 from pytest_evosearch.write.inputs import LINKED
-from pytest_evosearch.write.inputs import identifies
-from pytest_evosearch.write.naming import name_candidates
-from pytest_evosearch.write.naming_choice import choose_name
-from pytest_evosearch.write.naming_choice import words_to_spare
-from pytest_evosearch.write.naming_stories import Siblings
 from pytest_evosearch.write.naming_stories import siblings_of
+from pytest_evosearch.write.naming_suite import Naming
+from pytest_evosearch.write.naming_suite import Renaming
 from pytest_evosearch.write.resources import collection_of
 from pytest_evosearch.write.resources import part_of
 from pytest_evosearch.write.resources import words
@@ -69,10 +63,17 @@ class Planned:
 
     module: str
     name: str
-    specimens: tuple[int, ...]
+    group: TableGroup
     labels: tuple[str, ...] = ()
     """What is special about each row."""
     subject: str = "item"
+    asserted: tuple[str, ...] = ()
+    """Texts that it looks for."""
+
+    @property
+    def specimens(self) -> tuple[int, ...]:
+        """The specimens that it shows, in the order of the rows."""
+        return self.group.members
 
 
 @dataclass
@@ -84,6 +85,12 @@ class Plan:
     """Specimen -> reason."""
     bases: dict[str, list[object]] = field(default_factory=dict)
     """Endpoint -> bodies with which it was served."""
+    naming: Naming = field(default_factory=Naming)
+
+    def renaming(self, module: str) -> Renaming:
+        """Return what names the tests of a module again."""
+        planned = {one.name for one in self.tests if one.module == module}
+        return Renaming(self.naming, planned | self.naming.reserved.get(module, frozenset()))
 
 
 def plan_suite(
@@ -122,50 +129,21 @@ def plan_suite(
     }
     plan.bases = served_payloads([specimens[index] for index in order])
     grouping = Grouping(built, conditions, specimens, plan.bases)
+    naming = plan.naming = Naming(specimens, conditions, siblings, around, reserved)
     for module in sorted(set(modules.values()), key=lambda name: (name == FAULTS, name)):
         members = [index for index in order if modules[index] == module]
         taken: set[str] = set(reserved.get(module, ()))
         for group in grouping.tables(members):
-            asserted = built[group.members[0]].asserted_texts
-            planned = _planned(
-                module, group, specimens, conditions, siblings, around, taken, asserted
-            )
-            taken.add(planned.name)
-            plan.tests.append(planned)
+            asserted = _asserted([built[index] for index in group.members])
+            name = naming.name(group, taken, asserted)
+            subject = subject_of(specimens[group.members[0]])
+            taken.add(name)
+            plan.tests.append(Planned(module, name, group, naming.labels(group), subject, asserted))
     return plan
 
 
-def _planned(
-    module: str,
-    group: TableGroup,
-    specimens: Sequence[Specimen],
-    conditions: Mapping[int, Condition],
-    siblings: Siblings,
-    around: Surroundings,
-    taken: AbstractSet[str],
-    asserted: Sequence[str],
-) -> Planned:
-    """Name the test of a group."""
-    first = specimens[group.members[0]]
-    rows = [specimens[index] for index in group.members]
-    condition = _common_condition([conditions[index] for index in group.members], rows)
-    if group.phrase:
-        condition = Condition("_".join(filter(None, (group.phrase, condition.phrase))), "part")
-    candidates = name_candidates(
-        first,
-        siblings,
-        around.users,
-        condition,
-        around.faults,
-        group.span,
-        rows,
-        around.corpus.served,
-        asserted,
-    )
-    labels = tuple(conditions[index].phrase for index in group.members)
-    spare = 0 if group.span else words_to_spare(first.act.request)
-    name = choose_name(candidates, taken, spare)
-    return Planned(module, name, group.members, labels, subject_of(first))
+def _asserted(tests: Sequence[WrittenTest]) -> tuple[str, ...]:
+    return tuple(text for test in tests for text in test.asserted_texts)
 
 
 def in_usual_order(specimens: Sequence[Specimen]) -> list[Specimen]:
@@ -310,44 +288,6 @@ def served_payloads(specimens: Sequence[Specimen]) -> dict[str, list[object]]:
     return found
 
 
-def _common_condition(conditions: Sequence[Condition], rows: Sequence[Specimen]) -> Condition:
-    """Return what the rows of a table have in common."""
-    first = conditions[0]
-    if all(condition == first for condition in conditions):
-        return first
-    categories = {condition.category for condition in conditions}
-    if STRANGER in categories:
-        return _common_stranger(conditions)
-    if not categories <= {"missing", "invalid", "unknown", TAKEN}:
-        return Condition()
-    paths = [row.act.request.path for row in rows]
-    in_path = all(paths) and any(path != paths[0] for path in paths)
-    if categories == {"unknown"} and in_path:
-        return Condition("unknown_id", "unknown")
-    last_words = {condition.phrase.partition("_")[2] for condition in conditions}
-    category = first.category if len(categories) == 1 else "invalid"
-    if len(last_words) == 1:
-        return Condition(f"{category}_{last_words.pop()}", category)
-    if in_path:
-        adjectives = {condition.phrase.partition("_")[0] for condition in conditions}
-        adjective = adjectives.pop() if len(adjectives) == 1 else "invalid"
-        are_ids = all(identifies(name) for path in paths for name in path)
-        return Condition(f"{adjective}_{'id' if are_ids else 'values'}", "invalid")
-    noun = "field" if len(categories) == 1 else "data"
-    return Condition(f"{category}_{noun}", category)
-
-
-def _common_stranger(conditions: Sequence[Condition]) -> Condition:
-    """Return what callers of several endpoints have in common: not all tell what is wanted."""
-    told = dict.fromkeys(one for one in conditions if one.phrase)
-    if any(one.category != STRANGER for one in told):
-        return Condition()
-    if len(told) == 1:
-        return next(iter(told))
-    lacking = all(one.phrase == ANONYMOUS or one.phrase.startswith("without_") for one in told)
-    return Condition(ANONYMOUS if lacking else "wrong_credentials", STRANGER)
-
-
 @dataclass(frozen=True)
 class Verdicts:
     """What verification has decided so far."""
@@ -367,35 +307,59 @@ def build_planned(
     specimens: Sequence[Specimen],
     around: Surroundings,
     verdicts: Verdicts,
-    bases: Mapping[str, Sequence[object]],
+    plan: Plan,
+    renaming: Renaming,
 ) -> list[tuple[WrittenTest, tuple[int, ...]]]:
     """Return the functions of one planned test with the specimens that each shows.
 
     Usually one; rows that only assert their status, or that no longer merge, become
-    functions of their own.
+    functions of their own, with names of their own.
     """
     alive = [index for index in planned.specimens if index not in verdicts.struck]
     if around.spared and any(index in verdicts.populated for index in alive):
         around = replace(around, spared=frozenset())
-    labels = dict(zip(planned.specimens, planned.labels, strict=True)) if planned.labels else {}
     full = [index for index in alive if index not in verdicts.lowered]
     lowered = [index for index in alive if index in verdicts.lowered]
     functions: list[tuple[WrittenTest, tuple[int, ...]]] = []
     for members, detail in ((full, Detail.FULL), (lowered, Detail.STATUS)):
-        tests = [build_test(specimens[index], around, detail) for index in members]
-        merged = None
-        if len(tests) > 1:
-            served = bases.get(_endpoint(specimens[members[0]]), ())
-            phrases = [labels.get(index, "") for index in members]
-            merged = merge(tests, planned.subject, phrases, served)
-        if merged is not None:
-            functions.append((merged, tuple(members)))
-        else:
-            functions.extend((test, (index,)) for test, index in zip(tests, members, strict=True))
-    return [
-        (_finished(test, _numbered(planned.name, place), members, verdicts), members)
-        for place, (test, members) in enumerate(functions)
-    ]
+        tests = {index: build_test(specimens[index], around, detail) for index in members}
+        for test, rows in _merged(planned, tests, specimens, plan):
+            asserted = _asserted([tests[index] for index in rows])
+            name = _name_of(planned, rows, asserted, detail, renaming)
+            functions.append((_finished(test, name, rows, verdicts), rows))
+    return functions
+
+
+def _merged(
+    planned: Planned,
+    tests: Mapping[int, WrittenTest],
+    specimens: Sequence[Specimen],
+    plan: Plan,
+) -> list[tuple[WrittenTest, tuple[int, ...]]]:
+    """Return one table of the tests of one detail, or each by itself."""
+    merged = None
+    if len(tests) > 1:
+        labels = dict(zip(planned.specimens, planned.labels, strict=True))
+        served = plan.bases.get(_endpoint(specimens[next(iter(tests))]), ())
+        phrases = [labels.get(index, "") for index in tests]
+        merged = merge(list(tests.values()), planned.subject, phrases, served)
+    if merged is not None:
+        return [(merged, tuple(tests))]
+    return [(test, (index,)) for index, test in tests.items()]
+
+
+def _name_of(
+    planned: Planned,
+    rows: tuple[int, ...],
+    asserted: tuple[str, ...],
+    detail: Detail,
+    renaming: Renaming,
+) -> str:
+    """Return the planned name of a test that is as it was planned, else one of its own."""
+    if (rows, asserted, detail) == (planned.specimens, planned.asserted, Detail.FULL):
+        return renaming.keep(planned.name)
+    group = replace(planned.group, members=rows)
+    return renaming.name(planned.name, group, asserted, detail is Detail.STATUS)
 
 
 def _finished(
@@ -403,7 +367,3 @@ def _finished(
 ) -> WrittenTest:
     found = {one for index in members for one in verdicts.warnings.get(index, ())}
     return replace(named(test, name), warnings=tuple(sorted(found)))
-
-
-def _numbered(name: str, place: int) -> str:
-    return name if place == 0 else f"{name}_variant{'' if place == 1 else f'_{place}'}"

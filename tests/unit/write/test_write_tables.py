@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 from pytest_evosearch.problem.http.exchange import Crash
@@ -11,9 +12,12 @@ from pytest_evosearch.problem.http.exchange import Response
 from pytest_evosearch.problem.http.exchange import Upload
 from pytest_evosearch.sut.handle import User
 from pytest_evosearch.write.builder import Surroundings
+from pytest_evosearch.write.builder import WrittenTest
 from pytest_evosearch.write.builder import build_test
 from pytest_evosearch.write.grouping import MOST_ROWS
 from pytest_evosearch.write.layout import Layout
+from pytest_evosearch.write.plan import Plan
+from pytest_evosearch.write.plan import Planned
 from pytest_evosearch.write.plan import Verdicts
 from pytest_evosearch.write.plan import build_planned
 from pytest_evosearch.write.plan import plan_suite
@@ -31,6 +35,19 @@ REFUSED = b'{"error": "Image only!"}'
 def title(sex: str, name: str) -> Specimen:
     request = Request("GET", "/title/{sex}/{title}", path={"sex": sex, "title": name})
     return Specimen((Exchange(request, Response(200, TEXT, name.encode())),))
+
+
+def written_tests(
+    plan: Plan,
+    planned: Planned,
+    specimens: Sequence[Specimen],
+    surroundings: Surroundings | None = None,
+    verdicts: Verdicts | None = None,
+) -> list[WrittenTest]:
+    around = surroundings or Surroundings()
+    renaming = plan.renaming(planned.module)
+    built = build_planned(planned, specimens, around, verdicts or Verdicts(), plan, renaming)
+    return [test for test, _ in built]
 
 
 def test_url_values_of_a_column_have_one_type() -> None:
@@ -127,7 +144,7 @@ def test_who_may_not_do_what_is_one_table_for_each_user() -> None:
     (written,) = [
         test
         for planned in plan.tests[:1]
-        for test, _ in build_planned(planned, specimens, around("ann", "joe"), Verdicts(), {})
+        for test in written_tests(plan, planned, specimens, around("ann", "joe"))
     ]
     text = "\n".join(print_test(written, Layout(), {}))
     assert '("POST", "/notes/0/edit")' in text
@@ -209,7 +226,7 @@ def test_a_library_that_fails_alike_at_many_endpoints_is_one_table() -> None:
     assert [(one.name, one.specimens) for one in shared] == [
         ("test_post_zero_body_does_not_raise_type_error", (0, 1, 2))
     ]
-    ((written, _),) = build_planned(shared[0], specimens, Surroundings(), Verdicts(), {})
+    (written,) = written_tests(plan, shared[0], specimens)
     text = "\n".join(print_test(written, Layout(), {}))
     assert '@pytest.mark.parametrize("path", ["/log-in", "/notes", "/notes/new"])' in text
     assert 'reason="flask_wtf.form wrap_formdata: not a mapping"' in text
@@ -227,12 +244,11 @@ def test_a_table_of_what_a_library_refuses_is_named_after_how_that_stands_out() 
 def test_one_line_that_fails_at_many_endpoints_is_one_table() -> None:
     specimens = [failing(f"POST /{n}", "") for n in "abc"]  # a.py:2 each
 
-    ((planned, text),) = [
-        (planned, "\n".join(print_test(written, Layout(), {})))
-        for planned in plan_suite(specimens, Surroundings()).tests
-        for written, _ in build_planned(planned, specimens, Surroundings(), Verdicts(), {})
-    ]
+    plan = plan_suite(specimens, Surroundings())
 
+    (planned,) = plan.tests
+    (written,) = written_tests(plan, planned, specimens)
+    text = "\n".join(print_test(written, Layout(), {}))
     assert planned.specimens == (0, 1, 2)
     assert 'reason="a.py:2: not a mapping"' in text
 
@@ -261,11 +277,10 @@ def test_refusals_of_the_same_header_are_one_table() -> None:
         for one in (answered(f"POST /{n}", 403, None, "Forbidden") for n in "abc")
     ]
 
-    ((written, _),) = [
-        built
-        for planned in plan_suite(specimens, Surroundings()).tests
-        for built in build_planned(planned, specimens, Surroundings(), Verdicts(), {})
-    ]
+    plan = plan_suite(specimens, Surroundings())
+
+    (planned,) = plan.tests
+    (written,) = written_tests(plan, planned, specimens)
 
     text = "\n".join(print_test(written, Layout(), {}))
     assert 'client.post(path, headers={"Sec-Fetch-Site": "cross-site"})' in text
@@ -356,7 +371,7 @@ def test_what_the_last_call_of_longer_tests_answers_may_differ() -> None:
 
     plan = plan_suite(specimens, Surroundings())
     (planned,) = plan.tests
-    ((test, _),) = build_planned(planned, specimens, Surroundings(), Verdicts(), plan.bases)
+    (test,) = written_tests(plan, planned, specimens)
 
     assert planned.name == "test_post_settings_then_get_settings_reflects_it"
     assert test.rows is not None
@@ -439,7 +454,7 @@ def test_uploads_that_differ_in_their_content_are_one_table() -> None:
     plan = plan_suite(specimens, Surroundings())
 
     (planned,) = plan.tests
-    ((written, _),) = build_planned(planned, specimens, Surroundings(), Verdicts(), {})
+    (written,) = written_tests(plan, planned, specimens)
     text = "\n".join(print_test(written, Layout(), {}))
     assert 'data={"photo": (io.BytesIO(content), "a.png")}' in text
     assert re.search(r'"content"|"content, ', text)
