@@ -57,6 +57,13 @@ def slots_of(request: Request) -> dict[Slot, object]:
     return slots
 
 
+def fields_of(request: Request) -> list[str]:
+    """Return the names of what a body holds but no earlier response handed out."""
+    slots = slots_of(request).items()
+    fields = (words(name) for (place, name), value in slots if place in BODY and value != LINKED)
+    return [name for name in fields if name]
+
+
 def identifies(name: str) -> bool:
     """Say whether an input of that name picks a thing out: ``id``, ``order_id``, ``slug``."""
     plain = words(name)

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from types import MappingProxyType
 
 from pytest_evosearch.problem.http.exchange import Exchange
+from pytest_evosearch.problem.http.exchange import Request
 from pytest_evosearch.sut.handle import User
 from pytest_evosearch.write.conditions import Condition
 from pytest_evosearch.write.conditions import describe_condition
@@ -20,6 +21,7 @@ from pytest_evosearch.write.credentials import STRANGER
 from pytest_evosearch.write.facts import input_values
 from pytest_evosearch.write.grouping import METHODS
 from pytest_evosearch.write.grouping import PATHS
+from pytest_evosearch.write.inputs import fields_of
 from pytest_evosearch.write.inputs import mentions
 from pytest_evosearch.write.messages import answer_text
 from pytest_evosearch.write.messages import message_phrase
@@ -48,6 +50,9 @@ OUTSTANDING = ("missing", "invalid", "forbidden", "part", STRANGER, TAKEN)
 
 SEVERAL = {"missing": "missing_fields", "invalid": "invalid_data"}
 """What two inputs are called together where there is no room for their names."""
+
+MOST_SENT = 2
+"""Fields that are named where it would take more words to say what is missing."""
 
 TOLD = ("unknown", "with")
 """Likewise where nothing prepares it (the first also where nothing is deleted before)."""
@@ -106,7 +111,7 @@ def name_candidates(
     told = TOLD if not story else () if deletes(specimen) else TOLD[:1]
     outstanding = found.category in (*OUTSTANDING, *told)
     if outstanding:
-        yield from _condition_names(subject, who, found, outcome)
+        yield from _condition_names(act.request, subject, who, found, outcome)
     if story:
         yield _joined(story, who, outcome)
         yield _joined(story, outcome)
@@ -116,13 +121,19 @@ def name_candidates(
     yield from _plain_names(specimen, subject, who, found, outcome)
 
 
-def _condition_names(subject: str, who: str, found: Condition, outcome: str) -> Iterator[str]:
+def _condition_names(
+    request: Request, subject: str, who: str, found: Condition, outcome: str
+) -> Iterator[str]:
     """Yield names for what is wrong with the last call: more than which calls prepared it."""
     if not found.phrase:
         return
     yield _joined(subject, who, found.phrase, outcome)
-    if "_and_" in found.phrase and found.category in SEVERAL:
-        yield _joined(subject, who, SEVERAL[found.category], outcome)
+    several = SEVERAL.get(found.category, "")
+    if several and ("_and_" in found.phrase or found.phrase == several):
+        yield _joined(subject, who, several, outcome)
+        sent = fields_of(request)
+        if found.category == "missing" and 0 < len(sent) <= MOST_SENT:
+            yield _joined(subject, who, f"with_only_{'_and_'.join(sent)}", outcome)
 
 
 def _subject_of_table(rows: Sequence[Specimen], siblings: Siblings, span: str) -> str:

@@ -90,6 +90,20 @@ def test_two_inputs_that_leave_no_room_are_not_named_one_by_one() -> None:
     assert name == "test_put_publications_missing_fields_returns_400"
 
 
+def test_what_is_sent_tells_apart_two_tests_that_lack_many_fields() -> None:
+    full = {"number": 1, "author": "a", "text": "a", "country": "no", "time": 1}
+    request = Request("PUT", "/news", json=full, has_json=True)
+    served = Specimen((sent(request, 200),))
+    refused = Specimen((sent(replace(request, json={"author": "a", "text": "a"}), 400),))
+    siblings = siblings_of([refused, served])
+
+    names = list(name_candidates(refused, siblings, {}))
+
+    assert choose_name(iter(names), {names[0]}) == (
+        "test_put_news_with_only_author_and_text_returns_400"
+    )
+
+
 def test_the_only_field_that_an_answer_asks_for_is_missing_rather_than_all() -> None:
     body = b"quantity is required"
     order = Request("POST", "/orders", json={"quantity": 1, "note": ""}, has_json=True)
