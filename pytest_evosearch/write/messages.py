@@ -133,10 +133,20 @@ def _message(exchange: Exchange) -> str:
     if response.status not in SAID_IN_WORDS:
         return next(iter(response.messages(ERROR_KEYS)), "") if response.status == 200 else ""
     if response.is_json:
-        return next((text for text in response.messages() if not says_only_the_status(text)), "")
+        told = response.messages() or _bare_text(response)
+        return next((text for text in told if not says_only_the_status(text)), "")
     if response.is_markup:
         return next(iter(_sentences(response.text, True)), "")
     return response.text if len(response.text) <= LONGEST_PHRASE + 4 else ""
+
+
+def _bare_text(response: Response) -> list[str]:
+    """Return the text that is all that a JSON body holds."""
+    try:
+        content = response.json()
+    except (ValueError, RecursionError):
+        return []
+    return [content] if isinstance(content, str) else []
 
 
 def _message_of_operation(exchange: Exchange, response: Response) -> str:

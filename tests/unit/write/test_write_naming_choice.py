@@ -168,3 +168,11 @@ def test_a_table_of_forms_that_nobody_gets_past_shows_messages() -> None:
     names = name_candidates(rows[0], siblings_of(rows), {}, Condition(), rows=rows, pages=pages)
 
     assert next(names) == "test_post_sign_up_shows_messages"
+
+
+def test_a_message_may_be_all_that_json_holds() -> None:
+    missing = Response(404, (("Content-Type", "application/json"),), b'"Error: User not found."')
+
+    name = name_of(Specimen((Exchange(Request("POST", "/login"), missing),)))
+
+    assert name == "test_post_login_user_not_found_returns_404"
