@@ -34,6 +34,7 @@ from pytest_evosearch.write.inputs import STRICT
 from pytest_evosearch.write.inputs import Slot
 from pytest_evosearch.write.inputs import identifies
 from pytest_evosearch.write.inputs import mentions
+from pytest_evosearch.write.inputs import options_of
 from pytest_evosearch.write.inputs import owner_of
 from pytest_evosearch.write.inputs import slots_of
 from pytest_evosearch.write.messages import answer_text
@@ -64,9 +65,8 @@ def input_phrases(request: Request) -> Iterator[str]:
     ``with_if_none_match`` for what may be left out, ``n_10241`` for short values.
     """
     slots = slots_of(request)
-    for place, name in slots:
-        if place != "path" and words(name):
-            yield f"with_{words(name)}"
+    for name in options_of(request):
+        yield f"with_{name}"
     for (place, name), value in slots.items():
         shown = "" if place == "header" or value == LINKED else _shown(value)
         if shown and words(name):

@@ -64,6 +64,12 @@ def fields_of(request: Request) -> list[str]:
     return [name for name in fields if name]
 
 
+def options_of(request: Request) -> list[str]:
+    """Return the names of what is sent besides a path."""
+    names = (words(name) for place, name in slots_of(request) if place != "path")
+    return [name for name in names if name]
+
+
 def identifies(name: str) -> bool:
     """Say whether an input of that name picks a thing out: ``id``, ``order_id``, ``slug``."""
     plain = words(name)

@@ -23,6 +23,7 @@ from pytest_evosearch.write.grouping import METHODS
 from pytest_evosearch.write.grouping import PATHS
 from pytest_evosearch.write.inputs import fields_of
 from pytest_evosearch.write.inputs import mentions
+from pytest_evosearch.write.inputs import options_of
 from pytest_evosearch.write.messages import answer_text
 from pytest_evosearch.write.messages import message_phrase
 from pytest_evosearch.write.messages import new_message
@@ -53,6 +54,9 @@ SEVERAL = {"missing": "missing_fields", "invalid": "invalid_data"}
 
 MOST_SENT = 2
 """Fields that are named where it would take more words to say what is missing."""
+
+MOST_OPTIONS = 3
+"""Inputs of the rows of a table that are named to tell it from another one."""
 
 TOLD = ("unknown", "with")
 """Likewise where nothing prepares it (the first also where nothing is deleted before)."""
@@ -118,7 +122,7 @@ def name_candidates(
         if found.phrase:
             yield _joined(subject, who, found.phrase, outcome)
         yield _joined(subject, who, "after", deed(specimen.exchanges[0]), outcome)
-    yield from _plain_names(specimen, subject, who, found, outcome)
+    yield from _plain_names(specimen, subject, who, found, outcome, rows)
 
 
 def _condition_names(
@@ -171,9 +175,14 @@ def _methods_of(rows: Sequence[Specimen]) -> str:
 
 
 def _plain_names(
-    specimen: Specimen, subject: str, who: str, found: Condition, outcome: str
+    specimen: Specimen,
+    subject: str,
+    who: str,
+    found: Condition,
+    outcome: str,
+    rows: Sequence[Specimen],
 ) -> Iterator[str]:
-    """Yield names without a story, the shorter ones first."""
+    """Yield names without a story, the shorter ones first; `rows` share what these say."""
     act = specimen.act
     yield _joined(subject, who, outcome)
     if found.phrase:
@@ -184,8 +193,13 @@ def _plain_names(
     if entered:
         yield _joined(subject, "when", entered[-1], outcome)
     yield _joined(subject, outcome)
+    others = [set(input_phrases(row.act.request)) for row in rows]
     for phrase in input_phrases(act.request):
-        yield _joined(subject, phrase, outcome)
+        if all(phrase in told for told in others):
+            yield _joined(subject, phrase, outcome)
+    sent = dict.fromkeys(name for row in rows for name in options_of(row.act.request))
+    if len(rows) > 1 and 1 < len(sent) <= MOST_OPTIONS:
+        yield _joined(subject, f"with_{'_or_'.join(sent)}", outcome)
     if act.user is not None:
         yield _joined(subject, f"as_{words(act.user)}", outcome)
 

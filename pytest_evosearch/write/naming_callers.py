@@ -65,7 +65,8 @@ def _is_turned_away(act: Exchange, siblings: Sequence[Exchange], is_table: bool)
         one.status < 400 and one.user is None and not credentials_of(one.request)
         for one in siblings
     )
-    return act.status == 401 and not let_in and not _enters(act)
+    refused = (401, 403) if is_table else (401,)  # alone, 403 may have any reason
+    return act.status in refused and not let_in and not _enters(act)
 
 
 def _leads_back(act: Exchange) -> bool:

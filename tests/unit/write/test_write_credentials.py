@@ -131,6 +131,14 @@ def test_a_table_of_strangers_says_what_any_of_its_endpoints_was_served_with() -
     assert "test_get_without_token_returns_401" in [one.name for one in plan.tests]
 
 
+def test_a_table_of_what_nobody_may_do_without_a_name_is_about_strangers() -> None:
+    refused = [alone(Request("DELETE", path), 403, b"Forbidden") for path in ("/lists", "/users")]
+
+    names = [one.name for one in plan_suite(refused, Surroundings()).tests]
+
+    assert names == ["test_delete_anonymous_returns_403"]
+
+
 def test_strangers_who_are_sent_to_log_in_are_anonymous_though_no_account_is_known() -> None:
     location = (("Location", "/login?next=/a"),)
     refused = [

@@ -176,3 +176,17 @@ def test_a_message_may_be_all_that_json_holds() -> None:
     name = name_of(Specimen((Exchange(Request("POST", "/login"), missing),)))
 
     assert name == "test_post_login_user_not_found_returns_404"
+
+
+def test_a_table_is_not_called_after_what_only_its_first_row_sends() -> None:
+    def searched(**query: object) -> Specimen:
+        return Specimen((sent(Request("GET", "/products", query=tuple(query.items())), 200),))
+
+    rows = [searched(sort="price"), searched(available="yes")]
+
+    names = list(name_candidates(rows[0], siblings_of(rows), {}, Condition(), rows=rows))
+
+    assert set(names) == {
+        "test_get_products_returns_200",
+        "test_get_products_with_sort_or_available_returns_200",
+    }
