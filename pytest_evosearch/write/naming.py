@@ -117,11 +117,7 @@ def name_candidates(
     if outstanding:
         yield from _condition_names(act.request, subject, who, found, outcome)
     if story:
-        yield _joined(story, who, outcome)
-        yield _joined(story, outcome)
-        if found.phrase:
-            yield _joined(subject, who, found.phrase, outcome)
-        yield _joined(subject, who, "after", deed(specimen.exchanges[0]), outcome)
+        yield from _story_names(specimen, story, subject, who, found, outcome)
     yield from _plain_names(specimen, subject, who, found, outcome, rows)
 
 
@@ -172,6 +168,20 @@ def _methods_of(rows: Sequence[Specimen]) -> str:
     """Return what the calls of a table over several paths are called: ``get``, ``request``."""
     methods = {verb_of(row.act.request) for row in rows}
     return methods.pop() if len(methods) == 1 else "request"
+
+
+def _story_names(
+    specimen: Specimen, story: str, subject: str, who: str, found: Condition, outcome: str
+) -> Iterator[str]:
+    """Yield names that say what came before the last call; an option of that is not left out."""
+    if found.category == "with" and specimen.act.request.query:
+        yield _joined(story, who, found.phrase, outcome)
+        yield _joined(subject, who, found.phrase, outcome)
+    yield _joined(story, who, outcome)
+    yield _joined(story, outcome)
+    if found.phrase:
+        yield _joined(subject, who, found.phrase, outcome)
+    yield _joined(subject, who, "after", deed(specimen.exchanges[0]), outcome)
 
 
 def _plain_names(

@@ -190,3 +190,13 @@ def test_a_table_is_not_called_after_what_only_its_first_row_sends() -> None:
         "test_get_products_returns_200",
         "test_get_products_with_sort_or_available_returns_200",
     }
+
+
+def test_the_option_of_a_read_is_not_left_out_of_its_story() -> None:
+    order = sent(Request("POST", "/orders"), 201)
+    read = Request("GET", "/orders")
+    plain = Specimen((order, sent(read, 200)))
+    filtered = Specimen((order, sent(replace(read, query=(("status", "a"),)), 200)))
+
+    assert name_of(filtered, plain) == ("test_post_orders_then_get_orders_with_status_returns_200")
+    assert name_of(plain, filtered) == "test_post_orders_then_get_orders_returns_200"
