@@ -186,7 +186,7 @@ def _forbidden(exchange: Exchange, siblings: Sequence[Exchange]) -> Condition:
             owner = owner_of(exchange.request, list(exchange.request.path)[-1])
             return Condition(f"forbidden_{owner}", "forbidden")
     body = [slot for slot in _suspects(exchange, changed, allowed) if slot[0] in BODY]
-    secret = any(PASSWORD in words(name) for _, name in body)
+    secret = any(PASSWORD in words(name) for _, name in {**mine, **theirs})
     return _wrong_body(exchange, body, theirs) if secret or is_known(exchange) else Condition()
 
 
@@ -199,10 +199,12 @@ def _wrong_body(
     present = [slot for slot in body if slot in mine]
     if not present:
         return _missing(missing) if missing else Condition()
-    if len(present) == 1:
-        return _one_culprit(exchange, present[0], mine, theirs)
     secret = any(PASSWORD in words(name) for _, name in present)
-    return Condition("wrong_credentials", "invalid") if secret else Condition()
+    if len(present) > 1:
+        return Condition("wrong_credentials", "invalid") if secret else Condition()
+    if not secret and not is_known(exchange):  # nobody of that name may come in
+        return Condition(f"unknown_{words(present[0][1])}", "unknown")
+    return _one_culprit(exchange, present[0], mine, theirs)
 
 
 def is_failure(exchange: Exchange, sibling: Exchange) -> bool:

@@ -36,6 +36,8 @@ def caller_phrase(
         return f"as_{words(act.user)}" if others and len(users) > 1 else ""
     if any(one.user is None for one in specimen.exchanges[:-1]):
         return ""  # the calls before may have logged somebody in
+    if _sends_password(act):
+        return ""  # who asks says so, and is not believed
     entering = all(_enters(one.act) for one in rows or (specimen,))
     refused = act.status in (401, 403) or (asks_to_log_in(act) and not entering)
     differs = any(other.user is not None and other.status != act.status for other in siblings)
@@ -54,10 +56,7 @@ def _is_turned_away(act: Exchange, siblings: Sequence[Exchange], is_table: bool)
 
     Nothing says who asks, nothing is sent to log in with, and nobody was let in like that.
     """
-    sent = [slots_of(one.request) for one in (act, *siblings)]
-    if credentials_of(act.request) or any(
-        PASSWORD in words(name) for one in sent for _, name in one
-    ):
+    if credentials_of(act.request) or any(map(_sends_password, siblings)):
         return False
     if asks_to_log_in(act):
         return is_table or act.request.method == "GET" or _leads_back(act)
@@ -67,6 +66,10 @@ def _is_turned_away(act: Exchange, siblings: Sequence[Exchange], is_table: bool)
     )
     refused = (401, 403) if is_table else (401,)  # alone, 403 may have any reason
     return act.status in refused and not let_in and not _enters(act)
+
+
+def _sends_password(exchange: Exchange) -> bool:
+    return any(PASSWORD in words(name) for _, name in slots_of(exchange.request))
 
 
 def _leads_back(act: Exchange) -> bool:

@@ -8,6 +8,7 @@ from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Origin
 from pytest_evosearch.problem.http.exchange import Request
 from pytest_evosearch.problem.http.exchange import Response
+from pytest_evosearch.sut.handle import User
 from pytest_evosearch.write.builder import Surroundings
 from pytest_evosearch.write.conditions import describe_condition
 from pytest_evosearch.write.naming import name_candidates
@@ -70,6 +71,7 @@ def test_credentials_that_are_missing_or_wrong(
         ({"email": "a", "password": "c"}, "wrong_password"),
         ({"email": "a"}, "missing_password"),
         ({"email": "c", "password": "c"}, "wrong_credentials"),
+        ({"email": "c", "password": "b"}, "unknown_email"),
     ],
 )
 def test_who_logs_in_has_a_wrong_password(body: dict[str, object], phrase: str) -> None:
@@ -113,6 +115,15 @@ def test_a_refusal_that_says_why_is_named_by_its_message() -> None:
 )
 def test_who_says_nothing_of_themselves_is_anonymous(specimen: Specimen, name: str) -> None:
     assert name_of(specimen) == name
+
+
+def test_who_sends_a_password_is_not_anonymous_though_accounts_are_known() -> None:
+    specimen = alone(LOG_IN, 401)
+    siblings = siblings_of([specimen])
+
+    names = list(name_candidates(specimen, siblings, {"ann": User("ann")}))
+
+    assert names[0] == "test_post_sessions_returns_401"
 
 
 def test_where_the_same_was_served_nobody_is_a_stranger() -> None:
