@@ -313,7 +313,8 @@ def _without_sibling(exchange: Exchange, siblings: Sequence[Exchange]) -> Condit
         if exchange.request.method in ("GET", "DELETE", "HEAD"):
             paths = [slot for slot in slots if slot[0] == "path"]
             return _one_culprit(exchange, paths[0], slots, {}) if len(paths) == 1 else Condition()
-        return Condition("without_data", "missing")
+        said = exchange.response.text if exchange.response is not None else ""
+        return Condition(f"without_{'json' if mentions(said, 'json') else 'data'}", "missing")
     if len(inputs) == 1:
         trait = value_trait(slots[inputs[0]]) or "invalid"
         return Condition(f"{trait}_{words(inputs[0][1]) or 'value'}", "invalid")

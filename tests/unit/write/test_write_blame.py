@@ -144,3 +144,18 @@ def test_a_body_without_inputs_is_told_from_none(has_json: bool, phrase: str) ->
     assert phrase_of(failing, Exchange(other, Response(200))) == phrase
     refused = Exchange(bare, Response(400))
     assert describe_condition(refused, [refused, Exchange(other, Response(200))]).phrase == phrase
+
+
+@pytest.mark.parametrize(
+    ("said", "phrase"),
+    [
+        (b"Did not attempt to load JSON data", "without_json"),
+        (b'{"errors": {"json": {"title": ["Missing."]}}}', "without_json"),
+        (b"nothing was sent", "without_data"),
+    ],
+)
+def test_a_body_that_an_answer_wants_to_be_json_is_called_so(said: bytes, phrase: str) -> None:
+    response = Response(422, (("Content-Type", "text/plain"),), said)
+    refused = Exchange(Request("POST", "/todos"), response)
+
+    assert describe_condition(refused, [refused]).phrase == phrase

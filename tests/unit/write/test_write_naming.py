@@ -554,7 +554,7 @@ def test_status_that_depends_on_the_version_is_not_named(status: int) -> None:
     response = Response(status, (("Content-Type", "text/html"),), said)
     specimen = Specimen((Exchange(Request("POST", "/users"), response),))
 
-    assert name_of(specimen, Specimen((SERVED,))) == "test_post_users_without_data_is_rejected"
+    assert name_of(specimen, Specimen((SERVED,))) == "test_post_users_without_json_is_rejected"
 
 
 def test_what_was_sent_may_be_anything_beside_a_value_that_was_taken() -> None:
