@@ -11,7 +11,6 @@ Every walk is bounded, so that no source can make reading it long.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
@@ -127,11 +126,12 @@ class _Reader:
         found = self._sources.function(name, evaluator.path)
         if found is None or _is_of_base(call):
             return UNKNOWN
-        names = [argument.arg for argument in found.node.args.args]
+        names = _by_position(found.node)
         if names[:1] == ["self"]:
             names = names[1:]
         bound = dict(zip(names, arguments, strict=False))
-        bound.update({word: value for word, value in options.items() if word in names})
+        named = {*names, *(argument.arg for argument in found.node.args.kwonlyargs)}
+        bound.update({word: value for word, value in options.items() if word in named})
         return self._enter(found, bound, evaluator)
 
     def _enter(
@@ -183,13 +183,18 @@ def _is_fixture(function: Function) -> bool:
     return any("fixture" in ast.dump(decorator) for decorator in function.decorator_list)
 
 
-def _defaults(function: Function) -> Iterable[tuple[str, ast.expr]]:
-    arguments = function.args.args
-    return zip(
-        [argument.arg for argument in arguments[len(arguments) - len(function.args.defaults) :]],
-        function.args.defaults,
-        strict=True,
-    )
+def _by_position(function: Function) -> list[str]:
+    """Return the parameters that arguments without a name are bound to."""
+    return [argument.arg for argument in (*function.args.posonlyargs, *function.args.args)]
+
+
+def _defaults(function: Function) -> Iterator[tuple[str, ast.expr]]:
+    given = function.args.defaults
+    names = _by_position(function)
+    yield from zip(names[len(names) - len(given) :], given, strict=True)
+    for argument, default in zip(function.args.kwonlyargs, function.args.kw_defaults, strict=True):
+        if default is not None:
+            yield argument.arg, default
 
 
 def _parameter_sets(function: Function, names: Mapping[str, object]) -> Iterator[dict[str, object]]:

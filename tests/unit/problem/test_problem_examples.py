@@ -320,3 +320,18 @@ def test_what_was_sent_stays_as_it_was() -> None:
 
 def test_a_file_that_does_not_parse_is_passed_over() -> None:
     assert read_tests({"test_it.py": "def test_it(:\n"}) == []
+
+
+def test_defaults_of_parameters_by_position_or_by_name_alone_are_known() -> None:
+    source = """
+        def stock(path="/a", /, *, size, color="red"):
+            client.post(path, json={"size": size, "color": color})
+
+        def test_it():
+            stock(size=1)
+            stock("/b", size=2, color="blue")
+    """
+    assert calls_of(source) == [
+        ExampleCall("POST", "/a", {"json": {"size": 1, "color": "red"}}),
+        ExampleCall("POST", "/b", {"json": {"size": 2, "color": "blue"}}),
+    ]
