@@ -18,11 +18,11 @@ from pathlib import Path
 import flask.cli
 
 from pytest_evosearch.errors import ApplicationNotFound
+from pytest_evosearch.sut.factory_calls import find_factory_calls
 from pytest_evosearch.sut.loader import LoadedApplication
 from pytest_evosearch.sut.loader import load_reference
 from pytest_evosearch.sut.project_scan import ParsedTests
 from pytest_evosearch.sut.project_scan import find_applications
-from pytest_evosearch.sut.project_scan import find_factory_calls
 from pytest_evosearch.sut.reference import AppReference
 from pytest_evosearch.sut.reference import parse_reference
 from pytest_evosearch.sut.reference import reference_to_file

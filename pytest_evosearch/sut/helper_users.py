@@ -19,12 +19,12 @@ from typing import Any
 
 from werkzeug.test import Client
 
+from pytest_evosearch.sut.expression_text import double_quoted
 from pytest_evosearch.sut.handle import User
 from pytest_evosearch.sut.minted_users import MintedUsers
 from pytest_evosearch.sut.project_scan import LoginCall
 from pytest_evosearch.sut.project_scan import ParsedTests
 from pytest_evosearch.sut.project_scan import find_login_calls
-from pytest_evosearch.sut.support_text import double_quoted
 from pytest_evosearch.sut.users import user_from
 
 ATTEMPTS = 8

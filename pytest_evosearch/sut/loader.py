@@ -92,7 +92,7 @@ def load_reference(reference: AppReference, root: Path) -> LoadedApplication:
         app=app,
         description=f"{module.__name__}:{expression}",
         import_statement="\n".join(
-            sorted({*reference.imports, f"from {module.__name__} import {name}"})
+            sorted({*reference.imports, f"from {module.__name__} import {name}"}, key=_import_order)
         ),
         expression=expression,
         module=module.__name__,
@@ -100,6 +100,12 @@ def load_reference(reference: AppReference, root: Path) -> LoadedApplication:
         is_connexion=connexion is not None,
         dispatcher=dispatcher,
     )
+
+
+def _import_order(statement: str) -> tuple[bool, str]:
+    """Put the standard library first, as import sorters do."""
+    top = statement.split()[1].partition(".")[0]
+    return top not in sys.stdlib_module_names, statement
 
 
 @contextmanager

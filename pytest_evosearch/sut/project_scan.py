@@ -1,10 +1,9 @@
-"""Reads a project's source without running it: where applications are made, how tests make them."""
+"""Reads a project's source without running it: where applications are made, how tests log in."""
 
 from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Collection
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
@@ -41,7 +40,7 @@ _SKIPPED = frozenset(
         "scripts",
     )
 )
-_TESTS = frozenset(("test", "tests", "testing"))
+TEST_FOLDERS = frozenset(("test", "tests", "testing"))
 _APPLICATION = re.compile(
     r"^([^\W\d]\w*)\s*(?::[^=\n]+)?=\s*(?:(?:\w+\.)*\w*Flask(?:App)?|connexion\.(?:Flask)?App|OpenAPI)\(",
     re.MULTILINE,
@@ -80,26 +79,6 @@ class ParsedTests:
         return {path: _parsed(_read(path)) for path in source_files(self._root, tests=True)}
 
 
-def find_factory_calls(tests: ParsedTests) -> list[AppReference]:
-    """Return the calls of application factories in the project's own tests, copied from there.
-
-    A function of the tests that calls one and returns something counts as one, in the place of
-    the call inside it (``tests.helpers.create_shop``, which also sets the application up).  Only
-    calls are taken whose arguments are literals or names that the test module imports: anything
-    else lives in the test alone.  The commonest call comes first.
-    """
-    factories = {
-        _Imported(module_of(path)[1], function.name)
-        for path, tree in tests.trees.items()
-        for function in _factories_of(tree)
-    }
-    counted: dict[AppReference, int] = {}
-    for tree in tests.trees.values():
-        for reference in _calls_in(tree, factories):
-            counted[reference] = counted.get(reference, 0) + 1
-    return sorted(counted, key=lambda reference: -counted[reference])
-
-
 @dataclass(frozen=True)
 class LoginCall:
     """A call in the project's tests that gives a client: ``login_as_user(app, "admin")``."""
@@ -125,14 +104,14 @@ def find_login_calls(tests: ParsedTests) -> list[LoginCall]:
     Of its calls those are taken whose other arguments are literals.
     """
     folders = {
-        _Imported(module, function.name): directory
+        Imported(module, function.name): directory
         for path, tree in tests.trees.items()
         for directory, module in [module_of(path)]
         for function in _functions_that_make_clients(tree)
     }
     counted: dict[LoginCall, int] = {}
     for tree in tests.trees.values():
-        imported = _imports_of(tree)
+        imported = imports_of(tree)
         for node in ast.walk(tree):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
                 origin = imported.get(node.func.id)
@@ -150,16 +129,11 @@ def _functions_that_make_clients(tree: ast.Module) -> Iterator[ast.FunctionDef]:
         makes = any(
             isinstance(node, ast.Attribute) and node.attr == "test_client" for node in nodes
         )
-        if (
-            makes
-            and function.args.args
-            and _returns(nodes)
-            and not function.name.startswith("test")
-        ):
+        if makes and function.args.args and returns(nodes) and not function.name.startswith("test"):
             yield function
 
 
-def _returns(nodes: Sequence[ast.AST]) -> bool:
+def returns(nodes: Sequence[ast.AST]) -> bool:
     """Say whether a function of these nodes returns something, and is no generator."""
     yields = any(isinstance(node, (ast.Yield, ast.YieldFrom)) for node in nodes)
     returns = any(isinstance(node, ast.Return) and node.value is not None for node in nodes)
@@ -174,7 +148,7 @@ def _is_of_application(call: ast.Call) -> bool:
     return named and all(isinstance(one, ast.Constant) for one in others)
 
 
-def _login_call(call: ast.Call, origin: _Imported, directory: Path) -> LoginCall:
+def _login_call(call: ast.Call, origin: Imported, directory: Path) -> LoginCall:
     others = [*call.args[1:], *(keyword.value for keyword in call.keywords)]
     texts = [one.value for one in others if isinstance(one, ast.Constant)]
     who = next((text for text in texts if isinstance(text, str)), "")
@@ -188,7 +162,7 @@ def source_files(root: Path, *, tests: bool) -> Iterator[Path]:
     seen = 0
     for folder, folders, files in os.walk(root):
         folders[:] = sorted(name for name in folders if _is_walked(Path(folder) / name))
-        inside_tests = bool(_TESTS & set(Path(folder).relative_to(root).parts))
+        inside_tests = bool(TEST_FOLDERS & set(Path(folder).relative_to(root).parts))
         for name in sorted(files):
             if not name.endswith(".py"):
                 continue
@@ -214,15 +188,11 @@ def _read(path: Path) -> str:
 
 
 @dataclass(frozen=True)
-class _Imported:
+class Imported:
     """Where a name of a test module comes from."""
 
     module: str
     name: str
-
-    @property
-    def statement(self) -> str:
-        return f"from {self.module} import {self.name}"
 
 
 def _parsed(source: str) -> ast.Module:
@@ -232,68 +202,12 @@ def _parsed(source: str) -> ast.Module:
         return ast.Module([], [])
 
 
-def _factories_of(tree: ast.Module) -> Iterator[ast.FunctionDef]:
-    """Yield the functions of a test module that make an application for whoever calls them."""
-    imported = _imports_of(tree)
-    for function in tree.body:
-        if not isinstance(function, ast.FunctionDef) or function.decorator_list:
-            continue
-        nodes = list(ast.walk(function))
-        called = {
-            node.func.id
-            for node in nodes
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
-        }
-        made = any(imported[name].name in FACTORY_NAMES for name in called & imported.keys())
-        if made and _returns(nodes) and not function.name.startswith("test"):
-            yield function
-
-
-def _calls_in(tree: ast.Module, factories: Collection[_Imported]) -> Iterator[AppReference]:
-    imported = _imports_of(tree)
-    inside = {id(node) for function in _factories_of(tree) for node in ast.walk(function)}
-    for node in ast.walk(tree):
-        if id(node) in inside:
-            continue
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-            origin = imported.get(node.func.id)
-            if origin is not None and (origin.name in FACTORY_NAMES or origin in factories):
-                reference = _reference_to_call(node, origin, imported)
-                if reference is not None:
-                    yield reference
-
-
-def _imports_of(tree: ast.AST) -> dict[str, _Imported]:
+def imports_of(tree: ast.AST) -> dict[str, Imported]:
+    """Return the names that absolute imports bind as they are called, with where they come from."""
     return {
-        alias.asname or alias.name: _Imported(node.module, alias.name)
+        alias.asname or alias.name: Imported(node.module, alias.name)
         for node in ast.walk(tree)
         if isinstance(node, ast.ImportFrom) and node.module and not node.level
         for alias in node.names
         if alias.asname is None or alias.asname == alias.name
     }
-
-
-def _reference_to_call(
-    call: ast.Call, origin: _Imported, imported: dict[str, _Imported]
-) -> AppReference | None:
-    arguments = [*call.args, *(keyword.value for keyword in call.keywords)]
-    needed: dict[str, _Imported] = {}
-    for argument in arguments:
-        for node in ast.walk(argument):
-            if isinstance(
-                node, (ast.Await, ast.Lambda, ast.NamedExpr, ast.Yield, ast.comprehension)
-            ):
-                return None
-            if isinstance(node, ast.Name):
-                if node.id not in imported:
-                    return None
-                needed[node.id] = imported[node.id]
-    if any(_is_of_tests(item.module) for item in needed.values()):
-        return None
-    statements = tuple(needed[name].statement for name in sorted(needed))
-    return AppReference(origin.module, ast.unparse(call), imports=statements)
-
-
-def _is_of_tests(module: str) -> bool:
-    parts = module.split(".")
-    return bool(_TESTS & set(parts)) or "conftest" in parts or parts[0] in ("unittest", "pytest")

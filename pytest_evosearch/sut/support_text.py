@@ -14,6 +14,8 @@ from pathlib import Path
 
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.sut import mail_servers
+from pytest_evosearch.sut.expression_text import double_quoted
+from pytest_evosearch.sut.expression_text import laid_out
 from pytest_evosearch.sut.outbox import suppressing_lines
 
 APP_FIXTURE = "flask_app"
@@ -260,13 +262,6 @@ def _path_lines(support: SupportText, folder: Path) -> list[str]:
     return lines
 
 
-def double_quoted(expression: str) -> str:
-    """Return `expression` with the quotes that black prefers, where that is a plain exchange."""
-    if '"' in expression or "\\" in expression:
-        return expression
-    return expression.replace("'", '"')
-
-
 def _app_fixture(support: SupportText) -> str:
     scope = "" if support.rebuilt else '(scope="session")'
     needed = "databases" if support.databases else ""
@@ -286,17 +281,17 @@ def _app_fixture(support: SupportText) -> str:
 
 
 def _app_statements(support: SupportText) -> str:
-    expression = double_quoted(support.expression)
+    expression = support.expression
     front = support.is_connexion or support.dispatcher is not None
     plain = support.preparation is None and not support.suppresses_mail
     if plain and not front:
-        return f"    return {expression}\n"
-    made = f"    application = {expression}\n"
+        return f"{laid_out('    return ', expression)}\n"
+    made = f"{laid_out('    application = ', expression)}\n"
     if support.is_connexion:
-        made = f"    served = {expression}\n{CONNEXION_FRONT}"
+        made = f"{laid_out('    served = ', expression)}\n{CONNEXION_FRONT}"
     elif support.dispatcher is not None:
         dispatcher = double_quoted(support.dispatcher)
-        inner = expression.removeprefix(dispatcher)
+        inner = double_quoted(expression).removeprefix(dispatcher)
         made = f"    served = {dispatcher}\n    application = served{inner}\n{DISPATCHER_FRONT}"
     prepared = ""
     if support.preparation is not None:

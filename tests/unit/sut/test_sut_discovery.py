@@ -3,15 +3,16 @@ from __future__ import annotations
 import sys
 from importlib.machinery import ModuleSpec
 from pathlib import Path
+from textwrap import dedent
 from types import ModuleType
 
 import pytest
 
 from pytest_evosearch.errors import ApplicationNotFound
 from pytest_evosearch.sut.discovery import load_application
+from pytest_evosearch.sut.factory_calls import find_factory_calls
 from pytest_evosearch.sut.loader import unwrap
 from pytest_evosearch.sut.project_scan import ParsedTests
-from pytest_evosearch.sut.project_scan import find_factory_calls
 from pytest_evosearch.sut.reference import parse_reference
 
 MODULE = "from flask import Flask\napp = Flask(__name__)\n"
@@ -195,6 +196,70 @@ def test_a_function_of_the_tests_that_makes_the_application_is_one_of_its_factor
         "helpers:create_shop()",
         "shopx:create_app('production')",
     ]
+
+
+BY_MODULE = """
+import pytest
+import shopx
+
+from .places import *
+
+def test_refusals():
+    with pytest.raises(ValueError):
+        shopx.create_app([], "refused")
+    with pytest.raises(ValueError):
+        shopx.create_app([], "refused")
+
+def test_local():
+    title = "known here alone"
+    shopx.create_app(CATALOGUES, title)
+
+def test_it():
+    app = shopx.create_app(CATALOGUES, TITLE)
+"""
+PLACES = """
+import os
+
+TITLE = "Books"
+BOOKS = os.path.abspath("tests/books")
+CATALOGUES = {"books": [BOOKS]}
+"""
+
+
+def test_a_factory_is_called_through_its_module_with_constants_of_the_tests(project):
+    write(
+        project,
+        {
+            "shopx.py": FACTORY.format(parameters="given, title", given="given"),
+            "tests/__init__.py": "",
+            "tests/places.py": PLACES,
+            "tests/test_shop.py": BY_MODULE,
+        },
+    )
+
+    loaded = load_application(None, project)
+
+    assert loaded.app.config["GIVEN"] == {"books": [str(Path("tests/books").resolve())]}
+    assert loaded.expression == ("create_app({'books': [os.path.abspath('tests/books')]}, 'Books')")
+    assert loaded.import_statement == "import os\nfrom shopx import create_app"
+
+
+def test_constants_that_are_assigned_twice_or_name_each_other_are_not_written_out(project):
+    source = """
+    from shopx import create_app
+    TITLE = "one"
+    TITLE = "two"
+    HERE = THERE
+    THERE = HERE
+    create_app(TITLE)
+    create_app(HERE)
+    create_app("three")
+    """
+    write(project, {"tests/test_shop.py": dedent(source)})
+
+    [call] = find_factory_calls(ParsedTests(project))
+
+    assert str(call) == "shopx:create_app('three')"
 
 
 def test_import_errors_name_type_message_and_place(apps, project):
