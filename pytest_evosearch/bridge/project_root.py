@@ -1,11 +1,13 @@
 """Where the project begins: pytest's root folder, or an application's own folder below it.
 
 A repository has one configuration, or one ``setup.py``, and many small applications below
-``examples``.  Who starts pytest beside one of them, where ``flask run`` would serve it, means that.
+``examples``.  Who starts pytest beside one of them, where ``flask run`` would serve it or where it
+is packaged by itself, means that.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +16,9 @@ if TYPE_CHECKING:
 
 SERVED = ("app.py", "wsgi.py", "app/__init__.py", ".flaskenv")
 """What ``flask run`` finds without being told."""
+
+PACKAGED = ("pyproject.toml", "setup.py", "setup.cfg")
+"""What a folder has that is a project by itself, though pytest's configuration lies above it."""
 
 
 def project_root(config: pytest.Config) -> Path:
@@ -29,8 +34,12 @@ def project_root(config: pytest.Config) -> Path:
     above = [folder for folder in here.parents if folder == root or root in folder.parents]
     if _is_served(root) or any((folder / "conftest.py").exists() for folder in above):
         return root
-    return here if _is_served(here) else root
+    return here if _is_served(here) or _has(here, PACKAGED) else root
 
 
 def _is_served(folder: Path) -> bool:
-    return any((folder / name).exists() for name in SERVED)
+    return _has(folder, SERVED)
+
+
+def _has(folder: Path, names: Sequence[str]) -> bool:
+    return any((folder / name).exists() for name in names)

@@ -49,10 +49,10 @@ def index():
 """
 
 
-def plan_below(project, monkeypatch, *arguments: str) -> str:
+def plan_below(project, monkeypatch, *arguments: str, module: str = "app") -> str:
     """Ask for the plan in a folder with an application of its own."""
     project.plugins = ["-p", "pytest_evosearch.plugin"]
-    project.write(library=TODO.replace("app", "server"), examples__todo__app=TODO)
+    project.write(library=TODO.replace("app", "server"), **{f"examples__todo__{module}": TODO})
     monkeypatch.chdir(project.path / "examples" / "todo")
     result = project.run("--evosearch=5x", "--evosearch-plan", *arguments, subprocess=True)
     assert result.ret == 0
@@ -64,6 +64,13 @@ def test_an_application_beside_which_pytest_is_started_is_meant(project, monkeyp
     assert "app      app:app" in shown
     assert "source   app (1 module" in shown
     assert "output   evosearch/" in shown
+
+
+def test_an_application_that_is_packaged_by_itself_is_meant(project, monkeypatch) -> None:
+    folder = project.path / "examples" / "todo"
+    folder.mkdir(parents=True)
+    (folder / "pyproject.toml").write_text("[project]\nname = 'todo'\n")
+    assert "app      main:app" in plan_below(project, monkeypatch, module="main")
 
 
 @pytest.mark.parametrize("said", ["--rootdir=../..", "conftest.py"])
