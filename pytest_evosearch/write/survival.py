@@ -1,9 +1,13 @@
-"""A pytest plugin for verification runs: they outlive a test that ends its process.
+"""A pytest plugin for verification runs: they outlive tests that end their process, early or never.
 
 A test may do so itself, or start a thread that does while another one runs; the run would be cut
 off, and nothing would be known of any test.  So the process goes on, and the log says of the test
 to blame that it failed.  The search keeps no test that it has seen doing this (`sut.process_ends`);
 what is caught here happens later than a search lasts, or with its process.
+
+A thread that is no daemon and that a test leaves running would keep the user's own run from ending:
+one that compresses while its answer is read, and waits for ever for a test that does not.  The
+threads of fixtures are their own affair.
 
 Like every plugin of a verification run it is copied, and imports nothing of pytest-evosearch.
 
@@ -22,6 +26,12 @@ from typing import Any
 _TEST = "_evosearch_test"
 """Attribute of a thread: the test that was running when it was started."""
 
+_CALLED = "_evosearch_called"
+"""Attribute of a thread: it was started by the test itself, not by a fixture."""
+
+GRACE_SECONDS = 0.5
+"""For threads that only have something left to finish."""
+
 # The application may replace them.
 _open, _write, _close, _getpid = os.open, os.write, os.close, os.getpid
 
@@ -34,14 +44,26 @@ class Survival:
         self._process = _getpid()
         self._test = ""
         """The node id of the running test; empty between two."""
+        self._calling = False
+        """Whether the test itself is running: its fixtures are set up."""
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:
         """Note the running test, and its process: modules may run in forks."""
         self._test, self._process = nodeid, _getpid()
 
-    def pytest_runtest_logfinish(self) -> None:
-        """Note that no test is running."""
+    def pytest_runtest_call(self) -> None:
+        """Note that the fixtures of the test are set up."""
+        self._calling = True
+
+    def pytest_runtest_teardown(self) -> None:
+        """Note that the test itself has run."""
+        self._calling = False
+
+    def pytest_runtest_logfinish(self, nodeid: str) -> None:
+        """Note that no test is running, and whether the last one left a thread behind."""
         self._test = ""
+        if any(_is_left(thread, nodeid) for thread in threading.enumerate()):
+            self._blame(nodeid, "it leaves a thread running that keeps pytest from ending")
 
     def install(self) -> None:
         """Put the stand-ins in place, for the rest of the process."""
@@ -64,7 +86,7 @@ class Survival:
             test = self._to_blame()
             if not test or not hits_us(*given):
                 return real(*given)
-            self._blame(test)
+            self._blame(test, "it ends the process")
             if ends:
                 raise SystemExit(1)
             return None
@@ -72,10 +94,11 @@ class Survival:
         setattr(module, name, called)
 
     def _watch_threads(self) -> None:
-        original, to_blame = threading.Thread.start, self._to_blame
+        original, to_blame, state = threading.Thread.start, self._to_blame, self
 
         def start(self: threading.Thread) -> None:
             vars(self)[_TEST] = to_blame()
+            vars(self)[_CALLED] = state._calling
             original(self)
 
         threading.Thread.start = start  # type: ignore[method-assign]
@@ -94,11 +117,19 @@ class Survival:
         handler = signal.getsignal(number) if number else signal.SIG_IGN
         return handler in (signal.SIG_DFL, signal.default_int_handler)
 
-    def _blame(self, test: str) -> None:
-        entry = {"report": test, "outcome": "failed", "reason": "it ends the process"}
+    def _blame(self, test: str, reason: str) -> None:
+        entry = {"report": test, "outcome": "failed", "reason": reason}
         descriptor = _open(self._log, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
         _write(descriptor, json.dumps(entry).encode() + b"\n")
         _close(descriptor)
+
+
+def _is_left(thread: threading.Thread, test: str) -> bool:
+    """Say whether `test` itself has started a thread that would be waited for, and goes on."""
+    if thread.daemon or vars(thread).get(_TEST) != test or not vars(thread)[_CALLED]:
+        return False
+    thread.join(GRACE_SECONDS)
+    return thread.is_alive()
 
 
 def pytest_configure(config: Any) -> None:

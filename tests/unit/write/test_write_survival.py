@@ -60,3 +60,53 @@ def test_tests_that_end_the_process_are_told_and_the_others_run(tmp_path: Path) 
     failed = {str(entry["report"]) for entry in entries if entry.get("outcome") == "failed"}
     assert failed == {"test_it.py::test_exit", "test_it.py::test_starts_a_thread"}
     assert "5 passed" in output
+
+
+STREAMED = """
+import threading
+
+import pytest
+
+READ = threading.Event()
+
+def compress():
+    READ.wait()
+
+@pytest.fixture
+def server():
+    thread = threading.Thread(target=compress)
+    thread.start()
+    yield
+
+def test_with_a_server(server):
+    pass
+
+def test_that_reads_nothing():
+    threading.Thread(target=compress).start()
+
+def test_that_has_a_daemon():
+    threading.Thread(target=compress, daemon=True).start()
+
+def test_that_reads():
+    READ.set()
+    threading.Thread(target=compress).start()
+"""
+
+
+def test_threads_that_tests_leave_running_are_told(tmp_path: Path) -> None:
+    (tmp_path / "test_it.py").write_text(STREAMED)
+
+    entries, _code, _output = run_with_plugins(
+        PytestProcess(tmp_path, ("-p", "no:randomly")), [tmp_path], 60, environment={}
+    )
+
+    failed = {
+        str(entry["report"]): entry["reason"]
+        for entry in entries
+        if entry.get("outcome") == "failed"
+    }
+    assert failed == {
+        "test_it.py::test_that_reads_nothing": (
+            "it leaves a thread running that keeps pytest from ending"
+        )
+    }
