@@ -12,6 +12,7 @@ from contextlib import ExitStack
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 from pytest_evosearch.core.isolation import os
@@ -44,6 +45,8 @@ from pytest_evosearch.execution.sleep import ShortenedSleep
 from pytest_evosearch.execution.surroundings import Probes
 from pytest_evosearch.execution.surroundings import Surroundings
 from pytest_evosearch.execution.threads import ThreadWatch
+from pytest_evosearch.execution.threads import names_of
+from pytest_evosearch.execution.threads import still_running
 from pytest_evosearch.instrument.recording import Recording
 from pytest_evosearch.problem.http.endpoint import Endpoint
 from pytest_evosearch.problem.http.endpoint import Location
@@ -102,6 +105,18 @@ class Prepared:
     permanence: InProcess
     """What tests can count on."""
     extensions: Extensions = NO_EXTENSIONS
+    waiting: tuple[Thread, ...] = ()
+    """Threads that loading the application has started, and that would be waited for at the end."""
+
+    def endless_threads(self) -> str:
+        """Return a notice of threads that go on when the project's fixtures are torn down."""
+        endless = names_of(still_running(self.waiting))
+        if not endless:
+            return ""
+        return (
+            "the application leaves threads running that keep pytest from ending: "
+            f"{', '.join(endless)} (make them daemons)"
+        )
 
     def known_targets(self) -> int:
         """Count the targets of the loaded source that tests have to cover."""
@@ -155,8 +170,8 @@ def prepared(
         stack.callback(host.close)
         handle = host.load_app()
         # What loading started may only have something to finish.
-        notices = [_waiting_for(threads.names())] if threads.lingering() else []
-        notices += [handle.unrestored] if handle.unrestored else []
+        waiting = tuple(threads.lingering())
+        notices = [handle.unrestored] if handle.unrestored else []
         schema, described = _described(settings, handle, recording, extensions, notices)
         endpoints = described.endpoints
         oracles = choose_oracles(settings, handle.app, endpoints, described.document, notices)
@@ -213,6 +228,7 @@ def prepared(
             current,
             permanence,
             extensions,
+            waiting,
         )
 
 
@@ -359,13 +375,6 @@ def _documents(
         if given is not None:
             return [brought_document(given.document, given.origin, settings.rootdir, client)]
     return find_documents(handle.app, settings.rootdir, client, settings.schema)
-
-
-def _waiting_for(threads: Sequence[str]) -> str:
-    return (
-        f"the application leaves threads running that keep pytest from ending: {', '.join(threads)}"
-        " (make them daemons)"
-    )
 
 
 def _without_endpoints(application: str, routed: Sequence[Endpoint]) -> str:

@@ -310,6 +310,8 @@ class Run:
         notices = (*outcome.notices, *ready.state.notices(), *unread, *disagreements)
         if suite.notice:
             notices = (*notices, suite.notice)
+        if suite.files and (endless := ready.endless_threads()):  # the fixtures are torn down
+            notices = (*notices, endless)
         findings = {**outcome.findings, **resort.findings}
         finished = replace(
             outcome, reason=reason, dropped=dropped, notices=notices, findings=findings

@@ -8,6 +8,7 @@ behind would hang the user's own run at its end, so `lingering` tells.
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterable
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -56,20 +57,25 @@ class ThreadWatch:
         """Forget the threads that were started so far."""
         self._lasting.clear()
 
-    def names(self) -> list[str]:
-        """Name the threads since `begin` that are running, a class of the project's own by it."""
-        running = [thread for thread in self._lasting if thread.is_alive()]
-        return [
-            one.name if type(one) is threading.Thread else type(one).__qualname__ for one in running
-        ]
+    def lingering(self) -> list[threading.Thread]:
+        """Return the threads since `begin` that are still running after some grace."""
+        return still_running(self._lasting)
 
-    def lingering(self) -> bool:
-        """Say whether a thread since `begin` is still running after some grace."""
-        end = time.monotonic() + GRACE_SECONDS
-        for thread in self._lasting:
-            if thread.ident is not None:
-                thread.join(max(0.0, end - time.monotonic()))
-        return any(thread.is_alive() for thread in self._lasting)
+
+def still_running(threads: Iterable[threading.Thread]) -> list[threading.Thread]:
+    """Return those of `threads` that go on after some grace for all of them."""
+    started = [thread for thread in threads if thread.ident is not None]
+    end = time.monotonic() + GRACE_SECONDS
+    for thread in started:
+        thread.join(max(0.0, end - time.monotonic()))
+    return [thread for thread in started if thread.is_alive()]
+
+
+def names_of(threads: Iterable[threading.Thread]) -> list[str]:
+    """Name threads; a class of the project's own says more than a number."""
+    return [
+        one.name if type(one) is threading.Thread else type(one).__qualname__ for one in threads
+    ]
 
 
 def call_that_started(thread: threading.Thread) -> str | None:

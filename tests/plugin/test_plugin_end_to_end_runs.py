@@ -169,6 +169,40 @@ def test_a_thread_of_the_application_that_is_no_daemon_keeps_nobody_from_ending(
     assert "def test_post_items_" in written(items)
 
 
+SERVES_BESIDE = """
+import threading
+
+import pytest
+
+from items import app
+
+
+@pytest.fixture(scope="session")
+def identity_provider():
+    stopped = threading.Event()
+    server = threading.Thread(target=stopped.wait)
+    server.start()
+    yield server
+    stopped.set()
+    server.join()
+
+
+@pytest.fixture
+def client(identity_provider):
+    return app.test_client()
+"""
+
+
+def test_a_thread_that_ends_with_the_fixtures_is_not_told(items) -> None:
+    items.write(conftest=SERVES_BESIDE, test_own="def test_own(client): pass")
+
+    result = items.run("--evosearch=60x", "--evosearch-seed=1", subprocess=True)
+
+    assert result.ret == 0
+    result.stdout.no_fnmatch_line("*keep pytest from ending*")
+    assert "def test_post_items_" in written(items)
+
+
 CATCH_ALL = """
 
 @app.before_request
