@@ -509,14 +509,14 @@ def _obstacle(exchanges: tuple[Exchange, ...]) -> str | None:
 
 def _missing_service(exchanges: tuple[Exchange, ...]) -> str | None:
     """Return what the last call needs and is not there, or None."""
-    crash = exchanges[-1].crash
-    if crash is None:
-        return None
-    if meets_ended_transaction(exchanges[-1]):
+    last = exchanges[-1]
+    if meets_ended_transaction(last):
         return "an earlier call ends the transaction that a fixture of the project holds open"
-    if not lacks_service(exchanges[-1]):
+    if not lacks_service(last):
         return None
-    return f"a service that it needs is not there: {crash.type_name}: {crash.message}"
+    crash = last.crash
+    said = f"{crash.type_name}: {crash.message}" if crash else f"answered {last.status}"
+    return f"a service that it needs is not there: {said}"
 
 
 def _side_effect(evaluation: FullEvaluation[Individual]) -> str | None:

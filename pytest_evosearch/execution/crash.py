@@ -37,7 +37,8 @@ NO_FILE = "a file that cannot be opened"
 _UNREACHABLE = (errno.ECONNREFUSED, errno.ENETUNREACH, errno.EHOSTUNREACH)
 _NO_CONNECTION = re.compile(
     "connection refused|name or service not known|temporary failure in name resolution"
-    "|could not translate host name|can't connect to (?:mysql )?server",
+    "|could not translate host name|can't connect to (?:mysql )?server"
+    "|unable to locate credentials|credentials were not found",
     re.IGNORECASE,
 )
 
@@ -126,7 +127,8 @@ def _traceback_of(error: BaseException) -> str:
 def cannot_reach(error: BaseException) -> bool:
     """Say whether a refused connection, or a host that is not found, lies behind `error`.
 
-    Drivers written in C (of PostgreSQL, of MySQL) say so in their message alone.
+    Drivers written in C (of PostgreSQL, of MySQL) say so in their message alone.  Clients of clouds
+    (boto3, Google's) refuse to ask anybody without credentials, which no fresh checkout has.
     """
     seen: set[int] = set()
     while error is not None and id(error) not in seen:

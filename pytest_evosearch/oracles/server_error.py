@@ -50,6 +50,10 @@ ENDED_TRANSACTION = "Can't operate on closed transaction"
 """How SQLAlchemy refuses a connection whose transaction was ended within its ``with``."""
 
 
+ANOTHER_SERVER = frozenset((502, 503, 504))
+"""The statuses by which a server says that another one is to blame, or that it is not there."""
+
+
 def sleeps_on_request(exchange: Exchange) -> bool:
     """Say whether a call did not end because it sleeps, no longer than the numbers it sent.
 
@@ -76,15 +80,19 @@ def _asked_for(exchange: Exchange) -> bool:
 
 
 def lacks_service(exchange: Exchange) -> bool:
-    """Say whether a call crashed because a service that the application relies on is not there.
+    """Say whether a call failed because a service that the application relies on is not there.
 
-    Where the request itself names the host (``?url=http://...``), the application has to
-    expect that it cannot be reached.
+    It crashed, or it asked another host and answered that this is not there.  Where the request
+    itself names the host (``?url=http://...``), the application has to expect that it cannot be
+    reached.
     """
-    if exchange.crash is None or not exchange.crash.unreachable:
-        return False
+    contacted = exchange.evidence.contacted
+    if exchange.crash is not None:
+        lacking = exchange.crash.unreachable
+    else:
+        lacking = exchange.status in ANOTHER_SERVER and bool(contacted)
     texts = [text for _place, text in sent_texts(exchange.request)]
-    return not any(host in text for host in exchange.evidence.contacted for text in texts)
+    return lacking and not any(host in text for host in contacted for text in texts)
 
 
 def meets_ended_transaction(exchange: Exchange) -> bool:
@@ -187,6 +195,10 @@ class ServerErrorOracle:
         there = Evidence(contacted=("127.0.0.1",))
         fetched = Exchange(fetch, None, crash=refused, evidence=there)
         yield Example((fetched,), ("ConnectionError",))
+        scanner = Evidence(contacted=("scanner.internal",))
+        yield Example((Exchange(request, Response(503), evidence=scanner),))
+        yield Example((Exchange(request, Response(500), evidence=scanner),), ("5xx",))
+        yield Example((Exchange(fetch, Response(502), evidence=there),), ("5xx",))
         yield Example((Exchange(request, Response(500), crash=crash),), ("KeyError",))
         echo = Request("GET", "/status/{codes}", {"codes": "404:1,503:2"})
         yield Example((Exchange(echo, Response(503)),))

@@ -18,6 +18,7 @@ from pytest_evosearch.problem.evaluation import Evaluation
 from pytest_evosearch.problem.http.endpoint import Location
 from pytest_evosearch.problem.http.exchange import NO_SERVER_ERROR
 from pytest_evosearch.problem.http.exchange import Crash
+from pytest_evosearch.problem.http.exchange import Evidence
 from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Expectation
 from pytest_evosearch.problem.http.exchange import Fault
@@ -248,6 +249,10 @@ def test_fault_is_handed_on() -> None:
     [
         (replace(OK, response=None, frozen=True), "does not end within the time limit"),
         (replace(OK, response=None, crash=crash("KeyboardInterrupt")), "end the run of the tests"),
+        (
+            replace(OK, response=Response(503), evidence=Evidence(contacted=("scanner",))),
+            "a service that it needs is not there: answered 503",
+        ),
         (replace(OK, slept=2.5), "the handlers sleep 2.5 seconds"),
         (replace(OK, sent=False), "refuses to send"),
     ],

@@ -182,9 +182,19 @@ def told_by_a_driver() -> None:
     raise RuntimeError('connection to server at "localhost", port 5432 failed: Connection refused')
 
 
+def without_credentials() -> None:
+    raise RuntimeError("Unable to locate credentials")
+
+
 @pytest.mark.parametrize(
     ("failing", "unreachable"),
-    [(refused, True), (wrapped, True), (told_by_a_driver, True), (lambda: 1 / 0, False)],
+    [
+        (refused, True),
+        (wrapped, True),
+        (told_by_a_driver, True),
+        (without_credentials, True),
+        (lambda: 1 / 0, False),
+    ],
 )
 def test_crash_behind_which_a_refused_connection_lies_is_marked(
     failing: Callable[[], object], unreachable: bool
