@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import itertools
 import random
-import sys
 from abc import ABCMeta
 from collections import Counter
 from collections import OrderedDict
@@ -21,6 +20,7 @@ from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
 from enum import Enum
@@ -46,6 +46,8 @@ _STANDARD_KINDS = frozenset(
 )
 _TRANSPARENT_PACKAGES = frozenset(("cachelib", "cachetools"))
 """Libraries whose objects are nothing but state in memory."""
+_OF_STORES = frozenset((*_TRANSPARENT_PACKAGES, "mongomock", "fakeredis", "sortedcontainers"))
+"""The same, of what stands in for a server: its clients are left alone, wherever they are kept."""
 _TRANSPARENT_BASES = frozenset(
     ("builtins", "abc", "typing", "collections", "collections.abc", "types")
 )
@@ -84,7 +86,11 @@ class GlobalsKeeper:
         modules: Iterable[ModuleType],
         functions: Iterable[Callable[..., Any]] = (),
         settings: Mapping[str, Any] = MappingProxyType({}),
+        stores: Sequence[Any] = (),
     ) -> None:
+        self._stores = stores
+        """What stands in for servers of databases; tests get theirs from the project's fixtures."""
+        self._transparent = _TRANSPARENT_PACKAGES
         self._settings = settings
         self._kept_settings: list[_Kept] = []
         self._functions = list(functions)
@@ -113,6 +119,7 @@ class GlobalsKeeper:
             if type(value) in (dict, list):
                 self._visit(value, name)
         self._kept_settings, self._kept = self._kept, []
+        self._keep_stores()
         for module in self._modules:
             self._keep_module(module)
         self._keep_closures()
@@ -148,6 +155,13 @@ class GlobalsKeeper:
         return tuple(self._modules)
 
     # -- walking ------------------------------------------------------------------------
+
+    def _keep_stores(self) -> None:
+        """Remember what the servers hold that are played in memory."""
+        self._transparent = _OF_STORES
+        for store in self._stores:
+            self._visit(store, "")
+        self._transparent = _TRANSPARENT_PACKAGES
 
     def _keep_module(self, module: ModuleType) -> None:
         self._keep_names(module, module.__name__)
@@ -233,7 +247,7 @@ class GlobalsKeeper:
 
     def _is_transparent(self, kind: type) -> bool:
         """Say whether instances of `kind` are plain state: own classes without foreign bases."""
-        if kind in _STANDARD_KINDS or kind.__module__.partition(".")[0] in _TRANSPARENT_PACKAGES:
+        if kind in _STANDARD_KINDS or kind.__module__.partition(".")[0] in self._transparent:
             return True
         own = False
         for base in kind.__mro__:
@@ -481,25 +495,3 @@ _CONTAINERS: dict[type, tuple[Callable[[Any], Any], Callable[[Any, Any], bool]]]
     deque: (lambda value: list(deque.__iter__(value)), _restore_deque),
     bytearray: (bytes, _restore_bytearray),
 }
-
-
-class RandomnessKeeper:
-    """Seeds the global random sources, so that the same test meets the same numbers."""
-
-    description = ""
-
-    def __init__(self, seed: int = 0) -> None:
-        self._seed = seed
-
-    def snapshot(self) -> None:
-        """Nothing to remember: the state is given by the seed."""
-
-    def restore(self) -> None:
-        """Seed `random`, and NumPy's legacy source when NumPy is loaded."""
-        random.seed(self._seed)
-        numpy = sys.modules.get("numpy.random")
-        if numpy is not None:
-            numpy.seed(self._seed)
-
-    def close(self) -> None:
-        """Nothing to let go of."""

@@ -17,8 +17,9 @@ from pytest_evosearch.core.isolation import gc
 from pytest_evosearch.core.isolation import time
 from pytest_evosearch.sut.caches import CachesKeeper
 from pytest_evosearch.sut.globals_state import GlobalsKeeper
-from pytest_evosearch.sut.globals_state import RandomnessKeeper
 from pytest_evosearch.sut.held_transactions import HeldTransactionsKeeper
+from pytest_evosearch.sut.played_servers import played_servers
+from pytest_evosearch.sut.randomness import RandomnessKeeper
 from pytest_evosearch.sut.sqlite_connections import active_connections
 from pytest_evosearch.sut.sqlite_state import FileDatabase
 from pytest_evosearch.sut.sqlite_state import MemoryDatabase
@@ -197,7 +198,7 @@ def choose_keeper(app: Any, modules: Iterable[ModuleType]) -> CombinedKeeper:
     gc.collect()  # engines and sessions of applications that are gone are not this one's
     connections = active_connections()
     databases = find_databases(app, own, connections)
-    memory = GlobalsKeeper(own, app.view_functions.values(), app.config)
+    memory = GlobalsKeeper(own, app.view_functions.values(), app.config, played_servers())
     sqlite = SqliteKeeper(databases, find_sessions())
     keepers: list[StateKeeper] = [sqlite]
     if connections is not None:

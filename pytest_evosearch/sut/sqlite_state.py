@@ -338,7 +338,7 @@ def find_engines(app: Any) -> list[Any]:
     ]
 
 
-def isinstance_of(found: object, kind: type) -> bool:
+def isinstance_of(found: object, kind: type | tuple[type, ...]) -> bool:
     """Test the real type: `isinstance` asks ``__class__``, which proxies answer with errors."""
     return issubclass(type(found), kind)
 
