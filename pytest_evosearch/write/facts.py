@@ -242,7 +242,8 @@ def _content_facts(body: _Body, exchange: Exchange, corpus: Corpus) -> Iterator[
                 yield from _json_facts(body, _marked(inside(value, path), body, path), path)
         return
     readable = "\ufffd" not in response.text  # else an error in some versions of Werkzeug
-    if response.is_xml or not response.mimetype.startswith("text/"):
+    spoken = response.mimetype.startswith("text/") and not response.is_measurement
+    if response.is_xml or not spoken:
         yield Fact("mimetype", (), response.mimetype)
         if response.is_xml and response.is_markup and readable:
             yield from _page_facts(body, exchange, corpus)

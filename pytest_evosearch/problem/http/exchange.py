@@ -156,6 +156,13 @@ class Response:
         return self.mimetype in ("application/xml", "text/xml") or self.mimetype.endswith("+xml")
 
     @property
+    def is_measurement(self) -> bool:
+        """Say whether the body is in Prometheus' text format: what this process has counted."""
+        _, *parameters = (self.header("Content-Type") or "").lower().split(";")
+        versioned = any(one.strip().startswith("version=") for one in parameters)
+        return self.mimetype == "text/plain" and versioned
+
+    @property
     def is_markup(self) -> bool:
         """Say whether the body is a page or XML: texts between tags."""
         return (self.mimetype == "text/html" or self.is_xml) and b"<" in self.body

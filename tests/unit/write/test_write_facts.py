@@ -189,6 +189,11 @@ def test_short_plain_text_is_asserted_whole_and_long_one_by_its_beginning() -> N
     )
 
 
+def test_of_measurements_nothing_is_asserted_but_what_they_are() -> None:
+    page = text("# HELP calls_total Calls\ncalls_total 1.0\n", "text/plain; version=0.0.4")
+    assert facts(page) == [OK, Fact("mimetype", (), "text/plain")]
+
+
 EVENT = Response(
     200, (("Content-Type", "text/event-stream"),), b"data: 1\n\n", truncated=True, live=True
 )
