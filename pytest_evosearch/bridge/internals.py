@@ -201,11 +201,14 @@ def without_log_handlers(config: pytest.Config) -> Iterator[None]:
             root.addHandler(handler)
 
 
-def forget_collection_errors(config: pytest.Config) -> Sequence[Any]:
-    """Take errors of collection out of the terminal's statistics and return them."""
+def forget_collection_errors(config: pytest.Config) -> list[str]:
+    """Take errors of collection out of the terminal's statistics, and name what they are about.
+
+    Before pytest 8 a failing ``conftest.py`` is an error of the whole session, which has no name.
+    """
     reporter: Any = config.pluginmanager.get_plugin("terminalreporter")
     reports: Sequence[Any] = reporter.stats.pop("error", ()) if reporter is not None else ()
-    return reports
+    return [str(report.nodeid) or "all tests" for report in reports]
 
 
 def add_statistics(reporter: Any, name: str, number: int) -> None:

@@ -12,7 +12,6 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from collections.abc import Iterator
-from collections.abc import Sequence
 from contextlib import ExitStack
 from contextlib import contextmanager
 from dataclasses import replace
@@ -208,10 +207,8 @@ class SearchSession:
 
     def _tell_collection_errors(self, notify: Callable[[str], None]) -> None:
         """Go on without the test modules that cannot be imported, and say so."""
-        reports: Sequence[Any] = forget_collection_errors(self._config)
-        if reports:
-            names = ", ".join(str(report.nodeid) for report in reports)
-            notify(f"could not be collected, so nothing is learnt from it: {names}")
+        if names := forget_collection_errors(self._config):
+            notify(f"could not be collected, so nothing is learnt from it: {', '.join(names)}")
 
     def _conclude(
         self, session: pytest.Session, outcome: Outcome, hooks: HookCalls, sink: TerminalSink
