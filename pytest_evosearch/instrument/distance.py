@@ -60,6 +60,8 @@ NUMBERS = frozenset({int, float, bool, Decimal, Fraction})
 SCALARS = NUMBERS | {complex, str, bytes, date, datetime, time, timedelta, UUID, type(None)}
 """Exact types whose operators are known not to run anybody else's code."""
 
+_MINUTE = timedelta(minutes=1)
+
 SIZED = frozenset({str, bytes, bytearray, tuple, list, dict, set, frozenset, range})
 
 NEGATED = {
@@ -247,14 +249,23 @@ def _time_seconds(moment: time) -> float:
     return (moment.hour * 60 + moment.minute) * 60 + moment.second + moment.microsecond / 1e6
 
 
+def _minutes(span: timedelta) -> float:
+    """Count whole minutes.
+
+    Applications compare moments with that of the request.  Counted in microseconds, the same test
+    would be another step nearer or farther each time, and no seed would give the same suite twice.
+    """
+    return float(abs(span) // _MINUTE)
+
+
 _MEASURES: dict[type, Callable[..., float]] = {
     str: text_difference,
     bytes: bytes_difference,
     complex: lambda left, right: abs(left - right),
     date: lambda left, right: float(abs(left.toordinal() - right.toordinal())),
-    datetime: lambda left, right: abs((left - right).total_seconds()),
+    datetime: lambda left, right: _minutes(left - right),
     time: lambda left, right: abs(_time_seconds(left) - _time_seconds(right)),
-    timedelta: lambda left, right: abs((left - right).total_seconds()),
+    timedelta: lambda left, right: _minutes(left - right),
     UUID: lambda left, right: float(abs(left.int - right.int)),
 }
 

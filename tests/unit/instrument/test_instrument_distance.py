@@ -69,6 +69,18 @@ def test_an_equality_is_nearer_the_closer_the_values(near: Any, far: Any, wanted
     assert 0 < nearness("==", far, wanted) < nearness("==", near, wanted) < 1
 
 
+@pytest.mark.parametrize("relation", ["==", ">"])
+def test_the_moment_of_a_request_is_as_far_from_another_each_time(relation: str) -> None:
+    stored, later = datetime(2020, 1, 1), timedelta(microseconds=1234)
+
+    first = nearness(relation, stored, datetime(2020, 1, 1, 5, 0, 7))
+    again = nearness(relation, stored + later, datetime(2020, 1, 1, 5, 0, 7) + 3 * later)
+    elapsed = [nearness(relation, stored, stored + times * later) for times in (1, 2)]
+
+    assert first == again
+    assert elapsed[0] == elapsed[1] > first
+
+
 def test_membership_takes_the_best_member() -> None:
     assert nearness("in", 6, (1, 5, 100)) == nearness("==", 6, 5)
     assert nearness("in", "ax", {"ab": 1}) == nearness("==", "ax", "ab")
