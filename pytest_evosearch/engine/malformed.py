@@ -10,7 +10,6 @@ from collections import Counter
 from collections import deque
 from collections.abc import Callable
 from collections.abc import Sequence
-from itertools import islice
 from typing import TypeAlias
 
 from pytest_evosearch.core.targets import STATUS
@@ -113,16 +112,23 @@ class MalformedCalls:
 
     def send(self, bases: Sequence[Individual]) -> None:
         """Send the last calls of `bases` malformed: some ways of each before further ones."""
-        waiting = deque((base, self._inquirer.calls(base.calls[-1])) for base in bases)
+        waiting = deque((base, list(self._inquirer.calls(base.calls[-1]))) for base in bases)
         while waiting:
             base, calls = waiting.popleft()
-            new = (one for one in calls if not self._shared.is_known_of(one))
-            asked = list(islice(new, AT_ONCE))
-            if not asked:
-                continue
-            waiting.append((base, calls))
-            if not self._ask(base, asked):
+            calls = self._most_telling_first(calls)
+            asked, left = calls[:AT_ONCE], calls[AT_ONCE:]
+            if left:
+                waiting.append((base, left))
+            if asked and not self._ask(base, asked):
                 return
+
+    def _most_telling_first(self, calls: Sequence[MalformedCall]) -> list[MalformedCall]:
+        """Put what is known to crash other endpoints last, or leave it out.
+
+        A question has its crash in each at a line of its own, a body in all at the same.
+        """
+        known = self._shared.is_known_of
+        return sorted((one for one in calls if one.question or not known(one)), key=known)
 
     def _ask(self, base: Individual, asked: Sequence[MalformedCall]) -> bool:
         """Send all of them, then those that show a fault alone; say whether there is time left."""

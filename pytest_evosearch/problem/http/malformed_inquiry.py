@@ -95,7 +95,7 @@ class MalformedInquirer:
                 yield from _with_wrong_fields(call.with_input(given), self._fields(call, given))
         for given in inputs:
             if given.location in _SPLIT:
-                yield from _without_or_with_text(call, given)
+                yield from _left_out_or_wrong(call, given)
 
     def _left_out(self, call: Call, kind: Location | None) -> Iterator[Input]:
         """Yield what the endpoint takes in its query or body and the call does without."""
@@ -143,12 +143,19 @@ def _wrong_values(value: object) -> tuple[object, ...]:
         return (LEFT_OUT, None, NUMBER, TEXT)
     if isinstance(value, (str, Link)):
         return (LEFT_OUT, None, "", [TEXT])
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return (LEFT_OUT, None, 0, TEXT, [TEXT])
     return (LEFT_OUT, None, TEXT, [TEXT])
 
 
-def _without_or_with_text(call: Call, given: Input) -> Iterator[Call]:
+def _left_out_or_wrong(call: Call, given: Input) -> Iterator[Call]:
+    """Yield the call without an input, then with nothing or a text in it.
+
+    A number is 0 first: pages of no rows and shares of nobody are divided by.
+    """
+    value = given.gene.value()
     if given in call.inputs:
         yield call.without_input(given.key)
-    for text in ("", TEXT):
-        if given.gene.value() != text:
-            yield call.with_input(replace(given, gene=ConstantGene(text)))
+    for wrong in (*((0,) if _is_number(value) else ()), "", TEXT):
+        if value != wrong:
+            yield call.with_input(replace(given, gene=ConstantGene(wrong)))

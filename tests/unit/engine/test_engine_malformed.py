@@ -4,6 +4,7 @@ from pytest_evosearch.core.targets import status_target
 from pytest_evosearch.engine.malformed import AT_ONCE
 from pytest_evosearch.engine.malformed import MalformedCalls
 from pytest_evosearch.engine.malformed import representatives
+from pytest_evosearch.genes.scalars import IntegerGene
 from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.problem.evaluation import Evaluation
 from pytest_evosearch.problem.http.endpoint import Endpoint
@@ -13,6 +14,8 @@ from pytest_evosearch.problem.http.exchange import Fault
 from pytest_evosearch.problem.http.exchange import Observation
 from pytest_evosearch.problem.http.individual import Call
 from pytest_evosearch.problem.http.individual import Individual
+from pytest_evosearch.problem.http.individual import Input
+from pytest_evosearch.problem.http.malformed_inquiry import HUGE
 from pytest_evosearch.problem.http.parameters import EndpointModel
 from pytest_evosearch.search.archive import Archive
 
@@ -139,3 +142,33 @@ def test_nothing_is_sent_when_time_is_up() -> None:
     calls.send([Individual((LOGIN, ADD)), Individual((ADD,))])
 
     assert len(asked) == 1
+
+
+ITEMS = [f"/{name}/{{id}}" for name in "abcdef"]
+PAGES = Parameter(Location.QUERY, "page", IntegerGene(current=1))
+
+
+def test_what_crashes_other_endpoints_alike_is_asked_of_each_but_last() -> None:
+    model = EndpointModel([Endpoint("GET", path, path, (PAGES,)) for path in ITEMS])
+    identifier = Input(Location.PATH, "id", IntegerGene(current=1))
+    sent: list[Individual] = []
+
+    def crash_on_huge_numbers(individual: Individual) -> Observation:
+        sent.append(individual)
+        faults = tuple(
+            Fault("crash", call.endpoint, "OverflowError", call.endpoint, "", place, "")
+            for place, call in enumerate(individual)
+            if any(given.gene.value() == HUGE for given in call.inputs)
+        )
+        return Observation(individual, (), (), faults)
+
+    calls = MalformedCalls(model, Archive(), crash_on_huge_numbers)
+    calls.send([Individual((Call(f"GET {path}", (identifier,), 1),)) for path in ITEMS])
+
+    huge = [[HUGE in values_of(call) for call in test] for test in sent]
+    assert [one.index(True) for one in huge] == [0, 0, 0, 3, 3, 3]
+    assert {call.endpoint for test in sent for call in test} == {f"GET {path}" for path in ITEMS}
+
+
+def values_of(call: Call) -> list[object]:
+    return [given.gene.value() for given in call.inputs]

@@ -47,6 +47,13 @@ def test_every_field_is_null_missing_and_of_another_type() -> None:
     assert {"name": "a", "tags": 42} in sent
 
 
+def test_a_number_in_a_body_is_zero_and_another_type() -> None:
+    gene = ObjectGene((Field("count", IntegerGene(current=3)),))
+    sent = bodies(variants(Input(Location.JSON, "", gene)))
+
+    assert sent[3:] == [{}, *({"count": value} for value in (None, 0, "evosearch", ["evosearch"]))]
+
+
 def test_a_field_that_the_call_leaves_out_is_malformed_too() -> None:
     known = Parameter(Location.JSON, "", GENE)
     sent = bodies(variants(Input(Location.JSON, "", GENE), known=(known,)))
@@ -76,12 +83,13 @@ def test_a_form_is_replaced_by_json_that_is_no_object() -> None:
     assert second[-1].gene.value() == ["evosearch"]
 
 
-def test_inputs_of_queries_are_left_out_empty_texts_and_huge() -> None:
+def test_inputs_of_queries_are_left_out_zero_empty_texts_and_huge() -> None:
     found = variants(Input(Location.QUERY, "page", IntegerGene(current=1)), key="GET /items")
 
     assert [[given.gene.value() for given in one.inputs] for one in found] == [
         [HUGE],
         [],
+        [0],
         [""],
         ["evosearch"],
     ]
