@@ -200,7 +200,8 @@ def final_support(
         isolation = support.isolation
         if isolation is None and kept:
             isolation = isolated_client(support.client_fixture)
-        fixtures = [text for text in (isolation, *sources, keeper.state_source()) if text]
+        state = keeper.state_source(support.client_fixture)  # as their fixtures have set it up
+        fixtures = [text for text in (isolation, *sources, state) if text]
         if fixtures:
             return replace(support, conftest=fixtures_conftest_text(fixtures))
     return support

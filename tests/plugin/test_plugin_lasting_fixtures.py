@@ -83,3 +83,57 @@ def test_their_tests_hold_and_nothing_is_left_behind(project) -> None:
     assert "initial_data" in written
     assert "409" in written
     assert not (project.path / "fixed.sqlite").exists()
+
+
+REGISTRY = """
+from flask import Flask, request
+
+
+class Settings:
+    known = None  # a fixture fills it
+
+
+def create_app():
+    app = Flask(__name__)
+    app.testing = True
+
+    @app.get("/known")
+    def known():
+        return Settings.known
+
+    @app.put("/known/<name>")
+    def learn(name):
+        Settings.known[name] = request.get_json()
+        return {"learnt": name}
+
+    return app
+"""
+
+FILLED = """
+import pytest
+
+from registry import Settings, create_app
+
+
+@pytest.fixture
+def app():
+    Settings.known = {"first": 1}
+    return create_app()
+
+
+@pytest.fixture
+def client(app):
+    return app.test_client()
+"""
+
+
+def test_what_their_fixtures_fill_is_put_back_as_they_have_filled_it(project) -> None:
+    project.plugins = ["-p", "pytest_evosearch.plugin"]
+    test = "def test_known(client):\n    client.get('/known')\n"
+    project.write(registry=REGISTRY, conftest=FILLED, test_registry=test)
+    result = project.run("--evosearch=60x", "--evosearch-seed=1", subprocess=True)
+
+    assert result.ret == 0
+    result.stdout.no_fnmatch_line("*dropped*")
+    conftest = Path(project.path, "evosearch", "conftest.py").read_text()
+    assert "def restored_state(client):" in conftest
