@@ -33,6 +33,7 @@ from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.targets import kind_of
 from pytest_evosearch.engine.aftermath import Aftermath
 from pytest_evosearch.engine.aftermath import Shown
+from pytest_evosearch.engine.boundaries import Boundaries
 from pytest_evosearch.engine.duties import Candidate
 from pytest_evosearch.engine.duties import exclusive_duties
 from pytest_evosearch.engine.duties import needed
@@ -51,6 +52,7 @@ from pytest_evosearch.execution.conditions import other_randomness
 from pytest_evosearch.execution.http import LONGEST_SLEEP
 from pytest_evosearch.execution.http import HttpExecutor
 from pytest_evosearch.execution.http import takes_too_long
+from pytest_evosearch.instrument.trace import Comparison
 from pytest_evosearch.minimize.failed_variants import FailedVariants
 from pytest_evosearch.minimize.individual import as_users
 from pytest_evosearch.minimize.individual import likely_cores
@@ -160,7 +162,12 @@ class Harvest:
         plain = []
         results = self._evaluations([candidates[index] for index in chosen])
         numbers = TellingNumbers(self._execute, self.out_of_time)
-        for evaluation, duty in numbers.improved(results) if not self.permanence.lost else results:
+        added: list[Result] = []
+        if not self.permanence.lost:
+            results = numbers.improved(results)
+            limits = Boundaries(self._execute, self._compared, self.out_of_time)
+            added = [*numbers.added, *limits.added([*results, *numbers.added])]
+        for evaluation, duty in results:
             specimen = self._shown(evaluation, duty) or self._specimen(evaluation, duty)
             if specimen is not None:
                 found.append(specimen)
@@ -168,7 +175,7 @@ class Harvest:
         for place in habitual(found):
             found[place] = plain[place]() or found[place]
         kept = needed(found, frozenset(self.archive.covered))
-        more = (self._specimen(evaluation, told) for evaluation, told in numbers.added)
+        more = (self._specimen(evaluation, told) for evaluation, told in added)
         return [*kept, *filter(None, more), *self._quiet_specimens()]
 
     def _allow_overtime(self, tests: int, seconds: float) -> None:
@@ -295,6 +302,12 @@ class Harvest:
     def _execute(self, individual: Individual) -> FullEvaluation[Individual]:
         self.executions += 1
         return self.executor.evaluate_fully(individual)
+
+    def _compared(self, individual: Individual) -> Sequence[Comparison]:
+        self.executions += 1
+        observation = self.executor.evaluate(individual, guided=True).observation
+        assert isinstance(observation, Observation)
+        return observation.guidance
 
     def _answers(self, individual: Individual) -> tuple[Exchange, ...]:
         return _exchanges_of(self._execute(individual))

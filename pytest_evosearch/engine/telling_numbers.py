@@ -58,7 +58,7 @@ MOST_ADDED = 4
 Result: TypeAlias = tuple[FullEvaluation[Individual], frozenset[TargetId]]
 """A minimised test and what it answers for."""
 
-_Sent: TypeAlias = tuple[int, Path]
+Sent: TypeAlias = tuple[int, Path]
 """An input of a call and a gene in it."""
 
 
@@ -68,9 +68,9 @@ class _Look:
 
     evaluation: FullEvaluation[Individual]
     endpoint: str
-    places: tuple[_Sent, ...]
+    places: tuple[Sent, ...]
     """Where its last call holds a number."""
-    peculiar: tuple[_Sent, ...]
+    peculiar: tuple[Sent, ...]
     """Those of them that are not ordinary."""
     shown: Mapping[ValuePath, float]
     """The numbers of the answer, NaN where it is none although others are."""
@@ -190,7 +190,7 @@ def look_at(evaluation: FullEvaluation[Individual]) -> _Look | None:
     ):
         return None
     shown = dict(shown_numbers(act))
-    numbers = dict(_numbers_of(individual))
+    numbers = dict(numbers_of(individual))
     if not shown or not numbers:
         return None
     return _Look(
@@ -209,7 +209,7 @@ def is_ordinary(number: float) -> bool:
 
 
 def numbered(
-    individual: Individual, places: Sequence[_Sent], peculiar: Sequence[_Sent]
+    individual: Individual, places: Sequence[Sent], peculiar: Sequence[Sent]
 ) -> Iterator[Individual]:
     """Yield the test with ordinary numbers in its last call: few of them first, then in all."""
     seen = {individual}
@@ -222,7 +222,7 @@ def numbered(
                 yield changed
 
 
-def _with_numbers(individual: Individual, places: Sequence[_Sent], start: int) -> Individual | None:
+def _with_numbers(individual: Individual, places: Sequence[Sent], start: int) -> Individual | None:
     last = individual.calls[-1]
     inputs = list(last.inputs)
     for offset, (index, path) in enumerate(places):
@@ -245,7 +245,7 @@ def _holding(leaf: Gene, start: int) -> Gene | None:
     return None
 
 
-def _numbers_of(individual: Individual) -> Iterator[tuple[_Sent, float]]:
+def numbers_of(individual: Individual) -> Iterator[tuple[Sent, float]]:
     """Yield where the last call holds a number of its own; what is linked is no number.
 
     Another identifier asks for another thing, of which other numbers are no surprise.

@@ -1,0 +1,124 @@
+"""Boundaries of comparisons, looked for in a small shop."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pytest_evosearch.engine.boundaries import MOST_BOUNDARIES
+from pytest_evosearch.engine.boundaries import Boundaries
+from pytest_evosearch.engine.telling_numbers import Result
+from pytest_evosearch.execution.base import FullEvaluation
+from pytest_evosearch.genes.base import Gene
+from pytest_evosearch.genes.scalars import IntegerGene
+from pytest_evosearch.genes.text import TextGene
+from pytest_evosearch.instrument.trace import Comparison
+from pytest_evosearch.problem.evaluation import Evaluation
+from pytest_evosearch.problem.http.endpoint import Location
+from pytest_evosearch.problem.http.exchange import Exchange
+from pytest_evosearch.problem.http.exchange import Observation
+from pytest_evosearch.problem.http.exchange import Request
+from pytest_evosearch.problem.http.exchange import Response
+from pytest_evosearch.problem.http.individual import Call
+from pytest_evosearch.problem.http.individual import Individual
+from pytest_evosearch.problem.http.individual import Input
+
+ORDER = "POST /orders"
+STOCK = 12
+
+
+class Shop:
+    """Refuses what it has not in stock; gives a discount from ten on."""
+
+    def __init__(self, limits: Sequence[int] = (STOCK, 10)) -> None:
+        self.limits = limits
+        self.asked = 0
+
+    def execute(self, individual: Individual) -> FullEvaluation[Individual]:
+        self.asked += 1
+        quantity = quantity_of(individual)
+        status = 500 if quantity == 999 else 409 if quantity > STOCK else 201
+        covered = frozenset((f"branch shop.py:3 {quantity >= 10}", f"status {ORDER} {status}"))
+        exchanges = (Exchange(Request("POST", "/orders"), Response(status)),)
+        evaluation = Evaluation(individual, {}, (1, 0), Observation(individual, exchanges))
+        return FullEvaluation(evaluation, (covered,))
+
+    def compared(self, individual: Individual) -> list[Comparison]:
+        quantity = quantity_of(individual)
+        return [Comparison("branch", ">", quantity, limit) for limit in self.limits]
+
+
+def quantity_of(individual: Individual) -> int:
+    return int(str(individual.calls[-1].inputs[0].gene.value()))
+
+
+def order(gene: Gene, name: str = "quantity") -> Individual:
+    return Individual((Call(ORDER, (Input(Location.FORM, name, gene),), 1),))
+
+
+def quantities(shop: Shop, *sent: Individual) -> list[int]:
+    boundaries = Boundaries(shop.execute, shop.compared, lambda: False)
+    results: list[Result] = [(shop.execute(one), frozenset()) for one in sent]
+    found = boundaries.added(results)
+    return [quantity_of(evaluation.evaluation.individual) for evaluation, _duty in found]
+
+
+def test_both_sides_of_each_boundary_get_a_test() -> None:
+    assert quantities(Shop(), order(IntegerGene(current=1))) == [12, 13, 9, 10]
+
+
+def test_what_a_test_sends_already_is_not_sent_again() -> None:
+    sent = [order(IntegerGene(current=number)) for number in (1, 10, 13)]
+
+    assert quantities(Shop(), *sent) == [12, 9]
+
+
+def test_numbers_may_be_spelt() -> None:
+    class Spelling(Shop):
+        def compared(self, individual: Individual) -> list[Comparison]:
+            return [Comparison("branch", "<", 1, STOCK)]
+
+    assert quantities(Spelling(), order(TextGene(current="1"))) == [12, 13]
+
+
+def test_a_comparison_that_makes_no_difference_is_no_boundary() -> None:
+    assert quantities(Shop((5, 1000, 2**70)), order(IntegerGene(current=1))) == []
+
+
+def test_what_is_compared_otherwise_is_not_looked_for() -> None:
+    class Equal(Shop):
+        def compared(self, individual: Individual) -> list[Comparison]:
+            return [Comparison("branch", "==", 1, STOCK), Comparison("branch", "<", 7, STOCK)]
+
+    assert quantities(Equal(), order(IntegerGene(current=1))) == []
+
+
+def test_identifiers_have_no_boundaries() -> None:
+    assert quantities(Shop(), order(IntegerGene(current=1), "product_id")) == []
+
+
+def test_failures_are_neither_looked_at_nor_kept() -> None:
+    assert quantities(Shop(), order(IntegerGene(current=999))) == []
+    assert quantities(Shop((999,)), order(IntegerGene(current=1))) == []
+
+
+def test_few_boundaries_are_looked_for() -> None:
+    shop = Shop(tuple(range(100, 200, 5)))
+    quantities(shop, order(IntegerGene(current=1)))
+
+    assert shop.asked == 1 + 3 * MOST_BOUNDARIES
+
+
+def test_a_test_answers_for_the_code_that_it_runs() -> None:
+    shop = Shop((STOCK,))
+    boundaries = Boundaries(shop.execute, shop.compared, lambda: False)
+
+    found = boundaries.added([(shop.execute(order(IntegerGene(current=1))), frozenset())])
+
+    assert [duty for _evaluation, duty in found] == [frozenset(("branch shop.py:3 True",))] * 2
+
+
+def test_nothing_is_looked_for_without_time() -> None:
+    shop = Shop()
+    boundaries = Boundaries(shop.execute, shop.compared, lambda: True)
+
+    assert boundaries.added([(shop.execute(order(IntegerGene(current=1))), frozenset())]) == []
