@@ -20,7 +20,7 @@ INSIDE = Path(__file__).parent / "inside"
 FAULTS = "faults.log"
 
 # Seconds; a suite runs for a few, and a hanging one must not hold up the other jobs.
-TIME_LIMIT = 900
+TIME_LIMIT = 1800
 
 
 @dataclass(frozen=True)

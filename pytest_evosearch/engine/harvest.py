@@ -175,7 +175,7 @@ class Harvest:
         for place in habitual(found):
             found[place] = plain[place]() or found[place]
         kept = needed(found, frozenset(self.archive.covered))
-        more = (self._specimen(evaluation, told) for evaluation, told in added)
+        more = (self._shown(*one) or self._specimen(*one) for one in added)
         return [*kept, *filter(None, more), *self._quiet_specimens()]
 
     def _allow_overtime(self, tests: int, seconds: float) -> None:
