@@ -63,6 +63,7 @@ class Boundaries:
     """Executes a test and returns what its last call compared."""
     is_over: Callable[[], bool]
     _sent: set[tuple[Place, float]] = field(default_factory=set)
+    _requests: set[str] = field(default_factory=set)
     _looked_for: set[tuple[Place, int]] = field(default_factory=set)
     _counts: Counter[str] = field(default_factory=Counter)
 
@@ -71,6 +72,7 @@ class Boundaries:
         bases = [evaluation for evaluation, _duty in results]
         for base in bases:
             individual = base.evaluation.individual
+            self._requests.add(_requests_of(base))
             self._sent |= {
                 (place_of(individual, sent), number) for sent, number in numbers_of(individual)
             }
@@ -125,9 +127,10 @@ class Boundaries:
         sides: Iterable[tuple[int, FullEvaluation[Individual]]],
     ) -> Iterator[Result]:
         for number, evaluation in sides:
-            key = place_of(individual, sent), float(number)
-            if key not in self._sent:
+            key, requests = (place_of(individual, sent), float(number)), _requests_of(evaluation)
+            if key not in self._sent and requests not in self._requests:
                 self._sent.add(key)
+                self._requests.add(requests)
                 yield evaluation, _code(evaluation)
 
 
@@ -170,6 +173,11 @@ def _code(evaluation: FullEvaluation[Individual]) -> frozenset[TargetId]:
     """Return the statements and branches that the last call covers."""
     covered = evaluation.covered_by_call[-1]
     return frozenset(target for target in covered if kind_of(target) in (LINE, BRANCH))
+
+
+def _requests_of(evaluation: FullEvaluation[Individual]) -> str:
+    """Return a text that is equal for two tests that send the same, whatever genes hold it."""
+    return repr([(one.request, one.user) for one in _observed(evaluation).exchanges])
 
 
 def _status_of(evaluation: FullEvaluation[Individual]) -> int:

@@ -8,7 +8,8 @@
     paths       then requests that differ in their path alone and find nothing, or are wrong alike
 
 Each step takes what the steps before left alone.  Rows stand in their natural order; a long
-table is split by the input with the fewest values.
+table is split by the input with the fewest values, unless its rows are short and only numbers
+would tell the parts.
 """
 
 from __future__ import annotations
@@ -35,6 +36,9 @@ from pytest_evosearch.write.variants import shape_of
 MOST_ROWS = 12
 """Rows of one table: what is taken in at a glance."""
 
+MOST_SHORT_ROWS = 24
+"""The same where a row is a few short values on one line, as of a calculator."""
+
 FEWEST_METHODS = 3
 """Methods from which a table of methods reads better than separate tests."""
 
@@ -42,7 +46,7 @@ MOST_PARTS = 4
 """Parts into which a long table is split by a value."""
 
 LONGEST_VALUE = 16
-"""Characters of a value that names a part of a split table."""
+"""Characters of a value that names a part of a split table, or of any value of a short row."""
 
 REFUSALS = (401, 403)
 """Statuses that say who may not do something: the same for many endpoints."""
@@ -195,11 +199,21 @@ class Grouping:
         if len(members) <= MOST_ROWS:
             return [replace(group, members=members)]
         parts = self._by_value(members)
+        is_told = parts is not None and not any(map(_has_number, parts))
+        if not is_told and len(members) <= MOST_SHORT_ROWS and self._has_short_rows(members):
+            return [replace(group, members=members)]
         if parts is not None:
             return parts
         size = math.ceil(len(members) / math.ceil(len(members) / MOST_ROWS))
         chunks = [members[start : start + size] for start in range(0, len(members), size)]
         return [TableGroup(chunk) for chunk in chunks]
+
+    def _has_short_rows(self, members: Sequence[int]) -> bool:
+        """Say whether the requests hold nothing but short values, and are made alone."""
+        tests = [self.specimens[index] for index in members]
+        values = [value for test in tests for value in slots_of(test.act.request).values()]
+        is_plain = all(len(test.exchanges) == 1 for test in tests)
+        return is_plain and all(len(str(value)) <= LONGEST_VALUE for value in values)
 
     def _by_value(self, members: Sequence[int]) -> list[TableGroup] | None:
         """Split by the input whose values give the fewest short parts; loners make one part."""
@@ -232,6 +246,11 @@ def _joined(home: TableGroup, group: TableGroup) -> tuple[int, ...]:
 
 def _are_short(parts: Sequence[TableGroup]) -> bool:
     return all(len(part.members) <= MOST_ROWS for part in parts)
+
+
+def _has_number(part: TableGroup) -> bool:
+    """Say whether a part is told by a number, which says little: ``x_7_0``."""
+    return any(letter.isdigit() for letter in part.phrase)
 
 
 def _phrase_of(name: str, value: str) -> str:

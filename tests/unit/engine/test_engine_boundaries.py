@@ -38,7 +38,8 @@ class Shop:
         quantity = quantity_of(individual)
         status = 500 if quantity == 999 else 409 if quantity > STOCK else 201
         covered = frozenset((f"branch shop.py:3 {quantity >= 10}", f"status {ORDER} {status}"))
-        exchanges = (Exchange(Request("POST", "/orders"), Response(status)),)
+        sent = (("quantity", str(quantity)),)
+        exchanges = (Exchange(Request("POST", "/orders", form=sent), Response(status)),)
         evaluation = Evaluation(individual, {}, (1, 0), Observation(individual, exchanges))
         return FullEvaluation(evaluation, (covered,))
 
@@ -70,6 +71,12 @@ def test_what_a_test_sends_already_is_not_sent_again() -> None:
     sent = [order(IntegerGene(current=number)) for number in (1, 10, 13)]
 
     assert quantities(Shop(), *sent) == [12, 9]
+
+
+def test_the_same_request_is_sent_once_whatever_holds_its_number() -> None:
+    sent = [order(IntegerGene(current=1)), order(IntegerGene(current=13), "other")]
+
+    assert quantities(Shop((STOCK,)), *sent) == [12]
 
 
 def test_numbers_may_be_spelt() -> None:

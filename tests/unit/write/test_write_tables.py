@@ -70,6 +70,14 @@ def test_long_tables_are_split_by_the_value_that_groups_their_rows() -> None:
     assert all(len(one.specimens) <= MOST_ROWS for one in plan.tests)
 
 
+def test_short_rows_stay_together_where_only_numbers_would_tell_the_parts() -> None:
+    specimens = [title(sex, name) for sex in ("1", "2") for name in "abcdefghij"]
+
+    plan = plan_suite(specimens, Surroundings())
+
+    assert [len(one.specimens) for one in plan.tests] == [20]
+
+
 def test_rows_stand_in_natural_order() -> None:
     request = Request("GET", "/double/{n}")
     specimens = [
