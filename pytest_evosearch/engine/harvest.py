@@ -348,6 +348,10 @@ class Harvest:
                 return False
             return suffices(attempt)
 
+        # With two calls that crash, leaving out one of them at a time is never good enough.
+        unbroken = _without_broken_calls(truncated, _exchanges_of(best))
+        if unbroken != truncated and suffices(unbroken):
+            truncated = unbroken
         # Before calls go: a link whose call is gone sends what it falls back to, here the key.
         fetching = self.keys.fetched(truncated)
         if fetching != truncated and suffices(fetching):
@@ -494,6 +498,13 @@ def _observed(evaluation: FullEvaluation[Individual]) -> Observation:
 
 def _is_broken(exchange: Exchange) -> bool:
     return exchange.crash is not None or exchange.frozen or not exchange.sent
+
+
+def _without_broken_calls(individual: Individual, exchanges: Sequence[Exchange]) -> Individual:
+    """Leave out every call before the last one that crashed or did not end."""
+    *before, act = zip(individual.calls, exchanges, strict=False)
+    kept = (call for call, exchange in before if not _is_broken(exchange))
+    return Individual((*kept, act[0]))
 
 
 def _interrupts(exchange: Exchange) -> bool:

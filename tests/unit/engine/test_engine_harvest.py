@@ -283,6 +283,16 @@ def test_test_that_needs_a_crash_before_its_act_is_dropped() -> None:
     assert harvest.dropped[0].reason == "it needs an earlier call that crashes"
 
 
+def test_all_crashes_that_a_test_does_not_need_go_at_once() -> None:
+    broken = replace(OK, response=None, crash=crash("KeyError"))
+    handlers = {name: Handler(broken) for name in ("GET /a", "GET /b")}
+    needing = Handler(covers=("line d",), after="GET /c")
+    executor = FakeExecutor({**handlers, "GET /c": Handler(), "GET /d": needing})
+    _, (specimen,) = harvested(executor, calls("GET /a", "GET /c", "GET /b", "GET /d"))
+
+    assert [one.request.endpoint for one in specimen.exchanges] == ["GET /c", "GET /d"]
+
+
 def test_side_effects_are_no_part_of_a_test() -> None:
     handlers = {"GET /a": Handler(covers=("line a",))}
     moving = FakeExecutor(handlers, disturbances=("changes the working directory",))

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from pytest_evosearch.engine.malformed import TELLING
 from pytest_evosearch.engine.trial import find_faults
 from pytest_evosearch.problem.http.exchange import Fault
 
@@ -144,10 +143,10 @@ def test_identifiers_are_too_large_for_databases(find: Callable[..., list[Fault]
     assert [fault.kind for fault in find(SQL)] == ["OverflowError"]
 
 
-def test_that_no_database_holds_such_a_number_is_not_told_of_every_endpoint(
+def test_that_no_database_holds_such_a_number_is_told_of_every_endpoint(
     find: Callable[..., list[Fault]],
 ) -> None:
-    assert len(find(SQL_EVERYWHERE)) == TELLING
+    assert len(find(SQL_EVERYWHERE)) == 5
 
 
 def test_little_time_suffices_for_an_attack_where_a_statement_runs(
