@@ -348,22 +348,20 @@ class Harvest:
                 return False
             return suffices(attempt)
 
+        def preferred(
+            one: Individual, other: Individual, does: Callable[[Individual], bool] = suffices
+        ) -> Individual:
+            return other if other != one and does(other) else one
+
         # With two calls that crash, leaving out one of them at a time is never good enough.
-        unbroken = _without_broken_calls(truncated, _exchanges_of(best))
-        if unbroken != truncated and suffices(unbroken):
-            truncated = unbroken
+        truncated = preferred(truncated, _without_broken_calls(truncated, _exchanges_of(best)))
         # Before calls go: a link whose call is gone sends what it falls back to, here the key.
-        fetching = self.keys.fetched(truncated)
-        if fetching != truncated and suffices(fetching):
-            truncated = fetching
+        truncated = preferred(truncated, self.keys.fetched(truncated))
         start = next((core for core in likely_cores(truncated) if suffices(core)), truncated)
         # A link that is cut becomes a literal, which may be a key.
         plain = self.keys.fetched(without_incredible_links(start, _exchanges_of(best)))
-        if plain != start and keeps(plain):
-            start = plain
-        tidy = with_late_reads(start)
-        if tidy != start and suffices(tidy):
-            start = tidy
+        start = preferred(start, plain, keeps)
+        start = preferred(start, with_late_reads(start))
         start = next((one for one in as_users(start, self.users) if keeps(one)), start)
         next_ones_turn = self._is_next_ones_turn
         for beginning in self._served.unknown(start, _exchanges_of(best)):
