@@ -33,6 +33,7 @@ from pytest_evosearch.engine.telling_numbers import Result
 from pytest_evosearch.engine.telling_numbers import Sent
 from pytest_evosearch.engine.telling_numbers import numbers_of
 from pytest_evosearch.execution.base import FullEvaluation
+from pytest_evosearch.execution.http import takes_too_long
 from pytest_evosearch.genes.base import gene_at
 from pytest_evosearch.genes.base import replaced
 from pytest_evosearch.instrument.trace import Comparison
@@ -116,8 +117,10 @@ class Boundaries:
         if changed is None or self.is_over():
             return None
         found = self.execute(changed)
-        answered = len(_observed(found).exchanges) == len(individual)
-        is_sound = answered and not _observed(found).faults and _status_of(found) < FIRST_FAILURE
+        observed = _observed(found)
+        in_time = len(observed.exchanges) == len(individual)
+        in_time = in_time and not takes_too_long(observed.exchanges)
+        is_sound = in_time and not observed.faults and _status_of(found) < FIRST_FAILURE
         return found if is_sound else None
 
     def _news(

@@ -29,8 +29,9 @@ STOCK = 12
 class Shop:
     """Refuses what it has not in stock; gives a discount from ten on."""
 
-    def __init__(self, limits: Sequence[int] = (STOCK, 10)) -> None:
+    def __init__(self, limits: Sequence[int] = (STOCK, 10), slow: Sequence[int] = ()) -> None:
         self.limits = limits
+        self.slow = slow
         self.asked = 0
 
     def execute(self, individual: Individual) -> FullEvaluation[Individual]:
@@ -39,7 +40,10 @@ class Shop:
         status = 500 if quantity == 999 else 409 if quantity > STOCK else 201
         covered = frozenset((f"branch shop.py:3 {quantity >= 10}", f"status {ORDER} {status}"))
         sent = (("quantity", str(quantity)),)
-        exchanges = (Exchange(Request("POST", "/orders", form=sent), Response(status)),)
+        slept = quantity / 10 if quantity in self.slow else 0.0
+        exchanges = (
+            Exchange(Request("POST", "/orders", form=sent), Response(status), slept=slept),
+        )
         evaluation = Evaluation(individual, {}, (1, 0), Observation(individual, exchanges))
         return FullEvaluation(evaluation, (covered,))
 
@@ -106,6 +110,10 @@ def test_identifiers_have_no_boundaries() -> None:
 def test_failures_are_neither_looked_at_nor_kept() -> None:
     assert quantities(Shop(), order(IntegerGene(current=999))) == []
     assert quantities(Shop((999,)), order(IntegerGene(current=1))) == []
+
+
+def test_what_takes_long_is_no_test() -> None:
+    assert quantities(Shop((STOCK,), slow=(13,)), order(IntegerGene(current=1))) == []
 
 
 def test_few_boundaries_are_looked_for() -> None:
