@@ -250,11 +250,12 @@ def write(results: Sequence[Result], folder: Path, command: str) -> list[Path]:
             path.write_text(plots.strips(title, collect(runs, COLUMNS[name])), encoding="utf-8")
             files.append(path)
             links.append(f"![{title}]({path.name})\n")
-        path = folder / f"targets-{budget}.svg"
-        title = f"Covered targets during {budget}, median of the runs"
-        path.write_text(plots.curves(title, collect_curves(runs)), encoding="utf-8")
-        files.append(path)
-        links.append(f"![{title}]({path.name})\n")
+        if curves := collect_curves(runs):
+            path = folder / f"targets-{budget}.svg"
+            title = f"Covered targets during {budget}, median of the runs"
+            path.write_text(plots.curves(title, curves), encoding="utf-8")
+            files.append(path)
+            links.append(f"![{title}]({path.name})\n")
         sections.append("\n".join((f"## {budget}\n", *tables_of(runs), *links)))
     revisions = ", ".join(sorted({str(result["revision"]) for result in results}))
     page = folder / "README.md"
@@ -280,10 +281,10 @@ def collect(results: Sequence[Result], metric: Metric) -> dict[str, dict[str, li
 def collect_curves(
     results: Sequence[Result],
 ) -> dict[str, dict[str, list[list[tuple[float, float]]]]]:
-    """Collect the coverage over time by application and tool, one curve for each run."""
+    """Collect the coverage over time by application and tool, for each run that tells it."""
     curves: dict[str, dict[str, list[list[tuple[float, float]]]]] = {}
     for result in results:
-        tools = curves.setdefault(result["application"], {})
         if curve := curve_of(result):
+            tools = curves.setdefault(result["application"], {})
             tools.setdefault(result["tool"], []).append(curve)
     return curves

@@ -135,3 +135,9 @@ def test_tool_that_writes_no_tests_has_dashes():
     table = summary.comparison_table([*RESULTS, rival]).splitlines()
     (cells,) = [row.split(" | ") for row in table if "schemathesis against mio" in row]
     assert cells[2:6] == ["-", "-", "-", "-"]
+
+
+def test_what_has_no_curve_has_no_place_among_the_curves():
+    rival = {**make_result("schemathesis", 50), "application": "scs", "report": {}}
+
+    assert list(summary.collect_curves([*RESULTS, rival])) == ["ncs"]
