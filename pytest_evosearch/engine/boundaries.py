@@ -37,7 +37,9 @@ from pytest_evosearch.execution.http import takes_too_long
 from pytest_evosearch.genes.base import gene_at
 from pytest_evosearch.genes.base import replaced
 from pytest_evosearch.instrument.trace import Comparison
+from pytest_evosearch.problem.http.endpoint import Location
 from pytest_evosearch.problem.http.exchange import Observation
+from pytest_evosearch.problem.http.exchange import Request
 from pytest_evosearch.problem.http.individual import Individual
 
 ORDERINGS = frozenset(("<", "<=", ">", ">="))
@@ -52,7 +54,7 @@ FIRST_REFUSAL = 400
 FIRST_FAILURE = 500
 
 Place = tuple[str, str, str]
-"""Endpoint, input and path of a number."""
+"""Endpoint, input and, in a body of JSON, path of a number."""
 
 
 @dataclass
@@ -142,7 +144,8 @@ def place_of(individual: Individual, sent: Sent) -> Place:
     index, path = sent
     call = individual.calls[-1]
     given = call.inputs[index]
-    return call.endpoint, f"{given.location.value} {given.name}", repr(path)
+    inside = repr(path) if given.location is Location.JSON else ""  # genes of two kinds hold it
+    return call.endpoint, f"{given.location.value} {given.name}", inside
 
 
 def with_number(individual: Individual, sent: Sent, number: int) -> Individual | None:
@@ -179,8 +182,18 @@ def _code(evaluation: FullEvaluation[Individual]) -> frozenset[TargetId]:
 
 
 def _requests_of(evaluation: FullEvaluation[Individual]) -> str:
-    """Return a text that is equal for two tests that send the same, whatever genes hold it."""
-    return repr([(one.request, one.user) for one in _observed(evaluation).exchanges])
+    """Return a text that is equal for two tests that send the same: 300 and "300" in an address."""
+    return repr([_as_sent(one.request, one.user) for one in _observed(evaluation).exchanges])
+
+
+def _as_sent(request: Request, user: str | None) -> tuple[str | None, Request]:
+    spelt = replace(
+        request,
+        path={name: str(value) for name, value in request.path.items()},
+        query=tuple((name, str(value)) for name, value in request.query),
+        form=tuple((name, str(value)) for name, value in request.form),
+    )
+    return user, spelt
 
 
 def _status_of(evaluation: FullEvaluation[Individual]) -> int:
