@@ -25,24 +25,20 @@ from dataclasses import field
 from dataclasses import replace
 from itertools import pairwise
 
-from pytest_evosearch.core.targets import BRANCH
-from pytest_evosearch.core.targets import LINE
-from pytest_evosearch.core.targets import TargetId
-from pytest_evosearch.core.targets import kind_of
 from pytest_evosearch.engine.telling_numbers import Result
 from pytest_evosearch.engine.telling_numbers import Sent
+from pytest_evosearch.engine.telling_numbers import code_of
 from pytest_evosearch.engine.telling_numbers import numbers_of
 from pytest_evosearch.execution.base import FullEvaluation
 from pytest_evosearch.execution.http import takes_too_long
 from pytest_evosearch.genes.base import gene_at
 from pytest_evosearch.genes.base import replaced
+from pytest_evosearch.instrument.distance import ORDERINGS
 from pytest_evosearch.instrument.trace import Comparison
 from pytest_evosearch.problem.http.endpoint import Location
 from pytest_evosearch.problem.http.exchange import Observation
 from pytest_evosearch.problem.http.exchange import Request
 from pytest_evosearch.problem.http.individual import Individual
-
-ORDERINGS = frozenset(("<", "<=", ">", ">="))
 
 LARGEST = 10**9
 """A boundary beyond is that of a database or a machine, not of the application."""
@@ -95,7 +91,7 @@ class Boundaries:
 
     def _boundaries(self, individual: Individual) -> Iterator[tuple[Sent, int]]:
         """Yield where the last call holds a number, and a whole number that it is compared with."""
-        numbers = [(sent, number) for sent, number in numbers_of(individual)]
+        numbers = list(numbers_of(individual))
         endpoint = individual.calls[-1].endpoint
         if not numbers or self._counts[endpoint] >= MOST_BOUNDARIES or self.is_over():
             return
@@ -136,7 +132,7 @@ class Boundaries:
             if key not in self._sent and requests not in self._requests:
                 self._sent.add(key)
                 self._requests.add(requests)
-                yield evaluation, _code(evaluation)
+                yield evaluation, code_of(evaluation)
 
 
 def place_of(individual: Individual, sent: Sent) -> Place:
@@ -172,13 +168,7 @@ def _whole(value: object) -> int | None:
 
 
 def _differ(one: FullEvaluation[Individual], other: FullEvaluation[Individual]) -> bool:
-    return _status_of(one) != _status_of(other) or _code(one) != _code(other)
-
-
-def _code(evaluation: FullEvaluation[Individual]) -> frozenset[TargetId]:
-    """Return the statements and branches that the last call covers."""
-    covered = evaluation.covered_by_call[-1]
-    return frozenset(target for target in covered if kind_of(target) in (LINE, BRANCH))
+    return _status_of(one) != _status_of(other) or code_of(one) != code_of(other)
 
 
 def _requests_of(evaluation: FullEvaluation[Individual]) -> str:

@@ -7,8 +7,10 @@
     4. each chosen one is truncated after its act and minimised: calls, inputs, values (what only
        prepares first, `engine.served_calls`); it answers for what it alone covers, and for what
        would get lost otherwise
-    5. it is repeated under a moved clock and another random seed, to know its unstable facts
-    6. a test whose targets and effects others show as well, be it while they arrange, is left out
+    5. numbers in its last call become telling (`engine.telling_numbers`), and rows are added at the
+       boundaries that these are compared with (`engine.boundaries`)
+    6. it is repeated under a moved clock and another random seed, to know its unstable facts
+    7. a test whose targets and effects others show as well, be it while they arrange, is left out
 
 Invariant: a target leaves the list of what is still to be covered only when a test that was
 executed in its final form covers it.

@@ -84,7 +84,7 @@ class _Look:
     @property
     def code(self) -> frozenset[TargetId]:
         """The statements and branches among that."""
-        return frozenset(one for one in self.covered if kind_of(one) in (LINE, BRANCH))
+        return code_of(self.evaluation)
 
     @property
     def tells(self) -> bool:
@@ -201,6 +201,12 @@ def look_at(evaluation: FullEvaluation[Individual]) -> _Look | None:
         shown,
         frozenset(numbers.values()),
     )
+
+
+def code_of(evaluation: FullEvaluation[Individual]) -> frozenset[TargetId]:
+    """Return the statements and branches that the last call of a test covers."""
+    covered = evaluation.covered_by_call[-1]
+    return frozenset(one for one in covered if kind_of(one) in (LINE, BRANCH))
 
 
 def is_ordinary(number: float) -> bool:
