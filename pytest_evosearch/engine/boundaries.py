@@ -29,10 +29,9 @@ from pytest_evosearch.engine.telling_numbers import Result
 from pytest_evosearch.engine.telling_numbers import Sent
 from pytest_evosearch.engine.telling_numbers import code_of
 from pytest_evosearch.engine.telling_numbers import numbers_of
+from pytest_evosearch.engine.telling_numbers import with_number
 from pytest_evosearch.execution.base import FullEvaluation
 from pytest_evosearch.execution.http import takes_too_long
-from pytest_evosearch.genes.base import gene_at
-from pytest_evosearch.genes.base import replaced
 from pytest_evosearch.instrument.distance import ORDERINGS
 from pytest_evosearch.instrument.trace import Comparison
 from pytest_evosearch.problem.http.endpoint import Location
@@ -111,7 +110,7 @@ class Boundaries:
         self, individual: Individual, sent: Sent, number: int
     ) -> FullEvaluation[Individual] | None:
         """Execute the test with another number; None where that cannot be sent, or fails."""
-        changed = with_number(individual, sent, number)
+        changed = with_number(individual, sent, (number,))
         if changed is None or self.is_over():
             return None
         found = self.execute(changed)
@@ -142,22 +141,6 @@ def place_of(individual: Individual, sent: Sent) -> Place:
     given = call.inputs[index]
     inside = repr(path) if given.location is Location.JSON else ""  # genes of two kinds hold it
     return call.endpoint, f"{given.location.value} {given.name}", inside
-
-
-def with_number(individual: Individual, sent: Sent, number: int) -> Individual | None:
-    """Return the test with another number in a place of its last call, if it can hold it."""
-    index, path = sent
-    last = individual.calls[-1]
-    given = last.inputs[index]
-    leaf = gene_at(given.gene, path)
-    if leaf is None:
-        return None
-    changed = leaf.adopt(str(number) if isinstance(leaf.value(), str) else number)
-    if changed is None:
-        return None
-    inputs = list(last.inputs)
-    inputs[index] = replace(given, gene=replaced(given.gene, path, changed))
-    return individual.with_call(len(individual) - 1, replace(last, inputs=tuple(inputs)))
 
 
 def _whole(value: object) -> int | None:

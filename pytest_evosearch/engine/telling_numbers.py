@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
@@ -229,26 +230,32 @@ def numbered(
 
 
 def _with_numbers(individual: Individual, places: Sequence[Sent], start: int) -> Individual | None:
+    changed: Individual | None = individual
+    for offset, place in enumerate(places):
+        numbers = (
+            ORDINARY[(start + offset + step) % len(ORDINARY)] for step in range(len(ORDINARY))
+        )
+        changed = changed and with_number(changed, place, numbers)
+    return changed
+
+
+def with_number(individual: Individual, place: Sent, numbers: Iterable[float]) -> Individual | None:
+    """Return the test with the first of `numbers` that a place of its last call can hold."""
+    index, path = place
     last = individual.calls[-1]
+    given = last.inputs[index]
+    leaf = gene_at(given.gene, path)
+    held = (leaf.adopt(_like(leaf, number)) for number in numbers) if leaf is not None else ()
+    changed = next((gene for gene in held if gene is not None), None)
+    if changed is None:
+        return None
     inputs = list(last.inputs)
-    for offset, (index, path) in enumerate(places):
-        given = inputs[index]
-        leaf = gene_at(given.gene, path)
-        changed = leaf and _holding(leaf, start + offset)
-        if changed is None:
-            return None
-        inputs[index] = replace(given, gene=replaced(given.gene, path, changed))
+    inputs[index] = replace(given, gene=replaced(given.gene, path, changed))
     return individual.with_call(len(individual) - 1, replace(last, inputs=tuple(inputs)))
 
 
-def _holding(leaf: Gene, start: int) -> Gene | None:
-    """Return the gene with the next ordinary number that it can hold."""
-    for step in range(len(ORDINARY)):
-        number = ORDINARY[(start + step) % len(ORDINARY)]
-        changed = leaf.adopt(str(number) if isinstance(leaf.value(), str) else number)
-        if changed is not None:
-            return changed
-    return None
+def _like(leaf: Gene, number: float) -> object:
+    return str(number) if isinstance(leaf.value(), str) else number
 
 
 def numbers_of(individual: Individual) -> Iterator[tuple[Sent, float]]:
