@@ -23,11 +23,11 @@ from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.genes.visit import leaves
 from pytest_evosearch.problem.http.endpoint import Location
 from pytest_evosearch.problem.http.exchange import Exchange
-from pytest_evosearch.problem.http.exchange import Observation
 from pytest_evosearch.problem.http.individual import Call
 from pytest_evosearch.problem.http.individual import Individual
 from pytest_evosearch.problem.http.individual import Input
 from pytest_evosearch.problem.http.json_places import walk_json
+from pytest_evosearch.problem.http.observed import exchanges_of
 from pytest_evosearch.problem.http.parameters import BODY_LOCATIONS
 from pytest_evosearch.write.facts import sent_scalars
 from pytest_evosearch.write.html import page_texts
@@ -57,7 +57,7 @@ class Shown:
     @property
     def after(self) -> Exchange:
         """The read after it."""
-        return _exchanges(self.evaluation)[-1]
+        return exchanges_of(self.evaluation.evaluation)[-1]
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ class Aftermath:
         A read that shows what was sent is best; a page that changes in any other way (a
         message, a name, an entry that is gone) is taken where there is none.
         """
-        individual, act = evaluation.evaluation.individual, _exchanges(evaluation)[-1]
+        individual, act = evaluation.evaluation.individual, exchanges_of(evaluation.evaluation)[-1]
         if len(individual) > LONGEST_TEST or not _says_little(act):
             return None
         unclear: list[_Attempt] = []
@@ -108,9 +108,12 @@ class Aftermath:
                     unclear.append(found)
         return next((one.shown for one in unclear if self._changes(one)), None)
 
+    def _exchanges(self, individual: Individual) -> tuple[Exchange, ...]:
+        return exchanges_of(self.execute(individual).evaluation)
+
     def _changes(self, attempt: _Attempt) -> bool:
         """Say whether a page changes in more than what changes anyway."""
-        before_again = _exchanges(self.execute(attempt.without))[-1]
+        before_again = self._exchanges(attempt.without)[-1]
         pages = (attempt.shown.after, attempt.again, attempt.shown.before, before_again)
         after, again, before, earlier = (_texts(page) for page in pages)
         return bool(after & again - before - earlier or before & earlier - after - again)
@@ -134,29 +137,23 @@ class Aftermath:
         self, individual: Individual, read: Call, act: Exchange, duty: frozenset[TargetId]
     ) -> Shown | _Attempt | None:
         after = self.execute(Individual((*individual.calls, read)))
-        exchanges = _exchanges(after)
+        exchanges = exchanges_of(after.evaluation)
         if len(exchanges) <= len(individual) or exchanges[-2].status != act.status:
             return None
         if not duty <= after.covered_by_call[-2] or not _is_sound(exchanges[-1]):
             return None
         without = Individual((*individual.calls[:-1], read))
-        before = _exchanges(self.execute(without))[-1]
+        before = self._exchanges(without)[-1]
         if not _is_sound(before) or 200 not in (before.status, exchanges[-1].status):
             return None
         shown = Shown(after, before)
         if exchanges[-1].status != before.status:
             return shown
-        again = _exchanges(self.execute(Individual((*individual.calls, read))))[-1]
+        again = self._exchanges(Individual((*individual.calls, read)))[-1]
         sent = [str(value) for value in sent_scalars(exchanges[-2])]
         if _tells(exchanges[-1], again, before, sent):
             return shown
         return None if _is_json(before) else _Attempt(shown, again, without)
-
-
-def _exchanges(evaluation: FullEvaluation[Individual]) -> tuple[Exchange, ...]:
-    observation = evaluation.evaluation.observation
-    assert isinstance(observation, Observation)
-    return observation.exchanges
 
 
 def _says_little(act: Exchange) -> bool:

@@ -35,9 +35,10 @@ from pytest_evosearch.execution.http import takes_too_long
 from pytest_evosearch.instrument.distance import ORDERINGS
 from pytest_evosearch.instrument.trace import Comparison
 from pytest_evosearch.problem.http.endpoint import Location
-from pytest_evosearch.problem.http.exchange import Observation
 from pytest_evosearch.problem.http.exchange import Request
 from pytest_evosearch.problem.http.individual import Individual
+from pytest_evosearch.problem.http.observed import exchanges_of
+from pytest_evosearch.problem.http.observed import observed
 
 LARGEST = 10**9
 """A boundary beyond is that of a database or a machine, not of the application."""
@@ -76,7 +77,7 @@ class Boundaries:
             }
         found: list[Result] = []
         for base in sorted(bases, key=lambda one: _status_of(one) >= FIRST_REFUSAL):
-            if _status_of(base) < FIRST_FAILURE and not _observed(base).faults:
+            if _status_of(base) < FIRST_FAILURE and not observed(base.evaluation).faults:
                 found += self._at_boundaries_of(base.evaluation.individual)
         return found
 
@@ -114,10 +115,10 @@ class Boundaries:
         if changed is None or self.is_over():
             return None
         found = self.execute(changed)
-        observed = _observed(found)
-        in_time = len(observed.exchanges) == len(individual)
-        in_time = in_time and not takes_too_long(observed.exchanges)
-        is_sound = in_time and not observed.faults and _status_of(found) < FIRST_FAILURE
+        observation = observed(found.evaluation)
+        in_time = len(observation.exchanges) == len(individual)
+        in_time = in_time and not takes_too_long(observation.exchanges)
+        is_sound = in_time and not observation.faults and _status_of(found) < FIRST_FAILURE
         return found if is_sound else None
 
     def _news(
@@ -156,7 +157,9 @@ def _differ(one: FullEvaluation[Individual], other: FullEvaluation[Individual]) 
 
 def _requests_of(evaluation: FullEvaluation[Individual]) -> str:
     """Return a text that is equal for two tests that send the same: 300 and "300" in an address."""
-    return repr([_as_sent(one.request, one.user) for one in _observed(evaluation).exchanges])
+    return repr(
+        [_as_sent(one.request, one.user) for one in observed(evaluation.evaluation).exchanges]
+    )
 
 
 def _as_sent(request: Request, user: str | None) -> tuple[str | None, Request]:
@@ -170,10 +173,4 @@ def _as_sent(request: Request, user: str | None) -> tuple[str | None, Request]:
 
 
 def _status_of(evaluation: FullEvaluation[Individual]) -> int:
-    return _observed(evaluation).exchanges[-1].status
-
-
-def _observed(evaluation: FullEvaluation[Individual]) -> Observation:
-    observation = evaluation.evaluation.observation
-    assert isinstance(observation, Observation)
-    return observation
+    return exchanges_of(evaluation.evaluation)[-1].status

@@ -24,8 +24,8 @@ from pytest_evosearch.engine.preparation import routed_endpoints
 from pytest_evosearch.instrument.catalog import ModuleEntry
 from pytest_evosearch.instrument.recording import Recording
 from pytest_evosearch.problem.http.exchange import Exchange
-from pytest_evosearch.problem.http.exchange import Observation
 from pytest_evosearch.problem.http.individual import Individual
+from pytest_evosearch.problem.http.observed import observed
 from pytest_evosearch.report.curl import curl_script
 from pytest_evosearch.report.misses import nearest_miss
 from pytest_evosearch.report.outcome import Answer
@@ -240,8 +240,7 @@ def _nearest_misses(
         if loop.meter.elapsed > end:
             break
         fully = ready.executor.evaluate_fully(individual, frozenset(served))
-        observation = fully.evaluation.observation
-        assert isinstance(observation, Observation)
+        observation = observed(fully.evaluation)
         found.update({target: nearest_miss(target, observation) for target in served})
     return found
 
@@ -284,8 +283,7 @@ def _reproduction(target: TargetId, ready: Prepared, loop: SearchLoop) -> Reprod
     evaluation = loop.archive.covered.get(target)
     if evaluation is None:
         return None
-    observation = ready.executor.evaluate_fully(evaluation.individual).evaluation.observation
-    assert isinstance(observation, Observation)
+    observation = observed(ready.executor.evaluate_fully(evaluation.individual).evaluation)
     for fault in observation.faults:
         if fault.target == target:
             exchanges = observation.exchanges[: fault.call + 1]

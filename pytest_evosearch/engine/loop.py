@@ -34,6 +34,8 @@ from pytest_evosearch.problem.evaluation import Evaluation
 from pytest_evosearch.problem.http.exchange import Fault
 from pytest_evosearch.problem.http.exchange import Observation
 from pytest_evosearch.problem.http.individual import Individual
+from pytest_evosearch.problem.http.observed import exchanges_of
+from pytest_evosearch.problem.http.observed import observed
 from pytest_evosearch.problem.http.problem import HttpProblem
 from pytest_evosearch.report.outcome import ExitReason
 from pytest_evosearch.search.archive import Archive
@@ -269,8 +271,7 @@ class SearchLoop:
         if newly:
             self.retire(newly)
         self.problem.learn(evaluation)
-        observation = evaluation.observation
-        assert isinstance(observation, Observation)
+        observation = observed(evaluation)
         self.statistics.note(observation)
         self._report(observation, newly)
         if self.meter.evaluations in STATE_CHECKS:
@@ -283,8 +284,7 @@ class SearchLoop:
         newly = self.archive.offer(evaluation)
         if newly:
             self.retire(newly)
-        observation = evaluation.observation
-        assert isinstance(observation, Observation)
+        observation = observed(evaluation)
         self.statistics.note_answers(observation)
         self._report(observation, newly)
         return observation
@@ -329,9 +329,7 @@ class SearchLoop:
 
 def _is_refused(evaluation: Evaluation[Individual]) -> bool:
     """Say whether a call was refused for who sent it, or sent on to where people log in."""
-    observation = evaluation.observation
-    assert isinstance(observation, Observation)
-    for exchange in observation.exchanges:
+    for exchange in exchanges_of(evaluation):
         location = exchange.response.location if exchange.response is not None else None
         if exchange.status in _REFUSALS or (location and "login" in location.lower()):
             return True

@@ -35,10 +35,10 @@ from pytest_evosearch.genes.base import gene_at
 from pytest_evosearch.genes.base import replaced
 from pytest_evosearch.genes.visit import leaves
 from pytest_evosearch.problem.http.exchange import Exchange
-from pytest_evosearch.problem.http.exchange import Observation
 from pytest_evosearch.problem.http.exchange import ValuePath
 from pytest_evosearch.problem.http.individual import Individual
 from pytest_evosearch.problem.http.json_places import walk_json
+from pytest_evosearch.problem.http.observed import observed
 from pytest_evosearch.write.references import names_identifier
 
 ORDINARY = (3, 0.5, 5, 2, 7, 1.5, 10)
@@ -181,8 +181,7 @@ class TellingNumbers:
 
 def look_at(evaluation: FullEvaluation[Individual]) -> _Look | None:
     """Return what a served test shows; None where its last call or its answer has no number."""
-    observation = evaluation.evaluation.observation
-    assert isinstance(observation, Observation)
+    observation = observed(evaluation.evaluation)
     individual, act = evaluation.evaluation.individual, observation.exchanges[-1]
     if (
         not 200 <= act.status < 300

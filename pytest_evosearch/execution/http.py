@@ -27,6 +27,7 @@ from pytest_evosearch.problem.evaluation import Evaluation
 from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Observation
 from pytest_evosearch.problem.http.individual import Individual
+from pytest_evosearch.problem.http.observed import observed
 from pytest_evosearch.problem.http.size import size_of
 
 LONGEST_SLEEP = 1.0
@@ -132,8 +133,7 @@ class HttpExecutor:
     def _covered_by_call(
         self, evaluation: Evaluation[Individual], by_probes: Sequence[frozenset[TargetId]]
     ) -> tuple[frozenset[TargetId], ...]:
-        observation = evaluation.observation
-        assert isinstance(observation, Observation)
+        observation = observed(evaluation)
         covered: list[set[TargetId]] = []
         answers = self._answers.of_test(observation.exchanges)
         for targets, answer, exchange in zip(

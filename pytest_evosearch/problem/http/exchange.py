@@ -320,6 +320,11 @@ class Exchange:
     with 200.  0 where it says what it means."""
 
     @property
+    def is_broken(self) -> bool:
+        """Say whether the call crashed, did not end, or was never sent."""
+        return self.crash is not None or self.frozen or not self.sent
+
+    @property
     def status(self) -> int:
         """What the answer amounts to; 500 for a crash that propagated, 0 when there is none."""
         if self.meaning:
