@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pytest_evosearch.report.outcome import Outcome
     from pytest_evosearch.search.base import SearchAlgorithm
     from pytest_evosearch.search.base import SearchContext
-    from pytest_evosearch.settings import Settings
+    from pytest_evosearch.settings.checked import Settings
 
 
 @pytest.hookspec(firstresult=True)

@@ -18,9 +18,9 @@ from pytest_evosearch.problem.http.individual import Individual
 from pytest_evosearch.search.algorithms import parameters_of
 from pytest_evosearch.search.base import SearchAlgorithm
 from pytest_evosearch.search.base import SearchContext
-from pytest_evosearch.settings import Settings
-from pytest_evosearch.settings import check_choices
-from pytest_evosearch.settings import option_named
+from pytest_evosearch.settings.checked import Settings
+from pytest_evosearch.settings.options import check_choices
+from pytest_evosearch.settings.options import option_named
 
 HOOK = "pytest_evosearch_make_algorithm"
 

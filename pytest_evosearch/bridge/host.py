@@ -50,7 +50,7 @@ from pytest_evosearch.errors import ApplicationNotFound
 from pytest_evosearch.errors import InvalidSetting
 from pytest_evosearch.execution.visiting import CarefulVisit
 from pytest_evosearch.report.terminal import finding_with_origin
-from pytest_evosearch.settings import Settings
+from pytest_evosearch.settings.checked import Settings
 from pytest_evosearch.sut.handle import AppHandle
 from pytest_evosearch.sut.handle import Support
 from pytest_evosearch.sut.handle import User

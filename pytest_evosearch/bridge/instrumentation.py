@@ -17,8 +17,8 @@ from pytest_evosearch.instrument import Recording
 from pytest_evosearch.instrument import Selection
 from pytest_evosearch.instrument import install
 from pytest_evosearch.instrument.coverage_settings import excluded_lines
-from pytest_evosearch.settings import HIGHEST_LEVEL
-from pytest_evosearch.settings import option_named
+from pytest_evosearch.settings.options import HIGHEST_LEVEL
+from pytest_evosearch.settings.options import option_named
 from pytest_evosearch.sut.green_threads import unpatched_standard_library
 from pytest_evosearch.sut.process_ends import installed_ends
 from pytest_evosearch.sut.sqlite_connections import installed_hook

@@ -32,7 +32,7 @@ from pytest_evosearch.core.clock import monotonic
 from pytest_evosearch.core.isolation import json
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.report.terminal import PREFIX
-from pytest_evosearch.settings import Settings
+from pytest_evosearch.settings.checked import Settings
 from pytest_evosearch.sut.sandbox import isolated_files
 from pytest_evosearch.write.pytest_process import MEASURING_PREFIXES
 from pytest_evosearch.write.pytest_process import end_process

@@ -18,16 +18,16 @@ import pytest
 from pytest_evosearch.bridge.project_root import project_root
 from pytest_evosearch.errors import EvosearchUsageError
 from pytest_evosearch.errors import InvalidSetting
-from pytest_evosearch.settings import ALGORITHMS
-from pytest_evosearch.settings import DEFAULT_BUDGET
-from pytest_evosearch.settings import OPTIONS
-from pytest_evosearch.settings import TUNABLES
-from pytest_evosearch.settings import Kind
-from pytest_evosearch.settings import Option
-from pytest_evosearch.settings import Settings
-from pytest_evosearch.settings import Tunable
-from pytest_evosearch.settings import build_settings
-from pytest_evosearch.settings import option_named
+from pytest_evosearch.settings.checked import Settings
+from pytest_evosearch.settings.checked import build_settings
+from pytest_evosearch.settings.options import ALGORITHMS
+from pytest_evosearch.settings.options import DEFAULT_BUDGET
+from pytest_evosearch.settings.options import OPTIONS
+from pytest_evosearch.settings.options import Kind
+from pytest_evosearch.settings.options import Option
+from pytest_evosearch.settings.options import option_named
+from pytest_evosearch.settings.tunables import TUNABLES
+from pytest_evosearch.settings.tunables import Tunable
 
 VERIFYING = "EVOSEARCH_VERIFYING"
 """Variable that `write.pytest_process` sets for the runs of pytest that it starts."""

@@ -22,7 +22,7 @@ from pytest_evosearch.execution.transport import path_of
 from pytest_evosearch.problem.http.endpoint import Endpoint
 from pytest_evosearch.problem.http.endpoint import Location
 from pytest_evosearch.problem.http.exchange import Request
-from pytest_evosearch.settings import Settings
+from pytest_evosearch.settings.checked import Settings
 from pytest_evosearch.write.modification import objection
 
 SCHEMA = "pytest_evosearch_schema"

@@ -56,7 +56,7 @@ from pytest_evosearch.report.outcome import Outcome
 from pytest_evosearch.report.terminal import PREFIX
 from pytest_evosearch.report.terminal import endpoint_lines
 from pytest_evosearch.report.terminal import header_line
-from pytest_evosearch.settings import Settings
+from pytest_evosearch.settings.checked import Settings
 
 CONFTEST_TO_PASTE = (
     "    import pytest",

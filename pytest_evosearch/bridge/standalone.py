@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from pytest_evosearch.report.terminal import finding_with_origin
-from pytest_evosearch.settings import Settings
+from pytest_evosearch.settings.checked import Settings
 from pytest_evosearch.sut.client import Visit
 from pytest_evosearch.sut.client import make_client
 from pytest_evosearch.sut.databases import refuse_server_databases

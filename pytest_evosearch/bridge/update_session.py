@@ -17,7 +17,7 @@ import pytest
 from pytest_evosearch.bridge.options import make_settings
 from pytest_evosearch.bridge.xdist import send_nobody
 from pytest_evosearch.report.terminal import PREFIX
-from pytest_evosearch.settings import Settings
+from pytest_evosearch.settings.checked import Settings
 from pytest_evosearch.write.ledger import LEDGER
 from pytest_evosearch.write.modules import PREFIX as MODULE_PREFIX
 from pytest_evosearch.write.pytest_process import PytestProcess

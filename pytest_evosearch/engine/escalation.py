@@ -39,7 +39,7 @@ from pytest_evosearch.execution.conversation import Performer
 from pytest_evosearch.execution.forks import reason_not_to_fork
 from pytest_evosearch.problem.http.individual import Individual
 from pytest_evosearch.search.archive import Archive
-from pytest_evosearch.settings import Settings
+from pytest_evosearch.settings.checked import Settings
 
 ROUNDS = 6
 """Comparisons that have to agree: a tossed coin is taken for state once in two thousand times."""

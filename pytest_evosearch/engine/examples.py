@@ -21,7 +21,7 @@ from pytest_evosearch.engine.writing import run_name
 from pytest_evosearch.problem.examples.reader import read_tests
 from pytest_evosearch.problem.examples.values import ExampleTest
 from pytest_evosearch.problem.http.individual import Individual
-from pytest_evosearch.settings import Settings
+from pytest_evosearch.settings.checked import Settings
 from pytest_evosearch.write.files import read_ledger
 from pytest_evosearch.write.ledger import LEDGER
 from pytest_evosearch.write.modules import PREFIX

@@ -31,7 +31,7 @@ from pytest_evosearch.problem.http.inquiry import ATTACKS
 from pytest_evosearch.problem.http.inquiry import GROWTHS
 from pytest_evosearch.problem.http.inquiry import Attack
 from pytest_evosearch.problem.http.inquiry import Inquirer
-from pytest_evosearch.settings import Settings
+from pytest_evosearch.settings.checked import Settings
 
 NEVER_ASKED = frozenset(
     (

@@ -15,7 +15,7 @@ from pytest_evosearch.oracles.registry import make_oracles
 from pytest_evosearch.oracles.response_schema import ResponseSchemaOracle
 from pytest_evosearch.oracles.schema_dialect import is_available
 from pytest_evosearch.problem.http.endpoint import Endpoint
-from pytest_evosearch.settings import Settings
+from pytest_evosearch.settings.checked import Settings
 from pytest_evosearch.sut.sqlite_connections import SqliteConnections
 from pytest_evosearch.sut.witness import Witness
 

@@ -17,7 +17,7 @@ from pytest_evosearch.engine.run import Run
 from pytest_evosearch.instrument.recording import Recording
 from pytest_evosearch.report.outcome import ExitReason
 from pytest_evosearch.report.outcome import Outcome
-from pytest_evosearch.settings import Settings
+from pytest_evosearch.settings.checked import Settings
 
 
 class OutlyingRun(Run):

@@ -56,7 +56,7 @@ from pytest_evosearch.problem.http.routes import endpoints_from_url_map
 from pytest_evosearch.problem.http.routes import select_endpoints
 from pytest_evosearch.problem.http.schema import Description
 from pytest_evosearch.problem.http.schema import described_endpoints
-from pytest_evosearch.settings import Settings
+from pytest_evosearch.settings.checked import Settings
 from pytest_evosearch.sut.handle import AppHandle
 from pytest_evosearch.sut.lean import LeanSender
 from pytest_evosearch.sut.leftovers import LeftoversWatch

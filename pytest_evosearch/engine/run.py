@@ -63,7 +63,7 @@ from pytest_evosearch.report.outcome import ExitReason
 from pytest_evosearch.report.outcome import MutationScore
 from pytest_evosearch.report.outcome import Outcome
 from pytest_evosearch.report.text import counted
-from pytest_evosearch.settings import Settings
+from pytest_evosearch.settings.checked import Settings
 from pytest_evosearch.strength.mutants import require_library
 from pytest_evosearch.sut.templates import template_text
 from pytest_evosearch.write.files import check_writable

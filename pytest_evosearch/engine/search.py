@@ -18,7 +18,7 @@ from pytest_evosearch.problem.http.individual import Individual
 from pytest_evosearch.search.algorithms import make_algorithm
 from pytest_evosearch.search.archive import Archive
 from pytest_evosearch.search.base import SearchContext
-from pytest_evosearch.settings import Settings
+from pytest_evosearch.settings.checked import Settings
 
 SEARCH_SHARE = 0.85
 """Of a budget of seconds; the rest is for minimising, checking and writing."""

@@ -18,7 +18,7 @@ from pytest_evosearch.engine.preparation import prepared
 from pytest_evosearch.engine.search import make_loop
 from pytest_evosearch.instrument.install import install
 from pytest_evosearch.problem.http.exchange import Fault
-from pytest_evosearch.settings import Settings
+from pytest_evosearch.settings.checked import Settings
 from pytest_evosearch.sut.handle import AppHandle
 from pytest_evosearch.sut.users import users_from
 

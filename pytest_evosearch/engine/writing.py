@@ -19,7 +19,7 @@ from pytest_evosearch.engine.preparation import Prepared
 from pytest_evosearch.errors import InvalidSetting
 from pytest_evosearch.oracles.base import UNKNOWN_POSITION
 from pytest_evosearch.report.outcome import MutationScore
-from pytest_evosearch.settings import Settings
+from pytest_evosearch.settings.checked import Settings
 from pytest_evosearch.strength.score import mutation_score
 from pytest_evosearch.sut.asgi import front_of
 from pytest_evosearch.sut.borrowed_text import isolated_client

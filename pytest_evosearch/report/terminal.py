@@ -19,7 +19,7 @@ from pytest_evosearch.report.outcome import MutationScore
 from pytest_evosearch.report.outcome import Outcome
 from pytest_evosearch.report.outcome import UncoveredRow
 from pytest_evosearch.report.text import counted
-from pytest_evosearch.settings import Settings
+from pytest_evosearch.settings.checked import Settings
 
 PREFIX = "evosearch: "
 LABEL_WIDTH = 9

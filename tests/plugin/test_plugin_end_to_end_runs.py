@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_evosearch.settings import ALGORITHMS
+from pytest_evosearch.settings.options import ALGORITHMS
 
 TIMEOUT_SECONDS = 30.0
 

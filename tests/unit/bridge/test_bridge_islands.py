@@ -10,7 +10,7 @@ import pytest
 from pytest_evosearch.bridge.islands import Identity
 from pytest_evosearch.bridge.islands import IslandProcesses
 from pytest_evosearch.core.budget import Budget
-from pytest_evosearch.settings import Settings
+from pytest_evosearch.settings.checked import Settings
 
 
 class Started:

@@ -23,7 +23,7 @@ from pytest_evosearch.problem.http.endpoint import Endpoint
 from pytest_evosearch.problem.http.endpoint import Location
 from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Request
-from pytest_evosearch.settings import Settings
+from pytest_evosearch.settings.checked import Settings
 
 ENDPOINT = Endpoint("POST", "/orders", "create")
 MODULE = "test_evosearch_orders.py"

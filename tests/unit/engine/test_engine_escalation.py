@@ -29,8 +29,8 @@ from pytest_evosearch.engine.selfcheck import reference_individuals
 from pytest_evosearch.errors import InvalidSetting
 from pytest_evosearch.problem.http.individual import Call
 from pytest_evosearch.problem.http.individual import Individual
-from pytest_evosearch.settings import Settings
-from pytest_evosearch.settings import parse_tunables
+from pytest_evosearch.settings.checked import Settings
+from pytest_evosearch.settings.tunables import parse_tunables
 
 forking = pytest.mark.skipif(not hasattr(os, "fork"), reason="this platform cannot fork")
 

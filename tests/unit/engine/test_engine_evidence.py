@@ -31,7 +31,7 @@ from pytest_evosearch.problem.http.exchange import Request
 from pytest_evosearch.problem.http.exchange import Response
 from pytest_evosearch.report.outcome import DroppedRow
 from pytest_evosearch.report.outcome import UncoveredRow
-from pytest_evosearch.settings import Settings
+from pytest_evosearch.settings.checked import Settings
 from pytest_evosearch.write.specimen import FollowUp
 from pytest_evosearch.write.specimen import Specimen
 from pytest_evosearch.write.suite import WrittenSuite

@@ -11,7 +11,7 @@ from pytest_evosearch.engine.summary import shown_path
 from pytest_evosearch.engine.writing import final_support
 from pytest_evosearch.engine.writing import output_folder
 from pytest_evosearch.engine.writing import report_folder
-from pytest_evosearch.settings import Settings
+from pytest_evosearch.settings.checked import Settings
 from pytest_evosearch.sut.asgi import AsgiFront
 from pytest_evosearch.sut.handle import Support
 from pytest_evosearch.sut.reset import choose_keeper

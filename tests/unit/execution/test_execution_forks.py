@@ -42,7 +42,7 @@ from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.individual import Call
 from pytest_evosearch.problem.http.individual import Individual
 from pytest_evosearch.problem.http.individual import Input
-from pytest_evosearch.settings import Settings
+from pytest_evosearch.settings.checked import Settings
 
 C_LIBRARY = ctypes.CDLL(None)
 """The way to end a process that no stand-in sees."""

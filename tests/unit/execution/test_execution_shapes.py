@@ -24,7 +24,7 @@ from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Observation
 from pytest_evosearch.problem.http.individual import Call
 from pytest_evosearch.problem.http.individual import Individual
-from pytest_evosearch.settings import Settings
+from pytest_evosearch.settings.checked import Settings
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from pytest_evosearch.oracles.registry import expanded
 from pytest_evosearch.oracles.registry import make_oracles
 from pytest_evosearch.oracles.response_schema import _expectation
 from pytest_evosearch.oracles.schema_dialect import is_available
-from pytest_evosearch.settings import ORACLE_NAMES
+from pytest_evosearch.settings.options import ORACLE_NAMES
 
 NEEDS_LIBRARY = pytest.mark.skipif(not is_available(), reason="needs jsonschema")
 EXAMPLES = [

@@ -23,7 +23,7 @@ from pytest_evosearch.report.terminal import header_line
 from pytest_evosearch.report.terminal import percentage
 from pytest_evosearch.report.terminal import progress_line
 from pytest_evosearch.report.terminal import summary_lines
-from pytest_evosearch.settings import Settings
+from pytest_evosearch.settings.checked import Settings
 
 OUTCOME = Outcome(
     ExitReason.BUDGET,

@@ -7,15 +7,15 @@ import pytest
 from pytest_evosearch.core.budget import Budget
 from pytest_evosearch.errors import InvalidSetting
 from pytest_evosearch.search.algorithms import ALGORITHMS as REGISTERED
-from pytest_evosearch.settings import ALGORITHMS
-from pytest_evosearch.settings import OPTIONS
-from pytest_evosearch.settings import TUNABLES
-from pytest_evosearch.settings import Kind
-from pytest_evosearch.settings import Settings
-from pytest_evosearch.settings import Tunable
-from pytest_evosearch.settings import build_settings
-from pytest_evosearch.settings import option_named
-from pytest_evosearch.settings import parse_tunables
+from pytest_evosearch.settings.checked import Settings
+from pytest_evosearch.settings.checked import build_settings
+from pytest_evosearch.settings.options import ALGORITHMS
+from pytest_evosearch.settings.options import OPTIONS
+from pytest_evosearch.settings.options import Kind
+from pytest_evosearch.settings.options import option_named
+from pytest_evosearch.settings.tunables import TUNABLES
+from pytest_evosearch.settings.tunables import Tunable
+from pytest_evosearch.settings.tunables import parse_tunables
 
 
 def build(**values: object) -> Settings:

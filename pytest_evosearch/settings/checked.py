@@ -1,0 +1,201 @@
+"""The frozen `Settings`, made of plain values that are checked one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from collections.abc import Mapping
+from dataclasses import dataclass
+from dataclasses import field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pytest_evosearch.errors import InvalidSetting
+from pytest_evosearch.settings.options import DEFAULT_BUDGET
+from pytest_evosearch.settings.options import HIGHEST_LEVEL
+from pytest_evosearch.settings.options import OPTIONS
+from pytest_evosearch.settings.options import check_choices
+from pytest_evosearch.settings.options import option_named
+from pytest_evosearch.settings.tunables import TUNABLES
+from pytest_evosearch.settings.tunables import Tunable
+from pytest_evosearch.settings.tunables import parse_tunables
+
+if TYPE_CHECKING:
+    from pytest_evosearch.core.budget import Budget
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Everything that the user decided, checked and typed."""
+
+    budget: Budget
+    seed: int
+    rootdir: Path
+    app: str | None = None
+    """``module:name``, as in ``flask --app``; None to discover."""
+    url: str | None = None
+    """A running server in the place of an application, ``http://127.0.0.1:5000``."""
+    source: tuple[str, ...] = ()
+    """Packages to instrument; empty for everything under `rootdir` that the app imports."""
+    output: Path | None = None
+    """Folder for the written modules; None for the default beside the client's conftest."""
+    algorithm: str = "mio"
+    level: int = 3
+    only: tuple[str, ...] = ()
+    skip: tuple[str, ...] = ("static",)
+    schema: str | None = None
+    faults: str = "xfail"
+    oracles: tuple[str, ...] = ("default",)
+    fail_on: frozenset[str] = frozenset()
+    baseline: Path | None = None
+    plan: bool = False
+    mutants: int = 0
+    """How many mutants to try the written tests on; 0 for none."""
+    update: bool = False
+    report: Path | None = None
+    allow_db: bool = False
+    allow_net: tuple[str, ...] = ()
+    tunables: Mapping[str, str] = field(default_factory=dict)
+    """From ``--evosearch-set NAME=VALUE``, raw text; checked names, see `TUNABLES`."""
+    command: str = "pytest --evosearch"
+    """The command that regenerates, for headers; without seed and folders, so that it is stable."""
+    maximum_faults: int = 0
+    """From ``-x``/``--maxfail``: stop at the n-th fault; 0 for never."""
+    islands: int = 1
+    """Searches at the same time, each in a process of its own (``-n`` of pytest-xdist)."""
+    island: int = 0
+    """Which of them this is; 0 writes the tests."""
+    reproduce: str = ""
+    """The whole command with seed and folders, for the ``reproduce:`` line."""
+
+    def tunable(self, name: str) -> int | float | str:
+        """Return the value of the tunable `name` of `TUNABLES`, or its default."""
+        tunable = TUNABLES[name]
+        given = self.tunables.get(name)
+        return tunable.default if given is None else tunable.parse(name, given)
+
+
+def build_settings(
+    values: Mapping[str, object],
+    *,
+    rootdir: Path,
+    seed: int,
+    command: str = "pytest --evosearch",
+    reproduce: str = "",
+    maximum_faults: int = 0,
+    tunables: Mapping[str, Tunable] = TUNABLES,
+    unchecked: Collection[str] = (),
+) -> Settings:
+    """Check plain `values` (option name to value, None for the default) and type them.
+
+    `seed` is used when the values name none; `tunables` are all that ``--evosearch-set`` may
+    name.  The choices of options in `unchecked` are somebody else's to check, with `check_choices`.
+    Raises `InvalidSetting`, one line long.
+    """
+    from pytest_evosearch.core.budget import Budget
+
+    given = {name: value for name, value in values.items() if value is not None}
+    for option in OPTIONS:
+        if option.name not in unchecked:
+            check_choices(option, given.get(option.name))
+    return Settings(
+        budget=Budget.parse(str(given.get("budget") or DEFAULT_BUDGET)),
+        seed=_checked_seed(given.get("seed", seed)),
+        rootdir=rootdir,
+        app=_text(given, "app"),
+        url=_checked_url(_text(given, "url")),
+        source=_texts(given, "source"),
+        output=_path(given, "output"),
+        algorithm=str(given.get("algorithm", "mio")),
+        level=_checked_level(given.get("level", HIGHEST_LEVEL)),
+        only=_texts(given, "only"),
+        skip=_skipped(_texts(given, "skip")),
+        schema=_text(given, "schema"),
+        faults=str(given.get("faults", "xfail")),
+        oracles=_texts(given, "oracles") or ("default",),
+        fail_on=frozenset(_texts(given, "fail_on")),
+        baseline=_path(given, "baseline"),
+        plan=bool(given.get("plan", False)),
+        mutants=_checked_mutants(given.get("mutants", 0)),
+        update=bool(given.get("update", False)),
+        report=_path(given, "report"),
+        allow_db=bool(given.get("allow_db", False)),
+        allow_net=_texts(given, "allow_net"),
+        tunables=parse_tunables(_texts(given, "set"), tunables),
+        command=command,
+        maximum_faults=maximum_faults,
+        reproduce=reproduce or command,
+    )
+
+
+def _checked_level(value: object) -> int:
+    level = _whole_number("level", value)
+    if not 0 <= level <= HIGHEST_LEVEL:
+        raise InvalidSetting(
+            f"there is no instrumentation level {level}: "
+            f"write --evosearch-level=0 to --evosearch-level={HIGHEST_LEVEL}"
+        )
+    return level
+
+
+def _checked_url(url: str | None) -> str | None:
+    """Return the address of a server without a slash at its end."""
+    if url is None:
+        return None
+    from urllib.parse import urlsplit
+
+    try:
+        parts = urlsplit(url)
+        plain = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        plain = False
+    if not plain or parts.path.strip("/") or parts.query or parts.fragment:
+        raise InvalidSetting(
+            f"--evosearch-url={url} is no address of a server, without a path: "
+            "write --evosearch-url=http://127.0.0.1:5000"
+        )
+    if "@" in parts.netloc:
+        raise InvalidSetting(
+            f"--evosearch-url: no password in the address of {parts.hostname}, it would be written "
+            "into the tests: give a fixture evosearch_users"
+        )
+    return url.rstrip("/")
+
+
+def _checked_mutants(value: object) -> int:
+    number = _whole_number("mutants", value)
+    if number < 0:
+        raise InvalidSetting(f"--evosearch-mutants takes a number of at least 0, not {number}")
+    return number
+
+
+def _checked_seed(value: object) -> int:
+    return _whole_number("seed", value)
+
+
+def _whole_number(name: str, value: object) -> int:
+    try:
+        return int(str(value))
+    except ValueError:
+        flag = option_named(name).flag
+        raise InvalidSetting(f"{flag} takes a whole number, not {value!r}") from None
+
+
+def _skipped(patterns: tuple[str, ...]) -> tuple[str, ...]:
+    """Add the user's patterns to the default; an empty pattern takes the default away."""
+    default: tuple[str, ...] = () if "" in patterns else ("static",)
+    return (*default, *(pattern for pattern in patterns if pattern and pattern not in default))
+
+
+def _text(given: Mapping[str, object], name: str) -> str | None:
+    value = str(given.get(name, "")).strip()
+    return value or None
+
+
+def _texts(given: Mapping[str, object], name: str) -> tuple[str, ...]:
+    value = given.get(name, ())
+    return tuple(str(item) for item in value) if isinstance(value, list | tuple) else (str(value),)
+
+
+def _path(given: Mapping[str, object], name: str) -> Path | None:
+    value = given.get(name)
+    return None if value is None else Path(str(value))

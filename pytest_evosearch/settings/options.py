@@ -1,0 +1,271 @@
+"""Every option, in one declarative table."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import NamedTuple
+
+from pytest_evosearch.errors import InvalidSetting
+
+DEFAULT_BUDGET = "10m"
+"""Budget of a bare ``--evosearch``."""
+
+HIGHEST_LEVEL = 3
+"""0 black box, 1 statements, 2 and comparison distances, 3 and boolean structure, calls, hints."""
+
+
+class Kind(Enum):
+    """What sort of value an option takes."""
+
+    BUDGET = "budget"
+    TEXT = "text"
+    INTEGER = "integer"
+    SWITCH = "switch"
+    LIST = "list"
+    """Repeatable."""
+    WORDS = "words"
+    """Repeatable, and commas separate too."""
+    PATH = "path"
+    """Relative to the invocation folder, or to the ini file."""
+    PATH_OR_ROUTE = "path or route"
+    """A file if there is one, else text."""
+
+
+class Option(NamedTuple):
+    """One option: a command-line flag and the ini key of the same name."""
+
+    name: str
+    kind: Kind
+    help: str
+    metavar: str | None = None
+    default: object = None
+    choices: tuple[str, ...] = ()
+    """The only words that make sense; empty for anything."""
+    accumulates: bool = False
+    """The command line adds to the ini file instead of replacing it."""
+
+    @property
+    def flag(self) -> str:
+        """``--evosearch-allow-db``; the budget's flag is the bare ``--evosearch``."""
+        if self.kind is Kind.BUDGET:
+            return "--evosearch"
+        return f"--evosearch-{self.name.replace('_', '-')}"
+
+    @property
+    def key(self) -> str:
+        """The ini key, and the attribute of pytest's option namespace: ``evosearch_allow_db``."""
+        return self.flag.lstrip("-").replace("-", "_")
+
+
+ALGORITHMS = ("mio", "mosa", "dynamosa", "lt-mosa", "wts", "random", "qlearning")
+"""Names of `search.algorithms.ALGORITHMS`, here because the help text must not import them."""
+ORACLE_NAMES = (
+    "server-error",
+    "response-schema",
+    "delete-ineffective",
+    "location-unresolvable",
+    "body-forbidden",
+    "allow-missing",
+    "traceback-leak",
+    "sql-leak",
+    "secret-leak",
+    "script-injection",
+    "sql-injection",
+    "path-traversal",
+    "request-forgery",
+    "object-authorization",
+    "function-authorization",
+    "anonymous-write",
+    "mass-assignment",
+    "slow-path",
+    "update-ineffective",
+    "put-not-idempotent",
+    "put-not-replacing",
+    "get-changes-state",
+    "failed-write",
+    "invalid-accepted",
+    "valid-refused",
+    "long-sleep",
+    "existence-leak",
+    "challenge-missing",
+    "status-unknown",
+    "status-undeclared",
+)
+"""Names of `oracles.registry.ORACLES`, here for the same reason; docs/oracles.md explains them."""
+ORACLE_GROUPS = ("default", "all")
+FAULT_STYLES = ("xfail", "raises", "fail", "off")
+FAILURES = ("fault", "unstable", "new-fault")
+
+OPTIONS: tuple[Option, ...] = (
+    Option(
+        "budget",
+        Kind.BUDGET,
+        "Search for tests instead of running tests.\n"
+        "BUDGET is a time such as 90s, 30m or 1h30m, or a number of evaluations such as 5000x "
+        f"(default: {DEFAULT_BUDGET})",
+        metavar="BUDGET",
+    ),
+    Option(
+        "app",
+        Kind.TEXT,
+        "Application to test, as in 'flask --app', for example shop:create_app('testing') "
+        "(default: discovered)",
+        metavar="MODULE:NAME",
+    ),
+    Option(
+        "url",
+        Kind.TEXT,
+        "Running server to search from outside, as a black box, for example http://127.0.0.1:5000; "
+        "its data will change; beyond loopback also name its host with --evosearch-allow-net",
+        metavar="URL",
+    ),
+    Option(
+        "source",
+        Kind.LIST,
+        "Package to instrument and cover; repeatable "
+        "(default: what the application imports from under the root folder)",
+        metavar="PKG",
+    ),
+    Option(
+        "output",
+        Kind.PATH,
+        "Folder for the written tests "
+        "(default: 'evosearch' beside the conftest.py that defines the client)",
+        metavar="DIR",
+    ),
+    Option(
+        "algorithm",
+        Kind.TEXT,
+        f"Search algorithm: {', '.join(ALGORITHMS)} (default: mio)",
+        metavar="NAME",
+        default="mio",
+        choices=ALGORITHMS,
+    ),
+    Option(
+        "level",
+        Kind.INTEGER,
+        "Instrumentation: 0 none (black box), 1 statements and branches, "
+        "2 and comparison distances, 3 and boolean structure, calls and hints (default: 3)",
+        metavar="0..3",
+        default=HIGHEST_LEVEL,
+    ),
+    Option(
+        "seed",
+        Kind.INTEGER,
+        "Seed of the random numbers (default: drawn and printed)",
+        metavar="N",
+    ),
+    Option(
+        "only",
+        Kind.LIST,
+        "Endpoints to test: 'GET /api/*', an endpoint's name or a blueprint; a glob; repeatable "
+        "(default: all)",
+        metavar="PATTERN",
+    ),
+    Option(
+        "skip",
+        Kind.LIST,
+        "Endpoints to leave out, besides 'static'; like --evosearch-only",
+        metavar="PATTERN",
+    ),
+    Option(
+        "schema",
+        Kind.PATH_OR_ROUTE,
+        "OpenAPI 2 or 3 document: a file, or a route that serves it (default: found)",
+        metavar="FILE-or-ROUTE",
+    ),
+    Option(
+        "faults",
+        Kind.TEXT,
+        f"How tests that show a fault are written: {', '.join(FAULT_STYLES)} (default: xfail)",
+        metavar="STYLE",
+        default="xfail",
+        choices=FAULT_STYLES,
+    ),
+    Option(
+        "oracles",
+        Kind.WORDS,
+        "What counts as a fault, comma separated: 'default' (what is hardly ever a false alarm), "
+        "'all', or names, for example default,challenge-missing (default: default)",
+        metavar="LIST",
+        choices=(*ORACLE_GROUPS, *ORACLE_NAMES),
+    ),
+    Option(
+        "fail_on",
+        Kind.WORDS,
+        f"What makes the exit code 1: {', '.join(FAILURES)}; comma separated (default: nothing)",
+        metavar="LIST",
+        choices=FAILURES,
+    ),
+    Option(
+        "baseline",
+        Kind.PATH,
+        "File of known faults, to be committed; --evosearch-fail-on=new-fault compares with it, "
+        "and a run that does not find it writes it (default: what earlier runs left in the cache)",
+        metavar="FILE",
+    ),
+    Option("plan", Kind.SWITCH, "Print what was discovered and stop", default=False),
+    Option(
+        "update",
+        Kind.SWITCH,
+        "Run the generated tests and give their assertions the values of today, showing a diff; "
+        "with --evosearch-plan the diff alone",
+        default=False,
+    ),
+    Option(
+        "mutants",
+        Kind.INTEGER,
+        "Measure how strong the written tests are: try them on this many small changes of the "
+        "functions that they run, and count those that fail a test; needs mutmut (default: 0)",
+        metavar="N",
+        default=0,
+    ),
+    Option(
+        "report",
+        Kind.PATH,
+        "Folder for the reports (default: .pytest_cache/d/evosearch)",
+        metavar="DIR",
+    ),
+    Option(
+        "allow_db",
+        Kind.SWITCH,
+        "Let an application that was found without fixtures use its own database",
+        default=False,
+    ),
+    Option(
+        "allow_net",
+        Kind.LIST,
+        "Host that the application may connect to; repeatable (default: loopback only)",
+        metavar="HOST",
+    ),
+    Option(
+        "set",
+        Kind.LIST,
+        "Any tunable of the search, for example mio.population_size=20; repeatable",
+        metavar="NAME=VALUE",
+        accumulates=True,
+    ),
+)
+
+
+def option_named(name: str) -> Option:
+    """Return the row of `OPTIONS` called `name`; raise KeyError when there is none."""
+    for option in OPTIONS:
+        if option.name == name:
+            return option
+    raise KeyError(name)
+
+
+def check_choices(option: Option, value: object) -> None:
+    """Raise `InvalidSetting`, with the nearest choice, when `value` is none of the option's."""
+    if value is None or not option.choices:
+        return
+    from pytest_evosearch.core.registry import suggestion
+
+    words = [str(word) for word in value] if isinstance(value, list | tuple) else [str(value)]
+    for word in words:
+        if word not in option.choices:
+            raise InvalidSetting(
+                f"{word!r} is not a value of {option.flag}"
+                f"{suggestion(word, option.choices)} (known: {', '.join(option.choices)})"
+            )
