@@ -19,8 +19,10 @@ from __future__ import annotations
 import json
 import os
 import signal
+import sys
 import threading
 from collections.abc import Callable
+from concurrent.futures import thread as workers
 from typing import Any
 
 _TEST = "_evosearch_test"
@@ -129,7 +131,18 @@ def _is_left(thread: threading.Thread, test: str) -> bool:
     if thread.daemon or vars(thread).get(_TEST) != test or not vars(thread)[_CALLED]:
         return False
     thread.join(GRACE_SECONDS)
-    return thread.is_alive()
+    return thread.is_alive() and not _waits_for_work(thread)
+
+
+def _waits_for_work(thread: threading.Thread) -> bool:
+    """Say whether a thread is a worker of `concurrent.futures` without work: Python ends these.
+
+    Such a one is left by a coroutine view that raises, until the garbage is collected.
+    """
+    frame = sys._current_frames().get(thread.ident or 0)
+    if frame is None:
+        return False
+    return (frame.f_code.co_filename, frame.f_code.co_name) == (workers.__file__, "_worker")
 
 
 def pytest_configure(config: Any) -> None:

@@ -64,6 +64,7 @@ def test_tests_that_end_the_process_are_told_and_the_others_run(tmp_path: Path) 
 
 STREAMED = """
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -87,6 +88,16 @@ def test_that_reads_nothing():
 def test_that_has_a_daemon():
     threading.Thread(target=compress, daemon=True).start()
 
+def test_whose_worker_waits_for_work_that_ends_with_the_process():
+    global IDLE
+    IDLE = ThreadPoolExecutor()
+    IDLE.submit(int).result()
+
+def test_whose_worker_has_work_without_an_end():
+    global BUSY
+    BUSY = ThreadPoolExecutor()
+    BUSY.submit(READ.wait)
+
 def test_that_reads():
     READ.set()
     threading.Thread(target=compress).start()
@@ -105,8 +116,8 @@ def test_threads_that_tests_leave_running_are_told(tmp_path: Path) -> None:
         for entry in entries
         if entry.get("outcome") == "failed"
     }
+    reason = "it leaves a thread running that keeps pytest from ending"
     assert failed == {
-        "test_it.py::test_that_reads_nothing": (
-            "it leaves a thread running that keeps pytest from ending"
-        )
+        "test_it.py::test_that_reads_nothing": reason,
+        "test_it.py::test_whose_worker_has_work_without_an_end": reason,
     }
