@@ -14,6 +14,7 @@ from contextlib import contextmanager
 
 from pytest_evosearch.core.isolation import time
 from pytest_evosearch.execution.current_call import CurrentCall
+from pytest_evosearch.write.survival import waits_for_work
 
 GRACE_SECONDS = 0.5
 """For threads that only have something left to finish: a mail to send, a file to write."""
@@ -68,7 +69,7 @@ def still_running(threads: Iterable[threading.Thread]) -> list[threading.Thread]
     end = time.monotonic() + GRACE_SECONDS
     for thread in started:
         thread.join(max(0.0, end - time.monotonic()))
-    return [thread for thread in started if thread.is_alive()]
+    return [one for one in started if one.is_alive() and not waits_for_work(one)]
 
 
 def names_of(threads: Iterable[threading.Thread]) -> list[str]:

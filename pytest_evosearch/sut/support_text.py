@@ -55,7 +55,9 @@ def databases(tmp_path_factory):
             copies[original] = folder / f"{len(copies)}-{original.name}"
             if original.exists():
                 shutil.copy(original, copies[original])
-            live = stack.enter_context(closing(connect(copies[original])))
+            # Whoever opened it first may have been another thread than the tests' own.
+            live = connect(copies[original], check_same_thread=False)
+            stack.enter_context(closing(live))
             opened[live] = original
         handed_out.append(connect(copies[original], *args, **kwargs))
         return handed_out[-1]

@@ -131,10 +131,10 @@ def _is_left(thread: threading.Thread, test: str) -> bool:
     if thread.daemon or vars(thread).get(_TEST) != test or not vars(thread)[_CALLED]:
         return False
     thread.join(GRACE_SECONDS)
-    return thread.is_alive() and not _waits_for_work(thread)
+    return thread.is_alive() and not waits_for_work(thread)
 
 
-def _waits_for_work(thread: threading.Thread) -> bool:
+def waits_for_work(thread: threading.Thread) -> bool:
     """Say whether a thread is a worker of `concurrent.futures` without work: Python ends these.
 
     Such a one is left by a coroutine view that raises, until the garbage is collected.

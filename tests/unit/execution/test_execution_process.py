@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -202,6 +203,18 @@ def test_thread_of_a_handler_does_not_keep_the_process_from_ending() -> None:
         release.set()
         thread.join()
         assert not watch.lingering()
+
+
+def test_a_worker_without_work_does_not_linger() -> None:
+    """Python ends those of `concurrent.futures`, which views that are coroutines leave."""
+    watch, release = ThreadWatch(CurrentCall()), threading.Event()
+    with watch.installed(), ThreadPoolExecutor(1) as idle, ThreadPoolExecutor(1) as busy:
+        watch.begin()
+        idle.submit(int).result()
+        assert not watch.lingering()
+        busy.submit(release.wait)
+        assert watch.lingering()
+        release.set()
 
 
 def test_daemons_and_short_threads_do_not_linger() -> None:

@@ -105,6 +105,39 @@ def test_leak(client, attempt):
     assert client.post("/leak").status_code == 200
 """
 
+THREADED_APPLICATION = """\
+import sqlite3
+from threading import Thread
+
+from flask import Flask
+
+app = Flask(__name__)
+
+
+def store():
+    connection = sqlite3.connect("threaded.db", timeout=0.1)
+    connection.execute("CREATE TABLE note (text)")
+    connection.commit()
+    connection.close()
+
+
+@app.post("/store")
+def stored():
+    thread = Thread(target=store)
+    thread.start()
+    thread.join()
+    return "stored"
+"""
+
+THREADED_TESTS = """\
+import pytest
+
+
+@pytest.mark.parametrize("attempt", range(4))
+def test_store(client, attempt):
+    assert client.post("/store").status_code == 200
+"""
+
 
 RANDOM_ORDER = ("-p", "pytest_randomly")
 IN_PARALLEL = ("-p", "xdist.plugin", "-n", "2")
@@ -189,6 +222,18 @@ def test_a_transaction_that_a_handler_leaves_open_does_not_lock_the_copy(project
         "leaky",
         LEAKY_TESTS,
         SupportText("from leaky import app", "app", (project,), databases=True),
+    )
+    run_tests(project)
+
+
+def test_a_copy_that_is_first_opened_in_a_thread_is_restored(project):
+    """As coroutine views and asynchronous drivers open them."""
+    (project / "threaded.py").write_text(THREADED_APPLICATION)
+    write_suite(
+        project,
+        "threaded",
+        THREADED_TESTS,
+        SupportText("from threaded import app", "app", (project,), databases=True),
     )
     run_tests(project)
 
