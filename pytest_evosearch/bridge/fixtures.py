@@ -31,9 +31,10 @@ from pytest_evosearch.bridge.clients import is_client
 from pytest_evosearch.bridge.clients import is_connexion
 from pytest_evosearch.bridge.clients import makes_only_a_client
 from pytest_evosearch.bridge.clients import take_cookies
+from pytest_evosearch.bridge.internals import Parametrization
 from pytest_evosearch.bridge.internals import SyntheticTest
-from pytest_evosearch.bridge.internals import callspec_of
 from pytest_evosearch.bridge.internals import home_of
+from pytest_evosearch.bridge.internals import parametrization_of
 from pytest_evosearch.bridge.mining import ATTEMPTS
 from pytest_evosearch.bridge.mining import CLIENT_FIXTURE
 from pytest_evosearch.bridge.mining import DATABASE_NAMES
@@ -157,9 +158,9 @@ class SceneBuilder:
         failure: BaseException | None = None
         if self.tried.hopeless:
             return None
-        for parent, callspec in self._places(name, site):
+        for parent, parametrization in self._places(name, site):
             try:
-                scene = self._set_up(site, parent, callspec)
+                scene = self._set_up(site, parent, parametrization)
             except KeyboardInterrupt:
                 raise
             except BaseException as error:
@@ -178,7 +179,9 @@ class SceneBuilder:
             self.complain(f'fixture "{name}" ({location}) failed: {described(failure)}')
         return None
 
-    def _places(self, name: str, site: FixtureSite) -> Iterator[tuple[pytest.Collector, object]]:
+    def _places(
+        self, name: str, site: FixtureSite
+    ) -> Iterator[tuple[pytest.Collector, Parametrization]]:
         """Yield nodes to hang the synthetic test under, the most typical first.
 
         A class may prepare what its tests need, so it comes before the module.  Not where a
@@ -186,13 +189,13 @@ class SceneBuilder:
         """
         item = self.fixtures.typical_test(name)
         if item is None:
-            yield home_of(self.fixtures.session, site.definition), None
+            yield home_of(self.fixtures.session, site.definition), Parametrization()
             return
         reads_class = self._reads_class(name)
         node: Any = item.parent
         while node is not None:
             if not (reads_class and isinstance(node, pytest.Class)):
-                yield node, callspec_of(item)
+                yield node, parametrization_of(item)
             node = node.parent
 
     def _reads_class(self, name: str) -> bool:
@@ -200,15 +203,15 @@ class SceneBuilder:
         closure = sorted(self.fixtures.closure([name]) & sites.keys())
         return any("request.cls" in sites[needed].source for needed in closure)
 
-    def _set_up(self, site: FixtureSite, parent: pytest.Collector, callspec: object) -> Scene:
+    def _set_up(self, site: FixtureSite, parent: pytest.Collector, given: Parametrization) -> Scene:
         session = self.fixtures.session
-        automatic = SyntheticTest(session, parent, callspec).automatic
-        alone = SyntheticTest(session, parent, callspec, [site.name])
+        automatic = SyntheticTest(session, parent, given).automatic
+        alone = SyntheticTest(session, parent, given, [site.name])
         fixtures = self.fixtures.as_seen_by(alone)
         usual = fixtures.database_companions(site.name)
         companions = [name for name in usual if name not in automatic]
         companions += fixtures.asked_by_local(automatic, site.name)
-        synthetic = SyntheticTest(session, parent, callspec, [site.name, *companions])
+        synthetic = SyntheticTest(session, parent, given, [site.name, *companions])
         try:
             synthetic.start()
             value = synthetic.value(site.name)

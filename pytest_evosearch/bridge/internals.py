@@ -11,8 +11,11 @@ import inspect
 import logging
 from collections.abc import Callable
 from collections.abc import Iterator
+from collections.abc import Mapping
 from collections.abc import Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
+from dataclasses import field
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -23,6 +26,16 @@ from _pytest.logging import caplog_handler_key
 from _pytest.tmpdir import tmppath_result_key
 
 SYNTHETIC_NAME = "evosearch"
+
+
+@dataclass(frozen=True)
+class Parametrization:
+    """What a test is called with."""
+
+    callspec: Any = None
+    definitions: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    """Of names that are no fixtures: the hook ``pytest_generate_tests`` gives them to every test,
+    the written ones, too, and fixtures may ask for them."""
 
 
 class SyntheticTest:
@@ -36,15 +49,18 @@ class SyntheticTest:
         self,
         session: pytest.Session,
         parent: pytest.Collector,
-        callspec: Any = None,
+        parametrization: Parametrization | None = None,
         requested: Sequence[str] = (),
     ) -> None:
+        given = parametrization or Parametrization()
         self._session: Any = session
         in_class = parent.getparent(pytest.Class) is not None
         body = _body_requesting(["self", *requested] if in_class else requested)
         self._item: Any = pytest.Function.from_parent(
-            parent, name=SYNTHETIC_NAME, callobj=body, callspec=callspec
+            parent, name=SYNTHETIC_NAME, callobj=body, callspec=given.callspec
         )
+        for name, definitions in given.definitions.items():
+            self._item._fixtureinfo.name2fixturedefs.setdefault(name, definitions)
         self._item.stash[tmppath_result_key] = {}
         self._item.stash[caplog_handler_key] = LogCaptureHandler()
 
@@ -153,9 +169,35 @@ def closure_of(item: pytest.Item) -> tuple[str, ...]:
     return tuple(getattr(item, "fixturenames", ()))
 
 
-def callspec_of(item: pytest.Item) -> Any:
-    """Return the parametrization of a test, None for a plain one."""
-    return getattr(item, "callspec", None)
+def is_parametrized(item: pytest.Item) -> bool:
+    """Say whether the test is one of several that share a function, or of one."""
+    return getattr(item, "callspec", None) is not None
+
+
+def parametrization_of(item: pytest.Item) -> Parametrization:
+    """Return what the test is called with, without the names that only its own marks give."""
+    callspec: Any = getattr(item, "callspec", None)
+    information: Any = getattr(item, "_fixtureinfo", None)
+    if callspec is None or information is None or _has_own_hook(item):
+        return Parametrization(callspec)
+    by_marks = {name for mark in item.iter_markers("parametrize") for name in _names_in(mark)}
+    given = callspec.params.keys() - by_marks
+    definitions = information.name2fixturedefs
+    return Parametrization(
+        callspec, {name: definitions[name] for name in given if name in definitions}
+    )
+
+
+def _has_own_hook(item: pytest.Item) -> bool:
+    """Say whether the module or the class of a test decides with what its tests are called."""
+    places = (getattr(item, "module", None), getattr(item, "cls", None))
+    return any(hasattr(place, "pytest_generate_tests") for place in places)
+
+
+def _names_in(mark: pytest.Mark) -> list[str]:
+    """Return the names that ``@pytest.mark.parametrize`` gives: one text or several."""
+    names: Any = mark.args[0] if mark.args else mark.kwargs.get("argnames", ())
+    return [one.strip() for one in names.split(",")] if isinstance(names, str) else list(names)
 
 
 def _folder_node(session: pytest.Session, folder: Path) -> pytest.Collector:

@@ -21,10 +21,10 @@ import pytest
 
 from pytest_evosearch.bridge.internals import SyntheticTest
 from pytest_evosearch.bridge.internals import all_definitions
-from pytest_evosearch.bridge.internals import callspec_of
 from pytest_evosearch.bridge.internals import closure_of
 from pytest_evosearch.bridge.internals import definition_for
 from pytest_evosearch.bridge.internals import is_below_module
+from pytest_evosearch.bridge.internals import is_parametrized
 from pytest_evosearch.bridge.internals import requested_names
 
 CLIENT_FIXTURE = "evosearch_client"
@@ -224,7 +224,7 @@ class ProjectFixtures:
         return min(
             tests,
             key=lambda item: (
-                callspec_of(item) is not None,
+                is_parametrized(item),
                 -frequency[frozenset(closure_of(item))],
                 len(closure_of(item)),
                 item.nodeid,

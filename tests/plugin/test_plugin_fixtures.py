@@ -158,6 +158,32 @@ def test_parametrized_client(shop) -> None:
     assert shop.told["client_fixture"] == "client"
 
 
+GIVEN = """
+def pytest_generate_tests(metafunc):
+    if "catalogue" in metafunc.fixturenames:
+        metafunc.parametrize("catalogue", [{"TESTING": True}])
+"""
+ASKING = CONFTEST.replace("def app():", "def app(catalogue):").replace(
+    'create_app({"TESTING": True})', "create_app(catalogue)"
+)
+
+
+def test_what_fixtures_need_may_be_given_to_every_test(shop) -> None:
+    load(shop, conftest=ASKING + GIVEN)
+    assert shop.told["findings"]["client"] == 'fixture "client"'
+
+
+def test_what_only_some_tests_are_given_serves_no_written_test(shop) -> None:
+    mark = '@pytest.mark.parametrize("catalogue", [{"TESTING": True}])'
+    load(
+        shop,
+        conftest=ASKING,
+        test_shop=f"import pytest\n\n\n{mark}\ndef test_a(client): pass\n",
+        test_other=f"{GIVEN}\n\ndef test_b(client): pass\n",
+    )
+    assert shop.told["findings"]["client"] == "app.test_client()"
+
+
 def test_own_word_on_the_client_wins(shop) -> None:
     load(
         shop,
