@@ -15,6 +15,7 @@ from typing import cast
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.instrument import calls
 from pytest_evosearch.instrument import nodes
+from pytest_evosearch.instrument.decisions import is_range
 from pytest_evosearch.instrument.plan import ConditionSite
 from pytest_evosearch.instrument.plan import HitSite
 from pytest_evosearch.instrument.plan import Link
@@ -78,6 +79,8 @@ class AtomRewriter(ExpressionWalker):
                 return called
         plain = self._without_predicate(node)
         small = nodes.is_duplicable(plain)
+        if self.level >= DISTANCES and tested and is_range(plain):
+            return self.range(cast("ast.Compare", plain), links, small=small, told=told)
         dead = "" if small else "truth" if tested else "identity"
         name = self.site("truth", "", "evaluated", links, tested=tested, told=told, dead=dead)
         probed = nodes.call(name, [plain], node)
@@ -119,6 +122,26 @@ class AtomRewriter(ExpressionWalker):
         if not simple and not tested:
             probed = nodes.place(ast.Call(probed, [], []), node)
         return self._probed(name, node, probed, small=small, tested=tested)
+
+    def range(self, node: ast.Compare, links: Links, *, small: bool, told: Sides) -> ast.expr:
+        """Probe a chain around a computed value, whose parts are rewritten already."""
+        middle, right = node.comparators
+        first, second = (OPERATORS[type(each)] for each in node.ops)
+        measured = calls.length_operand(middle) if small else None
+        operation = f"{first} {second}"
+        name = self.site(
+            "range",
+            operation,
+            "perform",
+            links,
+            tested=True,
+            dead="" if small else operation,
+            told=told,
+            literal=(not isinstance(node.left, ast.Name), not isinstance(right, ast.Name)),
+        )
+        operands = [node.left, middle, right, *([measured] if measured is not None else ())]
+        probed = nodes.call(name, operands, node)
+        return self._probed(name, node, probed, small=small, tested=True)
 
     def predicate(
         self, node: ast.expr, links: Links, *, tested: bool, told: Sides = (False, False)

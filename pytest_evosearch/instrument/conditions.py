@@ -25,9 +25,11 @@ from pytest_evosearch.instrument.evaluation import Failure
 from pytest_evosearch.instrument.evaluation import raiser
 from pytest_evosearch.instrument.evaluation import same
 from pytest_evosearch.instrument.evaluation import truth
+from pytest_evosearch.instrument.lengths import texts_of_length
 from pytest_evosearch.instrument.plan import ConditionSite
 from pytest_evosearch.instrument.probes import ConditionProbe
 from pytest_evosearch.instrument.probes import Journal
+from pytest_evosearch.instrument.ranges import RangeProbe
 from pytest_evosearch.instrument.slots import ProbeSlots
 
 MEMBERS_IN_HINT = 64
@@ -147,7 +149,7 @@ class ComparisonProbe(ConditionProbe):
             size = right if self.site.detail == "left" else left
             if self.site.detail == "right":
                 relation = distance.MIRRORED.get(relation, relation)
-            return _of_length(measured[0], relation, size)
+            return texts_of_length(measured[0], relation, size)
         if relation in ("not in", "is", "is not"):
             return []
         hints = []
@@ -164,24 +166,6 @@ def _membership(sought: Any, container: Any, *, literal: bool) -> list[tuple[str
         return contains if literal else [("in", sought, container)]
     wanted = distance.members(container, MEMBERS_IN_HINT)
     return [("in", sought, wanted)] if wanted else []
-
-
-LONGEST_FILLED = 300
-"""Length up to which a text is filled to the length that a condition asks for."""
-
-
-def _of_length(value: Any, relation: str, size: Any) -> list[tuple[str, Any, Any]]:
-    """Return the value cut or filled to the nearest length for which the condition holds."""
-    if type(value) is not str or type(size) is not int:
-        return []
-    length = size + LENGTH_STEPS.get(relation, 0)
-    if not 0 <= length <= LONGEST_FILLED or length == len(value):
-        return []
-    filler = value[-1:] or "a"
-    return [("==", value, value[:length] + filler * (length - len(value)))]
-
-
-LENGTH_STEPS = {"<": -1, ">": 1, "!=": 1}
 
 
 def _has_compiled_truth(kind: type) -> bool:
@@ -538,6 +522,7 @@ class LookupProbe(ConditionProbe):
 
 KINDS: dict[str, type[ConditionProbe]] = {
     "comparison": ComparisonProbe,
+    "range": RangeProbe,
     "truth": TruthProbe,
     "predicate": PredicateProbe,
     "conversion": ConversionProbe,

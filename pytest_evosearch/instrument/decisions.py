@@ -107,3 +107,20 @@ def split_chain(node: ast.Compare) -> ast.expr:
         for left, operator, right in zip(operands, node.ops, operands[1:], strict=False)
     ]
     return nodes.place(ast.BoolOp(ast.And(), pairs), node)
+
+
+def is_range(node: ast.expr) -> bool:
+    """Say whether ``low <= computed <= high`` stands there, which `split_chain` leaves alone.
+
+    The last operand is read even where the first comparison decides: so it has to be simple.
+    """
+    if not isinstance(node, ast.Compare) or len(node.ops) != 2:
+        return False
+    ordered = all(isinstance(one, (ast.Lt, ast.LtE, ast.Gt, ast.GtE)) for one in node.ops)
+    return ordered and _is_limit(node.left) and _is_limit(node.comparators[1])
+
+
+def _is_limit(node: ast.expr) -> bool:
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        return isinstance(node.operand, ast.Constant)
+    return isinstance(node, (ast.Name, ast.Constant))

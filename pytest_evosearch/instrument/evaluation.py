@@ -107,6 +107,24 @@ def _defer_no_member(value: object, container: Any) -> Callable[[], Any]:
         return raiser(error)
 
 
+ORDERS = ("<", "<=", ">", ">=")
+
+
+def within(
+    first: Callable[[Any, Any], Any],
+    second: Callable[[Any, Any], Any],
+    left: Any,
+    middle: Any,
+    right: Any,
+) -> Any:
+    """Return ``left first middle second right``, or the failure of it."""
+    try:
+        result = first(left, middle)
+        return second(middle, right) if result else result
+    except BaseException as error:
+        return Failure(error)
+
+
 DEAD_VALUES: dict[str, Any] = {
     "": None,
     "truth": operator.truth,
@@ -117,6 +135,11 @@ DEAD_VALUES: dict[str, Any] = {
     **{f"deferred {name}": partial(partial, operate) for name, operate in OPERATIONS.items()},
     "deferred in": _defer_member,
     "deferred not in": _defer_no_member,
+    **{
+        f"{first} {second}": partial(within, OPERATIONS[first], OPERATIONS[second])
+        for first in ORDERS
+        for second in ORDERS
+    },
 }
 """What a dead slot holds: None where a guard looks at it, else what the bare code would do."""
 

@@ -33,9 +33,9 @@ class Sighting(NamedTuple):
     target: TargetId
     """The side that was not taken."""
     kind: str
-    """``comparison``, ``truth``, ``predicate``, ``conversion`` or ``lookup``."""
+    """``comparison``, ``range``, ``truth``, ``predicate``, ``conversion`` or ``lookup``."""
     operation: str
-    """``<``, ``startswith``, ``int`` ...; empty for a truth value."""
+    """``<``, ``<= <``, ``startswith``, ``int`` ...; empty for a truth value."""
     values: tuple[str, ...]
     """Its operands, as `core.shown` writes them."""
 

@@ -51,6 +51,9 @@ def in_words(sighting: Sighting) -> str:
     name, (first, *rest) = sighting.operation, sighting.values or ("?",)
     if sighting.kind == "comparison" and rest:
         return f"{first} {name} {rest[0]}"
+    if sighting.kind == "range" and len(rest) > 1:
+        first_relation, second = name.split()
+        return f"{first} {first_relation} {rest[0]} {second} {rest[1]}"
     if sighting.kind == "lookup" and rest:
         return f"{rest[0]}[{first}]"
     if sighting.kind == "conversion":

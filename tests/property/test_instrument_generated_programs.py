@@ -73,6 +73,8 @@ def extended(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
         st.builds("all([x, {}] for x in (1, 0))".format, inner),
         st.builds("(len({0[0]}) > {0[1]})".format, pair),
         st.builds("(len(a) == {})".format, inner),
+        st.builds("(-1 < len(str({})) <= 2)".format, inner),
+        st.builds("(b <= TABLE.get({}) < 3)".format, inner),
         st.builds("({} in (0, 'ab', 2, 'c', 3, 'd', 4, 'e', 5, 'f', 6))".format, inner),
         st.builds("(a not in (0, 'ab', 2, 'c', 3, 'd', 4, 'e', 5, 'f', 6, {}))".format, inner),
         st.builds("Color({})".format, inner),

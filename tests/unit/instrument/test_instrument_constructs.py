@@ -115,6 +115,11 @@ def test_other_with_statements_have_no_such_target(load_instrumented: Load) -> N
         ("2 < len(a)", "ab", ("==", "ab", "abb")),
         ("len(a) < 2", "ab", ("==", "ab", "a")),
         ("len(a) >= 3", "", ("==", "", "aaa")),
+        ("3 <= len(a) <= 5", "ab", ("==", "ab", "abb")),
+        ("3 <= len(a) <= 5", "abcdef", ("==", "abcdef", "abcde")),
+        ("10 < int(a) < 20", "4", (">", 4, 10)),
+        ("10 < int(a) < 20", "23", ("<", 23, 20)),
+        ("-10 <= a['n'] <= 10", {"n": -12}, (">=", -12, -10)),
         ("'@' in a", "joe", ("contains", "joe", "@")),
         ("a in TABLE", "q", ("in", "q", ("k",))),
     ],
@@ -129,6 +134,61 @@ def test_conditions_and_their_hints(
 
     assert any(found[: len(hint)] == hint for found in hints(trace)), hints(trace)
     assert 0 < trace.score("branch subject.py:3 true") < 1
+
+
+RANGE = """
+def f(a, low=3):
+    if low <= a() <= 7:
+        return 1
+"""
+
+
+@pytest.mark.parametrize("operand", [0, 1, 9, 12])
+def test_a_computed_value_comes_closer_to_a_range(operand: int, load_instrumented: Load) -> None:
+    subject = load_instrumented(RANGE)
+    closer = operand + 1 if operand < 3 else operand - 1
+    far, near = (
+        run(subject, (lambda value=value: value,)).score("branch subject.py:3 true")
+        for value in (operand, closer)
+    )
+
+    assert 0 < far < near < 1
+
+
+def test_a_value_in_a_range_is_told_how_to_leave_it_on_both_sides(load_instrumented: Load) -> None:
+    subject = load_instrumented(RANGE)
+
+    assert set(hints(run(subject, (lambda: 5,)))) == {("<", 5, 3), (">", 3, 5), (">", 5, 7)}
+
+
+def test_a_computed_value_is_computed_once_and_the_chain_raises_where_it_stands(
+    load_instrumented: Load,
+) -> None:
+    subject = load_instrumented(RANGE)
+    asked: list[int] = []
+
+    run(subject, (lambda: asked.append(1) or 5,))
+    assert asked == [1]
+    with pytest.raises(TypeError, match="not supported between instances") as raised:
+        subject.module.f(lambda: None)
+    assert raised.traceback[-1].name == "f"
+
+
+def test_nothing_is_told_of_values_whose_comparison_is_anybodys_code(
+    load_instrumented: Load,
+) -> None:
+    class Odd:
+        asked = 0
+
+        def __ge__(self, other: object) -> bool:
+            Odd.asked += 1
+            return False
+
+    subject = load_instrumented(RANGE)
+    trace = run(subject, (Odd,))
+
+    assert (Odd.asked, hints(trace)) == (1, [])
+    assert trace.score("branch subject.py:3 true") > 0
 
 
 ENUMS = """\

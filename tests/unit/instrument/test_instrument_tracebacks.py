@@ -15,6 +15,8 @@ OPERANDS = {
     "membership": "a.real.real in b.number",
     "replaced membership": "(a.real + a.real + a.real + a.real + a.real + 1) in b.number",
     "replaced absence": "(a.real + a.real + a.real + a.real + a.real + 1) not in b.number",
+    "range": "0 < b.x[0] < 3",
+    "replaced range": "0 < (a.real + a.real + a.real + a.real + a.real + 1) < b",
     "truth": "b.bad",
     "truth of a result": "b.bad == a.real",
     "called truth": "b.give()",

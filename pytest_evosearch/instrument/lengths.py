@@ -1,0 +1,26 @@
+"""What a condition on the length of a text asks for, told as a text."""
+
+from __future__ import annotations
+
+from typing import Any
+
+LONGEST_FILLED = 300
+"""Length up to which a text is filled to the length that a condition asks for."""
+
+LENGTH_STEPS = {"<": -1, ">": 1, "!=": 1}
+
+
+def texts_of_length(value: Any, relation: str, size: Any) -> list[tuple[str, Any, Any]]:
+    """Return the value cut or filled to the nearest length for which the condition holds."""
+    if type(value) is not str or type(size) is not int:
+        return []
+    length = size + LENGTH_STEPS.get(relation, 0)
+    if not 0 <= length <= LONGEST_FILLED or length == len(value):
+        return []
+    return [("==", value, of_length(value, length))]
+
+
+def of_length(text: str, length: int) -> str:
+    """Return a text cut, or filled with its last character."""
+    filler = text[-1:] or "a"
+    return text[:length] + filler * (length - len(text))
