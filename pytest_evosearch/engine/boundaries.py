@@ -1,13 +1,15 @@
-"""Numbers at the boundary of a comparison.
+"""Numbers, and lengths of texts, at the boundary of a comparison.
 
 Any number on its side covers a branch: one of ten, then a thousand.  ``stock < quantity`` and
-``stock <= quantity`` differ at a single number, and so do a limit of 30 and one of 31.
+``stock <= quantity`` differ at a single number, and so do a limit of 30 and one of 31, be it one of
+characters.
 
-    for each minimised test, served ones first, that sends a number of its own in its last call
-        ask what the call compares that number with, by order
-        send that number, one less and one more
+    for each minimised test, served ones first, that sends a number or a text in its last call
+        ask what the call compares that number or that length with, by order,
+            and where a validator or a document says that it ends
+        send one of that size, one less and one more
         where two neighbours are answered with another status, or reach other code:
-            both are tests, unless a test of the endpoint sends the number there already
+            both are tests, unless a test of the endpoint sends the size there already
 
 Boundary value analysis after G. J. Myers, "The Art of Software Testing", chapter 4; the boundaries
 are those that the run shows, of constants as of stored values.  Nothing is random.
@@ -24,17 +26,16 @@ from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
 from itertools import pairwise
+from typing import TypeAlias
 
+from pytest_evosearch.engine.quantities import Place
+from pytest_evosearch.engine.quantities import Quantity
+from pytest_evosearch.engine.quantities import quantities_of
 from pytest_evosearch.engine.telling_numbers import Result
-from pytest_evosearch.engine.telling_numbers import Sent
 from pytest_evosearch.engine.telling_numbers import code_of
-from pytest_evosearch.engine.telling_numbers import numbers_of
-from pytest_evosearch.engine.telling_numbers import with_number
 from pytest_evosearch.execution.base import FullEvaluation
 from pytest_evosearch.execution.http import takes_too_long
-from pytest_evosearch.instrument.distance import ORDERINGS
 from pytest_evosearch.instrument.trace import Comparison
-from pytest_evosearch.problem.http.endpoint import Location
 from pytest_evosearch.problem.http.exchange import Request
 from pytest_evosearch.problem.http.individual import Individual
 from pytest_evosearch.problem.http.observed import exchanges_of
@@ -44,13 +45,13 @@ LARGEST = 10**9
 """A boundary beyond is that of a database or a machine, not of the application."""
 
 MOST_BOUNDARIES = 6
-"""Of an endpoint that are looked for; each costs three executions."""
+"""Of an endpoint that are looked for, of numbers as of lengths; each costs three executions."""
 
 FIRST_REFUSAL = 400
 FIRST_FAILURE = 500
 
-Place = tuple[str, str, str]
-"""Endpoint, input and, in a body of JSON, path of a number."""
+Side: TypeAlias = tuple[int, FullEvaluation[Individual]]
+"""A size beside a boundary, and what happens with it."""
 
 
 @dataclass
@@ -64,84 +65,96 @@ class Boundaries:
     _sent: set[tuple[Place, float]] = field(default_factory=set)
     _requests: set[str] = field(default_factory=set)
     _looked_for: set[tuple[Place, int]] = field(default_factory=set)
-    _counts: Counter[str] = field(default_factory=Counter)
+    _counts: Counter[tuple[str, str]] = field(default_factory=Counter)
+    """Endpoint, and what is compared there -> how many of its boundaries were looked for."""
 
     def added(self, results: Iterable[Result]) -> list[Result]:
         """Return tests at both sides of the boundaries that no test of `results` stands at."""
         bases = [evaluation for evaluation, _duty in results]
         for base in bases:
-            individual = base.evaluation.individual
             self._requests.add(_requests_of(base))
-            self._sent |= {
-                (place_of(individual, sent), number) for sent, number in numbers_of(individual)
-            }
+            quantities = quantities_of(base.evaluation.individual)
+            self._sent |= {(quantity.place, quantity.size) for quantity in quantities}
         found: list[Result] = []
         for base in sorted(bases, key=lambda one: _status_of(one) >= FIRST_REFUSAL):
             if _status_of(base) < FIRST_FAILURE and not observed(base.evaluation).faults:
-                found += self._at_boundaries_of(base.evaluation.individual)
+                found += self._at_boundaries_of(base)
         return found
 
-    def _at_boundaries_of(self, individual: Individual) -> Iterator[Result]:
-        for sent, boundary in self._boundaries(individual):
-            around = range(boundary - 1, boundary + 2)
-            tests = [self._execution(individual, sent, number) for number in around]
-            for (number, one), (after, other) in pairwise(zip(around, tests, strict=True)):
-                if one is not None and other is not None and _differ(one, other):
-                    yield from self._news(individual, sent, ((number, one), (after, other)))
+    def _at_boundaries_of(self, base: FullEvaluation[Individual]) -> Iterator[Result]:
+        """Yield the tests beside each boundary: on one side all is as it was."""
+        individual, status = base.evaluation.individual, _status_of(base)
+        for quantity, boundary in self._boundaries(individual):
+            for variant in quantity.variants:
+                sides = self._sides(len(individual), variant, boundary)
+                if any(_status_of(side) == status for _size, side in sides):
+                    yield from self._news(quantity.place, sides)
+                    break
 
-    def _boundaries(self, individual: Individual) -> Iterator[tuple[Sent, int]]:
-        """Yield where the last call holds a number, and a whole number that it is compared with."""
-        numbers = list(numbers_of(individual))
-        endpoint = individual.calls[-1].endpoint
-        if not numbers or self._counts[endpoint] >= MOST_BOUNDARIES or self.is_over():
+    def _boundaries(self, individual: Individual) -> Iterator[tuple[Quantity, int]]:
+        """Yield the quantities of the last call, and the whole numbers that they may end at."""
+        quantities = [one for one in quantities_of(individual) if self._may_look_for(one)]
+        if not quantities or self.is_over():
             return
+        for quantity, limit in self._limits(individual, quantities):
+            boundary = _whole(limit)
+            is_new = boundary is not None and (quantity.place, boundary) not in self._looked_for
+            if boundary is not None and is_new and self._may_look_for(quantity):
+                self._looked_for.add((quantity.place, boundary))
+                self._counts[_kind(quantity)] += 1
+                yield quantity, boundary
+
+    def _limits(
+        self, individual: Individual, quantities: Iterable[Quantity]
+    ) -> Iterator[tuple[Quantity, object]]:
+        """Yield what the last call compares quantities with, then where they are said to end."""
         for comparison in self.compared(individual):
-            boundary = _whole(comparison.wanted)
-            if comparison.relation not in ORDERINGS or boundary is None:
-                continue
-            for sent, number in numbers:
-                key = place_of(individual, sent), boundary
-                is_new = number == comparison.observed and key not in self._looked_for
-                if is_new and self._counts[endpoint] < MOST_BOUNDARIES and not self.is_over():
-                    self._looked_for.add(key)
-                    self._counts[endpoint] += 1
-                    yield sent, boundary
+            for quantity in quantities:
+                yield quantity, quantity.limit_in(comparison)
+        for quantity in quantities:
+            for limit in quantity.limits:
+                yield quantity, limit
+
+    def _may_look_for(self, quantity: Quantity) -> bool:
+        return self._counts[_kind(quantity)] < MOST_BOUNDARIES and not self.is_over()
+
+    def _sides(
+        self, calls: int, variant: Callable[[int], Individual | None], boundary: int
+    ) -> list[Side]:
+        """Return the neighbours around a boundary that are answered differently."""
+        around = range(boundary - 1, boundary + 2)
+        tests = [self._execution(calls, variant(size)) for size in around]
+        found: list[Side] = []
+        for (size, one), (after, other) in pairwise(zip(around, tests, strict=True)):
+            if one is not None and other is not None and _differ(one, other):
+                found += [(size, one), (after, other)]
+        return found
 
     def _execution(
-        self, individual: Individual, sent: Sent, number: int
+        self, calls: int, individual: Individual | None
     ) -> FullEvaluation[Individual] | None:
-        """Execute the test with another number; None where that cannot be sent, or fails."""
-        changed = with_number(individual, sent, (number,))
-        if changed is None or self.is_over():
+        """Execute a test of so many calls; None where it cannot be sent, or fails."""
+        if individual is None or self.is_over():
             return None
-        found = self.execute(changed)
+        found = self.execute(individual)
         observation = observed(found.evaluation)
-        in_time = len(observation.exchanges) == len(individual)
+        in_time = len(observation.exchanges) == calls
         in_time = in_time and not takes_too_long(observation.exchanges)
         is_sound = in_time and not observation.faults and _status_of(found) < FIRST_FAILURE
         return found if is_sound else None
 
-    def _news(
-        self,
-        individual: Individual,
-        sent: Sent,
-        sides: Iterable[tuple[int, FullEvaluation[Individual]]],
-    ) -> Iterator[Result]:
-        for number, evaluation in sides:
-            key, requests = (place_of(individual, sent), float(number)), _requests_of(evaluation)
+    def _news(self, place: Place, sides: Iterable[Side]) -> Iterator[Result]:
+        for size, evaluation in sides:
+            key, requests = (place, float(size)), _requests_of(evaluation)
             if key not in self._sent and requests not in self._requests:
                 self._sent.add(key)
                 self._requests.add(requests)
                 yield evaluation, code_of(evaluation)
 
 
-def place_of(individual: Individual, sent: Sent) -> Place:
-    """Name the place of a number, the same for all tests of an endpoint."""
-    index, path = sent
-    call = individual.calls[-1]
-    given = call.inputs[index]
-    inside = repr(path) if given.location is Location.JSON else ""  # genes of two kinds hold it
-    return call.endpoint, f"{given.location.value} {given.name}", inside
+def _kind(quantity: Quantity) -> tuple[str, str]:
+    endpoint, _input, _inside, measure = quantity.place
+    return endpoint, measure
 
 
 def _whole(value: object) -> int | None:

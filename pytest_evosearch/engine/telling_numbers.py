@@ -15,40 +15,33 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
-from dataclasses import replace
 from typing import TypeAlias
 
 from pytest_evosearch.core.targets import BRANCH
 from pytest_evosearch.core.targets import LINE
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.targets import kind_of
+from pytest_evosearch.engine.quantities import Sent
+from pytest_evosearch.engine.quantities import number_from
+from pytest_evosearch.engine.quantities import numbers_of
+from pytest_evosearch.engine.quantities import with_number
 from pytest_evosearch.execution.base import FullEvaluation
-from pytest_evosearch.genes.base import Gene
-from pytest_evosearch.genes.base import Path
-from pytest_evosearch.genes.base import gene_at
-from pytest_evosearch.genes.base import replaced
-from pytest_evosearch.genes.visit import leaves
 from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import ValuePath
 from pytest_evosearch.problem.http.individual import Individual
 from pytest_evosearch.problem.http.json_places import walk_json
 from pytest_evosearch.problem.http.observed import observed
-from pytest_evosearch.write.references import names_identifier
 
 ORDINARY = (3, 0.5, 5, 2, 7, 1.5, 10)
 """Numbers that are tried, in an order in which neighbours differ in size and kind."""
 
 SMALLEST, LARGEST = 1e-3, 1e6
 """Between them a number is ordinary, unless it is 1: what is multiplied by it stays as it is."""
-
-MOST_PLACES = 6
-"""Numbers of a call that are varied."""
 
 MOST_TESTS = 12
 """Tests of an endpoint whose numbers are varied; each costs two dozen executions at most."""
@@ -58,9 +51,6 @@ MOST_ADDED = 4
 
 Result: TypeAlias = tuple[FullEvaluation[Individual], frozenset[TargetId]]
 """A minimised test and what it answers for."""
-
-Sent: TypeAlias = tuple[int, Path]
-"""An input of a call and a gene in it."""
 
 
 @dataclass(frozen=True)
@@ -238,42 +228,6 @@ def _with_numbers(individual: Individual, places: Sequence[Sent], start: int) ->
     return changed
 
 
-def with_number(individual: Individual, place: Sent, numbers: Iterable[float]) -> Individual | None:
-    """Return the test with the first of `numbers` that a place of its last call can hold."""
-    index, path = place
-    last = individual.calls[-1]
-    given = last.inputs[index]
-    leaf = gene_at(given.gene, path)
-    held = (leaf.adopt(_like(leaf, number)) for number in numbers) if leaf is not None else ()
-    changed = next((gene for gene in held if gene is not None), None)
-    if changed is None:
-        return None
-    inputs = list(last.inputs)
-    inputs[index] = replace(given, gene=replaced(given.gene, path, changed))
-    return individual.with_call(len(individual) - 1, replace(last, inputs=tuple(inputs)))
-
-
-def _like(leaf: Gene, number: float) -> object:
-    return str(number) if isinstance(leaf.value(), str) else number
-
-
-def numbers_of(individual: Individual) -> Iterator[tuple[Sent, float]]:
-    """Yield where the last call holds a number of its own; what is linked is no number.
-
-    Another identifier asks for another thing, of which other numbers are no surprise.
-    """
-    found = 0
-    for index, given in enumerate(individual.calls[-1].inputs):
-        if names_identifier(given.name):
-            continue
-        for _, path, leaf in leaves(given.gene):
-            number = _number(leaf.value())
-            if number is not None and leaf.adopt(leaf.value()) is not None:
-                found += 1
-                if found <= MOST_PLACES:
-                    yield (index, path), number
-
-
 def shown_numbers(exchange: Exchange) -> Iterator[tuple[ValuePath, float]]:
     """Yield the numbers of an answer that is JSON, or a text that is one."""
     response = exchange.response
@@ -284,16 +238,6 @@ def shown_numbers(exchange: Exchange) -> Iterator[tuple[ValuePath, float]]:
     except ValueError:
         return
     for place, value in walk_json(body):
-        number = _number(value)
+        number = number_from(value)
         if number is not None:
             yield place, number
-
-
-def _number(value: object) -> float | None:
-    """Return the number that a value is or spells, NaN and infinities included."""
-    if isinstance(value, bool) or not isinstance(value, int | float | str):
-        return None
-    try:
-        return float(value)
-    except (ValueError, OverflowError):
-        return None

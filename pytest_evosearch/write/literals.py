@@ -15,8 +15,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-LONG_RUN = 24
-"""Repetitions of one character from which ``"a" * 24`` reads better."""
+LONG_RUN = 10
+"""Repetitions of one character from which ``"a" * 24`` reads better: nobody counts so far."""
+
+
+LONGEST_REST = 24
+"""Characters behind it: with more of them the text is about something else."""
 
 
 @dataclass(frozen=True)
@@ -100,9 +104,9 @@ def node_of(value: object) -> Node:
         return Atom(value.code)
     if isinstance(value, Unstable):
         return Atom("ANY")
-    if isinstance(value, str) and len(value) >= LONG_RUN and len(set(value)) == 1:
-        return Atom(f"{quoted(value[0])} * {len(value)}")
-    if isinstance(value, (str, bytes)):
+    if isinstance(value, str):
+        return _run(value) or Text(value)
+    if isinstance(value, bytes):
         return Text(value)
     if isinstance(value, dict):
         return _dictionary(value)
@@ -111,6 +115,16 @@ def node_of(value: object) -> Node:
     if isinstance(value, float) and not math.isfinite(value):
         return call("float", Text(str(value)))
     return Atom(repr(value).replace("e+", "e"))
+
+
+def _run(text: str) -> Node | None:
+    """Return ``"a" * 24`` or ``"a" * 24 + "@b.de"`` for a text that begins with a long run."""
+    rest = text.lstrip(text[:1])
+    length = len(text) - len(rest)
+    if length < LONG_RUN or len(rest) > LONGEST_REST or (rest and not text[0].isalnum()):
+        return None
+    run = f"{quoted(text[0])} * {length}"
+    return Atom(f"{run} + {quoted(rest)}" if rest else run)
 
 
 def _dictionary(value: dict[object, object]) -> Group:

@@ -47,11 +47,13 @@ def _key_of(key: ast.expr | None, value: ast.expr, lines: Sequence[str]) -> obje
 
 
 def _computed(node: ast.expr) -> object:
-    """Return the value of ``"a" * 24`` and ``float("nan")``, the code of anything else."""
-    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
-        text, times = tree_of(node.left, ()), tree_of(node.right, ())
-        if isinstance(text, str) and isinstance(times, int):
-            return text * times
+    """Return the value of ``"a" * 24 + "b"`` and ``float("nan")``, the code of anything else."""
+    if isinstance(node, ast.BinOp):
+        left, right = tree_of(node.left, ()), tree_of(node.right, ())
+        if isinstance(node.op, ast.Mult) and isinstance(left, str) and isinstance(right, int):
+            return left * right
+        if isinstance(node.op, ast.Add) and isinstance(left, str) and isinstance(right, str):
+            return left + right
     if isinstance(node, ast.Call) and ast.unparse(node.func) == "float" and len(node.args) == 1:
         argument = node.args[0]
         if isinstance(argument, ast.Constant) and isinstance(argument.value, str):

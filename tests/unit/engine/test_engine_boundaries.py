@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from collections.abc import Sequence
+
+import pytest
 
 from pytest_evosearch.engine.boundaries import MOST_BOUNDARIES
 from pytest_evosearch.engine.boundaries import Boundaries
@@ -137,3 +140,104 @@ def test_nothing_is_looked_for_without_time() -> None:
     boundaries = Boundaries(shop.execute, shop.compared, lambda: True)
 
     assert boundaries.added([(shop.execute(order(IntegerGene(current=1))), frozenset())]) == []
+
+
+NOTE = "POST /notes"
+
+
+class Board:
+    """Takes what passes `accepts`; its comparisons are given."""
+
+    def __init__(
+        self, accepts: Callable[[dict[str, str]], bool], compared: Sequence[Comparison] = ()
+    ) -> None:
+        self.accepts = accepts
+        self.comparisons = list(compared)
+
+    def execute(self, individual: Individual) -> FullEvaluation[Individual]:
+        sent = {given.name: str(given.gene.value()) for given in individual.calls[-1].inputs}
+        status = 201 if self.accepts(sent) else 400
+        covered = frozenset((f"branch board.py:3 {status}",))
+        exchange = Exchange(Request("POST", "/notes", form=tuple(sent.items())), Response(status))
+        evaluation = Evaluation(individual, {}, (1, 0), Observation(individual, (exchange,)))
+        return FullEvaluation(evaluation, (covered,))
+
+    def compared(self, individual: Individual) -> list[Comparison]:
+        return self.comparisons
+
+
+def note(**texts: Gene) -> Individual:
+    inputs = tuple(Input(Location.FORM, name, gene) for name, gene in texts.items())
+    return Individual((Call(NOTE, inputs, 1),))
+
+
+def texts(board: Board, sent: Individual) -> list[tuple[str, ...]]:
+    boundaries = Boundaries(board.execute, board.compared, lambda: False)
+    found = boundaries.added([(board.execute(sent), frozenset())])
+    return [
+        tuple(
+            str(given.gene.value()) for given in evaluation.evaluation.individual.calls[-1].inputs
+        )
+        for evaluation, _duty in found
+    ]
+
+
+def test_the_length_of_a_text_has_boundaries() -> None:
+    longer = Comparison("branch", "==", "a", "a" * 41)
+    board = Board(lambda sent: len(sent["title"]) <= 40, [longer])
+
+    assert texts(board, note(title=TextGene(current="a"))) == [("a" * 40,), ("a" * 41,)]
+
+
+def test_a_compared_number_may_be_a_length() -> None:
+    board = Board(lambda sent: len(sent["title"]) < 3, [Comparison("branch", ">=", 2, 3)])
+
+    assert texts(board, note(title=TextGene(current="ab"))) == [("aaa",)]
+
+
+def test_lengths_that_a_validator_demands_are_tried() -> None:
+    board = Board(lambda sent: 3 <= len(sent["name"]) <= 20)
+    name = TextGene(minimum_length=3, maximum_length=20, current="joe")
+
+    assert texts(board, note(name=name)) == [("a" * 20,), ("a" * 21,), ("aa",)]
+
+
+def test_a_text_keeps_what_it_needs_besides_its_length() -> None:
+    board = Board(
+        lambda sent: len(sent["email"]) <= 30 and sent["email"].endswith("joe@b.de"),
+    )
+    email = TextGene(maximum_length=30, current="joe@b.de")
+
+    assert texts(board, note(email=email)) == [
+        ("a" * 22 + "joe@b.de",),
+        ("a" * 23 + "joe@b.de",),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("secret", "added"),
+    [
+        ("secret123", [("aaaaaaa", "aaaaaaa"), ("aaaaaaaa", "aaaaaaaa")]),
+        ("aaaaaaaa", [("aaaaaaa", "aaaaaaa")]),
+    ],
+)
+def test_a_confirmation_is_as_long_as_what_it_confirms(
+    secret: str, added: list[tuple[str, ...]]
+) -> None:
+    board = Board(lambda sent: len(sent["password"]) >= 8 and sent["password"] == sent["again"])
+    password = TextGene(minimum_length=8, current=secret)
+
+    assert texts(board, note(password=password, again=TextGene(current=secret))) == added
+
+
+def test_texts_that_are_alike_go_alone_where_that_does() -> None:
+    board = Board(lambda sent: len(sent["password"]) >= 3)
+    password = TextGene(minimum_length=3, current="abc")
+
+    assert texts(board, note(name=TextGene(current="abc"), password=password)) == [("abc", "bb")]
+
+
+def test_very_long_texts_are_not_sent() -> None:
+    board = Board(lambda sent: len(sent["title"]) <= 10_000)
+
+    assert texts(board, note(title=TextGene(maximum_length=10_000, current="a"))) == []

@@ -12,6 +12,7 @@ from pytest_evosearch.write.literals import one_line
 from pytest_evosearch.write.literals import quoted
 from pytest_evosearch.write.literals import subscripts
 from pytest_evosearch.write.literals import template_code
+from pytest_evosearch.write.source_trees import tree_of
 
 
 @pytest.mark.parametrize(
@@ -71,3 +72,22 @@ def test_template_without_placeholders_is_a_plain_literal() -> None:
 
 def test_subscripts_follow_a_path() -> None:
     assert subscripts(("errors", 0, "a b")) == '["errors"][0]["a b"]'
+
+
+FOLLOWED = "aaaaaaaaaaaa" + ", and much more than that"
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("a" * 10, '"a" * 10'),
+        ("a" * 9, '"aaaaaaaaa"'),
+        ("a" * 109 + "d@example.com", '"a" * 109 + "d@example.com"'),
+        (FOLLOWED, f'"{FOLLOWED}"'),
+        (" " * 12 + "indented", f'"{" " * 12}indented"'),
+        ("", '""'),
+    ],
+)
+def test_long_run_at_the_beginning_is_counted(text: str, code: str) -> None:
+    assert one_line(node_of(text)) == code
+    assert tree_of(ast.parse(code, mode="eval").body, ()) == text
