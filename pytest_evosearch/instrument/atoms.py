@@ -80,7 +80,7 @@ class AtomRewriter(ExpressionWalker):
         plain = self._without_predicate(node)
         small = nodes.is_duplicable(plain)
         if self.level >= DISTANCES and tested and is_range(plain):
-            return self.range(cast("ast.Compare", plain), links, small=small, told=told)
+            return self.range(cast("ast.Compare", plain), links, tested=True, told=told)
         dead = "" if small else "truth" if tested else "identity"
         name = self.site("truth", "", "evaluated", links, tested=tested, told=told, dead=dead)
         probed = nodes.call(name, [plain], node)
@@ -123,10 +123,13 @@ class AtomRewriter(ExpressionWalker):
             probed = nodes.place(ast.Call(probed, [], []), node)
         return self._probed(name, node, probed, small=small, tested=tested)
 
-    def range(self, node: ast.Compare, links: Links, *, small: bool, told: Sides) -> ast.expr:
+    def range(
+        self, node: ast.Compare, links: Links, *, tested: bool, told: Sides = (False, False)
+    ) -> ast.expr:
         """Probe a chain around a computed value, whose parts are rewritten already."""
         middle, right = node.comparators
         first, second = (OPERATORS[type(each)] for each in node.ops)
+        small = nodes.is_duplicable(node)
         measured = calls.length_operand(middle) if small else None
         operation = f"{first} {second}"
         name = self.site(
@@ -134,14 +137,16 @@ class AtomRewriter(ExpressionWalker):
             operation,
             "perform",
             links,
-            tested=True,
-            dead="" if small else operation,
+            tested=tested,
+            dead="" if small else operation if tested else f"deferred {operation}",
             told=told,
             literal=(not isinstance(node.left, ast.Name), not isinstance(right, ast.Name)),
         )
         operands = [node.left, middle, right, *([measured] if measured is not None else ())]
         probed = nodes.call(name, operands, node)
-        return self._probed(name, node, probed, small=small, tested=True)
+        if not tested:
+            probed = nodes.place(ast.Call(probed, [], []), node)
+        return self._probed(name, node, probed, small=small, tested=tested)
 
     def predicate(
         self, node: ast.expr, links: Links, *, tested: bool, told: Sides = (False, False)

@@ -125,6 +125,11 @@ def within(
         return Failure(error)
 
 
+def _defer_within(*operands: Any) -> Callable[[], Any]:
+    result = within(*operands)
+    return result.raiser if type(result) is Failure else partial(same, result)
+
+
 DEAD_VALUES: dict[str, Any] = {
     "": None,
     "truth": operator.truth,
@@ -136,7 +141,8 @@ DEAD_VALUES: dict[str, Any] = {
     "deferred in": _defer_member,
     "deferred not in": _defer_no_member,
     **{
-        f"{first} {second}": partial(within, OPERATIONS[first], OPERATIONS[second])
+        f"{prefix}{first} {second}": partial(operate, OPERATIONS[first], OPERATIONS[second])
+        for prefix, operate in (("", within), ("deferred ", _defer_within))
         for first in ORDERS
         for second in ORDERS
     },

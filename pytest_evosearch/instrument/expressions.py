@@ -18,6 +18,7 @@ from pytest_evosearch.instrument.atoms import Needs
 from pytest_evosearch.instrument.atoms import Sides
 from pytest_evosearch.instrument.decisions import Position
 from pytest_evosearch.instrument.decisions import element_links
+from pytest_evosearch.instrument.decisions import is_range
 from pytest_evosearch.instrument.decisions import split_chain
 from pytest_evosearch.instrument.exclusion import static_truth
 from pytest_evosearch.instrument.plan import Link
@@ -190,13 +191,16 @@ class ExpressionRewriter(AtomRewriter, ast.NodeTransformer):
     def visit_Compare(self, node: ast.Compare) -> ast.expr:
         """Probe a comparison whose result is a value: it is often tested elsewhere."""
         whole = split_chain(node)
-        unsplit = whole is node and len(node.ops) > 1
+        unsplit = whole is node and len(node.ops) > 1 and not is_range(node)
         if self.level < EVERYTHING or unsplit or static_truth(node) is not None:
             return cast("ast.expr", self.generic_visit(node))
         if isinstance(whole, ast.BoolOp):
             whole.values = [self.rewrite(value) for value in whole.values]
             return whole
-        return self.comparison(node, Position().links(self._own_sides(node)), tested=False)
+        links = Position().links(self._own_sides(node))
+        if is_range(node):
+            return self.range(cast("ast.Compare", self.generic_visit(node)), links, tested=False)
+        return self.comparison(node, links, tested=False)
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
         """Treat ``not x`` as the decision that it is."""

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from pytest_evosearch.instrument import distance
 from pytest_evosearch.instrument.evaluation import OPERATIONS
 from pytest_evosearch.instrument.evaluation import Failure
+from pytest_evosearch.instrument.evaluation import same
 from pytest_evosearch.instrument.evaluation import truth
 from pytest_evosearch.instrument.evaluation import within
 from pytest_evosearch.instrument.lengths import texts_of_length
@@ -41,7 +43,7 @@ class RangeProbe(ConditionProbe):
 
     def live_method(self) -> Callable[..., Any]:
         """See `ConditionProbe.live_method`."""
-        return self.perform
+        return self.perform if self.tested else self.perform_later
 
     def perform(self, left: Any, middle: Any, right: Any, measured: Any = None) -> Any:
         """Compare once and note the result; what it raises, the condition raises."""
@@ -52,6 +54,17 @@ class RangeProbe(ConditionProbe):
         if type(outcome) is bool:
             self.note(outcome, left, middle, right, measured)
         return outcome
+
+    def perform_later(
+        self, left: Any, middle: Any, right: Any, measured: Any = None
+    ) -> Callable[[], Any]:
+        """Compare once, note a result that is a bool, and return a function for it."""
+        result = within(self.first, self.second, left, middle, right)
+        if type(result) is Failure:
+            return result.raiser
+        if result is True or result is False:
+            self.note(result, left, middle, right, measured)
+        return partial(same, result)
 
     def is_text(self, operands: tuple[Any, ...]) -> bool:
         """See `ConditionProbe.is_text`: lengths of a text."""

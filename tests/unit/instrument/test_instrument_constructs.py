@@ -174,6 +174,14 @@ def test_a_computed_value_is_computed_once_and_the_chain_raises_where_it_stands(
     assert raised.traceback[-1].name == "f"
 
 
+def test_a_range_that_is_a_value_is_a_decision_of_its_own(load_instrumented: Load) -> None:
+    subject = load_instrumented("def f(a):\n    return 3 <= a['n'] <= 7\n")
+
+    assert subject.module.f({"n": 5}) is True
+    far, near = (run(subject, ({"n": n},)).score("branch subject.py:2 true") for n in (11, 9))
+    assert 0 < far < near < 1
+
+
 def test_nothing_is_told_of_values_whose_comparison_is_anybodys_code(
     load_instrumented: Load,
 ) -> None:
