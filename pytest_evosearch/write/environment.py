@@ -17,6 +17,8 @@ SHORTEST_PLACE = 4
 """Characters of a path or a name of this machine: shorter ones occur by coincidence."""
 
 _SOFTWARE = re.compile(r"\b(Werkzeug|Flask|Jinja2?|Python|CPython)/\d", re.IGNORECASE)
+_NAME = re.compile(r"[A-Za-z]\w+")
+_VERSION = re.compile(r"(?<![\w.])(\d+\.\d+)(?:\.\d+)*(?![\w.])")
 
 
 def importable_exceptions(specimens: Sequence[Specimen], root: Path) -> frozenset[tuple[str, str]]:
@@ -72,6 +74,9 @@ def bound_to(text: str) -> str:
     software = _SOFTWARE.search(text)
     if software is not None:
         return f"depends on the installed {software[1]}"
+    library = _library_of_version(text)
+    if library:
+        return f"depends on the installed {library}"
     places = (os.getcwd(), tempfile.gettempdir(), str(Path.home()), platform.node())
     systems = (platform.system(), platform.release(), platform.version(), platform.platform())
     if text and text in systems:
@@ -79,3 +84,25 @@ def bound_to(text: str) -> str:
     if any(text == place or (len(place) >= SHORTEST_PLACE and place in text) for place in places):
         return "depends on where it runs"
     return ""
+
+
+def _library_of_version(text: str) -> str:
+    """Return the loaded library that a text names together with its version, empty for none.
+
+    As in ``https://errors.pydantic.dev/2.14/v/missing``; the next release makes it another text.
+    """
+    versions = {match[part] for match in _VERSION.finditer(text) for part in (0, 1)}
+    if not versions:
+        return ""
+    names = dict.fromkeys(_NAME.findall(text))
+    found = (name for name in names if name.lower() in sys.modules)
+    return next((name for name in found if not versions.isdisjoint(_versions_of(name))), "")
+
+
+def _versions_of(distribution: str) -> set[str]:
+    """Return an installed version as a text would show it, as a whole and without its last part."""
+    try:
+        version = importlib.metadata.version(distribution)
+    except importlib.metadata.PackageNotFoundError:
+        return set()
+    return {version, ".".join(version.split(".")[:2])}

@@ -5,6 +5,7 @@ import platform
 import time
 from collections.abc import Mapping
 from dataclasses import replace
+from importlib.metadata import version
 
 import pytest
 
@@ -86,6 +87,17 @@ def test_the_words_of_the_framework_are_not_asserted() -> None:
         "json", (), {"code": 400, "description": words, "message": "no such page"}
     )
     assert facts(body(says))[1] == Fact("json", (), says)
+
+
+def test_the_version_of_a_library_that_is_named_beside_it_is_not_asserted() -> None:
+    minor = ".".join(version("pytest").split(".")[:2])
+    page = f"https://errors.pytest.example/{minor}/v/missing"
+    other = {"page": "https://errors.pytest.example/77.1/v", "since": f"since {minor}"}
+
+    assert facts(body({"id": 1, "url": page}))[1] == Fact(
+        "json", (), {"id": 1, "url": Unstable("depends on the installed pytest")}
+    )
+    assert facts(body(other))[1] == Fact("json", (), other)
 
 
 def test_unstable_parts_become_any_with_the_reason() -> None:
