@@ -57,8 +57,13 @@ def pytest_load_initial_conftests(
     warning of the application.
     """
     from pytest_evosearch.bridge.options import is_requested
+    from pytest_evosearch.bridge.options import is_update
+    from pytest_evosearch.bridge.own_options import note_earlier_options
 
-    if is_requested(early_config.known_args_namespace):
+    wishes = early_config.known_args_namespace
+    if is_requested(wishes) or is_update(wishes):
+        note_earlier_options(early_config)
+    if is_requested(wishes):
         _start_instrumentation(early_config, args)
     outcome = yield
     if outcome.excinfo is not None:  # a broken conftest.py: pytest ends without unconfiguring

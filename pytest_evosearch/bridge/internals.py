@@ -253,6 +253,13 @@ def forget_collection_errors(config: pytest.Config) -> list[str]:
     return [str(report.nodeid) or "all tests" for report in reports]
 
 
+def option_destinations(config: pytest.Config) -> dict[str, str]:
+    """Return every flag that is known by now, and the name under which its value is kept."""
+    parser: Any = config
+    options = [option for group in parser._parser._groups for option in group.options]
+    return {flag: option.dest for option in options for flag in option.names()}
+
+
 def add_statistics(reporter: Any, name: str, number: int) -> None:
     """Let the last line of the session count `number` things called `name`.
 

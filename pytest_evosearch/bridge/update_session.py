@@ -74,7 +74,7 @@ class UpdateSession:
         return True
 
     def _update(self, folder: Path, selected: set[tuple[str, str]]) -> Update:
-        with tidied(PytestProcess(self._config.rootpath)) as process:
+        with tidied(PytestProcess(self._config.rootpath, self._settings.arguments)) as process:
             return update_folder(
                 folder,
                 process,

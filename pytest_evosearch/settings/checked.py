@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
 from pathlib import Path
@@ -58,6 +59,8 @@ class Settings:
     """From ``--evosearch-set NAME=VALUE``, raw text; checked names, see `TUNABLES`."""
     command: str = "pytest --evosearch"
     """The command that regenerates, for headers; without seed and folders, so that it is stable."""
+    arguments: tuple[str, ...] = ()
+    """Words of the command line that the project's own tests understand, and verification needs."""
     maximum_faults: int = 0
     """From ``-x``/``--maxfail``: stop at the n-th fault; 0 for never."""
     islands: int = 1
@@ -81,6 +84,7 @@ def build_settings(
     seed: int,
     command: str = "pytest --evosearch",
     reproduce: str = "",
+    arguments: Sequence[str] = (),
     maximum_faults: int = 0,
     tunables: Mapping[str, Tunable] = TUNABLES,
     unchecked: Collection[str] = (),
@@ -122,6 +126,7 @@ def build_settings(
         allow_net=_texts(given, "allow_net"),
         tunables=parse_tunables(_texts(given, "set"), tunables),
         command=command,
+        arguments=tuple(arguments),
         maximum_faults=maximum_faults,
         reproduce=reproduce or command,
     )

@@ -38,7 +38,7 @@ class PytestProcess:
 
     root: Path
     arguments: tuple[str, ...] = ()
-    """Further arguments that the project's own runs get (``-c other.ini``)."""
+    """Further arguments: options of the project's own (``--backend=memory``)."""
     environment: Mapping[str, str] = field(default_factory=dict)
     python: str = sys.executable
     traces: Path | None = None

@@ -290,3 +290,41 @@ def test_a_warning_of_the_application_that_a_filter_names_is_instrumented_too(it
     )
     result = search(items, "--evosearch-plan", subprocess=True)
     result.stdout.fnmatch_lines(["*source   items (1 modules, 15 branches)*"])
+
+
+OWN_OPTIONS = """
+import pytest
+from items import app as application
+
+
+def pytest_addoption(parser):
+    parser.addoption("--backend")
+    parser.addoption("--quickly", action="store_true")
+
+
+@pytest.fixture
+def app(request):
+    assert request.config.getoption("backend") == "memory"
+    assert request.config.getoption("quickly")
+    return application
+
+
+@pytest.fixture
+def client(app):
+    return app.test_client()
+"""
+
+
+def test_options_of_the_project_hold_for_the_written_tests(items) -> None:
+    items.write(conftest=OWN_OPTIONS, test_items="def test_items(client): pass\n")
+
+    result = items.run(
+        *("--evosearch=60x", "--evosearch-seed=1", "--backend", "memory", "--quickly"),
+        subprocess=True,
+    )
+
+    result.stdout.no_fnmatch_line("dropped: *")
+    given = "--backend memory --quickly"
+    result.stdout.fnmatch_lines([f"reproduce: pytest --evosearch=60x --evosearch-seed=1 {given}"])
+    module = next((items.path / "evosearch").glob("test_*_items.py")).read_text()
+    assert f"Regenerate with:  pytest --evosearch=60x {given}\n" in module
