@@ -82,14 +82,12 @@ class Recorder:
         """Say which function and which row every item is, and reorder."""
         _reorder(items, os.environ.get("EVOSEARCH_VERIFY_ORDER", ""))
         for item in items:
-            callspec = getattr(item, "callspec", None)
-            rows = list(getattr(callspec, "indices", {}).values())
             _log(
                 {
                     "item": item.nodeid,
                     "file": item.path.name,
                     "test": getattr(item, "originalname", None) or item.name,
-                    "row": rows[0] if rows else None,
+                    "row": _row_of(item),
                 }
             )
 
@@ -140,6 +138,25 @@ def _leaves(error: BaseException) -> Iterator[BaseException]:
         return
     for each in inner:
         yield from _leaves(each)
+
+
+def _row_of(item: Any) -> int | None:
+    """Return which row of its own table a test is, None for one without a table.
+
+    What fixtures and hooks of the project multiply tests by is no row, and pytest's own numbers
+    count them; so it is known by what it holds.
+    """
+    params = getattr(getattr(item, "callspec", None), "params", {})
+    for mark in getattr(item, "own_markers", ()):
+        if mark.name != "parametrize" or len(mark.args) < 2:
+            continue
+        names, rows = mark.args[:2]
+        if isinstance(names, str):
+            names, rows = (names,), [(value,) for value in rows]
+        for place, row in enumerate(rows):
+            if all(params.get(name) is value for name, value in zip(names, row, strict=False)):
+                return place
+    return None
 
 
 def _reorder(items: list[Any], order: str) -> None:

@@ -43,6 +43,31 @@ def test_failure_names_function_and_row() -> None:
     assert verdict.failures == (Failure("test_a.py", "test_x", 1, "fails here: assert 1 == 2"),)
 
 
+GIVEN = """
+import pytest
+
+def pytest_generate_tests(metafunc):
+    metafunc.parametrize("backend", ["memory", "sqlite"])
+
+@pytest.fixture(params=[1, 2], autouse=True)
+def server(backend):
+    pass
+"""
+
+
+def test_a_row_is_one_of_the_tests_own_table(tmp_path: Path) -> None:
+    """Fixtures and hooks of the project may multiply every test."""
+    (tmp_path / "conftest.py").write_text(GIVEN)
+    (tmp_path / "test_a.py").write_text(
+        "import pytest\n\n@pytest.mark.parametrize(('a', 'b'), [(1, 2), (3, 3)])\n"
+        "def test_x(a, b): assert a == b\n\ndef test_y(): assert False\n"
+    )
+
+    failures = FreshInterpreters(PytestProcess(tmp_path), [PLAIN])(tmp_path, 2).failures
+
+    assert {(one.test, one.row) for one in failures} == {("test_x", 0), ("test_y", None)}
+
+
 def test_module_that_cannot_be_collected_fails_as_a_whole() -> None:
     entry = {"uncollected": "t/test_a.py", "reason": "no module"}
 
