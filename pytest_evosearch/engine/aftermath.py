@@ -16,6 +16,7 @@ from dataclasses import replace
 from urllib.parse import urlsplit
 
 from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.engine.readable_texts import with_article
 from pytest_evosearch.execution.base import FullEvaluation
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.base import replaced
@@ -258,11 +259,10 @@ def _named(given: Input) -> Gene:
         too_short = isinstance(leaf, TextGene) and len(leaf.current) < SHORTEST_SIGN
         if too_short and isinstance(leaf, TextGene):
             name = next((step for step in reversed(value_path) if isinstance(step, str)), "")
-            gene = replaced(gene, path, leaf.holding(_with_article(name or given.name or "text")))
+            gene = replaced(gene, path, leaf.holding(_readable(name or given.name)))
     return gene
 
 
-def _with_article(name: str) -> str:
-    """Return ``A blog title`` for ``blog_title``, ``An author`` for ``author``."""
-    noun = words(name).replace("_", " ") or "text"
-    return f"{'An' if noun[0] in 'aeiou' else 'A'} {noun}"
+def _readable(name: str) -> str:
+    """Return ``A blog title`` for a field ``blogTitle``."""
+    return with_article(words(name).replace("_", " ") or "text")

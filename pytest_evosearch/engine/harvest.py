@@ -8,7 +8,8 @@
        prepares first, `engine.served_calls`); it answers for what it alone covers, and for what
        would get lost otherwise
     5. numbers in its last call become telling (`engine.telling_numbers`), and rows are added at the
-       boundaries that these are compared with (`engine.boundaries`)
+       boundaries that these are compared with (`engine.boundaries`); texts become readable
+       (`engine.readable_texts`)
     6. it is repeated under a moved clock and another random seed, to know its unstable facts
     7. a test whose targets and effects others show as well, be it while they arrange, is left out
 
@@ -50,6 +51,7 @@ from pytest_evosearch.engine.obstacles import side_effect
 from pytest_evosearch.engine.obstacles import unstable_status
 from pytest_evosearch.engine.permanence import HARMFUL
 from pytest_evosearch.engine.permanence import InProcess
+from pytest_evosearch.engine.readable_texts import ReadableTexts
 from pytest_evosearch.engine.reduction import Reduction
 from pytest_evosearch.engine.telling_numbers import Result
 from pytest_evosearch.engine.telling_numbers import TellingNumbers
@@ -119,6 +121,7 @@ class Harvest:
     _aftermath: Aftermath = field(init=False)
     _allotment: Allotment = field(init=False)
     _reduction: Reduction = field(init=False)
+    _texts: ReadableTexts = field(init=False)
     _quiet: dict[TargetId, tuple[Candidate, Fault]] = field(default_factory=dict)
     """Faults that are no crashes, each with the shortest test that shows it."""
 
@@ -126,6 +129,7 @@ class Harvest:
         """Reduce tests and look for reads with the same executor, and count what that costs."""
         self._aftermath = Aftermath(self._execute)
         self._allotment = Allotment(self.time_left, self.overtime)
+        self._texts = ReadableTexts(self._execute, self._allotment.is_over)
         self._reduction = Reduction(
             self._execute,
             self._allotment,
@@ -141,7 +145,8 @@ class Harvest:
 
     def specimens(self) -> list[Specimen]:
         """Return the minimised tests with their unstable facts, in a stable order."""
-        results, added = self._with_numbers(self._evaluations(self._chosen()))
+        numbered, others = self._with_numbers(self._evaluations(self._chosen()))
+        results, added = map(self._with_texts, (numbered, others))
         kept = needed(self._without_habitual(results), frozenset(self.archive.covered))
         more = (self._shown(*one) or self._specimen(*one) for one in added)
         return [*kept, *filter(None, more), *self._quiet_specimens()]
@@ -169,6 +174,12 @@ class Harvest:
         limits = Boundaries(self._execute, self._compared, self._allotment.is_over)
         return results, [*numbers.added, *limits.added([*results, *numbers.added])]
 
+    def _with_texts(self, results: Sequence[Result]) -> list[Result]:
+        """Return the tests with texts that somebody might have typed."""
+        if self.permanence.lost:
+            return list(results)
+        return self._texts.improved(results)
+
     def _without_habitual(self, results: list[Result]) -> list[Specimen]:
         """Return the specimens; a read that many tests would make shows the effect of none."""
         found = []
@@ -193,7 +204,8 @@ class Harvest:
             if fault.expectation.kind == UNSEEN:
                 self.dropped.append(DroppedRow(target.removeprefix(f"{FAULT} "), NOT_SHOWN))
                 continue
-            evaluation = self._reduction.reduced(candidate, candidate.targets, set())
+            reduced = self._reduction.reduced(candidate, candidate.targets, set())
+            [(evaluation, _duty)] = self._with_texts([(reduced, candidate.targets)])
             specimen = self._specimen(evaluation, candidate.targets)
             if specimen is not None:
                 shown = _fault_called(target, evaluation)

@@ -8,7 +8,7 @@ import pytest
 
 from pytest_evosearch.engine.aftermath import Aftermath
 from pytest_evosearch.engine.aftermath import Shown
-from pytest_evosearch.engine.aftermath import _with_article
+from pytest_evosearch.engine.aftermath import _readable
 from pytest_evosearch.execution.base import FullEvaluation
 from pytest_evosearch.genes.scalars import IntegerGene
 from pytest_evosearch.genes.text import TextGene
@@ -118,7 +118,7 @@ def test_a_text_that_is_too_short_to_be_recognised_becomes_readable() -> None:
     [("author", "An author"), ("blogTitle", "A blog title"), ("sub_title", "A sub title")],
 )
 def test_readable_texts_are_words(name: str, text: str) -> None:
-    assert _with_article(name) == text
+    assert _readable(name) == text
 
 
 def test_what_was_deleted_is_asked_for_again_with_the_same_identifier() -> None:
