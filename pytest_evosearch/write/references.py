@@ -302,9 +302,9 @@ def _location_code(
         path, found, _rest = location.partition(mark)
         if found:
             code, location = f'{code}.partition("{mark}")[0]', path
-    if location.endswith("/"):
-        code, location = f'{code}.rstrip("/")', location.rstrip("/")
-    return f'{code}.rsplit("/", 1)[-1]' if location.rsplit("/", 1)[-1] == value else None
+    parts = location.split("/")
+    last = -2 if location.endswith("/") and len(parts) > 1 else -1
+    return f'{code}.split("/")[{last}]' if parts[last] == value else None
 
 
 def _page_code(variable: str, exchange: Exchange, selector: Selector, value: object) -> str | None:
@@ -324,6 +324,9 @@ def _page_code(variable: str, exchange: Exchange, selector: Selector, value: obj
             return f"re.search({quote}{pattern}{quote}, {variable}.text)[1]"
     return None
 
+
+_LAST_SEGMENT = re.compile(r"\.split\(\S+\)\[-\d\]$")
+"""How a reference reads the end of an address."""
 
 _PLAIN_NAME = re.compile(r"[\w-]+")
 
@@ -349,7 +352,7 @@ def _loose_patterns(name: str, text: str) -> list[str]:
 def _is_faithful(reference: Reference, place: ValuePath, request: Request) -> bool:
     """Say whether writing the reference sends the very value that was sent."""
     sent = _sent_value(request, place)
-    if "rsplit" in reference.code and not str(reference.value).isalnum():
+    if _LAST_SEGMENT.search(reference.code) and not str(reference.value).isalnum():
         return False
     if place[0] == "path":
         text = str(reference.sent)
