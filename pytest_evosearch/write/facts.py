@@ -26,6 +26,8 @@ from pytest_evosearch.problem.http.responses import inside
 from pytest_evosearch.write.differences import JsonPath
 from pytest_evosearch.write.differences import changed_places
 from pytest_evosearch.write.environment import bound_to
+from pytest_evosearch.write.html import GENERIC
+from pytest_evosearch.write.html import says_only_the_status
 from pytest_evosearch.write.layout import height
 from pytest_evosearch.write.literals import Expression
 from pytest_evosearch.write.literals import Unstable
@@ -60,6 +62,8 @@ MOST_ERRORS = 2
 
 LONGEST_EXACT_TEXT = 200
 """Characters up to which a plain text is asserted whole."""
+
+NO_CONTENT = 204
 
 FRAMEWORK = "the framework's own words"
 """Of a description that no handler gives and another version of Werkzeug may word otherwise."""
@@ -184,7 +188,7 @@ def _body_facts(body: _Body, exchange: Exchange, corpus: Corpus) -> Iterator[Fac
         yield from _content_facts(body, exchange, corpus)
     elif response.status < 400 and response.mimetype == "text/plain":
         yield Fact("text", (), "")
-    elif response.status < 400:
+    elif response.status < 400 and response.status != NO_CONTENT:  # that never has a body
         yield Fact("empty")
 
 
@@ -239,7 +243,8 @@ def _content_facts(body: _Body, exchange: Exchange, corpus: Corpus) -> Iterator[
             return
         if body.reason("json") is None and not _is_opaque(body):
             for path in _told_at(value, exchange):
-                yield from _json_facts(body, _marked(inside(value, path), body, path), path)
+                told = _marked(inside(value, path), body, path)
+                yield from _refusal_facts(told, path) or _json_facts(body, told, path)
         return
     readable = "\ufffd" not in response.text  # else an error in some versions of Werkzeug
     spoken = response.mimetype.startswith("text/") and not response.is_measurement
@@ -374,6 +379,26 @@ def _owner_of(name: str, part: object, owner: str, identified: bool) -> str:
     """Return what the parts of `part` belong to, which is called `name` in an object."""
     is_thing = identified and isinstance(part, (dict, list))
     return singular(words(name)) if is_thing else owner
+
+
+def _refusal_facts(value: object, path: JsonPath) -> list[Fact]:
+    """Return facts about a document in which the framework explains a status; [] for any other.
+
+    What repeats the status is left out, as far as something is left.
+    """
+    if not isinstance(value, dict) or Unstable(FRAMEWORK) not in value.values():
+        return []
+    parts = {key: part for key, part in value.items() if not isinstance(part, Unstable)}
+    texts = {key: part for key, part in parts.items() if isinstance(part, str)}
+    own = {key: part for key, part in parts.items() if not _repeats_status(part)}
+    told = own or texts
+    return [fact for key, part in told.items() for fact in _part_facts(part, (*path, key))]
+
+
+def _repeats_status(value: object) -> bool:
+    if isinstance(value, str):
+        return says_only_the_status(value) or value.lower() in GENERIC
+    return isinstance(value, int) and 400 <= value < 600
 
 
 def _json_facts(body: _Body, value: object, path: JsonPath) -> Iterator[Fact]:

@@ -32,10 +32,15 @@ _MESSAGE_TAGS = ("message", "errormessage", "reason", "detail", "faultstring")
 
 _HEADING = re.compile(r"h[1-6]")
 _STATUS_TEXT = re.compile(
-    r"(\d{3}:? )?(" + "|".join(re.escape(status.phrase) for status in HTTPStatus) + r")[.!]?",
+    r"(?=.*\w)(error )?([45]\d\d)?[:\s-]*(page )?("
+    + "|".join(re.escape(status.phrase) for status in HTTPStatus)
+    + r")?[.!]?[:\s-]*([45]\d\d)?",
     re.IGNORECASE,
 )
-"""``Not Found``, ``404 Not Found``: says no more than the status does."""
+"""``Not Found``, ``404 Not Found``, ``Page Not Found - 404``: says no more than the status does."""
+
+GENERIC = ("validation error", "validation failed", "invalid request", "invalid data", "failed")
+"""What answers say of any refusal, in lower case."""
 
 _STANDARD_ERRORS = (
     "The requested URL was not found",

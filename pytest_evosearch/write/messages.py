@@ -12,6 +12,7 @@ from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Response
 from pytest_evosearch.problem.http.graphql_answers import ERRORS
 from pytest_evosearch.problem.http.responses import select
+from pytest_evosearch.write.html import GENERIC
 from pytest_evosearch.write.html import HEADING
 from pytest_evosearch.write.html import MESSAGE
 from pytest_evosearch.write.html import OTHER
@@ -68,13 +69,20 @@ def _sentences(body: str, failed: bool) -> Iterator[str]:
             yield found.text
 
 
-def message_phrase(exchange: Exchange, values: tuple[str, ...]) -> str:
+def message_phrase(
+    exchange: Exchange, values: tuple[str, ...], asserted: Sequence[str] | None = None
+) -> str:
     """Return a short message as part of a name: ``not_enough_in_stock``; empty for any other.
 
     Words that repeat one of the `values` that were sent are left out: they would change
-    with the values.
+    with the values.  Of a page it is what is `asserted`, where that is known: the first heading
+    may be the name of the site.
     """
-    return _phrase(_message(exchange), values, FEWEST_WORDS)
+    message = _message(exchange)
+    is_page = exchange.response is not None and exchange.response.is_markup
+    if is_page and asserted is not None and not any(agree(message, one) for one in asserted):
+        return ""
+    return _phrase(message, values, FEWEST_WORDS)
 
 
 def new_message(
@@ -93,7 +101,7 @@ def new_message(
             one.text
             for one in page_texts(page)
             if one.rank == MESSAGE and one.tag not in _LINKS and one.text not in before
-            if asserted is None or any(_agree(one.text, told) for told in asserted)
+            if asserted is None or any(agree(one.text, told) for told in asserted)
         ),
         key=lambda text: [sum(text in other for other in group) for group in others],
     )
@@ -101,7 +109,7 @@ def new_message(
     return next((phrase for phrase in phrases if phrase and phrase not in _KINDS), "")
 
 
-def _agree(message: str, asserted: str) -> bool:
+def agree(message: str, asserted: str) -> bool:
     """Say whether a test that looks for a text looks for (the best part of) a message."""
     told = asserted.strip("<> ")
     return message in asserted or (told in message and len(told) * 2 >= len(message))
@@ -134,10 +142,14 @@ def _message(exchange: Exchange) -> str:
         return next(iter(response.messages(ERROR_KEYS)), "") if response.status == 200 else ""
     if response.is_json:
         told = response.messages() or _bare_text(response)
-        return next((text for text in told if not says_only_the_status(text)), "")
+        return next((text for text in told if _says_why(text)), "")
     if response.is_markup:
         return next(iter(_sentences(response.text, True)), "")
     return response.text if len(response.text) <= LONGEST_PHRASE + 4 else ""
+
+
+def _says_why(text: str) -> bool:
+    return not says_only_the_status(text) and text.lower() not in GENERIC
 
 
 def _bare_text(response: Response) -> list[str]:

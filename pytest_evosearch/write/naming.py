@@ -109,7 +109,7 @@ def name_candidates(
     yield from _effect_names(specimen, subject, who, found, rows, asserted, is_bare)
     story = story_of(specimen)
     if who != ANONYMOUS and _gives_way(found, act, same):
-        message = _common_message([one.act for one in rows or (specimen,)])
+        message = _common_message([one.act for one in rows or (specimen,)], asserted)
         if message:
             yield _joined(subject, who, message, outcome)
     told = TOLD if not story else () if deletes(specimen) else TOLD[:1]
@@ -158,9 +158,9 @@ def _gives_way(found: Condition, act: Exchange, siblings: Sequence[Exchange]) ->
     return is_guess and not mentions(answer_text(act), noun)
 
 
-def _common_message(acts: Sequence[Exchange]) -> str:
+def _common_message(acts: Sequence[Exchange], asserted: Sequence[str] | None) -> str:
     """Return the short message that all answers hold, as part of a name; empty without one."""
-    said = {message_phrase(act, tuple(map(str, input_values(act)))) for act in acts}
+    said = {message_phrase(act, tuple(map(str, input_values(act))), asserted) for act in acts}
     return said.pop() if len(said) == 1 else ""
 
 

@@ -138,6 +138,8 @@ def distinctive_texts(body: str, foils: Foils, around: Circumstances) -> tuple[s
     # can be chosen.
     best = max(DETERMINED, min(tiers, default=0))
     contenders = [place for place, tier in enumerate(tiers) if tier <= best]
+    if around.failed:  # what other pages show says less than the status
+        contenders = [place for place in contenders if tiers[place] < NAVIGATION]
 
     def order(place: int) -> tuple[int, int, int, int, int, int, int, str]:
         text, rank, tier = candidates[place].text, candidates[place].rank, tiers[place]

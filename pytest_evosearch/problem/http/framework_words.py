@@ -10,6 +10,10 @@ SENTENCES = frozenset(
 """What Werkzeug says of each status; the words change with its version, not with a handler."""
 
 
+LIBRARIES = ("The server found one or more errors in the information that you sent.",)
+"""What libraries say of anything that they refuse: APIFairy."""
+
+
 def is_framework_sentence(text: str) -> bool:
     """Say whether a text is what the framework says of a status, maybe with more behind it."""
-    return any(text.startswith(sentence) for sentence in SENTENCES)
+    return text.startswith((*SENTENCES, *LIBRARIES))
