@@ -165,7 +165,16 @@ def _whole(value: object) -> int | None:
 
 
 def _differ(one: FullEvaluation[Individual], other: FullEvaluation[Individual]) -> bool:
-    return _status_of(one) != _status_of(other) or code_of(one) != code_of(other)
+    """Say whether two tests show a difference; that of two equal refusals no test can assert."""
+    if _status_of(one) != _status_of(other):
+        return True
+    is_refused = _status_of(one) >= FIRST_REFUSAL
+    return code_of(one) != code_of(other) and not (is_refused and _text_of(one) == _text_of(other))
+
+
+def _text_of(evaluation: FullEvaluation[Individual]) -> str:
+    response = exchanges_of(evaluation.evaluation)[-1].response
+    return response.text if response is not None else ""
 
 
 def _requests_of(evaluation: FullEvaluation[Individual]) -> str:
