@@ -47,7 +47,7 @@ MISSING_UUID = "00000000-0000-4000-8000-00000000dead"
 SCRIPT = "<script>evosearch()</script>"
 """Markup that no page has of its own."""
 
-STRANGE_HOST = "evosearch.invalid"
+STRANGE_HOST = "elsewhere.invalid"
 """A host that no application knows; ``.invalid`` never resolves (RFC 2606)."""
 
 FRESH_TEXT = "evosearch"

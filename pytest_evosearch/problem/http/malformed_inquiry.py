@@ -29,7 +29,7 @@ from pytest_evosearch.problem.http.parameters import EndpointModel
 MOST_VARIANTS = 24
 """Of one call: five fields in four ways, and the whole body."""
 
-TEXT = "evosearch"
+TEXT = "text"
 NUMBER = 42
 HUGE = 2**63
 """The first number that does not fit into 64 bits, which is what databases store."""

@@ -21,11 +21,11 @@ MOST_VARIANTS = 8
 
 _WRONG: Mapping[str, object] = {
     "string": [],
-    "integer": "evosearch",
-    "number": "evosearch",
+    "integer": "text",
+    "number": "text",
     "boolean": [],
-    "array": "evosearch",
-    "object": "evosearch",
+    "array": "text",
+    "object": "text",
 }
 """Type -> a value that nothing turns into it."""
 
@@ -90,8 +90,8 @@ def _allowed_values(
 def _forbidden(schema: Mapping[str, object]) -> Iterator[object]:
     enumerated, kind = schema.get("enum"), schema.get("type")
     least, most = schema.get("minimum"), schema.get("maximum")
-    if isinstance(enumerated, list) and "evosearch" not in enumerated:
-        yield "evosearch"
+    if isinstance(enumerated, list) and "text" not in enumerated:
+        yield "text"
     if isinstance(least, (int, float)):
         yield least - 1
     if isinstance(most, (int, float)):

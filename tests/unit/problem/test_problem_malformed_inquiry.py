@@ -41,9 +41,9 @@ def test_every_field_is_null_missing_and_of_another_type() -> None:
 
     assert {"name": None, "tags": []} in sent
     assert {"tags": []} in sent
-    assert {"name": ["evosearch"], "tags": []} in sent
+    assert {"name": ["text"], "tags": []} in sent
     assert {"name": "", "tags": []} in sent
-    assert {"name": "a", "tags": "evosearch"} in sent
+    assert {"name": "a", "tags": "text"} in sent
     assert {"name": "a", "tags": 42} in sent
 
 
@@ -51,7 +51,7 @@ def test_a_number_in_a_body_is_zero_and_another_type() -> None:
     gene = ObjectGene((Field("count", IntegerGene(current=3)),))
     sent = bodies(variants(Input(Location.JSON, "", gene)))
 
-    assert sent[3:] == [{}, *({"count": value} for value in (None, 0, "evosearch", ["evosearch"]))]
+    assert sent[3:] == [{}, *({"count": value} for value in (None, 0, "text", ["text"]))]
 
 
 def test_a_field_that_the_call_leaves_out_is_malformed_too() -> None:
@@ -62,13 +62,13 @@ def test_a_field_that_the_call_leaves_out_is_malformed_too() -> None:
 
 
 def test_the_whole_body_is_another_one_before_any_field_is() -> None:
-    assert bodies(variants(Input(Location.JSON, "", GENE)))[:3] == [42, ["evosearch"], []]
+    assert bodies(variants(Input(Location.JSON, "", GENE)))[:3] == [42, ["text"], []]
 
 
 def test_every_field_is_null_before_any_is_of_another_type() -> None:
     sent = bodies(variants(Input(Location.JSON, "", GENE)))
 
-    assert sent.index({"name": "a", "tags": None}) < sent.index({"name": ["evosearch"], "tags": []})
+    assert sent.index({"name": "a", "tags": None}) < sent.index({"name": ["text"], "tags": []})
 
 
 def test_a_form_is_replaced_by_json_that_is_no_object() -> None:
@@ -80,7 +80,7 @@ def test_a_form_is_replaced_by_json_that_is_no_object() -> None:
     first, second = (one.inputs for one in found[:2])
     assert [given.location for given in first] == [Location.PATH, Location.JSON]
     assert first[-1].gene.value() == 42
-    assert second[-1].gene.value() == ["evosearch"]
+    assert second[-1].gene.value() == ["text"]
 
 
 def test_inputs_of_queries_are_left_out_zero_empty_texts_and_huge() -> None:
@@ -91,7 +91,7 @@ def test_inputs_of_queries_are_left_out_zero_empty_texts_and_huge() -> None:
         [],
         [0],
         [""],
-        ["evosearch"],
+        ["text"],
     ]
 
 
@@ -115,6 +115,6 @@ def test_what_a_call_can_do_without_is_malformed_one_at_a_time() -> None:
     found = variants(known=known)
 
     sent = [[(one.name, one.gene.value()) for one in test.inputs] for test in found]
-    assert sent[:3] == [[("", 42)], [("", ["evosearch"])], [("page", HUGE)]]
+    assert sent[:3] == [[("", 42)], [("", ["text"])], [("page", HUGE)]]
     assert [("title", "")] in sent
     assert all(len(inputs) == 1 for inputs in sent)
