@@ -82,7 +82,10 @@ _TYPED: Mapping[str, tuple[Texts, Texts]] = {
 }
 """What people type into a field of that name, and what else they do."""
 
-_PEOPLE = ("user", "account", "author", "person", "member", "customer", "profile", "employee")
+_PEOPLE = (
+    *("user", "account", "author", "person", "member", "customer", "profile", "employee"),
+    *("me", "register", "setting", "signup"),
+)
 """Resources that are called as people are."""
 
 _Place = tuple[int, int, Path]

@@ -27,6 +27,7 @@ from pytest_evosearch.write.conflicts import TAKEN
 from pytest_evosearch.write.conflicts import taken_inputs
 from pytest_evosearch.write.credentials import STRANGER
 from pytest_evosearch.write.credentials import is_known
+from pytest_evosearch.write.credentials import made_by_another
 from pytest_evosearch.write.credentials import refused_credentials
 from pytest_evosearch.write.inputs import BODY
 from pytest_evosearch.write.inputs import LINKED
@@ -38,6 +39,7 @@ from pytest_evosearch.write.inputs import options_of
 from pytest_evosearch.write.inputs import owner_of
 from pytest_evosearch.write.inputs import slots_of
 from pytest_evosearch.write.messages import answer_text
+from pytest_evosearch.write.resources import resource_of
 from pytest_evosearch.write.resources import words
 from pytest_evosearch.write.traits import value_trait
 
@@ -88,6 +90,8 @@ def describe_condition(
     taken = "" if is_fault else taken_inputs(exchange, earlier)
     if taken:
         return Condition(f"{TAKEN}_{taken}", TAKEN)
+    if exchange.status == 404 and not is_fault and made_by_another(exchange, earlier):
+        return Condition(f"somebody_elses_{resource_of(exchange.request.template)}", "forbidden")
     found = _described(exchange, siblings, is_fault)
     is_conflict = exchange.status == CONFLICT and found.phrase.startswith(("invalid_", "missing_"))
     # It is refused because of what is there, not because of what is sent or left out.

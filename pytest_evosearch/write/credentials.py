@@ -83,3 +83,21 @@ def _spoken(slot: Slot) -> str:
 
 def _authorization(request: Request) -> str:
     return next((text for name, text in request.headers if name.lower() == AUTHORIZATION[1]), "")
+
+
+def made_by_another(exchange: Exchange, earlier: Sequence[Exchange]) -> bool:
+    """Say whether a call asks for what somebody else has made in one of the calls before it."""
+    mine = _caller(exchange)
+    makers = (
+        _caller(earlier[origin.call])
+        for place, origin in exchange.request.origins.items()
+        if place[0] == "path" and origin.call < len(earlier)
+    )
+    return any(mine and maker and maker != mine for maker in makers)
+
+
+def _caller(exchange: Exchange) -> tuple[str | None, str] | None:
+    """Return who asks, as far as the request itself says so."""
+    headers = {name.lower(): value for name, value in exchange.request.headers}
+    told = exchange.user, headers.get("authorization", "")
+    return told if any(told) else None

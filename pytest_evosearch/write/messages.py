@@ -115,15 +115,19 @@ def agree(message: str, asserted: str) -> bool:
     return message in asserted or (told in message and len(told) * 2 >= len(message))
 
 
+_UNSPEAKABLE = re.compile(r"[{}<>&]|\d{5}|\d\W\d|[^\W\d]\d|\d[^\W\d]")
+"""Markup, and numbers that are long, have several parts, or belong to a word: keys and dates."""
+
+
 def _phrase(message: str, values: tuple[str, ...], fewest: int) -> str:
     """Return `message` as part of a name; if that is too long, its first clause."""
-    if not message or not message.isascii() or re.search(r"[\d{}<>&]", message):
+    if not message or not message.isascii() or _UNSPEAKABLE.search(message):
         return ""
     sent = {value.strip().lower() for value in values} - {*NOT_FIRST}
     message = _HERALD.sub("", message, count=1) if _HERALD.match(message) else message
     clause = _END_OF_CLAUSE.split(message)[0]
     for part, least in ((message, fewest), (clause, FEWEST_WORDS)):
-        spoken = [word for word in re.findall(r"[A-Za-z_']+", part) if word.lower() not in sent]
+        spoken = [word for word in re.findall(r"[\w']+", part) if word.lower() not in sent]
         while spoken and spoken[0].lower() in NOT_FIRST:
             del spoken[0]
         phrase = words("_".join(word.replace("'", "") for word in spoken))

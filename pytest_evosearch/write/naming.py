@@ -112,6 +112,8 @@ def name_candidates(
         message = _common_message([one.act for one in rows or (specimen,)], asserted)
         if message:
             yield _joined(subject, who, message, outcome)
+            for option in options_of(act.request):
+                yield _joined(subject, f"with_{option}", message)
     told = TOLD if not story else () if deletes(specimen) else TOLD[:1]
     outstanding = found.category in (*OUTSTANDING, *told)
     if outstanding:
@@ -309,5 +311,10 @@ def _other_pages(act: Exchange, siblings: Sequence[Exchange]) -> list[str]:
 
 
 def _joined(*parts: str) -> str:
-    name = "_".join(["test", *(part for part in parts if part)])
+    """Join parts; what the next one repeats of a noun at the end of the last is left out."""
+    told = ["test"]
+    for part in filter(None, parts):
+        noun = told[-1].rpartition("_")[2]
+        told.append(part.removeprefix(f"{noun}_") if len(told) > 1 else part)
+    name = "_".join(told)
     return re.sub(r"\W", "_", name)  # of a method, as in M-SEARCH

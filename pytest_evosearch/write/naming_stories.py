@@ -15,6 +15,7 @@ from pytest_evosearch.write.resources import verb_of
 from pytest_evosearch.write.resources import words
 from pytest_evosearch.write.specimen import Specimen
 from pytest_evosearch.write.variables import ENTERING
+from pytest_evosearch.write.variables import last_word
 from pytest_evosearch.write.variables import role_of
 
 ENTRANCES = ("login", "signin", "logout", "signout", "register", "signup")
@@ -67,11 +68,7 @@ def _by_endpoint(specimens: Sequence[Specimen]) -> dict[str, list[Exchange]]:
 def deletes(specimen: Specimen) -> bool:
     """Say whether something is deleted before the last call: then that is the story."""
     earlier = [exchange.request for exchange in specimen.exchanges[:-1]]
-    actions = [words(request.template.rpartition("/")[2]) for request in earlier]
-    return any(
-        request.method == "DELETE" or action in ("delete", "remove")
-        for request, action in zip(earlier, actions, strict=True)
-    )
+    return any(one.method == "DELETE" or last_word(one) in ("delete", "remove") for one in earlier)
 
 
 def subject_with(request: Request, siblings: Siblings) -> str:

@@ -50,6 +50,9 @@ _CONTROLS = ("label", "option", "button")
 """Elements whose text names something to use: it comes from the code of a form, not from data."""
 
 
+_WAYS_ON = ("a", *_CONTROLS)
+"""Elements that say where to go from an error page."""
+
 _CODE = re.compile(r"\{[{%].*?[%}]\}", re.DOTALL)
 _MARKUP = re.compile(r"\{[{%#].*?[%}#]\}|<[^<>]*>", re.DOTALL)
 _KEY = re.compile(r"\W*(?=[a-f-]*\d)[0-9a-f][0-9a-f-]{15,}\W*", re.IGNORECASE)
@@ -138,8 +141,12 @@ def distinctive_texts(body: str, foils: Foils, around: Circumstances) -> tuple[s
     # can be chosen.
     best = max(DETERMINED, min(tiers, default=0))
     contenders = [place for place, tier in enumerate(tiers) if tier <= best]
-    if around.failed:  # what other pages show says less than the status
-        contenders = [place for place in contenders if tiers[place] < NAVIGATION]
+    if around.failed:  # what other pages show says less than the status, and so does "Go back"
+        contenders = [
+            place
+            for place in contenders
+            if tiers[place] < NAVIGATION and candidates[place].tag not in _WAYS_ON
+        ]
 
     def order(place: int) -> tuple[int, int, int, int, int, int, int, str]:
         text, rank, tier = candidates[place].text, candidates[place].rank, tiers[place]

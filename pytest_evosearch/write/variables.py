@@ -66,7 +66,10 @@ _DEEDS = {
     "update": "updated", "edit": "updated", "set": "updated", "change": "updated",
     "delete": "deleted", "remove": "deleted",
 }  # fmt: skip
-"""First words of mutations of GraphQL."""
+"""First words of mutations of GraphQL; addresses have them before an identifier."""
+
+_LEAVING = ("logout", "signout", "remove")
+"""Last words of addresses that tell better what a ``DELETE`` does."""
 
 _CLIENT_ERRORS = {401: "denied", 403: "denied", 404: "missing", 409: "conflict", 410: "gone"}
 
@@ -86,17 +89,12 @@ def role_of(exchange: Exchange, after_deletion: bool, gives_token: str = "") -> 
         return _role_of_operation(request)
     if request.method == "POST" and status == 200 and _is_page(exchange):
         return "response"  # a form that is shown again, most of the time
-    last = words((template_segments(request.template)[-1:] or [""])[0])
     if request.method != "GET":
-        if last not in ACTIONS and status >= 300 and _leads_back(exchange):
-            return "saved"
-        deed = participle(last)
-        if not deed and status >= 300 and not _sends_something(request):
-            return "redirected"
-        return deed or _METHODS.get(request.method, "response")
+        return _role_of_writing(exchange, last_word(request))
     if status >= 300:
         return _mailed_deed(request) or "redirected"
     response = exchange.response
+    last = last_word(request)
     is_action = last in ACTIONS or last in VERBS  # /register, /posts/new
     if gives_token:
         return gives_token
@@ -105,6 +103,25 @@ def role_of(exchange: Exchange, after_deletion: bool, gives_token: str = "") -> 
     if "{" in request.template or not _may_list(exchange):
         return "found"
     return "page" if last and not last.endswith("s") and _is_page(exchange) else "listed"
+
+
+def _role_of_writing(exchange: Exchange, last: str) -> str:
+    request = exchange.request
+    if request.method == "DELETE" and last not in _LEAVING:
+        return "deleted"
+    if last not in ACTIONS and exchange.status >= 300 and _leads_back(exchange):
+        return "saved"
+    deed = participle(last)
+    if not deed and exchange.status >= 300 and not _sends_something(request):
+        return "redirected"
+    return deed or _METHODS.get(request.method, "response")
+
+
+def last_word(request: Request) -> str:
+    """Return the last segment of an address, as a word: ``delete`` also in ``/delete/{id}``."""
+    segments = template_segments(request.template) or [""]
+    last, before = segments[-1], words((segments[-2:-1] or [""])[0])
+    return before if "{" in last and before in _DEEDS else words(last)
 
 
 def _role_of_operation(request: Request) -> str:
@@ -181,16 +198,20 @@ def response_variables(exchanges: Sequence[Exchange], taken: Sequence[str] = ())
         name = role_of(exchange, deleted, gives_token)
         deleted = deleted or name in ("deleted", "removed")
         is_act = index == len(exchanges) - 1
-        again = any(one.request.endpoint == exchange.request.endpoint for one in exchanges[:index])
+        again = [
+            one for one in exchanges[:index] if one.request.endpoint == exchange.request.endpoint
+        ]
         names.append(_distinct(name, exchange, [*names, *taken], is_act, again))
     return names
 
 
 def _distinct(
-    name: str, exchange: Exchange, taken: Sequence[str], is_act: bool, again: bool
+    name: str, exchange: Exchange, taken: Sequence[str], is_act: bool, again: Sequence[Exchange]
 ) -> str:
     noun = singular(resource_of(exchange.request.template).rpartition("_")[2])
     candidates = [name]
+    if name in ENTERING and all(one.request != exchange.request for one in again):
+        candidates.append(f"{name}_other")
     if again:
         candidates.append(f"{name}_again")
     if is_act:

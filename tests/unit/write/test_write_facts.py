@@ -212,7 +212,7 @@ def test_default_error_page_says_no_more_than_its_status() -> None:
 
 @pytest.mark.parametrize("heading", ["Page Not Found - 404", "404", "Error 404", "Not Found!"])
 def test_an_error_page_of_the_application_may_say_no_more_either(heading: str) -> None:
-    page = f"<h1>{heading}</h1>"
+    page = f'<h1>{heading}</h1><a href="/">Go back</a>'
 
     assert facts(text(page, status=404)) == [Fact("status", (), 404)]
 

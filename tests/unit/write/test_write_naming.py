@@ -13,6 +13,7 @@ from pytest_evosearch.problem.http.exchange import Response
 from pytest_evosearch.sut.handle import User
 from pytest_evosearch.write.conditions import Condition
 from pytest_evosearch.write.conditions import describe_condition
+from pytest_evosearch.write.messages import message_phrase
 from pytest_evosearch.write.naming import name_candidates
 from pytest_evosearch.write.naming_choice import LONGEST_NAME
 from pytest_evosearch.write.naming_choice import choose_name
@@ -392,6 +393,78 @@ def test_responses_are_named_by_role() -> None:
         "response",
     ]
     assert response_variables([created]) == ["response"]
+
+
+def test_whoever_enters_beside_another_is_another() -> None:
+    sign_up = Request("POST", "/register", form=(("name", "ann"),))
+    other = replace(sign_up, form=(("name", "bob"),))
+    calls = [sent(sign_up, 201), sent(other, 201), sent(Request("GET", "/users"), 200)]
+
+    assert response_variables(calls)[:2] == ["registered", "registered_other"]
+    assert response_variables([calls[0], calls[0], calls[2]])[1] == "registered_again"
+
+
+def test_a_deletion_lets_nobody_in() -> None:
+    revoked = sent(Request("DELETE", "/api/tokens"), 204)
+    by_form = sent(Request("POST", "/movie/delete/{id}", {"id": 1}), 302, Location="/")
+    edited = sent(Request("POST", "/movie/edit/{id}", {"id": 1}, form=(("x", "y"),)), 302)
+    gone = sent(Request("GET", "/movie/edit/{id}", {"id": 1}), 404)
+
+    assert response_variables([revoked, gone]) == ["deleted", "gone"]
+    assert response_variables([edited, by_form, gone]) == ["updated", "deleted", "gone"]
+
+
+def test_what_somebody_else_made_is_not_unknown() -> None:
+    created = sent(Request("POST", "/orders", headers=(("Authorization", "Bearer a"),)), 201)
+    origins = {("path", "id"): Origin(0, ("json", "id"))}
+    request = Request("GET", "/orders/{id}", {"id": 7}, origins=origins)
+    other = replace(request, headers=(("Authorization", "Bearer b"),))
+    served = sent(replace(request, headers=(("Authorization", "Bearer a"),)), 200)
+    refused = sent(other, 404)
+
+    found = describe_condition(refused, [served, refused], earlier=[created])
+
+    assert found == Condition("somebody_elses_order", "forbidden")
+
+
+def test_a_name_does_not_repeat_its_noun() -> None:
+    told = b'{"error": "the book has been ordered"}'
+    answer = Response(409, (("Content-Type", "application/json"),), told)
+    specimen = Specimen((Exchange(Request("DELETE", "/api/books/{id}", {"id": 1}), answer),))
+
+    names = list(name_candidates(specimen, siblings_of([specimen]), {}))
+
+    assert names[0] == "test_delete_book_has_been_ordered_returns_409"
+
+
+@pytest.mark.parametrize(
+    ("message", "phrase"),
+    [
+        ("more than 3 books", "more_than_3_books"),
+        ("no place for 1234567", ""),
+        ("expires like 12/2030", ""),
+        ("use sha256 keys", ""),
+    ],
+)
+def test_short_numbers_may_be_part_of_a_message(message: str, phrase: str) -> None:
+    told = Response(409, (("Content-Type", "text/plain"),), message.encode())
+
+    assert message_phrase(Exchange(Request("POST", "/orders"), told), ()) == phrase
+
+
+def test_of_an_error_page_only_what_is_asserted_is_a_message() -> None:
+    page = Response(400, (("Content-Type", "text/html"),), b"<h2>The Film Club</h2>")
+    exchange = Exchange(Request("POST", "/films"), page)
+
+    assert message_phrase(exchange, ()) == "film_club"
+    assert message_phrase(exchange, (), ("Something else",)) == ""
+
+
+def test_a_generic_message_says_nothing() -> None:
+    told = b'{"message": "Validation Error"}'
+    answer = Response(400, (("Content-Type", "application/json"),), told)
+
+    assert message_phrase(Exchange(Request("POST", "/films"), answer), ()) == ""
 
 
 def test_pages_redirects_and_mailed_addresses_have_roles_of_their_own() -> None:
