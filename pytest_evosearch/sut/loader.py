@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Sequence
 from contextlib import contextmanager
+from contextlib import suppress
 from dataclasses import dataclass
 from dataclasses import field
 from pathlib import Path
@@ -74,11 +75,9 @@ def load_reference(reference: AppReference, root: Path) -> LoadedApplication:
             add_to_path(reference.directory)
         add_to_path(root)
         module = _with_routes(importlib.import_module(reference.module))
-        namespace = _namespace(module, reference.imports)
-        if reference.expression is None:
-            value, expression = _best_application(module)
-        else:
-            value, expression = _evaluate(reference.expression, namespace, module)
+        value, expression = _value_of(reference, module)
+        if "(" in expression:
+            module, value = _by_the_projects_name(reference, module, value)
         connexion = connexion_application(value)
         app, suffix = (put_front(connexion), "") if connexion is not None else unwrap(value)
     if app is None:
@@ -189,9 +188,28 @@ def _with_routes(module: ModuleType) -> ModuleType:
     names it, ``web`` as its scripts do).  Both modules make an application, and modules
     that say ``import web.views`` serve one of them only.
     """
+    return max([module, *_twins_of(module)], key=_count_rules)
+
+
+def _by_the_projects_name(
+    reference: AppReference, module: ModuleType, value: Any
+) -> tuple[ModuleType, Any]:
+    """Return the twin of `module` whose factory adds more routes, and what it gives.
+
+    The project's files may import it by their own name only when the factory is called.
+    """
+    made = [(module, value)]
+    for twin in _twins_of(module):
+        if twin is not module:
+            with suppress(Exception):  # the other one works
+                made.append((twin, _value_of(reference, twin)[0]))
+    return max(made, key=lambda one: _count_rules_of(unwrap(one[1])[0]))
+
+
+def _twins_of(module: ModuleType) -> list[ModuleType]:
+    """Return the modules that were made of the same file, this one among them."""
     place = getattr(module, "__file__", None)
-    twins = [one for one in list(sys.modules.values()) if place and _place_of(one) == place]
-    return max([module, *twins], key=_count_rules)
+    return [one for one in list(sys.modules.values()) if place and _place_of(one) == place]
 
 
 def _place_of(module: object) -> object:
@@ -204,11 +222,19 @@ def _count_rules(module: ModuleType) -> int:
 
     Its proxies are not looked through: that would run whatever they stand for.
     """
-    return sum(
-        len(list(value.url_map.iter_rules()))
-        for value in list(vars(module).values())
-        if issubclass(type(value), Flask)
-    )
+    return sum(map(_count_rules_of, list(vars(module).values())))
+
+
+def _count_rules_of(value: Any) -> int:
+    return len(list(value.url_map.iter_rules())) if issubclass(type(value), Flask) else 0
+
+
+def _value_of(reference: AppReference, module: ModuleType) -> tuple[Any, str]:
+    """Return what `reference` means in `module`, and the expression for it."""
+    if reference.expression is None:
+        return _best_application(module)
+    namespace = _namespace(module, reference.imports)
+    return _evaluate(reference.expression, namespace, module)
 
 
 def _namespace(module: ModuleType, imports: Iterable[str]) -> dict[str, Any]:

@@ -398,6 +398,32 @@ def test_of_a_module_with_two_names_the_one_with_the_routes_is_taken(project):
     assert loaded.path_entries == (project,)
 
 
+REGISTRY = """
+from flask import Flask
+
+views = []
+
+def create_app():
+    import facx.views
+    app = Flask(__name__)
+    for view in views:
+        app.add_url_rule("/", view_func=view)
+    return app
+"""
+
+
+def test_a_factory_is_called_by_the_name_that_the_projects_files_use(project):
+    """They import it when it is called: by then it is too late for the other module's routes."""
+    views = "from facx.web import views\n\n@views.append\ndef hello():\n    return 'hello'\n"
+    files = {"facx/__init__.py": "", "facx/web.py": REGISTRY, "facx/views.py": views}
+    write(project, {"__init__.py": "", **files})
+
+    loaded = load_application("facx/web.py", project)
+
+    assert loaded.description == "facx.web:create_app()"
+    assert "hello" in loaded.app.view_functions
+
+
 def test_what_a_proxy_of_the_module_stands_for_is_left_alone(project):
     proxy = "from werkzeug.local import LocalProxy\nconnection = LocalProxy(lambda: 1 / 0)\n"
     write(project, {"proxx.py": f"{MODULE}{proxy}"})
