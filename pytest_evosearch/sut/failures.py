@@ -29,6 +29,21 @@ class Failure:
     abort: HTTPException | None = None
     """What the application raised itself to answer with 5xx: ``abort(503)``."""
 
+    def note(self, error: BaseException) -> None:
+        """Note what was raised; behind a bare ``abort(500)`` stands what it was raised for."""
+        if not isinstance(error, HTTPException):
+            self.error = error
+        elif (error.code or 0) >= FIRST_SERVER_ERROR:
+            self.abort = error
+            self.error = self.error or _handled_by(error)
+
+
+def _handled_by(abort: HTTPException) -> BaseException | None:
+    """Return the exception that was answered with 500 and no word, None where one was said."""
+    handled = abort.__cause__ or abort.__context__
+    is_bare = abort.code == FIRST_SERVER_ERROR and abort.description == type(abort).description
+    return handled if is_bare and not isinstance(handled, HTTPException) else None
+
 
 class HandlerWatch:
     """Notes in a `Failure` what error handlers are given, while it is entered.
@@ -58,10 +73,7 @@ class HandlerWatch:
             self._attributes.pop(_HANDLER, None)
 
     def _note(self, error: Exception) -> Any:
-        if not isinstance(error, HTTPException):
-            self._failure.error = error
-        elif (error.code or 0) >= FIRST_SERVER_ERROR:
-            self._failure.abort = error
+        self._failure.note(error)
         return self._handle(error)
 
 
@@ -74,7 +86,7 @@ def noted_failures(app: Any) -> Iterator[Failure]:
     failure = Failure()
 
     def note(_sender: object, exception: BaseException, **_extra: object) -> None:
-        failure.error = exception
+        failure.note(exception)
 
     with HandlerWatch(app, failure):
         try:
@@ -98,7 +110,7 @@ def _logged_exceptions(app: Any, failure: Failure) -> Iterator[None]:
         return
 
     def note(exception_info: Any) -> None:
-        failure.error = exception_info[1]
+        failure.note(exception_info[1])
         log_exception(exception_info)
 
     app.log_exception = note

@@ -80,7 +80,7 @@ class LeanSender:
         self._handlers = HandlerWatch(app, failure)
 
         def note(_sender: object, exception: BaseException, **_extra: object) -> None:
-            failure.error = exception
+            failure.note(exception)
 
         # The signal holds it weakly.  A weak *method* complains when it is collected together
         # with its object (weakref.WeakMethod), a function that knows nothing of us does not.

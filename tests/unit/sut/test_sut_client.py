@@ -265,6 +265,35 @@ def test_what_a_handler_makes_an_answer_of_is_no_crash(sender, status, path, ans
     assert way(app.test_client(), method="GET", path="/crash").abort is None
 
 
+@pytest.mark.parametrize("sender", ["ordinary", "lean"])
+@pytest.mark.parametrize("signals", [False, True], ids=["Flask", "as Flask-RESTful does"])
+def test_an_exception_that_is_answered_with_a_bare_500_is_told(sender, signals):
+    """A message that goes with the answer says more than what it was caught for."""
+    app = Flask(__name__)
+
+    @app.get("/<message>")
+    def crash(message):
+        try:
+            {}["missing"]
+        except KeyError:
+            abort(500, None if message == "none" else message)
+
+    @app.errorhandler(500)
+    def answer(error):
+        if signals:
+            got_request_exception.send(app, exception=error)
+        return error
+
+    way = send if sender == "ordinary" else LeanSender(app).send
+
+    bare = way(app.test_client(), method="GET", path="/none")
+    explained = way(app.test_client(), method="GET", path="/no%20space")
+
+    assert isinstance(bare.error, KeyError)
+    assert explained.error is None
+    assert explained.abort.description == "no space"
+
+
 def test_what_an_extension_put_in_the_place_of_the_handler_stays():
     """Flask-RESTful covers up the method, too."""
     app = handling(500)
