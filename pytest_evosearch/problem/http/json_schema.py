@@ -48,6 +48,7 @@ from pytest_evosearch.problem.http.schema_bounds import lower_bound
 from pytest_evosearch.problem.http.schema_bounds import multiple_of
 from pytest_evosearch.problem.http.schema_bounds import united
 from pytest_evosearch.problem.http.schema_bounds import upper_bound
+from pytest_evosearch.problem.http.shown_schemas import schema_of
 
 Schema: TypeAlias = Mapping[str, object]
 
@@ -233,8 +234,20 @@ class SchemaGenes:
             gene = self._typed(schema, named or types, stack)
         if gene is None:
             return None
-        gene = _with_suggestions(gene, suggestions_of(schema))
+        gene = self._as_shown(_with_suggestions(gene, suggestions_of(schema)), schema, stack)
         return NullableGene(gene) if nullable and not isinstance(gene, NullGene) else gene
+
+    def _as_shown(self, gene: Gene, schema: Schema, stack: tuple[str, ...]) -> Gene:
+        """Return `gene`, or first what an example shows instead of the scalar that is declared.
+
+        Generators of documents call everything a text that they do not know.
+        """
+        if isinstance(gene, (CompositeGene, EnumGene, ConstantGene)):
+            return gene
+        examples = (value for value in suggestions_of(schema) if isinstance(value, (dict, list)))
+        shown = next((value for value in examples if value and gene.adopt(value) is None), None)
+        other = self._gene(schema_of(shown), stack) if shown is not None else None
+        return gene if other is None else ChoiceGene((other, gene))
 
     def _choice(
         self, schema: Schema, alternatives: Sequence[object], stack: tuple[str, ...]

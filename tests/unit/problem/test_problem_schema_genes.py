@@ -146,6 +146,16 @@ def test_examples_of_an_object_reach_its_fields() -> None:
     assert 5 < names.count("Rex") < 30
 
 
+def test_an_example_says_more_than_a_scalar_that_it_contradicts() -> None:
+    shown = {"type": "User", "attributes": {"name": "", "tags": ["a"]}}
+
+    gene = gene_from_schema({"type": "string", "example": shown}, {})
+
+    assert gene.value() == shown
+    kinds = {type(gene.sample(Random(seed)).value()) for seed in range(40)}
+    assert kinds == {dict, str}
+
+
 DOCUMENT = {
     "components": {
         "schemas": {
