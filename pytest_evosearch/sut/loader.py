@@ -30,7 +30,8 @@ from pytest_evosearch.sut.surroundings import prepared_process
 
 APPLICATION_NAMES = ("app", "application")
 FACTORY_NAMES = ("create_app", "make_app", "create_application", "create_app_ext", "get_app")
-_INNER_ATTRIBUTES = ("app", "wsgi_app", "application", "_app", "wsgi", "flask_app")
+_INNER_ATTRIBUTES = ("app", "wsgi_app", "application", "_app", "wsgi", "flask_app", "server")
+"""Where middlewares, and frameworks upon Flask (Dash has a server), keep the application."""
 _UNWRAP_DEPTH = 5
 """Middlewares around an application that are looked through; more is a cycle."""
 

@@ -42,10 +42,11 @@ _SKIPPED = frozenset(
 )
 TEST_FOLDERS = frozenset(("test", "tests", "testing"))
 _APPLICATION = re.compile(
-    r"^([^\W\d]\w*)\s*(?::[^=\n]+)?=\s*(?:(?:\w+\.)*\w*Flask(?:App)?|connexion\.(?:Flask)?App|OpenAPI)\(",
+    r"^([^\W\d]\w*)\s*(?::[^=\n]+)?=\s*(?:(?:\w+\.)*\w*Flask(?:App)?|connexion\.(?:Flask)?App"
+    r"|OpenAPI|(?:dash\.)?Dash)\(",
     re.MULTILINE,
 )
-"""Flask itself, Connexion's FlaskApp and App, APIFlask, and OpenAPI of flask-openapi3."""
+"""Flask itself, Connexion's FlaskApp and App, APIFlask, OpenAPI of flask-openapi3, and Dash."""
 _SERVED = re.compile(rf"^({'|'.join(APPLICATION_NAMES)})\s*(?::[^=\n]+)?=[^=]", re.MULTILINE)
 _FACTORY = re.compile(rf"^def ({'|'.join(FACTORY_NAMES)})\(", re.MULTILINE)
 

@@ -339,6 +339,27 @@ def test_wrapped_applications(load, expression, suffix):
     assert eval(expression + suffix, vars(module)) is module.inner
 
 
+DASH = """
+from flask import Flask
+
+class Dash:
+    def __init__(self, name):
+        self.server = Flask(name)
+
+board = Dash(__name__)
+"""
+
+
+def test_the_server_of_a_framework_upon_flask_is_found(project):
+    write(project, {"boardx.py": DASH})
+
+    loaded = load_application(None, project)
+
+    assert loaded.description == "boardx:board.server"
+    assert loaded.app is sys.modules["boardx"].board.server
+    assert loaded.import_statement == "from boardx import board"
+
+
 def test_mounts_beside_an_application_answer_its_client(project):
     write(
         project,
