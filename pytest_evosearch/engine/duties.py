@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from collections.abc import Sequence
 from dataclasses import dataclass
+from dataclasses import replace
 
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.problem.http.individual import Individual
@@ -39,6 +40,20 @@ class Candidate:
         penalty = BROKEN_PENALTY if self.broken_arrangement else 0
         waiting = SECONDS_PENALTY * self.slept
         return (len(calls) + penalty + waiting, sum(len(call.inputs) for call in calls))
+
+
+def distinct(found: Iterable[Specimen]) -> list[Specimen]:
+    """Return the tests with those that send the same and show the same fault, or none, as one.
+
+    Two candidates with different duties may come down to one request.
+    """
+    kept: dict[tuple[str, TargetId], Specimen] = {}
+    for specimen in found:
+        sent = repr([(step.user, step.request) for step in specimen.steps])
+        fault = specimen.fault.target if specimen.fault is not None else ""
+        known = kept.setdefault((sent, fault), specimen)
+        kept[sent, fault] = replace(known, targets=known.targets | specimen.targets)
+    return list(kept.values())
 
 
 def needed(found: Sequence[Specimen], goals: frozenset[TargetId]) -> list[Specimen]:

@@ -39,6 +39,7 @@ from pytest_evosearch.engine.aftermath import Shown
 from pytest_evosearch.engine.allotment import Allotment
 from pytest_evosearch.engine.boundaries import Boundaries
 from pytest_evosearch.engine.duties import Candidate
+from pytest_evosearch.engine.duties import distinct
 from pytest_evosearch.engine.duties import exclusive_duties
 from pytest_evosearch.engine.duties import needed
 from pytest_evosearch.engine.duties import union
@@ -149,7 +150,7 @@ class Harvest:
         results, added = map(self._with_texts, (numbered, others))
         kept = needed(self._without_habitual(results), frozenset(self.archive.covered))
         more = (self._shown(*one) or self._specimen(*one) for one in added)
-        return [*kept, *filter(None, more), *self._quiet_specimens()]
+        return distinct([*kept, *filter(None, more), *self._quiet_specimens()])
 
     def _chosen(self) -> list[Candidate]:
         """Return the candidates that are to become tests, short ones first."""

@@ -196,6 +196,10 @@ def _plainness(character: str) -> int:
 
 _READABLE_ADDRESS = re.compile(r"[a-z]+(\.[a-z]+)?@[a-z]+(\.[a-z]+)+|https?://[a-z]+(\.[a-z]+)*/?")
 
+_CREDENTIALS = re.compile(r"(basic|bearer) \S+", re.IGNORECASE)
+_SHORT_CREDENTIALS = {"basic": "YTph", "bearer": "a"}
+"""The first one is the name ``a`` with the password ``a`` (RFC 7617)."""
+
 LONGEST_READABLE = 30
 """Characters of an address that nobody would shorten."""
 
@@ -210,12 +214,18 @@ def simpler_words(text: str, minimum: int = 0, alphabet: str | None = None) -> I
 
     One letter comes before nothing, and is simpler than it.  An address that reads well gives
     way to these, and is not cut to pieces: ``ann@example.com`` is better than ``n@ple.c``.
+    Nor are credentials, of which ``Basic`` tells how to read the rest.
     """
     plain = _plain_letter(alphabet)
     if is_readable_address(text):
         yield from (short for short in (plain, "") if len(short) >= minimum)
         return
-    if minimum > 1:
+    scheme = _CREDENTIALS.fullmatch(text)
+    if scheme is not None:
+        short = _SHORT_CREDENTIALS[scheme[1].lower()]
+        candidates = (plain, "", scheme[1], f"{scheme[1]} {short}")
+        yield from (one for one in candidates if minimum <= len(one) < len(text))
+    elif minimum > 1:
         yield from simpler_texts(text, minimum, alphabet)
     elif text != plain:
         yield plain

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from pytest_evosearch.core.targets import fault_target
+from pytest_evosearch.engine.duties import distinct
 from pytest_evosearch.engine.duties import needed
 from pytest_evosearch.engine.harvest import Harvest
 from pytest_evosearch.execution.base import FullEvaluation
@@ -186,6 +187,16 @@ def test_an_effect_that_another_test_shows_as_well_is_shown_once() -> None:
 
     assert needed([showing, longer, other], frozenset("abc")) == [showing, other]
     assert needed([showing, other, reading], frozenset("abcd")) == [other, reading]
+
+
+def test_tests_that_come_down_to_the_same_requests_are_one() -> None:
+    fault = Fault("crash", "POST /items", "X", "shop.py:7", "m", 0, "fault X")
+    first, second = seen("POST /items", covered="ab"), seen("POST /items", covered="c")
+    failing = seen("POST /items", covered="ab", fault=fault)
+
+    found = distinct([first, failing, second, failing])
+
+    assert found == [replace(first, targets=first.targets | second.targets), failing]
 
 
 def test_a_test_of_a_fault_is_never_left_out_and_vouches_for_nothing() -> None:

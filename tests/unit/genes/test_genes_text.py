@@ -145,6 +145,18 @@ def test_bytes_adopt_text_and_shrink() -> None:
     assert next(BytesGene(current=b"\x00\xff").simpler()).value() == b""
 
 
+@pytest.mark.parametrize(
+    ("text", "simpler"),
+    [
+        ("Basic dGVzdEBleGFtcGxlLmNvbTpmb28=", ["a", "", "Basic", "Basic YTph"]),
+        ("Basic YTph", ["a", "", "Basic"]),
+        ("Bearer eyJhbGciOiJIUzI1NiJ9", ["a", "", "Bearer", "Bearer a"]),
+    ],
+)
+def test_credentials_are_not_cut_to_pieces(text: str, simpler: list[str]) -> None:
+    assert list(characters.simpler_words(text)) == simpler
+
+
 @pytest.mark.parametrize("text", ["ann@example.com", "https://example.org/"])
 def test_an_address_that_reads_well_is_not_cut_to_pieces(text: str) -> None:
     assert list(characters.simpler_words(text)) == ["a", ""]
