@@ -141,7 +141,9 @@ class _Sharing:
         alike: dict[tuple[object, ...], list[_Beginning]] = {}
         for place, test in enumerate(self.tests):
             for beginning in self._beginnings(place):
-                key = (test.opening, test.fixtures, beginning.lines)
+                # An opening asks for the one before it, whether its tests draw from that or not.
+                others = tuple(name for name in test.fixtures if name != test.opening)
+                key = (test.opening, others, beginning.lines)
                 alike.setdefault(key, []).append(beginning)
         candidates = [found for found in map(self._sharers, alike.values()) if found]
         if not candidates:

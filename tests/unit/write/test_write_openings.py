@@ -201,3 +201,20 @@ def test_fixtures_of_the_opening_alone_are_asked_for_by_it_alone() -> None:
 
     assert openings[0].fixtures == ("client", "db")
     assert shorter[0].fixtures == ("client",)
+
+
+def test_tests_share_what_follows_an_opening_whether_they_draw_from_that_or_not() -> None:
+    drawing = Expression("registered.json['id']")
+    asking = [
+        function(
+            name, REGISTER, LOGIN, POST, call("GET", f"/{name}", "found", query_string=drawing)
+        )
+        for name in "abcd"
+    ]
+    others = [function(name, REGISTER, LOGIN, POST, read(f"/{name}")) for name in "ef"]
+
+    shorter, openings = share_openings([*asking, *others], LAYOUT)
+
+    assert [one.name for one in openings] == ["registered", "created_post"]
+    assert [one.fixtures for one in shorter] == [("client", "registered")] * 4 + [("client",)] * 2
+    assert {one.opening for one in shorter} == {"created_post"}
