@@ -464,8 +464,8 @@ def _one_difference(
     slot: Slot, mine: Mapping[Slot, object], theirs: Mapping[Slot, object]
 ) -> Condition:
     name = words(slot[1]) or "value"
-    if slot not in mine:
-        return Condition(f"without_{name}", "with")
+    if slot not in mine:  # what may be left out makes nothing special, unless two are the same
+        return Condition(f"without_{name}", "plain")
     if slot not in theirs:
         return Condition(f"with_{name}", "with")
     value = mine[slot]

@@ -653,3 +653,13 @@ def test_to_log_in_is_no_part_of_the_story_but_where_it_is_the_act() -> None:
     second = choose_name(name_candidates(known, siblings_of((known,)), {}), taken)
     assert second == "test_get_profile_when_confirmed_returns_204"
     assert name_of(Specimen((register, register))) == "test_post_register_twice_returns_302"
+
+
+def test_what_is_left_out_does_not_name_the_plain_test() -> None:
+    full = replace(POST, json={"name": "ann", "age": 3, "city": "Rome"})
+    specimens = [Specimen((SERVED,)), Specimen((sent(full, 201),))]
+    siblings = siblings_of(specimens)
+
+    names = [next(name_candidates(one, siblings, {})) for one in specimens]
+
+    assert names == ["test_post_users_returns_201", "test_post_users_with_city_returns_201"]
