@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from dataclasses import replace
 
 from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.individual import Individual
+from pytest_evosearch.write.inputs import slots_of
 from pytest_evosearch.write.specimen import Specimen
 
 BROKEN_PENALTY = 20
@@ -49,11 +51,20 @@ def distinct(found: Iterable[Specimen]) -> list[Specimen]:
     """
     kept: dict[tuple[str, TargetId], Specimen] = {}
     for specimen in found:
-        sent = repr([(step.user, step.request) for step in specimen.steps])
+        sent = repr([_sent(step) for step in specimen.steps])
         fault = specimen.fault.target if specimen.fault is not None else ""
         known = kept.setdefault((sent, fault), specimen)
         kept[sent, fault] = replace(known, targets=known.targets | specimen.targets)
     return list(kept.values())
+
+
+def _sent(step: Exchange) -> object:
+    """Return what a call sends; what it takes from earlier answers may be drawn each time."""
+    request = step.request
+    plain = replace(request, path={}, query=(), headers=(), form=(), origins={})
+    plain = replace(plain, json=None) if isinstance(request.json, dict) else plain
+    taken = sorted((repr(place), repr(origin)) for place, origin in request.origins.items())
+    return step.user, plain, slots_of(request), taken
 
 
 def needed(found: Sequence[Specimen], goals: frozenset[TargetId]) -> list[Specimen]:

@@ -146,14 +146,16 @@ class ReadableTexts:
             key = individual.calls[place[0]].endpoint, name
             is_act = place[0] == len(individual) - 1
             is_free = key in self._free or not (is_act and _is_refused(base))
-            typed = typed_texts(name, key[0], is_free)
-            if typed[0] and is_unreadable(text, typed[0][0]):
-                places.setdefault((typed, text), []).append(place)
-                names.setdefault(typed[0], {})[key] = None
+            first, other = typed_texts(name, key[0], is_free)
+            if first and is_unreadable(text, first[0]):
+                places.setdefault(((first, other), text), []).append(place)
+                names.setdefault(first, {})[key] = None
         addresses = list(_texts(individual, frozenset((Location.PATH,))))
         counts: Counter[Texts] = Counter()
         for ((first, other), text), found in places.items():
-            texts = _fitting((first, other, ())[min(2, counts[first])], text)
+            # A new password is another one than the old one.
+            typed = ((*_fitting(first, text), *_fitting(other, text)), _fitting(other, text), ())
+            texts = typed[min(2, counts[first])]
             counts[first] += 1
             same = (at for at, *held in addresses if held[1] == text and _is_of(held[0], first))
             if texts:

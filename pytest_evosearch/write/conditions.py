@@ -26,6 +26,7 @@ from pytest_evosearch.write.conflicts import CONFLICT
 from pytest_evosearch.write.conflicts import TAKEN
 from pytest_evosearch.write.conflicts import taken_inputs
 from pytest_evosearch.write.credentials import STRANGER
+from pytest_evosearch.write.credentials import credentials_of
 from pytest_evosearch.write.credentials import is_known
 from pytest_evosearch.write.credentials import made_by_another
 from pytest_evosearch.write.credentials import refused_credentials
@@ -67,8 +68,10 @@ def input_phrases(request: Request) -> Iterator[str]:
     ``with_if_none_match`` for what may be left out, ``n_10241`` for short values.
     """
     slots = slots_of(request)
+    keys = {words(name) for _, name in credentials_of(request)}  # who is served sends them anyway
     for name in options_of(request):
-        yield f"with_{name}"
+        if name not in keys:
+            yield f"with_{name}"
     for (place, name), value in slots.items():
         shown = "" if place == "header" or value == LINKED else _shown(value)
         if shown and words(name):

@@ -24,6 +24,7 @@ from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Expectation
 from pytest_evosearch.problem.http.exchange import Fault
 from pytest_evosearch.problem.http.exchange import Observation
+from pytest_evosearch.problem.http.exchange import Origin
 from pytest_evosearch.problem.http.exchange import Request
 from pytest_evosearch.problem.http.exchange import Response
 from pytest_evosearch.problem.http.individual import Call
@@ -197,6 +198,24 @@ def test_tests_that_come_down_to_the_same_requests_are_one() -> None:
     found = distinct([first, failing, second, failing])
 
     assert found == [replace(first, targets=first.targets | second.targets), failing]
+
+
+def test_tokens_that_are_drawn_each_time_tell_no_tests_apart() -> None:
+    origins = {("header", "Authorization"): Origin(0, ("json", "token"), "Bearer ")}
+    tests = [
+        Specimen(
+            (
+                Exchange(Request("POST", "/login"), OK.response),
+                Exchange(
+                    Request("GET", "/me", headers=(("Authorization", token),), origins=origins),
+                    OK.response,
+                ),
+            )
+        )
+        for token in ("Bearer x", "Bearer y")
+    ]
+
+    assert distinct(tests) == tests[:1]
 
 
 def test_a_test_of_a_fault_is_never_left_out_and_vouches_for_nothing() -> None:

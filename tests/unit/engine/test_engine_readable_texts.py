@@ -136,6 +136,20 @@ def test_what_a_served_test_may_send_a_refused_one_sends_too() -> None:
     assert sent == ["A place", "A place"]
 
 
+def test_a_new_password_is_another_one() -> None:
+    class Account(Register):
+        def _answer(self, call: Call, known: dict[str, str]) -> Exchange:
+            values = {given.name: str(given.gene.value()) for given in call.inputs}
+            is_same = values["old"] == values["new"] or values["old"] != "secret12"
+            return Exchange(Request("POST", "/me/password"), answer(400 if is_same else 204, ""))
+
+    account = Account()
+    base = account.execute(Individual((call("POST /me/password", old="secret12", new="aaaaaaa2"),)))
+    [(found, _)] = ReadableTexts(account.execute, lambda: False).improved([(base, base.covered)])
+
+    assert found.evaluation.individual.calls[0].inputs[1].gene.value() == "passwd34"
+
+
 def test_a_text_that_has_to_be_long_keeps_its_length() -> None:
     assert readable(call(REGISTER, username="aaa", password="aaaaaa")) == [
         {"username": "ann", "password": "secret"}

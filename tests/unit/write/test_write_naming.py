@@ -663,3 +663,14 @@ def test_what_is_left_out_does_not_name_the_plain_test() -> None:
     names = [next(name_candidates(one, siblings, {})) for one in specimens]
 
     assert names == ["test_post_users_returns_201", "test_post_users_with_city_returns_201"]
+
+
+def test_a_message_that_two_tests_show_is_told_by_what_one_of_them_sends() -> None:
+    told = Response(409, (("Content-Type", "text/plain"),), b"not enough in stock")
+    request = Request("POST", "/api/orders", json={"book_id": 1, "quantity": 13}, has_json=True)
+    specimen = Specimen((Exchange(request, told),))
+
+    names = name_candidates(specimen, siblings_of([specimen]), {})
+    name = choose_name(names, {"test_post_orders_not_enough_in_stock_returns_409"})
+
+    assert name == "test_post_orders_with_quantity_not_enough_in_stock"
