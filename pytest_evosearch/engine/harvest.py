@@ -7,9 +7,8 @@
     4. each chosen one is truncated after its act and minimised: calls, inputs, values (what only
        prepares first, `engine.served_calls`); it answers for what it alone covers, and for what
        would get lost otherwise
-    5. numbers in its last call become telling (`engine.telling_numbers`), and rows are added at the
-       boundaries that these are compared with (`engine.boundaries`); texts become readable
-       (`engine.readable_texts`)
+    5. its texts become readable (`engine.readable_texts`) and numbers in its last call telling
+       (`engine.telling_numbers`); rows are added at the boundaries of both (`engine.boundaries`)
     6. it is repeated under a moved clock and another random seed, to know its unstable facts
     7. a test whose targets and effects others show as well, be it while they arrange, is left out
 
@@ -146,8 +145,8 @@ class Harvest:
 
     def specimens(self) -> list[Specimen]:
         """Return the minimised tests with their unstable facts, in a stable order."""
-        numbered, others = self._with_numbers(self._evaluations(self._chosen()))
-        results, added = map(self._with_texts, (numbered, others))
+        readable = self._with_texts(self._evaluations(self._chosen()))
+        results, added = self._with_numbers(readable)
         kept = needed(self._without_habitual(results), frozenset(self.archive.covered))
         more = (self._shown(*one) or self._specimen(*one) for one in added)
         return distinct([*kept, *filter(None, more), *self._quiet_specimens()])
