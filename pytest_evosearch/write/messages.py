@@ -124,6 +124,8 @@ def _phrase(message: str, values: tuple[str, ...], fewest: int) -> str:
     if not message or not message.isascii() or _UNSPEAKABLE.search(message):
         return ""
     sent = {value.strip().lower() for value in values} - {*NOT_FIRST}
+    if not sent.isdisjoint(re.findall(r"\d+", message)):
+        return ""  # without its numbers a sentence says something else
     message = _HERALD.sub("", message, count=1) if _HERALD.match(message) else message
     clause = _END_OF_CLAUSE.split(message)[0]
     for part, least in ((message, fewest), (clause, FEWEST_WORDS)):

@@ -452,6 +452,14 @@ def test_short_numbers_may_be_part_of_a_message(message: str, phrase: str) -> No
     assert message_phrase(Exchange(Request("POST", "/orders"), told), ()) == phrase
 
 
+def test_a_message_with_a_number_that_was_sent_names_no_test() -> None:
+    told = Response(400, (("Content-Type", "text/plain"),), b"choose from 1 to 5 stars")
+    exchange = Exchange(Request("POST", "/orders"), told)
+
+    assert message_phrase(exchange, ("7",)) == "choose_from_1_to_5_stars"
+    assert message_phrase(exchange, ("1",)) == ""
+
+
 def test_of_an_error_page_only_what_is_asserted_is_a_message() -> None:
     page = Response(400, (("Content-Type", "text/html"),), b"<h2>The Film Club</h2>")
     exchange = Exchange(Request("POST", "/films"), page)
