@@ -210,7 +210,7 @@ def _distinct(
 ) -> str:
     noun = singular(resource_of(exchange.request.template).rpartition("_")[2])
     candidates = [name]
-    if name in ENTERING and all(one.request != exchange.request for one in again):
+    if again and name in ENTERING and all(one.request != exchange.request for one in again):
         candidates.append(f"{name}_other")
     if again:
         candidates.append(f"{name}_again")

@@ -402,6 +402,10 @@ def test_whoever_enters_beside_another_is_another() -> None:
 
     assert response_variables(calls)[:2] == ["registered", "registered_other"]
     assert response_variables([calls[0], calls[0], calls[2]])[1] == "registered_again"
+    tokens = [
+        sent(Request(method, "/tokens", form=(("x", "y"),)), 200) for method in ("POST", "PUT")
+    ]
+    assert response_variables([*tokens, calls[2]])[:2] == ["authenticated", "authenticated_token"]
 
 
 def test_a_deletion_lets_nobody_in() -> None:
