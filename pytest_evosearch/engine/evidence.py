@@ -18,9 +18,9 @@ from pytest_evosearch.core.targets import BRANCH
 from pytest_evosearch.core.targets import LINE
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.targets import kind_of
+from pytest_evosearch.engine.description import routed_endpoints
 from pytest_evosearch.engine.loop import SearchLoop
 from pytest_evosearch.engine.preparation import Prepared
-from pytest_evosearch.engine.preparation import routed_endpoints
 from pytest_evosearch.instrument.catalog import ModuleEntry
 from pytest_evosearch.instrument.recording import Recording
 from pytest_evosearch.problem.http.exchange import Exchange
