@@ -28,8 +28,10 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import TypeAlias
 
+from pytest_evosearch.engine.quantities import Described
 from pytest_evosearch.engine.quantities import Place
 from pytest_evosearch.engine.quantities import Quantity
+from pytest_evosearch.engine.quantities import nothing_described
 from pytest_evosearch.engine.quantities import quantities_of
 from pytest_evosearch.engine.telling_numbers import Result
 from pytest_evosearch.engine.telling_numbers import code_of
@@ -62,6 +64,7 @@ class Boundaries:
     compared: Callable[[Individual], Sequence[Comparison]]
     """Executes a test and returns what its last call compared."""
     is_over: Callable[[], bool]
+    described: Described = nothing_described
     _sent: set[tuple[Place, float]] = field(default_factory=set)
     _requests: set[str] = field(default_factory=set)
     _looked_for: set[tuple[Place, int]] = field(default_factory=set)
@@ -73,7 +76,7 @@ class Boundaries:
         bases = [evaluation for evaluation, _duty in results]
         for base in bases:
             self._requests.add(_requests_of(base))
-            quantities = quantities_of(base.evaluation.individual)
+            quantities = quantities_of(base.evaluation.individual, self.described)
             self._sent |= {(quantity.place, quantity.size) for quantity in quantities}
         found: list[Result] = []
         for base in sorted(bases, key=lambda one: _status_of(one) >= FIRST_REFUSAL):
@@ -93,7 +96,9 @@ class Boundaries:
 
     def _boundaries(self, individual: Individual) -> Iterator[tuple[Quantity, int]]:
         """Yield the quantities of the last call, and the whole numbers that they may end at."""
-        quantities = [one for one in quantities_of(individual) if self._may_look_for(one)]
+        quantities = [
+            one for one in quantities_of(individual, self.described) if self._may_look_for(one)
+        ]
         if not quantities or self.is_over():
             return
         for quantity, limit in self._limits(individual, quantities):

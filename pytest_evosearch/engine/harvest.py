@@ -51,6 +51,8 @@ from pytest_evosearch.engine.obstacles import side_effect
 from pytest_evosearch.engine.obstacles import unstable_status
 from pytest_evosearch.engine.permanence import HARMFUL
 from pytest_evosearch.engine.permanence import InProcess
+from pytest_evosearch.engine.quantities import Described
+from pytest_evosearch.engine.quantities import nothing_described
 from pytest_evosearch.engine.readable_texts import ReadableTexts
 from pytest_evosearch.engine.reduction import Reduction
 from pytest_evosearch.engine.telling_numbers import Result
@@ -113,6 +115,8 @@ class Harvest:
     """Seconds more that may be taken where there are many tests of a slow application."""
     permanence: InProcess = field(default_factory=InProcess)
     """What tests can count on."""
+    described: Described = nothing_described
+    """What is known by now of the values that tests send."""
     executions: int = 0
     dropped: list[DroppedRow] = field(default_factory=list)
     _happened: set[TargetId] = field(default_factory=set)
@@ -171,7 +175,8 @@ class Harvest:
             return results, []
         numbers = TellingNumbers(self._execute, self._allotment.is_over)
         results = numbers.improved(results)
-        limits = Boundaries(self._execute, self._compared, self._allotment.is_over)
+        is_over = self._allotment.is_over
+        limits = Boundaries(self._execute, self._compared, is_over, self.described)
         return results, [*numbers.added, *limits.added([*results, *numbers.added])]
 
     def _with_texts(self, results: Sequence[Result]) -> list[Result]:

@@ -25,7 +25,9 @@ from pytest_evosearch.genes.scalars import FloatGene
 from pytest_evosearch.genes.scalars import IntegerGene
 from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.genes.text import TextualGene
+from pytest_evosearch.genes.visit import ValuePath
 from pytest_evosearch.genes.visit import leaves
+from pytest_evosearch.genes.visit import walk_values
 from pytest_evosearch.instrument.distance import ORDERINGS
 from pytest_evosearch.instrument.lengths import of_length
 from pytest_evosearch.instrument.trace import Comparison
@@ -48,6 +50,20 @@ NUMBER, LENGTH = "number", "length"
 
 Place: TypeAlias = tuple[str, str, str, str]
 """Endpoint, input, in a body of JSON the path of a value, and what of it: `NUMBER` or `LENGTH`."""
+
+
+Described: TypeAlias = "Callable[[str, tuple[Location, str], ValuePath], Gene | None]"
+"""Returns what is known by now of a value: of an endpoint, an input, at a path.
+
+A test may be older than what a validator told.
+"""
+
+
+def nothing_described(
+    _endpoint: str, _key: tuple[Location, str], _value_path: ValuePath
+) -> Gene | None:
+    """Know nothing of any value."""
+    return None
 
 
 class Quantity(NamedTuple):
@@ -78,16 +94,37 @@ class Quantity(NamedTuple):
         return None
 
 
-def quantities_of(individual: Individual) -> Iterator[Quantity]:
+def quantities_of(individual: Individual, described: Described) -> Iterator[Quantity]:
     """Yield the quantities of the last call, numbers first."""
     for sent, number in numbers_of(individual):
         yield Quantity(
             _place(individual, sent, NUMBER),
             number,
-            _limits(_leaf(individual, sent)),
+            _limits_of_number(_known(individual, sent, described)),
             (partial(_with_whole_number, individual, sent),),
         )
-    yield from _lengths_of(individual)
+    yield from _lengths_of(individual, described)
+
+
+def _known(individual: Individual, sent: Sent, described: Described) -> Gene:
+    """Return what is known of a value by now, else what sends it."""
+    index, path = sent
+    call = individual.calls[-1]
+    given = call.inputs[index]
+    places = (place for place, gene_path, _ in walk_values(given.gene) if gene_path == path)
+    return described(call.endpoint, given.key, next(places)) or _leaf(individual, sent)
+
+
+def _limits_of_number(gene: Gene) -> tuple[float, ...]:
+    if not isinstance(gene, IntegerGene | FloatGene):
+        return ()
+    return tuple(limit for limit in (gene.maximum, gene.minimum) if limit is not None)
+
+
+def _limits_of_length(gene: Gene) -> tuple[float, ...]:
+    if not isinstance(gene, TextGene):
+        return ()
+    return tuple(limit for limit in (gene.maximum_length, gene.minimum_length) if limit)
 
 
 def _place(individual: Individual, sent: Sent, measure: str) -> Place:
@@ -139,7 +176,7 @@ def _with_whole_number(individual: Individual, place: Sent, number: int) -> Indi
     return with_number(individual, place, (number,))
 
 
-def _lengths_of(individual: Individual) -> Iterator[Quantity]:
+def _lengths_of(individual: Individual, described: Described) -> Iterator[Quantity]:
     """Yield the lengths of the texts."""
     texts = list(islice(_texts_of(individual), MOST_PLACES))
     for sent, text in texts:
@@ -151,7 +188,7 @@ def _lengths_of(individual: Individual) -> Iterator[Quantity]:
         yield Quantity(
             _place(individual, sent, LENGTH),
             len(text),
-            _limits(_leaf(individual, sent)),
+            _limits_of_length(_known(individual, sent, described)),
             tuple(
                 partial(_with_length, individual, places, partial(fit, text, letter))
                 for places, letter in ways
@@ -215,15 +252,3 @@ def _with_gene(individual: Individual, sent: Sent, gene: Gene) -> Individual:
     inputs = list(last.inputs)
     inputs[index] = replace(inputs[index], gene=replaced(inputs[index].gene, path, gene))
     return individual.with_call(len(individual) - 1, replace(last, inputs=tuple(inputs)))
-
-
-def _limits(leaf: Gene) -> tuple[float, ...]:
-    """Return where a value of this type ends, as far as that was declared or caught."""
-    if isinstance(leaf, TextGene):
-        shortest = leaf.minimum_length or None
-        found: tuple[float | None, ...] = (leaf.maximum_length, shortest)
-    elif isinstance(leaf, IntegerGene | FloatGene):
-        found = (leaf.maximum, leaf.minimum)
-    else:
-        found = ()
-    return tuple(limit for limit in found if limit is not None)

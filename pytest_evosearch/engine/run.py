@@ -291,6 +291,7 @@ class Run:
             self.extensions.stability,
             overtime,
             ready.permanence,
+            ready.problem.model.described,
         )
         specimens = harvest.specimens()
         if ready.handle.outside:

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.choice import ChoiceGene
+from pytest_evosearch.genes.descent import described_gene
 from pytest_evosearch.genes.files import file_gene
 from pytest_evosearch.genes.formats import BytesGene
 from pytest_evosearch.genes.formats import UuidGene
@@ -17,6 +18,7 @@ from pytest_evosearch.genes.scalars import IntegerGene
 from pytest_evosearch.genes.temporal import DateGene
 from pytest_evosearch.genes.temporal import DateTimeGene
 from pytest_evosearch.genes.text import TextGene
+from pytest_evosearch.genes.visit import ValuePath
 from pytest_evosearch.problem.http.endpoint import Endpoint
 from pytest_evosearch.problem.http.endpoint import Location
 from pytest_evosearch.problem.http.endpoint import Parameter
@@ -93,6 +95,13 @@ class EndpointModel:
             if parameter.key == identity:
                 return parameter
         return None
+
+    def described(
+        self, key: str, identity: tuple[Location, str], value_path: ValuePath
+    ) -> Gene | None:
+        """Return what is known of a value of a parameter: its gene, or None."""
+        parameter = self.parameter(key, identity)
+        return None if parameter is None else described_gene(parameter.gene, value_path)
 
     def take_changed(self) -> list[str]:
         """Return the endpoints whose parameters changed since the last call of this method."""

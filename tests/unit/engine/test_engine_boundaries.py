@@ -202,6 +202,27 @@ def test_lengths_that_a_validator_demands_are_tried() -> None:
     assert texts(board, note(name=name)) == [("a" * 20,), ("a" * 21,), ("aa",)]
 
 
+def test_limits_that_were_learnt_after_the_test_was_made_count() -> None:
+    board = Board(lambda sent: len(sent["name"]) <= 20)
+    asked = []
+
+    def described(*place: object) -> Gene:
+        asked.append(place)
+        return TextGene(maximum_length=20)
+
+    boundaries = Boundaries(board.execute, board.compared, lambda: False, described)
+    test = board.execute(note(name=TextGene(current="joe")))
+
+    assert len(boundaries.added([(test, frozenset())])) == 2
+    assert asked[0] == (NOTE, (Location.FORM, "name"), ())
+
+
+def test_a_number_that_is_sent_as_a_text_has_no_limit_of_characters() -> None:
+    board = Board(lambda sent: int(sent["pin"]) < 30)
+
+    assert texts(board, note(pin=TextGene(maximum_length=30, current="4"))) == []
+
+
 def test_a_text_keeps_what_it_needs_besides_its_length() -> None:
     board = Board(
         lambda sent: len(sent["email"]) <= 30 and sent["email"].endswith("joe@b.de"),
