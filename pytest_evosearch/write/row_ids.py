@@ -8,6 +8,7 @@ from html import unescape
 
 from pytest_evosearch.write.builder import Rows
 from pytest_evosearch.write.resources import words
+from pytest_evosearch.write.traits import is_run
 from pytest_evosearch.write.traits import value_trait
 
 LONGEST_ID = 40
@@ -122,7 +123,7 @@ def _content_id(value: object) -> str:
 
     Of anything else how it stands out, mostly nothing.
     """
-    if isinstance(value, str):
+    if isinstance(value, str) and not is_run(value):
         text = words(value).replace("_", "-")
         return text if 0 < len(text) <= LONGEST_ID else value_trait(value)
     if not isinstance(value, dict):
@@ -165,7 +166,7 @@ def _own_id(value: object) -> str | None:
     """Return pytest's id for a scalar, None where it would be ``payload0`` or unreadable."""
     if isinstance(value, str):
         readable = 0 < len(value) <= 50 and value.isascii() and value.isprintable()
-        return value if readable else None
+        return value if readable and not is_run(value) else None
     if value is None or isinstance(value, (bool, int, float)):
         return str(value) if len(repr(value)) <= 25 else None
     return None

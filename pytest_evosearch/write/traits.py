@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from pytest_evosearch.write.literals import LONG_RUN
+
 LONG_TEXT = 40
 """Characters from which a value is long rather than merely different."""
 
 HUGE_NUMBER = 2**31 - 1
 """Beyond it a number is called huge: the end of the 32-bit range."""
+
+
+def is_run(text: str) -> bool:
+    """Say whether a text is one character so often that nothing but its length matters."""
+    return len(text) >= LONG_RUN and len(set(text)) == 1
 
 
 def value_trait(value: object, usual: object = None) -> str:
@@ -19,7 +26,7 @@ def value_trait(value: object, usual: object = None) -> str:
         number = _as_number(value)
         if value.isspace():
             return "blank"
-        if len(value) > LONG_TEXT and number is None:
+        if number is None and (len(value) > LONG_TEXT or is_run(value)):
             return "long"
         value = value if number is None else number
     if isinstance(value, (int, float)) and not isinstance(value, bool):

@@ -30,6 +30,7 @@ def test_a_row_with_one_input_is_called_after_it_whatever_it_lacks() -> None:
     ("emails", "ids"),
     [
         (["a", "a@example.com", "a" * 60], ("a", "a-example-com", "long")),
+        (["a", "a" * 30], ("a", "long")),
         (["", "a b"], ("empty", "a-b")),
         ([[], "0"], ("empty", "0")),
     ],
