@@ -15,7 +15,6 @@ from typing import Any
 
 import pytest
 
-from pytest_evosearch.bridge.own_options import own_arguments
 from pytest_evosearch.bridge.project_root import project_root
 from pytest_evosearch.errors import EvosearchUsageError
 from pytest_evosearch.errors import InvalidSetting
@@ -148,7 +147,7 @@ def make_settings(config: pytest.Config) -> Settings:
             seed=seed,
             command=command_line(config, values),
             reproduce=command_line(config, values, seed=values["seed"] or seed),
-            arguments=own_arguments(config),
+            arguments=_own_arguments(config),
             maximum_faults=config.getoption("maxfail", 0) or 0,
             tunables={**known_tunables(), **(_tunables_of_project(values) if is_open else {})},
             unchecked=("algorithm",) if is_open else (),
@@ -216,9 +215,15 @@ def command_line(config: pytest.Config, values: dict[str, object], seed: object 
         words += _as_arguments(option, values.get(option.name), config)
     if seed is not None:
         words.append(f"--evosearch-seed={seed}")
-    words += own_arguments(config)
+    words += _own_arguments(config)
     words += [str(path) for path in config.option.file_or_dir]
     return shlex.join(words)
+
+
+def _own_arguments(config: pytest.Config) -> tuple[str, ...]:
+    from pytest_evosearch.bridge.own_options import own_arguments  # of no use to an idle run
+
+    return own_arguments(config)
 
 
 def _as_arguments(option: Option, value: object, config: pytest.Config) -> list[str]:

@@ -138,15 +138,18 @@ class Boundaries:
     def _execution(
         self, calls: int, individual: Individual | None
     ) -> FullEvaluation[Individual] | None:
-        """Execute a test of so many calls; None where it cannot be sent, or fails."""
+        """Execute a test of so many calls; None where it cannot be sent, fails or covers nothing.
+
+        What is sent elsewhere, or nowhere (an address with -1), is no matter of the endpoint.
+        """
         if individual is None or self.is_over():
             return None
         found = self.execute(individual)
         observation = observed(found.evaluation)
-        in_time = len(observation.exchanges) == calls
-        in_time = in_time and not takes_too_long(observation.exchanges)
-        is_sound = in_time and not observation.faults and _status_of(found) < FIRST_FAILURE
-        return found if is_sound else None
+        is_whole = len(observation.exchanges) == calls and bool(found.covered_by_call[-1])
+        takes_long = takes_too_long(observation.exchanges)
+        is_sound = not observation.faults and _status_of(found) < FIRST_FAILURE
+        return found if is_whole and is_sound and not takes_long else None
 
     def _news(self, place: Place, sides: Iterable[Side]) -> Iterator[Result]:
         for size, evaluation in sides:
@@ -154,7 +157,7 @@ class Boundaries:
             if key not in self._sent and requests not in self._requests:
                 self._sent.add(key)
                 self._requests.add(requests)
-                yield evaluation, code_of(evaluation)
+                yield evaluation, code_of(evaluation) or evaluation.covered_by_call[-1]
 
 
 def _kind(quantity: Quantity) -> tuple[str, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -140,6 +141,33 @@ def test_nothing_is_looked_for_without_time() -> None:
     boundaries = Boundaries(shop.execute, shop.compared, lambda: True)
 
     assert boundaries.added([(shop.execute(order(IntegerGene(current=1))), frozenset())]) == []
+
+
+def test_what_is_sent_nowhere_is_no_side_of_a_boundary() -> None:
+    class Routed(Shop):
+        def execute(self, individual: Individual) -> FullEvaluation[Individual]:
+            found = super().execute(individual)
+            covered = found.covered_by_call if quantity_of(individual) <= STOCK else (frozenset(),)
+            return replace(found, covered_by_call=covered)
+
+    assert quantities(Routed((STOCK,)), order(IntegerGene(current=1))) == []
+
+
+def test_a_test_that_runs_no_code_that_is_seen_answers_for_its_status() -> None:
+    class BlackBox(Shop):
+        def execute(self, individual: Individual) -> FullEvaluation[Individual]:
+            found = super().execute(individual)
+            statuses = (one for one in found.covered_by_call[-1] if one.startswith("status"))
+            return replace(found, covered_by_call=(frozenset(statuses),))
+
+    shop = BlackBox((STOCK,))
+    boundaries = Boundaries(shop.execute, shop.compared, lambda: False)
+    found = boundaries.added([(shop.execute(order(IntegerGene(current=1))), frozenset())])
+
+    assert [sorted(duty) for _evaluation, duty in found] == [
+        [f"status {ORDER} 201"],
+        [f"status {ORDER} 409"],
+    ]
 
 
 NOTE = "POST /notes"

@@ -77,10 +77,10 @@ def test_what_a_schema_just_forbids_is_sent_one_thing_at_a_time() -> None:
     sent = [body for one in inquirer.forbidden(BASE, ACT) for body in bodies(one)]
 
     assert {"stars": 3} in sent
-    assert {"stars": 3, "kind": "evosearch"} in sent
+    assert {"stars": 3, "kind": "text"} in sent
     assert {"kind": "a", "stars": 0} in sent
     assert {"kind": "a", "stars": 6} in sent
-    assert {"kind": "a", "stars": "evosearch"} in sent
+    assert {"kind": "a", "stars": "text"} in sent
 
 
 def test_what_a_schema_just_allows_comes_before_what_is_known_to_be_served() -> None:
