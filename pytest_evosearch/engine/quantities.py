@@ -11,7 +11,6 @@ from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 from itertools import islice
 from typing import NamedTuple
@@ -20,7 +19,6 @@ from typing import TypeAlias
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.base import Path
 from pytest_evosearch.genes.base import gene_at
-from pytest_evosearch.genes.base import replaced
 from pytest_evosearch.genes.scalars import FloatGene
 from pytest_evosearch.genes.scalars import IntegerGene
 from pytest_evosearch.genes.text import TextGene
@@ -247,8 +245,5 @@ def _leaf(individual: Individual, sent: Sent) -> Gene:
 
 
 def _with_gene(individual: Individual, sent: Sent, gene: Gene) -> Individual:
-    index, path = sent
     last = individual.calls[-1]
-    inputs = list(last.inputs)
-    inputs[index] = replace(inputs[index], gene=replaced(inputs[index].gene, path, gene))
-    return individual.with_call(len(individual) - 1, replace(last, inputs=tuple(inputs)))
+    return individual.with_call(len(individual) - 1, last.with_gene(*sent, gene))

@@ -22,13 +22,11 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from dataclasses import field
-from dataclasses import replace
 
 from pytest_evosearch.engine.telling_numbers import Result
 from pytest_evosearch.execution.base import FullEvaluation
 from pytest_evosearch.genes.base import Path
 from pytest_evosearch.genes.base import gene_at
-from pytest_evosearch.genes.base import replaced
 from pytest_evosearch.genes.characters import is_readable_address
 from pytest_evosearch.genes.visit import leaves
 from pytest_evosearch.problem.http.endpoint import Location
@@ -269,14 +267,11 @@ def _with_text(individual: Individual, places: Sequence[_Place], text: str) -> I
     """Return the test with `text` at all `places`; None where one of them cannot hold it."""
     for at, index, path in places:
         call = individual.calls[at]
-        given = call.inputs[index]
-        leaf = gene_at(given.gene, path)
+        leaf = gene_at(call.inputs[index].gene, path)
         changed = leaf.adopt(text) if leaf is not None else None
         if changed is None or changed.value() != text:
             return None
-        inputs = list(call.inputs)
-        inputs[index] = replace(given, gene=replaced(given.gene, path, changed))
-        individual = individual.with_call(at, replace(call, inputs=tuple(inputs)))
+        individual = individual.with_call(at, call.with_gene(index, path, changed))
     return individual
 
 

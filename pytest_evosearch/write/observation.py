@@ -113,7 +113,8 @@ def _pass(
     seconds = START_UP_SECONDS + SECONDS_PER_TEST * sum(map(len, tests.values()))
     entries, _code, output = run_with_plugins(process, [folder], seconds, environment=extra)
     lines = [line.strip() for line in output.splitlines() if line.strip()]
-    seen = [entry for entry in entries if "file" in entry and "item" not in entry]
+    rows = {entry["item"]: entry["row"] for entry in entries if "item" in entry}
+    seen = ({**entry, "row": rows.get(entry["of"])} for entry in entries if "of" in entry)
     return read_runs(seen), lines[-1] if lines else ""
 
 

@@ -156,27 +156,7 @@ class Observer:
 
     def _log(self, entry: dict[str, Any]) -> None:
         entry["file"], entry["test"] = str(self._item.path), _name(self._item)
-        entry["row"] = _row_of(self._item) or 0
-        _log(entry)
-
-
-def _row_of(item: Any) -> int | None:
-    """Return which row of its own table a test is, None for one without a table.
-
-    What fixtures and hooks of the project multiply tests by is no row, and pytest's own numbers
-    count them; so it is known by what it holds.
-    """
-    params = getattr(getattr(item, "callspec", None), "params", {})
-    for mark in getattr(item, "own_markers", ()):
-        if mark.name != "parametrize" or len(mark.args) < 2:
-            continue
-        names, rows = mark.args[:2]
-        if isinstance(names, str):
-            names, rows = (names,), [(value,) for value in rows]
-        for place, row in enumerate(rows):
-            if all(params.get(name) is value for name, value in zip(names, row, strict=False)):
-                return place
-    return None
+        _log({**entry, "of": self._item.nodeid})  # whose row `perturbation` tells
 
 
 def _name(item: Any) -> str:

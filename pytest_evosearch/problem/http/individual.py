@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from dataclasses import replace
 
 from pytest_evosearch.genes.base import Gene
+from pytest_evosearch.genes.base import Path
+from pytest_evosearch.genes.base import replaced
 from pytest_evosearch.problem.http.endpoint import Location
 
 STRANGER = "(a stranger)"
@@ -51,6 +53,12 @@ class Call:
         if changed not in kept:
             kept.append(changed)
         return replace(self, inputs=tuple(kept))
+
+    def with_gene(self, index: int, path: Path, gene: Gene) -> Call:
+        """Return a copy in which another gene stands at a path of an input; () is all of it."""
+        given = self.inputs[index]
+        changed = replace(given, gene=replaced(given.gene, path, gene))
+        return replace(self, inputs=(*self.inputs[:index], changed, *self.inputs[index + 1 :]))
 
     def without_input(self, key: tuple[Location, str]) -> Call:
         """Return a copy that does not send the input `key`."""

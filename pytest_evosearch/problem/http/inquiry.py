@@ -192,11 +192,10 @@ class Inquirer:
     def _with_value(
         call: Call, places: Sequence[tuple[int, tuple[str | int, ...]]], value: str | int
     ) -> Call:
-        inputs = list(call.inputs)
         for index, gene_path in places:
-            given = inputs[index]
-            inputs[index] = replace(given, gene=_holding(given.gene, gene_path, value))
-        return replace(call, inputs=tuple(inputs))
+            changed = _holding(call.inputs[index].gene, gene_path, value)
+            call = call.with_gene(index, (), changed)
+        return call
 
     def _with_missing(self, call: Call, value: object) -> Call:
         """Add the optional inputs of queries and forms that could hold such a value."""
