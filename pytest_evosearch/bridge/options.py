@@ -147,7 +147,7 @@ def make_settings(config: pytest.Config) -> Settings:
             seed=seed,
             command=command_line(config, values),
             reproduce=command_line(config, values, seed=values["seed"] or seed),
-            arguments=_own_arguments(config),
+            arguments=_arguments_of_verification(config),
             maximum_faults=config.getoption("maxfail", 0) or 0,
             tunables={**known_tunables(), **(_tunables_of_project(values) if is_open else {})},
             unchecked=("algorithm",) if is_open else (),
@@ -208,22 +208,27 @@ def command_line(config: pytest.Config, values: dict[str, object], seed: object 
     Without it the text depends on nothing that differs between two runs of one search, so
     that the header of a written module stays the same.
     """
-    words = ["pytest"]
+    from pytest_evosearch.bridge.loading_options import loading_arguments
+    from pytest_evosearch.bridge.own_options import own_arguments
+
+    words = ["pytest", *loading_arguments(config)]
     for option in OPTIONS:
         if option.name in _NEVER_REPEATED or (option.name in _FOLDERS and seed is None):
             continue
         words += _as_arguments(option, values.get(option.name), config)
     if seed is not None:
         words.append(f"--evosearch-seed={seed}")
-    words += _own_arguments(config)
+    words += own_arguments(config)
     words += [str(path) for path in config.option.file_or_dir]
     return shlex.join(words)
 
 
-def _own_arguments(config: pytest.Config) -> tuple[str, ...]:
-    from pytest_evosearch.bridge.own_options import own_arguments  # of no use to an idle run
+def _arguments_of_verification(config: pytest.Config) -> tuple[str, ...]:
+    # Imported here, as above: of no use to an idle run.
+    from pytest_evosearch.bridge.loading_options import verification_arguments
+    from pytest_evosearch.bridge.own_options import own_arguments
 
-    return own_arguments(config)
+    return (*verification_arguments(config), *own_arguments(config))
 
 
 def _as_arguments(option: Option, value: object, config: pytest.Config) -> list[str]:

@@ -292,6 +292,9 @@ def test_a_warning_of_the_application_that_a_filter_names_is_instrumented_too(it
     result.stdout.fnmatch_lines(["*source   items (1 modules, 15 branches)*"])
 
 
+RUN_WITH = "-p pytest_evosearch.plugin -p no:randomly"
+"""What the fixture `items` gives every run."""
+
 OWN_OPTIONS = """
 import pytest
 from items import app as application
@@ -325,6 +328,49 @@ def test_options_of_the_project_hold_for_the_written_tests(items) -> None:
 
     result.stdout.no_fnmatch_line("dropped: *")
     given = "--backend memory --quickly"
-    result.stdout.fnmatch_lines([f"reproduce: pytest --evosearch=60x --evosearch-seed=1 {given}"])
+    result.stdout.fnmatch_lines(
+        [f"reproduce: pytest {RUN_WITH} --evosearch=60x --evosearch-seed=1 {given}"]
+    )
     module = next((items.path / "evosearch").glob("test_*_items.py")).read_text()
-    assert f"Regenerate with:  pytest --evosearch=60x {given}\n" in module
+    command = f"pytest {RUN_WITH} --evosearch=60x {given}"
+    assert f"Regenerate with: {command} Needs" in " ".join(module.split())
+
+
+OTHERWISE_LOADED = """
+import pytest
+from items import app as application
+
+
+@pytest.fixture
+def app(request):
+    assert request.config.getini("xfail_strict") is True
+    assert request.config.pluginmanager.has_plugin("backend")
+    assert request.config.inipath.name == "other.ini"
+    return application
+
+
+@pytest.fixture
+def client(app):
+    return app.test_client()
+"""
+
+
+def test_the_way_pytest_is_told_to_load_holds_for_the_written_tests(items) -> None:
+    (items.path / "other.ini").write_text("[pytest]\npythonpath = plugins\n")
+    (items.path / "plugins").mkdir()
+    (items.path / "plugins" / "backend.py").write_text("")
+    items.write(conftest=OTHERWISE_LOADED, test_items="def test_items(client): pass\n")
+    given = ("-c", "other.ini", "-oxfail_strict=true", "-p", "no:xdist", "-p", "backend")
+
+    result = items.run(*("--evosearch=60x", "--evosearch-seed=1", *given), subprocess=True)
+
+    result.stdout.no_fnmatch_line("dropped: *")
+    again = f"-c other.ini -o xfail_strict=true {RUN_WITH} -p no:xdist -p backend"
+    result.stdout.fnmatch_lines(
+        [
+            "*client   fixture *client*",
+            f"reproduce: pytest {again} --evosearch=60x --evosearch-seed=1",
+        ]
+    )
+    module = next((items.path / "evosearch").glob("test_*_items.py")).read_text()
+    assert f"Regenerate with: pytest {again} --evosearch=60x Needs" in " ".join(module.split())

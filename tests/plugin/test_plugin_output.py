@@ -51,7 +51,7 @@ def test_reproduce_line_repeats_the_options(shop) -> None:
     result.stdout.fnmatch_lines(
         [
             (
-                "reproduce: pytest --evosearch=5x --evosearch-output=made --evosearch-level=0"
+                "reproduce: pytest * --evosearch=5x --evosearch-output=made --evosearch-level=0"
                 " '--evosearch-only=GET /[*]' --evosearch-seed=7 test_shop.py"
             )
         ]
@@ -61,7 +61,8 @@ def test_reproduce_line_repeats_the_options(shop) -> None:
 def test_command_of_written_files_depends_on_neither_folder_nor_seed(shop) -> None:
     shop.search("--evosearch-seed=7", "--evosearch-output=made", "--evosearch-faults=raises")
     command = shop.told["settings"]["command"]
-    assert command == "pytest --evosearch=5x --evosearch-level=0 --evosearch-faults=raises"
+    given = "-p scripted_engine -p pytest_evosearch.plugin"
+    assert command == f"pytest {given} --evosearch=5x --evosearch-level=0 --evosearch-faults=raises"
 
 
 @pytest.mark.parametrize("arguments", [[], ["-p", "no:capture"], ["--capture=sys"]])

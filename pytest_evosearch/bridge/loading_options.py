@@ -1,0 +1,48 @@
+"""Options of pytest's own that decide how a test is loaded, as the command line gives them.
+
+Another configuration file, overridden keys, plugins, filters of warnings and the way of importing
+hold for the search, so the written tests are verified with them, and the command that repeats the
+search has them.  Everything else of pytest (what is chosen, how it is reported, how many processes)
+belongs to one run.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+
+import pytest
+
+NOT_FOR_VERIFICATION = {
+    "-p": ("no:xdist", "no:pytest_cov", "no:cacheprovider"),
+    "-o": ("cache_dir=",),
+}
+"""Beginnings of values that contradict what the runs of a verification are told already."""
+
+
+def loading_arguments(config: pytest.Config) -> tuple[str, ...]:
+    """Return the options of the command line as they were given."""
+    return tuple(word for pair in _given(config) for word in pair)
+
+
+def verification_arguments(config: pytest.Config) -> tuple[str, ...]:
+    """Return them for a run that starts in the root folder and has options of its own."""
+    words: list[str] = []
+    for flag, value in _given(config):
+        if value.startswith(NOT_FOR_VERIFICATION.get(flag, ())):
+            continue
+        words += [flag, str(config.inipath) if flag == "-c" else value]
+    return tuple(words)
+
+
+def _given(config: pytest.Config) -> Iterator[tuple[str, str]]:
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    parser.add_argument("-c", "--config-file", dest="-c", action="append")
+    parser.add_argument("-o", "--override-ini", dest="-o", action="append")
+    parser.add_argument("-p", dest="-p", action="append")
+    parser.add_argument("-W", "--pythonwarnings", dest="-W", action="append")
+    parser.add_argument("--import-mode", dest="--import-mode", action="append")
+    given, _ = parser.parse_known_args([str(word) for word in config.invocation_params.args])
+    for flag, values in vars(given).items():
+        for value in values or ():
+            yield flag, value
