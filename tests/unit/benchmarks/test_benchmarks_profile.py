@@ -11,6 +11,7 @@ from benchmarks.profile import search_stacks
 from benchmarks.profile import table
 from benchmarks.stacks import APPLICATION
 from benchmarks.stacks import ARCHIVE
+from benchmarks.stacks import DOORS
 from benchmarks.stacks import EXECUTION
 from benchmarks.stacks import GARBAGE
 from benchmarks.stacks import GUARDING
@@ -18,6 +19,7 @@ from benchmarks.stacks import LEARNING
 from benchmarks.stacks import LOADING
 from benchmarks.stacks import LOOKING
 from benchmarks.stacks import MINIMISING
+from benchmarks.stacks import OPENINGS
 from benchmarks.stacks import ORACLES
 from benchmarks.stacks import ORDER
 from benchmarks.stacks import OTHER
@@ -67,8 +69,9 @@ DUMPS = Frame("dumps", "/usr/lib/python3.11/json/__init__.py", 231)
         ((*CALL, FLASK, VIEW, ours("instrument/distance.py:of"), DUMPS), PROBES),
         ((*CALL, FLASK, VIEW, ours("instrument/calls.py:call"), VIEW), APPLICATION),
         ((*CALL, FLASK, VIEW, ours("sut/recorded_reads.py:get")), WATCHING),
-        ((*CALL, FLASK, ours("sut/sqlite_connections.py:connect_to_copy")), APPLICATION),
-        ((*CALL, FLASK, ours("sut/hurrying.py:hurry")), WATCHING),
+        ((*CALL, FLASK, ours("sut/sqlite_connections.py:connect")), APPLICATION),
+        ((*CALL, FLASK, ours("sut/hurrying.py:hurry")), APPLICATION),
+        ((*CALL, FLASK, ours("sut/witness.py:note_statement")), WATCHING),
         (
             (*SEARCH, Frame("run_wsgi_app", f"{LIBRARIES}/werkzeug/test.py", 1), FLASK),
             APPLICATION,
@@ -104,7 +107,8 @@ def test_room_of_a_stack(frames: tuple[Frame, ...], room: str) -> None:
 
 
 def test_every_place_of_the_tables_exists() -> None:
-    for _name, place in (*PHASES, *ROOMS):
+    rows = (place for _name, place in (*PHASES, *ROOMS))
+    for place in (*rows, *DOORS, *OPENINGS):
         target = PACKAGE / place.path
         assert target.exists(), place
         for function in place.functions:
