@@ -11,13 +11,45 @@ from __future__ import annotations
 import base64
 import json
 import os
+import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
+from typing import Any
 
 import fault_log
 from credentials import Credentials
+from flask.testing import FlaskClient
 from loading import load
 from loading import users
+
+LONGEST = 60
+"""Seconds for one request.
+
+One without an end was the last of its session, which was over with its time: ``/drip?delay=28726``
+of httpbin sleeps for eight hours.
+"""
+
+
+class RequestTakesTooLong(BaseException):
+    """A request is given up; no handler of the application's is to hear of it."""
+
+
+@contextmanager
+def limited(seconds: int) -> Iterator[None]:
+    """Give up what takes longer than `seconds`."""
+    signal.signal(signal.SIGALRM, _give_up)
+    signal.alarm(seconds)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+
+
+def _give_up(_number: int, _frame: FrameType | None) -> None:
+    raise RequestTakesTooLong
 
 
 def main(name: str, creation: str, log: str) -> None:
@@ -31,19 +63,22 @@ def main(name: str, creation: str, log: str) -> None:
     for line in Path(log).read_text(encoding="utf-8").splitlines():
         request = json.loads(line)
         try:
-            client.open(
-                method=request["method"],
-                headers=request["headers"],
-                content_type=request["content_type"],
-                data=base64.b64decode(request["body"]),
-                # as the application saw them: as a URL they would be decoded once more
-                environ_overrides={
-                    "PATH_INFO": request["path"],
-                    "QUERY_STRING": request["query"],
-                },
-            ).close()
-        except Exception as error:  # a middleware, or what Flask does not handle
+            with limited(LONGEST):
+                send(client, request)
+        except (Exception, RequestTakesTooLong) as error:  # a middleware, or what Flask ignores
             print(f"{request['method']} {request['path']}: {type(error).__name__}: {error}")
+
+
+def send(client: FlaskClient, request: dict[str, Any]) -> None:
+    """Send one request of the log."""
+    client.open(
+        method=request["method"],
+        headers=request["headers"],
+        content_type=request["content_type"],
+        data=base64.b64decode(request["body"]),
+        # as the application saw them: as a URL they would be decoded once more
+        environ_overrides={"PATH_INFO": request["path"], "QUERY_STRING": request["query"]},
+    ).close()
 
 
 if __name__ == "__main__":

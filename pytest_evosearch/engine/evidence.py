@@ -40,7 +40,7 @@ from pytest_evosearch.report.reasons import Knowledge
 from pytest_evosearch.report.reasons import explain
 from pytest_evosearch.report.reasons import subject_of
 from pytest_evosearch.write.specimen import Specimen
-from pytest_evosearch.write.suite import WrittenSuite
+from pytest_evosearch.write.writer import WrittenSuite
 
 MOST_REPLAYS = 200
 """Closest tests that are executed again to see what they compared; a millisecond or two each."""

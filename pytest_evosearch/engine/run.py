@@ -72,11 +72,11 @@ from pytest_evosearch.write.measure import SuiteCoverage
 from pytest_evosearch.write.pytest_process import PytestProcess
 from pytest_evosearch.write.specimen import Corpus
 from pytest_evosearch.write.specimen import Specimen
-from pytest_evosearch.write.suite import WrittenSuite
 from pytest_evosearch.write.telling_texts import Wording
 from pytest_evosearch.write.tidying import tidied
 from pytest_evosearch.write.verify import FreshInterpreters
 from pytest_evosearch.write.verify import Verdict
+from pytest_evosearch.write.writer import WrittenSuite
 
 CUT_SHORT = (ExitReason.INTERRUPTED, ExitReason.FAILED, ExitReason.FAULTS)
 """Ends after which nothing more is asked: somebody has enough, or something is broken."""

@@ -26,7 +26,7 @@ from pytest_evosearch.report.outcome import MeasuredCoverage
 from pytest_evosearch.report.outcome import Outcome
 from pytest_evosearch.write.measure import SuiteCoverage
 from pytest_evosearch.write.specimen import Specimen
-from pytest_evosearch.write.suite import WrittenSuite
+from pytest_evosearch.write.writer import WrittenSuite
 
 
 def summary(

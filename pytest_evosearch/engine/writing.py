@@ -33,6 +33,8 @@ from pytest_evosearch.sut.state_text import files_fixture
 from pytest_evosearch.sut.support_text import asks_server
 from pytest_evosearch.sut.support_text import conftest_text
 from pytest_evosearch.sut.support_text import fixtures_conftest_text
+from pytest_evosearch.write.brief import Brief
+from pytest_evosearch.write.brief import Executed
 from pytest_evosearch.write.ledger import LEDGER
 from pytest_evosearch.write.locking import with_lock
 from pytest_evosearch.write.mailed import sends_mails_by_threads
@@ -44,10 +46,9 @@ from pytest_evosearch.write.regeneration import COVERED
 from pytest_evosearch.write.regeneration import Exists
 from pytest_evosearch.write.specimen import Corpus
 from pytest_evosearch.write.specimen import Specimen
-from pytest_evosearch.write.suite import Executed
-from pytest_evosearch.write.suite import WrittenSuite
 from pytest_evosearch.write.suite import write_suite
 from pytest_evosearch.write.verify import Verifier
+from pytest_evosearch.write.writer import WrittenSuite
 
 
 def output_folder(settings: Settings, support: Support) -> Path:
@@ -100,13 +101,11 @@ def write_tests(
     `executed` tells which lines the tests of a folder execute.
     """
     folder = output_folder(settings, ready.handle.support)
-    return write_suite(
-        specimens,
+    brief = Brief(
         support=final_support(settings, ready, folder, specimens),
         users=ready.handle.users,
         folder=folder,
         root=settings.rootdir,
-        verifier=verifier,
         corpus=corpus,
         groups={
             endpoint.key: endpoint.blueprint
@@ -123,6 +122,7 @@ def write_tests(
         change=ready.extensions.change_module,
         executed=executed,
     )
+    return write_suite(specimens, brief, verifier)
 
 
 def executed_lines(ready: Prepared, measurement: Measurement | None, folder: Path) -> set[TargetId]:

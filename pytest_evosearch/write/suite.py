@@ -1,28 +1,14 @@
-"""Writes a suite: plan, print, merge with what is there, verify, repair, until it holds."""
+"""Writes a suite: prepares the folder, lets a `Writer` work, remembers what it has covered."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
-from collections.abc import Iterable
-from collections.abc import Mapping
 from collections.abc import Sequence
-from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
-from dataclasses import field
 from dataclasses import replace
-from pathlib import Path
 
-from pytest_evosearch.core.targets import LINE
-from pytest_evosearch.core.targets import TargetId
-from pytest_evosearch.core.targets import kind_of
 from pytest_evosearch.sut.handle import Support
-from pytest_evosearch.sut.handle import User
-from pytest_evosearch.write.assembly import Assembly
 from pytest_evosearch.write.assembly import Draft
-from pytest_evosearch.write.assembly import assemble
+from pytest_evosearch.write.brief import Brief
 from pytest_evosearch.write.builder import Surroundings
-from pytest_evosearch.write.builder import build_test
 from pytest_evosearch.write.conftest_text import with_missing_fixtures
 from pytest_evosearch.write.environment import importable_exceptions
 from pytest_evosearch.write.environment import werkzeug_version
@@ -31,399 +17,94 @@ from pytest_evosearch.write.files import discard_folder
 from pytest_evosearch.write.files import existing_modules
 from pytest_evosearch.write.files import prepare_folder
 from pytest_evosearch.write.files import read_ledger
-from pytest_evosearch.write.files import relative
-from pytest_evosearch.write.files import replace_modules
-from pytest_evosearch.write.files import write_atomically
-from pytest_evosearch.write.files import write_ledger
 from pytest_evosearch.write.formatting import project_layout
-from pytest_evosearch.write.ledger import signed
-from pytest_evosearch.write.locking import with_lock
-from pytest_evosearch.write.modification import Change
-from pytest_evosearch.write.modification import change_texts
-from pytest_evosearch.write.modules import PREFIX
 from pytest_evosearch.write.plan import Plan
-from pytest_evosearch.write.plan import Verdicts
 from pytest_evosearch.write.plan import in_usual_order
-from pytest_evosearch.write.plan import plan_suite
-from pytest_evosearch.write.regeneration import Earlier
-from pytest_evosearch.write.regeneration import Exists
-from pytest_evosearch.write.regeneration import always
 from pytest_evosearch.write.regeneration import remember
 from pytest_evosearch.write.regeneration import untouched
-from pytest_evosearch.write.repair import REASON
-from pytest_evosearch.write.repair import unreliable_places
 from pytest_evosearch.write.restoring import FIXTURE
 from pytest_evosearch.write.restoring import Restoration
 from pytest_evosearch.write.specimen import Corpus
 from pytest_evosearch.write.specimen import Specimen
 from pytest_evosearch.write.spelling import with_spelled_headers
-from pytest_evosearch.write.verify import Failure
 from pytest_evosearch.write.verify import Verifier
-
-MOST_ROUNDS = 8
-"""Verifications of one suite: a failing test needs three (a value less, weaker, dropped)."""
-
-WANDERING = ("pytest.PytestUnraisableExceptionWarning",)
-"""Warnings about what the garbage collector finds: it decides in which test they show."""
-
-Executed = Callable[[Path], AbstractSet[TargetId]]
-"""Tells which lines the tests of a folder execute, as targets."""
+from pytest_evosearch.write.writer import Writer
+from pytest_evosearch.write.writer import WrittenSuite
 
 NEW_COOKIE_CALL = (2, 3)
 """The Werkzeug that dropped the server's name from ``client.set_cookie``."""
 
 
-@dataclass(frozen=True)
-class WrittenSuite:
-    """What was written, and what was not."""
-
-    files: list[str]
-    """Generated modules relative to the root folder, forward slashes."""
-    tests: int
-    """Test functions; a table of rows counts once."""
-    dropped: list[tuple[str, str]]
-    """(name, reason) of every test that was not written or not kept."""
-    unverified: list[str]
-    """``file::test`` of tests that could not be verified; empty when all went well."""
-    test_of: Mapping[int, str]
-    """Specimen -> ``file::test`` that shows it."""
-    notice: str = ""
-    """Why the suite could not be verified, one line; empty when it was."""
-
-
-@dataclass
-class Writer:
-    """Writes one suite; what verification decides accumulates in `lowered` and `struck`."""
-
-    draft: Draft
-    folder: Path
-    root: Path
-    ledger_file: Path | None
-    lowered: set[int] = field(default_factory=set)
-    struck: dict[int, str] = field(default_factory=dict)
-    """Specimen -> why it is not written."""
-    warnings: dict[int, tuple[str, ...]] = field(default_factory=dict)
-    """Specimen -> classes of the warnings that the application issues."""
-    populated: set[int] = field(default_factory=set)
-    """Specimens that do not hold, or cover less, without the accounts that fixtures make."""
-    executed: Executed | None = None
-    unverified: list[str] = field(default_factory=list)
-    notice: str = ""
-    conftest: Path | None = None
-    """The conftest.py that this run may still write; None when it is somebody's."""
-    restoration: Restoration | None = None
-    earlier: Earlier = field(default_factory=Earlier)
-    groups: Mapping[str, str] = field(default_factory=dict)
-    run: str = ""
-    change: Change | None = None
-    """What the project does to the text of each module."""
-
-    def plan(self) -> None:
-        """Let what is left of the earlier tests stay, and plan tests for everything else."""
-        stays = self.earlier.stand_ins(self.draft.specimens)
-        plan = plan_suite(
-            self.draft.specimens,
-            self.draft.around,
-            self.groups,
-            skipped={index for members in stays.values() for index in members},
-            reserved=names_by_module(stays),
-        )
-        self.draft = replace(self.draft, plan=plan, stays=stays)
-
-    def write(self) -> Assembly:
-        """Put the suite on disk as the verdicts so far have it."""
-        verdicts = Verdicts(
-            frozenset(self.lowered),
-            frozenset(self.struck),
-            self.warnings,
-            frozenset(self.populated),
-        )
-        assembly = assemble(self.draft, verdicts)
-        if self.change is not None:
-            change_texts(assembly, self.change)
-        unreadable = {name for name, one in self.draft.existing.items() if not one.readable}
-        present = existing_modules(self.folder) if self.folder.is_dir() else {}
-        replace_modules(self.folder, assembly.texts, sorted(set(present) - unreadable))
-        write_ledger(self.ledger_file, signed(assembly.ledger, self.draft.ledger, self.run))
-        return assembly
-
-    def write_until_it_holds(self, verifier: Verifier | None) -> Assembly:
-        """Write, verify and repair in turn."""
-        assembly = self.write()
-        if verifier is None:
-            return assembly
-        if self._missed(assembly):  # before anything is verified: it changes what tests request
-            assembly = self.write()
-        for _ in range(MOST_ROUNDS):
-            if not assembly.functions or not self._repaired(assembly, verifier):
-                return assembly
-            assembly = self.write()
-        return self._check_last(assembly, verifier) if assembly.functions else assembly
-
-    def _repaired(self, assembly: Assembly, verifier: Verifier) -> bool:
-        """Verify once; return whether something was changed, so that it must be written again."""
-        verdict = verifier(self.folder, len(assembly.functions))
-        failures = [one for one in verdict.failures if not self._is_expected(one, assembly)]
-        failing = len({(one.file, one.test, one.row) for one in failures})
-        if self.restoration is not None and self.restoration.changes(
-            failing, is_broken=bool(verdict.broken)
-        ):
-            return True
-        outdated = self._outdated(failures)
-        if outdated:
-            self.earlier = self.earlier.without(outdated)
-            self.plan()
-            return True
-        ours = [one for one in failures if _specimens_of(one, assembly)]
-        for index, failure in self._distinct(ours, assembly).items():
-            self._repair(index, failure, assembly)
-        if verdict.crowded and self.conftest is not None:
-            self._lock()
-            return True
-        self.notice = self.notice or "; ".join(verdict.notices)
-        foreign = [one for one in failures if not one.test and one not in ours]
-        if verdict.broken or (foreign and not ours):
-            self.notice = verdict.broken or foreign[0].reason
-            self.unverified = [self.address(file, test) for file, test in assembly.functions]
-        return bool(ours)
-
-    def _missed(self, assembly: Assembly) -> bool:
-        """Say whether tests get accounts back, because what they are kept for is not executed."""
-        sparing = [
-            index
-            for members in assembly.functions.values()
-            for index in members
-            if self._is_spared(index)
-        ]
-        if self.executed is None or not sparing:
-            return False
-        executed = self.executed(self.folder)
-        missed = {
-            index
-            for index in sparing
-            if any(
-                kind_of(one) == LINE and one not in executed
-                for one in self.draft.specimens[index].targets
-            )
-        }
-        self.populated |= missed
-        return bool(missed)
-
-    def _is_spared(self, index: int) -> bool:
-        """Say whether a test would request more with the accounts that fixtures make."""
-        around, specimen = self.draft.around, self.draft.specimens[index]
-        if not around.spared or index in self.populated:
-            return False
-        complete = build_test(specimen, replace(around, spared=frozenset()))
-        return build_test(specimen, around).fixtures != complete.fixtures
-
-    def _outdated(self, failures: Sequence[Failure]) -> set[str]:
-        """Return the tests of an earlier run that hold no more."""
-        failing = {(one.file, one.test) for one in failures}
-        return {
-            address
-            for address in self.draft.stays
-            if failing & {(address.partition("::")[0], name) for name in (_test_of(address), "")}
-        }
-
-    def _lock(self) -> None:
-        """Let only one process test at a time; once."""
-        path, self.conftest = self.conftest, None
-        if path is not None:
-            text = path.read_text(encoding="utf-8") if path.exists() else None
-            write_atomically(path, with_lock(text))
-
-    def _check_last(self, assembly: Assembly, verifier: Verifier) -> Assembly:
-        """After the last repair nothing is mended any more: what still fails is dropped."""
-        verdict = verifier(self.folder, len(assembly.functions))
-        failures = [one for one in verdict.failures if not self._is_expected(one, assembly)]
-        for index, failure in self._distinct(failures, assembly).items():
-            self.struck.setdefault(index, failure.reason)
-        if failures:
-            assembly = self.write()
-        self.notice = self.notice or verdict.broken
-        # A test of an earlier run cannot be planned anew any more, only told of.
-        failing = sorted(tuple(one.split("::", 1)) for one in self._outdated(failures))
-        left = assembly.functions if verdict.broken else failing
-        self.unverified = [self.address(file, test) for file, test in left]
-        return assembly
-
-    def _is_expected(self, failure: Failure, assembly: Assembly) -> bool:
-        """Say whether a fault is shown as it was asked for: by a test that fails."""
-        if self.draft.around.faults != "fail" or failure.hung or not failure.test:
-            return False
-        specimens = _specimens_of(failure, assembly)
-        return any(self.draft.specimens[index].fault is not None for index in specimens)
-
-    def _distinct(self, failures: Sequence[Failure], assembly: Assembly) -> dict[int, Failure]:
-        """Return one failure for each specimen, though it may fail under many circumstances."""
-        found: dict[int, Failure] = {}
-        for failure in failures:
-            for index in _specimens_of(failure, assembly):
-                if index not in found or failure.hung:
-                    found[index] = failure
-        return found
-
-    def _repair(self, index: int, failure: Failure, assembly: Assembly) -> None:
-        """Weaken a test that fails by as little as will do; strike what nothing mends.
-
-        First it gets the accounts that it was to do without; then the one value that differs is
-        asserted no more, then nothing but the status.
-        """
-        if self._is_spared(index):
-            self.populated.add(index)
-            return
-        specimen = self.draft.specimens[index]
-        hopeless = failure.hung or not failure.test or specimen.fault is not None
-        if failure.warning in WANDERING and failure.warning not in assembly.wandering:
-            wandering = {*self.draft.wandering, failure.warning}
-            self.draft = replace(self.draft, wandering=tuple(sorted(wandering)))
-        elif failure.warning and failure.warning not in self.warnings.get(index, ()):
-            self.warnings[index] = (*self.warnings.get(index, ()), failure.warning)
-        elif hopeless or index in self.lowered:
-            self.struck.setdefault(index, failure.reason)
-        elif not self._distrust(index, failure, assembly):
-            self.lowered.add(index)
-
-    def _distrust(self, index: int, failure: Failure, assembly: Assembly) -> bool:
-        """Mark what differs as unstable, in all rows alike; say whether that is news."""
-        text = assembly.texts.get(failure.file, "")
-        test = build_test(self.draft.specimens[index], self.draft.around)
-        places = dict.fromkeys(unreliable_places(failure, test, text), REASON)
-        specimen = self.draft.specimens[index]
-        misled = {call for call, path in places if path == ("text",) and call in specimen.again}
-        if not misled and not places.keys() - specimen.unstable.keys():
-            return False
-        specimens = list(self.draft.specimens)
-        for row in assembly.functions.get((failure.file, failure.test), ()):
-            unstable = {**places, **specimens[row].unstable}
-            again = {
-                call: pages for call, pages in specimens[row].again.items() if call not in misled
-            }
-            specimens[row] = replace(specimens[row], unstable=unstable, again=again)
-        self.draft = replace(self.draft, specimens=specimens)
-        return True
-
-    def covered(self, assembly: Assembly) -> Earlier:
-        """Return what the written tests cover, for the next run."""
-        found = {}
-        for (file, test), members in assembly.functions.items():
-            address = f"{file}::{test}"
-            known = self.earlier.covered.get(address, frozenset())
-            shown = [self.draft.specimens[index] for index in members]
-            found[address] = known.union(*(one.covered | one.targets for one in shown))
-        return Earlier(found)
-
-    def address(self, file: str, test: str) -> str:
-        """Return ``tests/evosearch/test_evosearch_users.py::test_x``."""
-        return f"{relative(self.folder / file, self.root)}::{test}"
-
-    def summary(self, assembly: Assembly) -> WrittenSuite:
-        """Return what came of it."""
-        test_of = {
-            index: self.address(file, test)
-            for (file, test), specimens in assembly.functions.items()
-            for index in specimens
-        }
-        plan = self.draft.plan
-        names = {index: one.name for one in plan.tests for index in one.specimens}
-        reasons = {**plan.dropped, **self.struck, **assembly.skipped}
-        return WrittenSuite(
-            files=[relative(self.folder / name, self.root) for name in sorted(assembly.texts)],
-            tests=len(assembly.functions),
-            dropped=[
-                (names.get(index) or _story(self.draft.specimens[index]), reasons[index])
-                for index in sorted(reasons)
-            ],
-            unverified=self.unverified,
-            test_of=test_of,
-            notice=self.notice,
-        )
-
-
 def write_suite(
-    specimens: Sequence[Specimen],
-    *,
-    support: Support,
-    users: Mapping[str, User],
-    folder: Path,
-    root: Path,
-    verifier: Verifier | None,
-    corpus: Corpus | None = None,
-    groups: Mapping[str, str] | None = None,
-    faults: str = "xfail",
-    command: str = "pytest --evosearch",
-    run: str = "",
-    version: str = "0.1.0",
-    ledger: Path | None = None,
-    memory: Path | None = None,
-    exists: Exists = always,
-    change: Change | None = None,
-    executed: Executed | None = None,
+    specimens: Sequence[Specimen], brief: Brief, verifier: Verifier | None = None
 ) -> WrittenSuite:
-    """Write `specimens` as pytest modules into `folder` and keep only what can be relied on.
+    """Write `specimens` as pytest modules and keep only what can be relied on.
 
-    `groups` maps endpoints (``GET /users/{id}``) to their blueprint, `corpus` holds further
-    bodies per endpoint, `ledger` is the file that remembers what was written (None forgets) and
-    by which `run`, `memory` the one in the cache that remembers what the tests cover, `exists`
-    says whether a target is still part of the application, `faults` is ``xfail``, ``raises``,
-    ``fail`` or ``off``, `change` is what the project does to the text of each module, `executed`
-    tells which lines a folder of tests executes, as targets.  Without a `verifier` nothing is run.
-    Raises `OutputError` when the folder cannot be written to.
+    Without a `verifier` nothing is run.  Raises `OutputError` when the folder cannot be written
+    to.
     """
-    check_writable(folder)
-    conftest = folder / "conftest.py"
+    check_writable(brief.folder)
+    conftest = brief.folder / "conftest.py"
     is_somebodys = conftest.exists()
     if is_somebodys:
         written = conftest.read_text(encoding="utf-8", errors="replace")
-        support = with_missing_fixtures(support, written)
-    specimens = with_spelled_headers(in_usual_order(specimens))
-    around = Surroundings(
-        users=users,
-        corpus=Corpus.of_specimens(specimens).joined(corpus or Corpus()),
-        client_fixture=support.client_fixture,
-        fixtures=support.fixtures,
-        spared=frozenset(support.people if verifier is not None else ()),
-        taken_fixtures=support.taken_fixtures,
-        faults=faults,
-        libraries=importable_exceptions(specimens, root),
-        server_name_first=werkzeug_version() < NEW_COOKIE_CALL,
-    )
-    known = read_ledger(ledger)
-    modules = existing_modules(folder) if folder.is_dir() else {}
-    modules = {file: one.without(known.added.get(file, ())) for file, one in modules.items()}
-    draft = Draft(
-        plan=Plan(),
-        specimens=specimens,
-        around=around,
-        layout=project_layout(root),
-        tool=f"pytest-evosearch {version}",
-        command=command,
-        existing=modules,
-        ledger=known,
-    )
+        brief = replace(brief, support=with_missing_fixtures(brief.support, written))
+    draft = _draft(with_spelled_headers(in_usual_order(specimens)), brief, verifier)
     writer = Writer(
         draft,
-        folder,
-        root,
-        ledger,
+        brief.folder,
+        brief.root,
+        brief.ledger,
         conftest=None if is_somebodys else conftest,
-        restoration=None if is_somebodys else Restoration(conftest, _restoring(support)),
-        earlier=untouched(memory, version, modules, known, exists),
-        groups=groups or {},
-        run=run,
-        change=change,
-        executed=executed,
+        restoration=None if is_somebodys else Restoration(conftest, _restoring(brief.support)),
+        earlier=untouched(brief.memory, brief.version, draft.existing, draft.ledger, brief.exists),
+        groups=brief.groups,
+        run=brief.run,
+        change=brief.change,
+        executed=brief.executed,
     )
     writer.plan()
     made = []
     if writer.draft.plan.tests or writer.draft.stays:
-        made = prepare_folder(folder, support)
+        made = prepare_folder(brief.folder, brief.support)
     assembly = writer.write_until_it_holds(verifier)
     if not assembly.functions and not assembly.texts:
-        discard_folder(folder, made)
-    remember(memory, version, writer.covered(assembly))
+        discard_folder(brief.folder, made)
+    remember(brief.memory, brief.version, writer.covered(assembly))
     return writer.summary(assembly)
+
+
+def _draft(specimens: Sequence[Specimen], brief: Brief, verifier: Verifier | None) -> Draft:
+    """Return what is there before anything is planned: the tests and the folder as it stands."""
+    known = read_ledger(brief.ledger)
+    modules = existing_modules(brief.folder) if brief.folder.is_dir() else {}
+    return Draft(
+        plan=Plan(),
+        specimens=specimens,
+        around=_surroundings(specimens, brief, verifier),
+        layout=project_layout(brief.root),
+        tool=f"pytest-evosearch {brief.version}",
+        command=brief.command,
+        existing={file: one.without(known.added.get(file, ())) for file, one in modules.items()},
+        ledger=known,
+    )
+
+
+def _surroundings(
+    specimens: Sequence[Specimen], brief: Brief, verifier: Verifier | None
+) -> Surroundings:
+    support = brief.support
+    return Surroundings(
+        users=brief.users,
+        corpus=Corpus.of_specimens(specimens).joined(brief.corpus),
+        client_fixture=support.client_fixture,
+        fixtures=support.fixtures,
+        spared=frozenset(support.people if verifier is not None else ()),
+        taken_fixtures=support.taken_fixtures,
+        faults=brief.faults,
+        libraries=importable_exceptions(specimens, brief.root),
+        server_name_first=werkzeug_version() < NEW_COOKIE_CALL,
+    )
 
 
 def _restoring(support: Support) -> str | None:
@@ -434,35 +115,3 @@ def _restoring(support: Support) -> str | None:
     return FIXTURE.format(
         fixtures=fixtures, client=support.client_fixture, database=support.database
     )
-
-
-def names_by_module(addresses: Iterable[str]) -> dict[str, set[str]]:
-    """Return the names of tests by the module (without prefix, suffix and number) of each."""
-    names: dict[str, set[str]] = {}
-    for address in addresses:
-        module = re.sub(r"(_\d+)?\.py$", "", address.partition("::")[0].removeprefix(PREFIX))
-        names.setdefault(module, set()).add(_test_of(address))
-    return names
-
-
-def _test_of(address: str) -> str:
-    return address.partition("::")[2]
-
-
-def _story(specimen: Specimen) -> str:
-    return " then ".join(exchange.request.endpoint for exchange in specimen.exchanges)
-
-
-def _specimens_of(failure: Failure, assembly: Assembly) -> tuple[int, ...]:
-    """Return the specimens that a failure is about; () when it is about nothing of ours."""
-    if not failure.test:
-        return tuple(
-            index
-            for (file, _), specimens in assembly.functions.items()
-            if file == failure.file
-            for index in specimens
-        )
-    specimens = assembly.functions.get((failure.file, failure.test), ())
-    if failure.row is not None and failure.row < len(specimens):
-        return (specimens[failure.row],)
-    return specimens

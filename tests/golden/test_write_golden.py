@@ -13,6 +13,7 @@ import pytest
 import write_specimens
 
 from pytest_evosearch.sut.handle import Support
+from pytest_evosearch.write.brief import Brief
 from pytest_evosearch.write.builder import Surroundings
 from pytest_evosearch.write.plan import plan_suite
 from pytest_evosearch.write.specimen import Specimen
@@ -30,13 +31,14 @@ def written(specimens: Sequence[Specimen], groups: dict[str, str], folder: Path)
     every = {one.act.request.endpoint: "blog" for one in specimens} if groups else {}
     write_suite(
         specimens,
-        support=Support(),
-        users=write_specimens.USERS,
-        folder=folder,
-        root=folder.parent,
-        verifier=None,
-        groups=every,
-        command="pytest --evosearch=30m",
+        Brief(
+            support=Support(),
+            users=write_specimens.USERS,
+            folder=folder,
+            root=folder.parent,
+            groups=every,
+            command="pytest --evosearch=30m",
+        ),
     )
     return {path.name: path.read_text() for path in sorted(folder.glob("test_*.py"))}
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 import io
 import json
 import sys
+import time
 from pathlib import Path
 from urllib.parse import quote
 
@@ -94,6 +95,29 @@ def test_paths_are_replayed_as_they_were(session, word, monkeypatch, tmp_path):
     replay.main("words", "", str(tmp_path / "log"))
 
     assert seen == [seen[0]] * 2
+
+
+def test_request_without_an_end_is_given_up_in_a_replay(session, monkeypatch, tmp_path, capsys):
+    import replay
+
+    seen = []
+    app = Flask("sleeper")
+
+    @app.get("/<int:seconds>")
+    def sleep(seconds):
+        seen.append(seconds)
+        time.sleep(seconds)
+        return ""
+
+    lines = [logged_request(f"/{seconds}") for seconds in (3600, 0)]
+    (tmp_path / "log").write_text("\n".join(lines))
+    monkeypatch.setattr(replay, "load", lambda _creation: app)
+    monkeypatch.setattr(replay, "LONGEST", 1)
+
+    replay.main("sleeper", "", str(tmp_path / "log"))
+
+    assert seen == [3600, 0]
+    assert capsys.readouterr().out == "GET /3600: RequestTakesTooLong: \n"
 
 
 def test_faults_of_a_written_suite_are_measured_alike(project):

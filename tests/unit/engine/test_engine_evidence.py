@@ -34,7 +34,7 @@ from pytest_evosearch.report.outcome import UncoveredRow
 from pytest_evosearch.settings.checked import Settings
 from pytest_evosearch.write.specimen import FollowUp
 from pytest_evosearch.write.specimen import Specimen
-from pytest_evosearch.write.suite import WrittenSuite
+from pytest_evosearch.write.writer import WrittenSuite
 
 SOURCE = """\
 import functools

@@ -10,7 +10,7 @@ from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Fault
 from pytest_evosearch.problem.http.exchange import Request
 from pytest_evosearch.write.specimen import Specimen
-from pytest_evosearch.write.suite import WrittenSuite
+from pytest_evosearch.write.writer import WrittenSuite
 
 
 def failing(path: str) -> Specimen:

@@ -12,15 +12,16 @@ from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Request
 from pytest_evosearch.problem.http.exchange import Response
 from pytest_evosearch.sut.handle import Support
+from pytest_evosearch.write.brief import Brief
 from pytest_evosearch.write.files import read_ledger
 from pytest_evosearch.write.pytest_process import PytestProcess
 from pytest_evosearch.write.specimen import Specimen
-from pytest_evosearch.write.suite import WrittenSuite
 from pytest_evosearch.write.suite import write_suite
 from pytest_evosearch.write.verify import Failure
 from pytest_evosearch.write.verify import FreshInterpreters
 from pytest_evosearch.write.verify import Verdict
 from pytest_evosearch.write.verify import Verifier
+from pytest_evosearch.write.writer import WrittenSuite
 
 CONFTEST = """
 import time
@@ -103,13 +104,14 @@ def project(tmp_path: Path) -> Path:
 def write(project: Path, *specimens: Specimen, verifier: Verifier | None = None) -> WrittenSuite:
     return write_suite(
         specimens,
-        support=Support(),
-        users={},
-        folder=project / "evosearch",
-        root=project,
-        verifier=verifier,
-        ledger=project / "cache" / "ledger.json",
-        memory=project / "cache" / "covered.json",
+        Brief(
+            support=Support(),
+            folder=project / "evosearch",
+            root=project,
+            ledger=project / "cache" / "ledger.json",
+            memory=project / "cache" / "covered.json",
+        ),
+        verifier,
     )
 
 

@@ -9,13 +9,14 @@ from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Request
 from pytest_evosearch.problem.http.exchange import Response
 from pytest_evosearch.sut.handle import Support
+from pytest_evosearch.write.brief import Brief
 from pytest_evosearch.write.locking import with_lock
 from pytest_evosearch.write.pytest_process import PytestProcess
 from pytest_evosearch.write.repair import differences
 from pytest_evosearch.write.specimen import Specimen
-from pytest_evosearch.write.suite import WrittenSuite
 from pytest_evosearch.write.suite import write_suite
 from pytest_evosearch.write.verify import FreshInterpreters
+from pytest_evosearch.write.writer import WrittenSuite
 
 APP = '''
 import os
@@ -135,11 +136,8 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def write(project: Path, *specimens: Specimen) -> WrittenSuite:
     return write_suite(
         specimens,
-        support=Support(),
-        users={},
-        folder=project / "evosearch",
-        root=project,
-        verifier=FreshInterpreters(PytestProcess(project)),
+        Brief(support=Support(), folder=project / "evosearch", root=project),
+        FreshInterpreters(PytestProcess(project)),
     )
 
 

@@ -7,12 +7,13 @@ from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Request
 from pytest_evosearch.problem.http.exchange import Response
 from pytest_evosearch.sut.handle import Support
+from pytest_evosearch.write.brief import Brief
 from pytest_evosearch.write.pytest_process import PytestProcess
 from pytest_evosearch.write.restoring import Restoration
 from pytest_evosearch.write.specimen import Specimen
-from pytest_evosearch.write.suite import WrittenSuite
 from pytest_evosearch.write.suite import write_suite
 from pytest_evosearch.write.verify import FreshInterpreters
+from pytest_evosearch.write.writer import WrittenSuite
 
 CONFTEST = """
 import pytest
@@ -72,11 +73,8 @@ def write(project: Path, database: str) -> WrittenSuite:
     (project / "pytest.ini").write_text("[pytest]\naddopts = -p no:randomly\n")
     return write_suite(
         [Specimen((FIRST,)), Specimen((FIRST, AGAIN))],
-        support=Support(database=database),
-        users={},
-        folder=project / "evosearch",
-        root=project,
-        verifier=FreshInterpreters(PytestProcess(project)),
+        Brief(support=Support(database=database), folder=project / "evosearch", root=project),
+        FreshInterpreters(PytestProcess(project)),
     )
 
 

@@ -19,6 +19,7 @@ from pytest_evosearch.problem.http.exchange import Request
 from pytest_evosearch.problem.http.exchange import Response
 from pytest_evosearch.sut.handle import Support
 from pytest_evosearch.write.assembly import Built
+from pytest_evosearch.write.brief import Brief
 from pytest_evosearch.write.files import read_ledger
 from pytest_evosearch.write.layout import Layout
 from pytest_evosearch.write.measure import measure
@@ -28,13 +29,13 @@ from pytest_evosearch.write.pytest_process import PytestProcess
 from pytest_evosearch.write.regeneration import Exists
 from pytest_evosearch.write.regeneration import always
 from pytest_evosearch.write.specimen import Specimen
-from pytest_evosearch.write.suite import MOST_ROUNDS
-from pytest_evosearch.write.suite import WrittenSuite
 from pytest_evosearch.write.suite import write_suite
 from pytest_evosearch.write.verify import Failure
 from pytest_evosearch.write.verify import FreshInterpreters
 from pytest_evosearch.write.verify import Verdict
 from pytest_evosearch.write.verify import Verifier
+from pytest_evosearch.write.writer import MOST_ROUNDS
+from pytest_evosearch.write.writer import WrittenSuite
 
 APP = """
 import datetime
@@ -133,26 +134,26 @@ def write(
 ) -> WrittenSuite:
     return write_suite(
         specimens,
-        support=support,
-        users={},
-        folder=project / "tests" / "evosearch",
-        root=project,
-        verifier=verifier,
-        ledger=project / "cache" / "ledger.json",
-        **options,  # type: ignore[arg-type]
+        Brief(
+            support=support,
+            folder=project / "tests" / "evosearch",
+            root=project,
+            ledger=project / "cache" / "ledger.json",
+            **options,
+        ),
+        verifier,
     )
 
 
-def remembering(project: Path) -> dict[str, object]:
-    """Return options of a suite that starts with the tests of an earlier run."""
-    return {
-        "support": Support(),
-        "users": {},
-        "folder": project / "tests" / "evosearch",
-        "root": project,
-        "ledger": project / "cache" / "ledger.json",
-        "memory": project / "cache" / "covered.json",
-    }
+def remembering(project: Path) -> Brief:
+    """Return what a suite is told that starts with the tests of an earlier run."""
+    return Brief(
+        support=Support(),
+        folder=project / "tests" / "evosearch",
+        root=project,
+        ledger=project / "cache" / "ledger.json",
+        memory=project / "cache" / "covered.json",
+    )
 
 
 def source(project: Path, name: str = "items") -> str:
@@ -288,12 +289,7 @@ def test_parent_package_is_mirrored_and_conftest_written_once(project: Path) -> 
 
     for conftest in ("# one\n", "# two\n"):
         write_suite(
-            [STABLE],
-            support=Support(conftest=conftest),
-            users={},
-            folder=folder,
-            root=project,
-            verifier=None,
+            [STABLE], Brief(support=Support(conftest=conftest), folder=folder, root=project)
         )
 
     assert (folder / "__init__.py").read_text() == ""
@@ -313,12 +309,13 @@ def test_nothing_is_left_where_no_test_can_be_kept(project: Path, left_by_somebo
 
     suite = write_suite(
         [STABLE],
-        support=Support(conftest="# one\n"),
-        users={},
-        folder=folder,
-        root=project,
-        verifier=lambda _folder, _tests: Verdict((hung,)),
-        ledger=folder / ".evosearch.json",
+        Brief(
+            support=Support(conftest="# one\n"),
+            folder=folder,
+            root=project,
+            ledger=folder / ".evosearch.json",
+        ),
+        lambda _folder, _tests: Verdict((hung,)),
     )
 
     assert suite.tests == 0
@@ -522,17 +519,7 @@ def test_ledger_knows_which_run_wrote_which_test(project: Path) -> None:
 
 def test_new_run_adds_to_what_stays(project: Path) -> None:
     def write_covering(*specimens: Specimen, exists: Exists = always) -> WrittenSuite:
-        return write_suite(
-            specimens,
-            support=Support(),
-            users={},
-            folder=project / "tests" / "evosearch",
-            root=project,
-            verifier=None,
-            ledger=project / "cache" / "ledger.json",
-            memory=project / "cache" / "covered.json",
-            exists=exists,
-        )
+        return write_suite(specimens, replace(remembering(project), exists=exists))
 
     first = replace(STABLE, targets=frozenset({"line a:1", "line a:2"}))
     refused = replace(REJECTED, targets=frozenset({"line a:3"}))
@@ -563,13 +550,13 @@ def is_line_4(target: str) -> bool:
 
 def test_test_of_an_earlier_run_that_fails_gives_way(project: Path) -> None:
     specimen = replace(STABLE, targets=frozenset({"line a:1"}))
-    options = remembering(project)
-    write_suite([specimen], verifier=None, **options)  # type: ignore[arg-type]
+    brief = remembering(project)
+    write_suite([specimen], brief)
     outdated = Failure("test_evosearch_items.py", "test_post_items_returns_201", None, "fails")
     verdicts = [Verdict((outdated,)), Verdict()]
     changed = replace(REJECTED, targets=frozenset({"line a:1"}))
 
-    suite = write_suite([changed], verifier=lambda folder, tests: verdicts.pop(0), **options)  # type: ignore[arg-type]
+    suite = write_suite([changed], brief, lambda folder, tests: verdicts.pop(0))
 
     assert list(suite.test_of.values()) == [
         "tests/evosearch/test_evosearch_items.py::test_post_items_empty_name_returns_400"
@@ -578,9 +565,9 @@ def test_test_of_an_earlier_run_that_fails_gives_way(project: Path) -> None:
 
 
 def test_test_of_an_earlier_run_that_fails_at_the_very_end_is_told_of(project: Path) -> None:
-    options = remembering(project)
+    brief = remembering(project)
     earlier = replace(STABLE, targets=frozenset({"line a:1"}))
-    write_suite([earlier], verifier=None, **options)  # type: ignore[arg-type]
+    write_suite([earlier], brief)
     added = [
         Specimen(
             (Exchange(Request("GET", f"/shelf/{name}"), text(name)),),
@@ -599,7 +586,7 @@ def test_test_of_an_earlier_run_that_fails_at_the_very_end_is_told_of(project: P
         name = "test_post_items_returns_201"
         return Verdict((Failure("test_evosearch_items.py", name, None, "fails"),))
 
-    suite = write_suite([earlier, *added], verifier=verifier, **options)  # type: ignore[arg-type]
+    suite = write_suite([earlier, *added], brief, verifier)
 
     assert suite.unverified == [
         "tests/evosearch/test_evosearch_items.py::test_post_items_returns_201"
