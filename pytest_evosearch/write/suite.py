@@ -52,16 +52,10 @@ def write_suite(
     draft = _draft(with_spelled_headers(in_usual_order(specimens)), brief, verifier)
     writer = Writer(
         draft,
-        brief.folder,
-        brief.root,
-        brief.ledger,
+        brief,
         conftest=None if is_somebodys else conftest,
         restoration=None if is_somebodys else Restoration(conftest, _restoring(brief.support)),
         earlier=untouched(brief.memory, brief.version, draft.existing, draft.ledger, brief.exists),
-        groups=brief.groups,
-        run=brief.run,
-        change=brief.change,
-        executed=brief.executed,
     )
     writer.plan()
     made = []

@@ -16,7 +16,7 @@ from pytest_evosearch.core.targets import kind_of
 from pytest_evosearch.write.assembly import Assembly
 from pytest_evosearch.write.assembly import Draft
 from pytest_evosearch.write.assembly import assemble
-from pytest_evosearch.write.brief import Executed
+from pytest_evosearch.write.brief import Brief
 from pytest_evosearch.write.builder import build_test
 from pytest_evosearch.write.files import existing_modules
 from pytest_evosearch.write.files import relative
@@ -25,7 +25,6 @@ from pytest_evosearch.write.files import write_atomically
 from pytest_evosearch.write.files import write_ledger
 from pytest_evosearch.write.ledger import signed
 from pytest_evosearch.write.locking import with_lock
-from pytest_evosearch.write.modification import Change
 from pytest_evosearch.write.modification import change_texts
 from pytest_evosearch.write.modules import PREFIX
 from pytest_evosearch.write.plan import Verdicts
@@ -68,9 +67,7 @@ class Writer:
     """Writes one suite; what verification decides accumulates in `lowered` and `struck`."""
 
     draft: Draft
-    folder: Path
-    root: Path
-    ledger_file: Path | None
+    brief: Brief
     lowered: set[int] = field(default_factory=set)
     struck: dict[int, str] = field(default_factory=dict)
     """Specimen -> why it is not written."""
@@ -78,17 +75,12 @@ class Writer:
     """Specimen -> classes of the warnings that the application issues."""
     populated: set[int] = field(default_factory=set)
     """Specimens that do not hold, or cover less, without the accounts that fixtures make."""
-    executed: Executed | None = None
     unverified: list[str] = field(default_factory=list)
     notice: str = ""
     conftest: Path | None = None
     """The conftest.py that this run may still write; None when it is somebody's."""
     restoration: Restoration | None = None
     earlier: Earlier = field(default_factory=Earlier)
-    groups: Mapping[str, str] = field(default_factory=dict)
-    run: str = ""
-    change: Change | None = None
-    """What the project does to the text of each module."""
 
     def plan(self) -> None:
         """Let what is left of the earlier tests stay, and plan tests for everything else."""
@@ -96,7 +88,7 @@ class Writer:
         plan = plan_suite(
             self.draft.specimens,
             self.draft.around,
-            self.groups,
+            self.brief.groups,
             skipped={index for members in stays.values() for index in members},
             reserved=names_by_module(stays),
         )
@@ -111,12 +103,12 @@ class Writer:
             frozenset(self.populated),
         )
         assembly = assemble(self.draft, verdicts)
-        if self.change is not None:
-            change_texts(assembly, self.change)
+        if self.brief.change is not None:
+            change_texts(assembly, self.brief.change)
         unreadable = {name for name, one in self.draft.existing.items() if not one.readable}
-        present = existing_modules(self.folder) if self.folder.is_dir() else {}
-        replace_modules(self.folder, assembly.texts, sorted(set(present) - unreadable))
-        write_ledger(self.ledger_file, signed(assembly.ledger, self.draft.ledger, self.run))
+        present = existing_modules(self.brief.folder) if self.brief.folder.is_dir() else {}
+        replace_modules(self.brief.folder, assembly.texts, sorted(set(present) - unreadable))
+        write_ledger(self.brief.ledger, signed(assembly.ledger, self.draft.ledger, self.brief.run))
         return assembly
 
     def write_until_it_holds(self, verifier: Verifier | None) -> Assembly:
@@ -134,7 +126,7 @@ class Writer:
 
     def _repaired(self, assembly: Assembly, verifier: Verifier) -> bool:
         """Verify once; return whether something was changed, so that it must be written again."""
-        verdict = verifier(self.folder, len(assembly.functions))
+        verdict = verifier(self.brief.folder, len(assembly.functions))
         failures = [one for one in verdict.failures if not self._is_expected(one, assembly)]
         failing = len({(one.file, one.test, one.row) for one in failures})
         if self.restoration is not None and self.restoration.changes(
@@ -167,9 +159,9 @@ class Writer:
             for index in members
             if self._is_spared(index)
         ]
-        if self.executed is None or not sparing:
+        if self.brief.executed is None or not sparing:
             return False
-        executed = self.executed(self.folder)
+        executed = self.brief.executed(self.brief.folder)
         missed = {
             index
             for index in sparing
@@ -207,7 +199,7 @@ class Writer:
 
     def _check_last(self, assembly: Assembly, verifier: Verifier) -> Assembly:
         """After the last repair nothing is mended any more: what still fails is dropped."""
-        verdict = verifier(self.folder, len(assembly.functions))
+        verdict = verifier(self.brief.folder, len(assembly.functions))
         failures = [one for one in verdict.failures if not self._is_expected(one, assembly)]
         for index, failure in self._distinct(failures, assembly).items():
             self.struck.setdefault(index, failure.reason)
@@ -288,7 +280,7 @@ class Writer:
 
     def address(self, file: str, test: str) -> str:
         """Return ``tests/evosearch/test_evosearch_users.py::test_x``."""
-        return f"{relative(self.folder / file, self.root)}::{test}"
+        return f"{relative(self.brief.folder / file, self.brief.root)}::{test}"
 
     def summary(self, assembly: Assembly) -> WrittenSuite:
         """Return what came of it."""
@@ -301,7 +293,10 @@ class Writer:
         names = {index: one.name for one in plan.tests for index in one.specimens}
         reasons = {**plan.dropped, **self.struck, **assembly.skipped}
         return WrittenSuite(
-            files=[relative(self.folder / name, self.root) for name in sorted(assembly.texts)],
+            files=[
+                relative(self.brief.folder / name, self.brief.root)
+                for name in sorted(assembly.texts)
+            ],
             tests=len(assembly.functions),
             dropped=[
                 (names.get(index) or _story(self.draft.specimens[index]), reasons[index])
