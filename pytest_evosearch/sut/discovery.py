@@ -10,6 +10,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import re
+from collections.abc import Iterable
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
@@ -28,6 +29,8 @@ from pytest_evosearch.sut.reference import parse_reference
 from pytest_evosearch.sut.reference import reference_to_file
 from pytest_evosearch.sut.surroundings import describe_exception
 from pytest_evosearch.sut.surroundings import prepared_process
+from pytest_evosearch.sut.unset_variables import describe_unset_variables
+from pytest_evosearch.sut.unset_variables import noted_unset_variables
 
 ATTEMPTS = 6
 """Places that are imported at most during discovery: every import runs code of the project."""
@@ -44,11 +47,16 @@ def load_application(
     syntax of ``flask --app``.  Raise `ApplicationNotFound` with one line that says what was
     tried, and what went wrong with ``file:line``.
     """
-    if spec is not None:
-        return _load_named(spec, root)
+    with noted_unset_variables(root) as unset:
+        if spec is not None:
+            return _load_named(spec, root, unset)
+        return _discover(root, tests or ParsedTests(root), unset)
+
+
+def _discover(root: Path, tests: ParsedTests, unset: Iterable[str]) -> LoadedApplication:
     tried: list[str] = []
     broken: set[str] = set()
-    for origin, reference in _candidates(root, tests or ParsedTests(root), tried):
+    for origin, reference in _candidates(root, tests, tried):
         if reference.module in broken:
             continue
         try:
@@ -63,10 +71,11 @@ def load_application(
                 broken.add(reference.module)
         else:
             return replace(loaded, tried=tuple(tried))
-    raise ApplicationNotFound(f"no Flask application found; tried {'; '.join(tried)}; {ADVICE}")
+    phrases = [*tried, *describe_unset_variables(unset, root), ADVICE]
+    raise ApplicationNotFound(f"no Flask application found; tried {'; '.join(phrases)}")
 
 
-def _load_named(spec: str, root: Path) -> LoadedApplication:
+def _load_named(spec: str, root: Path, unset: Iterable[str]) -> LoadedApplication:
     try:
         return load_reference(parse_reference(spec, root), root)
     except KeyboardInterrupt:
@@ -74,10 +83,10 @@ def _load_named(spec: str, root: Path) -> LoadedApplication:
     except ApplicationNotFound as missing:
         raise ApplicationNotFound(f"--evosearch-app={spec}: {missing}") from None
     except BaseException as error:
-        text = describe_exception(error, root)
+        advice = "write module:name or module:factory(arguments), as in flask --app"
+        phrases = describe_exception(error, root), *describe_unset_variables(unset, root), advice
         raise ApplicationNotFound(
-            f"--evosearch-app={spec} could not be loaded: {text}; write module:name or "
-            "module:factory(arguments), as in flask --app"
+            f"--evosearch-app={spec} could not be loaded: {'; '.join(phrases)}"
         ) from error
 
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import sys
 from importlib.machinery import ModuleSpec
 from pathlib import Path
@@ -313,6 +314,55 @@ def test_nothing_found_says_what_was_tried(project):
     ):
         assert phrase in message
     assert "\n" not in message
+
+
+ASKING = """
+import os
+import json.decoder  # asks for nothing here
+
+LEVEL = os.getenv("UNSET_LEVEL", "info")
+EXTRA = "UNSET_EXTRA" in os.environ
+URL = os.environ.get("UNSET_URL")
+os.environ.setdefault("UNSET_PORT", "5000")
+
+def create_app():
+    raise RuntimeError("no database: " + os.environ["UNSET_TOKEN"])
+"""
+
+
+@pytest.mark.parametrize("spec", ["app:create_app", None])
+@pytest.mark.parametrize(
+    ("dotenv", "advice"),
+    [
+        ("", ""),
+        (
+            "UNSET_TOKEN=1\n",
+            " (.env sets them for the flask command only: pytest-dotenv does so for pytest)",
+        ),
+    ],
+)
+def test_what_cannot_be_loaded_says_which_variables_are_not_set(
+    project, monkeypatch, spec, dotenv, advice
+):
+    monkeypatch.setenv("UNSET_PORT", "")  # so that it is taken back
+    monkeypatch.delenv("UNSET_PORT")
+    write(project, {"app.py": ASKING, **({".env": dotenv} if dotenv else {})})
+
+    with pytest.raises(ApplicationNotFound) as caught:
+        load_application(spec, project)
+
+    message = str(caught.value)
+    assert f"; not set, but asked for: UNSET_URL, UNSET_TOKEN{advice}; " in message
+    assert "\n" not in message
+    assert type(os.environ).__name__ == "_Environ"
+
+
+def test_of_many_variables_that_are_not_set_some_are_named(project):
+    lines = [f"os.environ.get('UNSET_{number}')" for number in range(9)]
+    write(project, {"app.py": "\n".join(["import os", *lines, "raise KeyError('A')"])})
+
+    with pytest.raises(ApplicationNotFound, match="UNSET_4, UNSET_5, \\.\\.\\.; name it"):
+        load_application(None, project)
 
 
 def test_the_directory_is_restored(project):
