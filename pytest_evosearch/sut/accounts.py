@@ -1,9 +1,10 @@
 """Whom an application knows: identities and passwords that are written down somewhere.
 
     databases         rows of tables of users; a hash that was made in this run tells its password
-    module globals    ``users = {"john": generate_password_hash("hello")}``, tokens by user
+    module globals    ``users = {"john": generate_password_hash("hello")}``, tokens by user,
+                      ``[{"username": "john", "password": "hello"}]``
 
-Nothing here is sent; `sut.minted_users` and `sut.challenged_users` try it.
+Nothing here is sent; `sut.minted_users` and those that it names try it.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from collections.abc import Mapping
 from contextlib import closing
 from contextlib import suppress
 from dataclasses import dataclass
+from dataclasses import field
 from types import ModuleType
 from typing import Any
 
@@ -31,9 +33,14 @@ MOST_IDENTITIES = 60
 LONGEST_NAME = 100
 """Characters; anything longer is no name, key or token of an example user."""
 
+_HASHED = ("$", "pbkdf2:", "scrypt:", "sha256$")
+"""What hashes begin with: those that were made in another run are no passwords."""
+
 _USER_WORDS = ("user", "account", "member", "admin", "author", "person", "people", "customer")
 NAME_COLUMNS = ("username", "email", "login", "user", "name", "nickname", "mail")
 """Columns that name a user, the best one first."""
+PASSWORD_COLUMNS = ("password", "passwd", "pwd", "pass")
+"""Columns that hold a password as it is, where an application does not hash it."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +49,16 @@ class Account:
 
     name: str
     password: str
+
+
+@dataclass(frozen=True)
+class Person:
+    """Somebody with a password, and all that is written down beside it."""
+
+    names: tuple[str, ...]
+    """What may be asked for at a log-in, the best one first."""
+    password: str
+    row: Mapping[str, object] = field(default_factory=dict, compare=False)
 
 
 def known_identities(app: Any) -> list[str]:
@@ -59,7 +76,12 @@ def known_identities(app: Any) -> list[str]:
 def known_accounts(app: Any) -> list[Account]:
     """Return names with passwords, those first whose password was hashed in this run."""
     passwords = hashed_passwords()
-    hashed = [account for _table, row in _rows(app) for account in _of_row(row, passwords)]
+    hashed = [
+        Account(name, person.password)
+        for _table, row in _rows(app)
+        for person in _of_row(row, passwords)
+        for name in person.names
+    ]
     plain = []
     for _name, mapping in _mappings(app):
         for key, value in mapping.items():
@@ -69,6 +91,22 @@ def known_accounts(app: Any) -> list[Account]:
                 elif _is_short(value):
                     plain.append(Account(key, value))
     return list(dict.fromkeys([*hashed, *plain]))
+
+
+def known_people(app: Any) -> list[Person]:
+    """Return whoever has a name and a password: in rows of databases, then in module globals."""
+    passwords = hashed_passwords()
+    found = [
+        person
+        for row in (*(row for _table, row in _rows(app)), *_records(app))
+        for person in (*_of_row(row, passwords), *_with_plain_password(row))
+    ]
+    for name, mapping in _mappings(app):
+        texts = ((key, value) for key, value in mapping.items() if _are_texts(key, value))
+        for key, value in texts:
+            if value in passwords or _is_about_users(name):
+                found.append(Person((key,), passwords.get(value, value)))
+    return list(dict.fromkeys(found))
 
 
 def known_tokens(app: Any) -> list[str]:
@@ -81,13 +119,34 @@ def known_tokens(app: Any) -> list[str]:
     return list(found)
 
 
-def _of_row(row: Mapping[str, object], passwords: Mapping[str, str]) -> Iterator[Account]:
+def hashed_people(app: Any) -> list[Person]:
+    """Return whoever has a name and a hash of an earlier run, which stands for the password."""
+    found = [
+        Person(names, value, row)
+        for _table, row in _rows(app)
+        for value in row.values()
+        if isinstance(value, str) and value.startswith(_HASHED) and (names := _names_in(row))
+    ]
+    return list(dict.fromkeys(found))
+
+
+def _of_row(row: Mapping[str, object], passwords: Mapping[str, str]) -> Iterator[Person]:
     for value in row.values():
-        if isinstance(value, str) and value in passwords:
-            for column in NAME_COLUMNS:
-                name = row.get(column)
-                if isinstance(name, str) and name:
-                    yield Account(name, passwords[value])
+        if isinstance(value, str) and value in passwords and (names := _names_in(row)):
+            yield Person(names, passwords[value], row)
+
+
+def _with_plain_password(row: Mapping[str, object]) -> Iterator[Person]:
+    for column in PASSWORD_COLUMNS:
+        value = row.get(column)
+        is_plain = isinstance(value, str) and _is_short(value) and not value.startswith(_HASHED)
+        if is_plain and (names := _names_in(row)):
+            yield Person(names, str(value), row)
+
+
+def _names_in(row: Mapping[str, object]) -> tuple[str, ...]:
+    values = (row.get(column) for column in NAME_COLUMNS)
+    return tuple(value for value in values if isinstance(value, str) and value)
 
 
 def _rows(app: Any) -> Iterator[tuple[str, Mapping[str, object]]]:
@@ -108,6 +167,18 @@ def _mappings(app: Any) -> Iterator[tuple[str, Mapping[Any, Any]]]:
                 yield name, value
 
 
+def _records(app: Any) -> Iterator[Mapping[str, object]]:
+    """Yield what is kept like a row: the dicts in lists, and in dicts, with their keys as names."""
+    for module in _modules_of(app):
+        for value in list(vars(module).values()):
+            if type(value) is list:
+                yield from (each for each in value if type(each) is dict)
+    for _name, mapping in _mappings(app):
+        for key, each in mapping.items():
+            if type(each) is dict and isinstance(key, str):
+                yield {**each, NAME_COLUMNS[0]: each.get(NAME_COLUMNS[0], key)}
+
+
 def _modules_of(app: Any) -> list[ModuleType]:
     """Return the modules of the application's views and of the application itself."""
     names: dict[str, None] = {str(app.import_name): None}
@@ -120,6 +191,10 @@ def _modules_of(app: Any) -> list[ModuleType]:
 def _is_installed(module: ModuleType) -> bool:
     path = str(getattr(module, "__file__", "") or "")
     return "site-packages" in path or "dist-packages" in path
+
+
+def _are_texts(*values: object) -> bool:
+    return all(isinstance(value, str) and _is_short(value) for value in values)
 
 
 def _is_about_users(name: str) -> bool:

@@ -3,6 +3,7 @@
     Flask-Login           see `sut.session_users`
     Flask-JWT-Extended    an access token is signed with the application's own key
     HTTP authentication   names with passwords, and tokens, that the application itself keeps
+    a form of its own     the same, see `sut.seeded_users`
 
 A written test becomes the same user through a fixture of its folder's conftest.py.
 """
@@ -28,6 +29,7 @@ from pytest_evosearch.sut.client import Visit
 from pytest_evosearch.sut.client import plain_visit
 from pytest_evosearch.sut.fresh_headers import FreshHeaders
 from pytest_evosearch.sut.handle import User
+from pytest_evosearch.sut.seeded_users import seeded_users
 from pytest_evosearch.sut.session_users import USERS
 from pytest_evosearch.sut.session_users import session_users
 from pytest_evosearch.sut.undone_visits import undone_visits
@@ -80,7 +82,8 @@ def mint_users(
             if minted.users:
                 return minted
     with suppress(Exception), undone_visits(app, visit, modules) as undone:
-        return _challenged_users(app, undone)
+        minted = _challenged_users(app, undone)
+        return minted if minted.users else _seeded_users(app, client_fixture, undone, root)
     return MintedUsers({}, ())
 
 
@@ -101,6 +104,11 @@ def _identities(app: Any) -> Iterator[str]:
 def _challenged_users(app: Any, visit: Visit) -> MintedUsers:
     users, scheme = challenged_users(app, USERS, visit=visit)
     return MintedUsers(users, (), f"known {', '.join(users)} ({scheme})" if users else "")
+
+
+def _seeded_users(app: Any, client_fixture: str, visit: Visit, root: Path | None) -> MintedUsers:
+    users, sources = seeded_users(app, client_fixture, visit, root)
+    return MintedUsers(users, sources, f"known {', '.join(users)} (a form)" if users else "")
 
 
 def _quoted(text: str) -> str:

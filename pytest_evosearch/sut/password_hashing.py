@@ -78,7 +78,8 @@ def cheap_password_hashing() -> Iterator[None]:
         _derive_keys_once(stack)
         if bcrypt := _imported("bcrypt"):
             stack.enter_context(_replaced(bcrypt, "gensalt", _with_few_rounds))
-            for name in ("hashpw", "checkpw", "gensalt"):
+            stack.enter_context(_replaced(bcrypt, "hashpw", _noting_passwords))
+            for name in ("checkpw", "gensalt"):
                 stack.enter_context(_replaced(bcrypt, name, _memoised))
         if passlib := _imported("passlib.utils.handlers"):
             stack.enter_context(_replaced(passlib.HasRounds, "_generate_rounds", _fewest_rounds))
@@ -89,8 +90,14 @@ def cheap_password_hashing() -> Iterator[None]:
 
 def hashed_passwords() -> Mapping[str, str]:
     """Return the passwords that were hashed or checked so far, by their hash as it is stored."""
-    found = getattr(getattr(werkzeug.security, "_hash_internal", None), "passwords", None)
-    return found if isinstance(found, dict) else {}
+    hashing = (
+        getattr(werkzeug.security, "_hash_internal", None),
+        getattr(sys.modules.get("bcrypt"), "hashpw", None),
+    )
+    found: dict[str, str] = {}
+    for function in hashing:
+        found |= getattr(function, "passwords", {})
+    return found
 
 
 def _cheap_for_our_salts(original: Callable[..., Any]) -> Callable[..., Any]:
@@ -125,6 +132,21 @@ def _memoised(original: Callable[..., Any]) -> Callable[..., Any]:
             return original(*arguments, **keywords)
 
     return call
+
+
+def _noting_passwords(original: Callable[..., bytes]) -> Callable[..., bytes]:
+    """Remember the results of ``bcrypt.hashpw``, and of which passwords they are."""
+    remembered = _memoised(original)
+    passwords: dict[str, str] = {}
+
+    def hashpw(password: bytes, salt: bytes) -> bytes:
+        hashed: bytes = remembered(password, salt)
+        if len(passwords) < MEMORY:
+            passwords[hashed.decode("ascii")] = password.decode("utf-8", "replace")
+        return hashed
+
+    hashpw.passwords = passwords  # type: ignore[attr-defined]
+    return hashpw
 
 
 def _constant_for_hashing(original: Callable[..., str]) -> Callable[..., str]:

@@ -55,7 +55,7 @@ def find_applications(root: Path) -> list[AppReference]:
     """Return the places below `root` that make a Flask application, the likeliest first."""
     ranked = []
     for path in source_files(root, tests=False):
-        text = _read(path)
+        text = read_source(path)
         depth = len(path.relative_to(root).parts)
         for rank, pattern in enumerate((_APPLICATION, _FACTORY)):
             names = [match[1] for match in pattern.finditer(text)]
@@ -77,7 +77,7 @@ class ParsedTests:
     @cached_property
     def trees(self) -> Mapping[Path, ast.Module]:
         """The trees by file, in a stable order; those of files with errors are empty."""
-        return {path: _parsed(_read(path)) for path in source_files(self._root, tests=True)}
+        return {path: parsed(read_source(path)) for path in source_files(self._root, tests=True)}
 
 
 @dataclass(frozen=True)
@@ -181,7 +181,8 @@ def _is_walked(folder: Path) -> bool:
     return not (folder / "pyvenv.cfg").exists()
 
 
-def _read(path: Path) -> str:
+def read_source(path: Path) -> str:
+    """Return the text of a file, empty where it cannot be read."""
     try:
         return path.read_text("utf-8", "replace")
     except OSError:
@@ -196,7 +197,8 @@ class Imported:
     name: str
 
 
-def _parsed(source: str) -> ast.Module:
+def parsed(source: str) -> ast.Module:
+    """Return the syntax tree of `source`, an empty one where it has errors."""
     try:
         return ast.parse(source)
     except (SyntaxError, ValueError):

@@ -6,13 +6,13 @@ from hypothesis import given
 from hypothesis import settings
 from hypothesis import strategies
 
+from pytest_evosearch.core.forms import parse_forms
 from pytest_evosearch.problem.evaluation import Evaluation
 from pytest_evosearch.problem.http.endpoint import Endpoint
 from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Observation
 from pytest_evosearch.problem.http.exchange import Request
 from pytest_evosearch.problem.http.exchange import Response
-from pytest_evosearch.problem.http.forms import parse_forms
 from pytest_evosearch.problem.http.individual import Call
 from pytest_evosearch.problem.http.individual import Individual
 from pytest_evosearch.problem.http.problem import HttpProblem

@@ -21,13 +21,13 @@ from urllib.parse import unquote
 from urllib.parse import urljoin
 from urllib.parse import urlsplit
 
+from pytest_evosearch.core.forms import parse_forms
 from pytest_evosearch.genes.scalars import IntegerGene
 from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.problem.http.endpoint import Endpoint
 from pytest_evosearch.problem.http.endpoint import Location
 from pytest_evosearch.problem.http.endpoint import Parameter
 from pytest_evosearch.problem.http.exchange import Response
-from pytest_evosearch.problem.http.forms import parse_forms
 from pytest_evosearch.problem.http.guesses import words_of
 from pytest_evosearch.problem.http.resources import singular
 from pytest_evosearch.problem.http.segments import SegmentGene

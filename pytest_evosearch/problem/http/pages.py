@@ -13,6 +13,9 @@ from urllib.parse import unquote
 from urllib.parse import urljoin
 from urllib.parse import urlsplit
 
+from pytest_evosearch.core.forms import Form
+from pytest_evosearch.core.forms import FormField
+from pytest_evosearch.core.forms import parse_forms
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.choice import EnumGene
 from pytest_evosearch.genes.files import file_gene
@@ -32,9 +35,6 @@ from pytest_evosearch.problem.http.endpoint import Parameter
 from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Request
 from pytest_evosearch.problem.http.forgery import ForgeryTokens
-from pytest_evosearch.problem.http.forms import Form
-from pytest_evosearch.problem.http.forms import FormField
-from pytest_evosearch.problem.http.forms import parse_forms
 from pytest_evosearch.problem.http.guesses import PASSWORD
 from pytest_evosearch.problem.http.guesses import words_of
 from pytest_evosearch.problem.http.parameters import EndpointModel

@@ -10,11 +10,11 @@ from html import unescape
 from urllib.parse import unquote
 from urllib.parse import urlsplit
 
+from pytest_evosearch.core.forms import LARGEST_PAGE
+from pytest_evosearch.core.forms import parse_forms
 from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Response
 from pytest_evosearch.problem.http.exchange import Selector
-from pytest_evosearch.problem.http.forms import LARGEST_PAGE
-from pytest_evosearch.problem.http.forms import parse_forms
 from pytest_evosearch.problem.http.mails import mailed_value
 
 LARGEST_BODY = 65_536

@@ -14,6 +14,7 @@ from werkzeug.security import generate_password_hash
 
 from pytest_evosearch.sut import password_hashing
 from pytest_evosearch.sut.password_hashing import cheap_password_hashing
+from pytest_evosearch.sut.password_hashing import hashed_passwords
 
 CHEAP = "pbkdf2:sha256:1000"
 
@@ -95,6 +96,7 @@ def test_an_application_that_is_loaded_later_finds_bcrypt_cheap(monkeypatch):
         for _ in range(2):
             made = bcrypt.hashpw(b"secret", bcrypt.gensalt(12))
             assert bcrypt.checkpw(b"secret", made)
+            assert hashed_passwords() == {made.decode(): "secret"}
         assert bcrypt.gensalt(prefix=b"2a") == b"$2a$04$salt"
     assert asked == [b"$2b$04$salt"]
     assert vars(bcrypt) == before

@@ -1,0 +1,250 @@
+"""Logs in whom an application makes by itself, through the form that it shows for that.
+
+Many applications begin with some accounts: an administrator, somebody of each role.  Where they
+keep a session of their own (``session["user_id"]``), no extension tells how somebody is logged in.
+But a hash that was made in this run tells its password (`sut.accounts`), or the source does
+(`sut.password_guesses`), and a page tells the way:
+
+    for each page without arguments, those of log-ins first
+        for each of its forms with one name and one password
+            whoever it lets in, and not with another password, is a user
+
+Of those who are alike (the same columns of rights, the same page after the log-in) two are taken:
+enough to try what is somebody else's.  A form that wants a token against forgery lets nobody in.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable
+from collections.abc import Iterable
+from collections.abc import Iterator
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from itertools import chain
+from pathlib import Path
+from typing import Any
+from typing import TypeVar
+from urllib.parse import urljoin
+from urllib.parse import urlsplit
+
+from pytest_evosearch.core.forms import Form
+from pytest_evosearch.core.forms import parse_forms
+from pytest_evosearch.core.isolation import json
+from pytest_evosearch.sut.accounts import Person
+from pytest_evosearch.sut.accounts import hashed_people
+from pytest_evosearch.sut.accounts import known_people
+from pytest_evosearch.sut.challenged_users import user_name
+from pytest_evosearch.sut.client import RawResponse
+from pytest_evosearch.sut.client import Visit
+from pytest_evosearch.sut.client import send
+from pytest_evosearch.sut.handle import User
+from pytest_evosearch.sut.password_guesses import with_guessed_passwords
+from pytest_evosearch.sut.privileges import MIGHTY
+from pytest_evosearch.sut.privileges import RIGHTS
+
+MOST_PAGES = 20
+"""Pages without arguments that are searched for a form."""
+
+MOST_TRIES = 25
+"""People who are tried at most: this is a search for users, not for weak passwords."""
+
+MOST_USERS = 6
+"""Every user is a visit more of every endpoint."""
+
+MOST_ALIKE = 2
+
+ANOTHER_PASSWORD = "no-such-password"
+
+LOG_IN = '''\
+@pytest.fixture
+def log_in():
+    """Log a client in with the name and the password of an account that exists."""
+
+    def log_in(client, name, password):
+        client.post({path}, data={{{name}: name, {password}: password}})
+
+    return log_in
+'''
+
+_FIRST = re.compile(r"log[-_]?in|sign[-_]?in|auth|session", re.IGNORECASE)
+_NAME_KINDS = ("text", "email", "tel", "search")
+_One = TypeVar("_One")
+_OK, _REFUSALS = 200, 400
+
+
+@dataclass(frozen=True)
+class _Door:
+    """A form that lets people in."""
+
+    path: str
+    name: str
+    password: str
+
+    def fields(self, name: str, password: str) -> dict[str, str]:
+        """Return what the form sends."""
+        return {self.name: name, self.password: password}
+
+
+@dataclass(frozen=True)
+class _Admitted:
+    """Somebody who was let in, by which name, and what tells the kind of user."""
+
+    name: str
+    password: str
+    kind: tuple[object, ...]
+
+
+def seeded_users(
+    app: Any, client_fixture: str, visit: Visit, root: Path | None = None
+) -> tuple[dict[str, User], tuple[str, ...]]:
+    """Return users by name and the source of the fixture that logs them in; ({}, ()) for none.
+
+    An application that knows nobody is not asked for anything; `visit` undoes what it does.  The
+    source below `root` may tell passwords whose hashes are of an earlier run.
+    """
+    people = _of_every_kind(known_people(app))
+    if not people and root is not None:
+        people = list(with_guessed_passwords(_of_every_kind(hashed_people(app)), root))
+    if not people:
+        return {}, ()
+    asker = _Asker(app, visit)
+    for door in _doors(app, asker):
+        chosen = _of_all_kinds(asker.admitted(door, people))
+        if chosen:
+            source = LOG_IN.format(
+                path=json.dumps(door.path),
+                name=json.dumps(door.name),
+                password=json.dumps(door.password),
+            )
+            return {user.name: user for user in _users(door, chosen, client_fixture)}, (source,)
+    return {}, ()
+
+
+def _of_every_kind(people: Iterable[Person]) -> list[Person]:
+    return _by_turns(people, lambda person: tuple(_rights(person.row)))[:MOST_TRIES]
+
+
+def _users(door: _Door, chosen: Iterable[_Admitted], client_fixture: str) -> Iterator[User]:
+    for one in chosen:
+        written = ", ".join(map(json.dumps, (one.name, one.password)))
+        yield User(
+            user_name(one.name.partition("@")[0]),
+            login=partial(_log_in, door, one.name, one.password),
+            fixtures=("log_in",),
+            statement=f"log_in({client_fixture}, {written})",
+        )
+
+
+def _log_in(door: _Door, name: str, password: str, client: Any) -> None:
+    client.post(door.path, data=door.fields(name, password))
+
+
+def _of_all_kinds(admitted: Iterable[_Admitted]) -> list[_Admitted]:
+    """Return the first of every kind, then the second ones, as many as there may be."""
+    return _by_turns(admitted, lambda one: one.kind, MOST_ALIKE)[:MOST_USERS]
+
+
+def _by_turns(
+    each: Iterable[_One], kind_of: Callable[[_One], object], most_alike: int = MOST_TRIES
+) -> list[_One]:
+    """Return the first of every kind, then all the second ones, and so on."""
+    seen: Counter[object] = Counter()
+    turns: list[list[_One]] = [[] for _ in range(most_alike)]
+    for one in each:
+        kind = kind_of(one)
+        if seen[kind] < most_alike:
+            turns[seen[kind]].append(one)
+        seen[kind] += 1
+    return list(chain.from_iterable(turns))
+
+
+def _doors(app: Any, asker: _Asker) -> Iterator[_Door]:
+    pages = [
+        rule.rule
+        for rule in app.url_map.iter_rules()
+        if "GET" in (rule.methods or ()) and not rule.arguments and not rule.build_only
+    ]
+    pages.sort(key=lambda page: _FIRST.search(page) is None)
+    for page in pages[:MOST_PAGES]:
+        for form in parse_forms(asker.page(page)):
+            door = _door(page, form)
+            if door is not None:
+                yield door
+
+
+def _door(page: str, form: Form) -> _Door | None:
+    """Return what a form asks for if it is one name and one password: a registration asks more."""
+    names = [one.name for one in form.fields.values() if one.kind in _NAME_KINDS]
+    passwords = [one.name for one in form.fields.values() if one.kind == "password"]
+    target = urlsplit(urljoin(page, form.action))
+    if form.method != "POST" or len(names) != 1 or len(passwords) != 1 or target.netloc:
+        return None
+    return _Door(target.path, names[0], passwords[0])
+
+
+class _Asker:
+    """Asks an application before the search."""
+
+    def __init__(self, app: Any, visit: Visit) -> None:
+        self._app = app
+        self._visit = visit
+
+    def page(self, path: str) -> str:
+        """Return the text of a page, empty where there is none."""
+        answer = self._ask(self._app.test_client(), "GET", path)
+        if answer is None or answer.status != _OK:
+            return ""
+        return answer.body.decode("utf-8", "replace")
+
+    def admitted(self, door: _Door, people: Iterable[Person]) -> Iterator[_Admitted]:
+        """Yield whom a form lets in; nobody where it cannot tell one password from another."""
+        for person in people:
+            for name in person.names:
+                landing = self._landing(door, name, person.password)
+                if landing is None or landing == self._landing(door, name, ANOTHER_PASSWORD):
+                    continue
+                yield _Admitted(name, person.password, (landing, *_rights(person.row)))
+                break
+
+    def _landing(self, door: _Door, name: str, password: str) -> tuple[object, ...] | None:
+        """Return what tells where somebody arrives, None for a refusal."""
+        client = self._app.test_client()
+        answer = self._ask(client, "POST", door.path, data=door.fields(name, password))
+        if answer is None or not _OK <= answer.status < _REFUSALS:
+            return None
+        locations = [value for header, value in answer.headers if header.lower() == "location"]
+        keys = _session_keys(client)
+        return (answer.status, *locations, *keys) if locations or keys else None
+
+    def _ask(self, client: Any, method: str, path: str, **arguments: Any) -> RawResponse | None:
+        """Return the answer, None where the application fails."""
+        with suppress(Exception):
+            answer: RawResponse | None = self._visit(
+                send,
+                client,
+                passing=(),  # a KeyboardInterrupt of the application's own must not end the run
+                method=method,
+                path=path,
+                **arguments,
+            )
+            if answer is not None and answer.error is None:
+                return answer
+        return None
+
+
+def _session_keys(client: Any) -> list[str]:
+    """Return what the application keeps of a session; messages (``_flashes``) are everybody's."""
+    with suppress(Exception), client.session_transaction() as session:
+        return sorted(str(key) for key in session if not str(key).startswith("_"))
+    return []
+
+
+def _rights(row: Mapping[str, object]) -> Iterator[object]:
+    """Yield the columns of a row that tell what somebody may do."""
+    for name, value in row.items():
+        if RIGHTS.search(name) or MIGHTY.search(name):
+            yield name, str(value)
