@@ -7,23 +7,18 @@ knows (`sut.accounts`), and whoever it lets in is a user.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
-from contextlib import suppress
 from typing import Any
 
 from pytest_evosearch.sut.accounts import known_accounts
 from pytest_evosearch.sut.accounts import known_tokens
+from pytest_evosearch.sut.asking import Asker
 from pytest_evosearch.sut.client import Visit
 from pytest_evosearch.sut.client import plain_visit
-from pytest_evosearch.sut.client import send
 from pytest_evosearch.sut.handle import User
 from pytest_evosearch.sut.users import basic_authorization
-
-MOST_PAGES = 20
-"""Pages without arguments that are asked for a challenge."""
 
 MOST_TRIES = 25
 """Credentials that are tried at most: this is a search for users, not for weak passwords."""
@@ -39,7 +34,6 @@ Credentials = tuple[str, Mapping[str, str]]
 def challenged_users(
     app: Any,
     most: int,
-    make_client: Callable[[], Any] | None = None,
     visit: Visit = plain_visit,
 ) -> tuple[dict[str, User], str]:
     """Return at most `most` users by name and the scheme that lets them in.
@@ -49,8 +43,8 @@ def challenged_users(
     known = {scheme: list(_credentials(app, scheme))[:MOST_TRIES] for scheme in SCHEMES}
     if not any(known.values()):
         return {}, ""
-    asker = _Asker(make_client or app.test_client, visit)
-    challenge = _challenge(app, asker)
+    asker = Asker(app, visit)
+    challenge = _challenge(asker)
     if challenge is None:
         return {}, ""
     page, schemes = challenge
@@ -59,7 +53,7 @@ def challenged_users(
         for name, headers in known[scheme]:
             if len(users) >= most:
                 break
-            if asker.ask(page, headers)[0] not in (0, UNAUTHORIZED):
+            if _is_let_in(asker, page, headers):
                 users[name] = User(name, headers)
         if users:
             return users, f"HTTP {scheme.capitalize()}"
@@ -72,47 +66,24 @@ def user_name(identity: str) -> str:
     return f"user_{word[:30]}"
 
 
-def _challenge(app: Any, asker: _Asker) -> tuple[str, Sequence[str]] | None:
+def _challenge(asker: Asker) -> tuple[str, Sequence[str]] | None:
     """Return a page that refuses strangers, and the schemes that it may ask for.
 
     A refusal without a challenge (Connexion 3) may ask for any.
     """
-    for page in list(_pages(app))[:MOST_PAGES]:
-        status, challenge = asker.ask(page, {})
-        scheme = challenge.partition(" ")[0].lower()
-        if status == UNAUTHORIZED and scheme in ("", *SCHEMES):
-            return page, (scheme,) if scheme else SCHEMES
+    for page in asker.paths("GET"):
+        answer = asker.ask("GET", page)
+        if answer is not None and answer.status == UNAUTHORIZED:
+            named = [value for name, value in answer.headers if name.lower() == "www-authenticate"]
+            scheme = (named or [""])[0].partition(" ")[0].lower()
+            if scheme in ("", *SCHEMES):
+                return page, (scheme,) if scheme else SCHEMES
     return None
 
 
-def _pages(app: Any) -> Iterator[str]:
-    for rule in app.url_map.iter_rules():
-        if "GET" in (rule.methods or ()) and not rule.arguments and not rule.build_only:
-            yield rule.rule
-
-
-class _Asker:
-    """Asks for pages before the search."""
-
-    def __init__(self, make_client: Callable[[], Any], visit: Visit) -> None:
-        self._make_client = make_client
-        self._visit = visit
-
-    def ask(self, page: str, headers: Mapping[str, str]) -> tuple[int, str]:
-        """Return status and challenge of a page; status 0 where the application fails."""
-        with suppress(Exception):
-            answer = self._visit(
-                send,
-                self._make_client(),
-                passing=(),  # a KeyboardInterrupt of the application's own must not end the run
-                method="GET",
-                path=page,
-                headers=list(headers.items()),
-            )
-            if answer is not None and answer.error is None:
-                named = [v for name, v in answer.headers if name.lower() == "www-authenticate"]
-                return answer.status, (named or [""])[0]
-        return 0, ""
+def _is_let_in(asker: Asker, page: str, headers: Mapping[str, str]) -> bool:
+    answer = asker.ask("GET", page, headers=list(headers.items()))
+    return answer is not None and answer.status != UNAUTHORIZED
 
 
 def _credentials(app: Any, scheme: str) -> Iterator[Credentials]:

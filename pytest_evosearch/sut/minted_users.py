@@ -3,7 +3,7 @@
     Flask-Login           see `sut.session_users`
     Flask-JWT-Extended    an access token is signed with the application's own key
     HTTP authentication   names with passwords, and tokens, that the application itself keeps
-    a form of its own     the same, see `sut.seeded_users`
+    a form or a token     the same, see `sut.seeded_users`
 
 A written test becomes the same user through a fixture of its folder's conftest.py.
 """
@@ -108,7 +108,8 @@ def _challenged_users(app: Any, visit: Visit) -> MintedUsers:
 
 def _seeded_users(app: Any, client_fixture: str, visit: Visit, root: Path | None) -> MintedUsers:
     users, sources = seeded_users(app, client_fixture, visit, root)
-    return MintedUsers(users, sources, f"known {', '.join(users)} (a form)" if users else "")
+    way = "a form" if any(user.login is not None for user in users.values()) else "a token"
+    return MintedUsers(users, sources, f"known {', '.join(users)} ({way})" if users else "")
 
 
 def _quoted(text: str) -> str:

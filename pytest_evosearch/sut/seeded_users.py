@@ -1,4 +1,4 @@
-"""Logs in whom an application makes by itself, through the form that it shows for that.
+"""Logs in whom an application makes by itself, mostly through the form that it shows for that.
 
 Many applications begin with some accounts: an administrator, somebody of each role.  Where they
 keep a session of their own (``session["user_id"]``), no extension tells how somebody is logged in.
@@ -11,11 +11,11 @@ But a hash that was made in this run tells its password (`sut.accounts`), or the
 
 Of those who are alike (the same columns of rights, the same page after the log-in) two are taken:
 enough to try what is somebody else's.  A form that wants a token against forgery lets nobody in.
+Where no form does, `sut.token_doors` looks for a log-in that answers with a token.
 """
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable
 from collections.abc import Iterable
@@ -37,17 +37,17 @@ from pytest_evosearch.core.isolation import json
 from pytest_evosearch.sut.accounts import Person
 from pytest_evosearch.sut.accounts import hashed_people
 from pytest_evosearch.sut.accounts import known_people
+from pytest_evosearch.sut.asking import Asker
 from pytest_evosearch.sut.challenged_users import user_name
-from pytest_evosearch.sut.client import RawResponse
 from pytest_evosearch.sut.client import Visit
-from pytest_evosearch.sut.client import send
 from pytest_evosearch.sut.handle import User
 from pytest_evosearch.sut.password_guesses import with_guessed_passwords
 from pytest_evosearch.sut.privileges import MIGHTY
 from pytest_evosearch.sut.privileges import RIGHTS
-
-MOST_PAGES = 20
-"""Pages without arguments that are searched for a form."""
+from pytest_evosearch.sut.token_doors import ANOTHER_PASSWORD
+from pytest_evosearch.sut.token_doors import LOG_IN_NAMES
+from pytest_evosearch.sut.token_doors import token_entries
+from pytest_evosearch.sut.wfc_users import user_of_entry
 
 MOST_TRIES = 25
 """People who are tried at most: this is a search for users, not for weak passwords."""
@@ -56,8 +56,6 @@ MOST_USERS = 6
 """Every user is a visit more of every endpoint."""
 
 MOST_ALIKE = 2
-
-ANOTHER_PASSWORD = "no-such-password"
 
 LOG_IN = '''\
 @pytest.fixture
@@ -70,7 +68,6 @@ def log_in():
     return log_in
 '''
 
-_FIRST = re.compile(r"log[-_]?in|sign[-_]?in|auth|session", re.IGNORECASE)
 _NAME_KINDS = ("text", "email", "tel", "search")
 _One = TypeVar("_One")
 _OK, _REFUSALS = 200, 400
@@ -111,9 +108,9 @@ def seeded_users(
         people = list(with_guessed_passwords(_of_every_kind(hashed_people(app)), root))
     if not people:
         return {}, ()
-    asker = _Asker(app, visit)
-    for door in _doors(app, asker):
-        chosen = _of_all_kinds(asker.admitted(door, people))
+    asker = Asker(app, visit)
+    for door in _doors(asker):
+        chosen = _of_all_kinds(_admitted(asker, door, people))
         if chosen:
             source = LOG_IN.format(
                 path=json.dumps(door.path),
@@ -121,11 +118,24 @@ def seeded_users(
                 password=json.dumps(door.password),
             )
             return {user.name: user for user in _users(door, chosen, client_fixture)}, (source,)
-    return {}, ()
+    return _with_tokens(asker, client_fixture, people)
+
+
+def _with_tokens(
+    asker: Asker, client_fixture: str, people: Iterable[Person]
+) -> tuple[dict[str, User], tuple[str, ...]]:
+    chosen = _by_turns(people, _kind_of, MOST_ALIKE)[:MOST_USERS]
+    entries = token_entries(asker, chosen)
+    found = [user_of_entry(asker.app, entry, client_fixture) for entry in entries]
+    return {user.name: user for user, _source in found}, tuple(source for _user, source in found)
 
 
 def _of_every_kind(people: Iterable[Person]) -> list[Person]:
-    return _by_turns(people, lambda person: tuple(_rights(person.row)))[:MOST_TRIES]
+    return _by_turns(people, _kind_of)[:MOST_TRIES]
+
+
+def _kind_of(person: Person) -> tuple[object, ...]:
+    return tuple(_rights(person.row))
 
 
 def _users(door: _Door, chosen: Iterable[_Admitted], client_fixture: str) -> Iterator[User]:
@@ -162,18 +172,14 @@ def _by_turns(
     return list(chain.from_iterable(turns))
 
 
-def _doors(app: Any, asker: _Asker) -> Iterator[_Door]:
-    pages = [
-        rule.rule
-        for rule in app.url_map.iter_rules()
-        if "GET" in (rule.methods or ()) and not rule.arguments and not rule.build_only
-    ]
-    pages.sort(key=lambda page: _FIRST.search(page) is None)
-    for page in pages[:MOST_PAGES]:
-        for form in parse_forms(asker.page(page)):
-            door = _door(page, form)
-            if door is not None:
-                yield door
+def _doors(asker: Asker) -> Iterator[_Door]:
+    for page in asker.paths("GET", LOG_IN_NAMES):
+        answer = asker.ask("GET", page)
+        if answer is not None and answer.status == _OK:
+            for form in parse_forms(answer.body.decode("utf-8", "replace")):
+                door = _door(page, form)
+                if door is not None:
+                    yield door
 
 
 def _door(page: str, form: Form) -> _Door | None:
@@ -186,54 +192,26 @@ def _door(page: str, form: Form) -> _Door | None:
     return _Door(target.path, names[0], passwords[0])
 
 
-class _Asker:
-    """Asks an application before the search."""
+def _admitted(asker: Asker, door: _Door, people: Iterable[Person]) -> Iterator[_Admitted]:
+    """Yield whom a form lets in; nobody where it cannot tell one password from another."""
+    for person in people:
+        for name in person.names:
+            landing = _landing(asker, door, name, person.password)
+            if landing is None or landing == _landing(asker, door, name, ANOTHER_PASSWORD):
+                continue
+            yield _Admitted(name, person.password, (landing, *_kind_of(person)))
+            break
 
-    def __init__(self, app: Any, visit: Visit) -> None:
-        self._app = app
-        self._visit = visit
 
-    def page(self, path: str) -> str:
-        """Return the text of a page, empty where there is none."""
-        answer = self._ask(self._app.test_client(), "GET", path)
-        if answer is None or answer.status != _OK:
-            return ""
-        return answer.body.decode("utf-8", "replace")
-
-    def admitted(self, door: _Door, people: Iterable[Person]) -> Iterator[_Admitted]:
-        """Yield whom a form lets in; nobody where it cannot tell one password from another."""
-        for person in people:
-            for name in person.names:
-                landing = self._landing(door, name, person.password)
-                if landing is None or landing == self._landing(door, name, ANOTHER_PASSWORD):
-                    continue
-                yield _Admitted(name, person.password, (landing, *_rights(person.row)))
-                break
-
-    def _landing(self, door: _Door, name: str, password: str) -> tuple[object, ...] | None:
-        """Return what tells where somebody arrives, None for a refusal."""
-        client = self._app.test_client()
-        answer = self._ask(client, "POST", door.path, data=door.fields(name, password))
-        if answer is None or not _OK <= answer.status < _REFUSALS:
-            return None
-        locations = [value for header, value in answer.headers if header.lower() == "location"]
-        keys = _session_keys(client)
-        return (answer.status, *locations, *keys) if locations or keys else None
-
-    def _ask(self, client: Any, method: str, path: str, **arguments: Any) -> RawResponse | None:
-        """Return the answer, None where the application fails."""
-        with suppress(Exception):
-            answer: RawResponse | None = self._visit(
-                send,
-                client,
-                passing=(),  # a KeyboardInterrupt of the application's own must not end the run
-                method=method,
-                path=path,
-                **arguments,
-            )
-            if answer is not None and answer.error is None:
-                return answer
+def _landing(asker: Asker, door: _Door, name: str, password: str) -> tuple[object, ...] | None:
+    """Return what tells where somebody arrives, None for a refusal."""
+    client = asker.app.test_client()
+    answer = asker.ask("POST", door.path, client, data=door.fields(name, password))
+    if answer is None or not _OK <= answer.status < _REFUSALS:
         return None
+    locations = [value for header, value in answer.headers if header.lower() == "location"]
+    keys = _session_keys(client)
+    return (answer.status, *locations, *keys) if locations or keys else None
 
 
 def _session_keys(client: Any) -> list[str]:
