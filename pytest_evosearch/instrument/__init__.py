@@ -21,10 +21,10 @@ by an ordinal that does not depend on the level.
 
 Where to look: `transform` and `expressions` decide which probes go where (`plan` is the result,
 `decisions` the table of and/or, `calls` the recognised calls, `exclusion` what is left out);
-`probes` and `conditions` run inside the application; `distance` and `predicates` are the scores;
-`finder`, `loader` and `selection` bring modules in; `recording` is the handle on all of it, and
-`specialization` drops dead probes from the code.  ``python -m pytest_evosearch.instrument FILE``
-prints what a source becomes.
+`probes`, `conditions` and `taps` run inside the application; `distance` and `predicates` are the
+scores; `finder`, `loader` and `selection` bring modules in; `recording` is the handle on all of
+it, and `specialization` drops dead probes from the code.  What a source becomes is printed by
+``python -m pytest_evosearch.instrument FILE``.
 
 May import `core` and `errors` only.
 """

@@ -66,7 +66,7 @@ class ConditionSite(NamedTuple):
     slot: str
     """``c`` and its place among the conditions of the unit."""
     kind: str
-    """A key of `conditions.KINDS`."""
+    """A key of `kinds.KINDS`."""
     operation: str
     """``<``, ``startswith``, ``date.fromisoformat``, ... ; empty for a truth value."""
     method: str

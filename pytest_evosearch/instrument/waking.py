@@ -13,7 +13,7 @@ from functools import partial
 from threading import RLock
 
 from pytest_evosearch.core.targets import TargetId
-from pytest_evosearch.instrument.conditions import KINDS
+from pytest_evosearch.instrument.kinds import KINDS
 from pytest_evosearch.instrument.plan import ConditionSite
 from pytest_evosearch.instrument.plan import HitSite
 from pytest_evosearch.instrument.plan import Plan

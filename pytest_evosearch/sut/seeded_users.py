@@ -142,11 +142,18 @@ def _users(door: _Door, chosen: Iterable[_Admitted], client_fixture: str) -> Ite
     for one in chosen:
         written = ", ".join(map(json.dumps, (one.name, one.password)))
         yield User(
-            user_name(one.name.partition("@")[0]),
+            _short_name(one.name.partition("@")[0]),
             login=partial(_log_in, door, one.name, one.password),
             fixtures=("log_in",),
             statement=f"log_in({client_fixture}, {written})",
         )
+
+
+def _short_name(identity: str) -> str:
+    """Return ``admin``: names of tests hold it, ``as_admin``."""
+    name = user_name(identity)
+    short = name.removeprefix("user_")
+    return short if short.isidentifier() else name
 
 
 def _log_in(door: _Door, name: str, password: str, client: Any) -> None:

@@ -440,6 +440,21 @@ def _add_hook() -> None:
     sys.addaudithook(_hear)
 
 
+@contextmanager
+def undone_file_changes() -> Iterator[None]:
+    """Put back what the block does to files; to no avail where nobody can hear of it."""
+    files = _INSTALLED[-1] if _INSTALLED else None
+    if files is None:
+        yield
+        return
+    files.begin()
+    try:
+        yield
+    finally:
+        files.end()
+        files.restore()
+
+
 def _hear(event: str, arguments: tuple[Any, ...]) -> None:
     for files in _INSTALLED:
         files.hear(event, arguments)

@@ -16,6 +16,7 @@ from pytest_evosearch.problem.http.addresses import AddressBook
 from pytest_evosearch.problem.http.calls import UNSUPPORTED_MEDIA_TYPE
 from pytest_evosearch.problem.http.calls import CallMaker
 from pytest_evosearch.problem.http.challenges import learn_challenge
+from pytest_evosearch.problem.http.composition import Composer
 from pytest_evosearch.problem.http.conversions import ConversionWatcher
 from pytest_evosearch.problem.http.endpoint import Endpoint
 from pytest_evosearch.problem.http.endpoint import Location
@@ -24,6 +25,7 @@ from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Observation
 from pytest_evosearch.problem.http.experience import Experience
 from pytest_evosearch.problem.http.forgery import ForgeryTokens
+from pytest_evosearch.problem.http.freezes import FreezeStatistics
 from pytest_evosearch.problem.http.hints import HintBook
 from pytest_evosearch.problem.http.impact import ImpactStatistics
 from pytest_evosearch.problem.http.individual import Call
@@ -84,20 +86,30 @@ class HttpProblem:
         linker = Linker(self.model, self._catalog, self._tokens)
         self._experience = Experience(self.model, self.pool)
         self._leads = Leads(self.model, self._experience.recipes.is_clear)
-        self._sampler = Sampler(
+        freezes = FreezeStatistics()
+        composer = Composer(
             self.model,
             self._catalog,
             self._maker,
             linker,
+            self._tokens,
+            self._experience,
+            freezes,
+        )
+        self._sampler = Sampler(
+            self.model,
+            composer,
+            self._maker,
             self._pages,
             self._tokens,
             self._experience,
             self._leads,
+            freezes,
             users,
             max_calls,
         )
         structure = StructureMutator(
-            self.model, self._maker, linker, self._sampler, max_calls, self._reached_by
+            self.model, self._maker, linker, self._sampler, composer, max_calls, self._reached_by
         )
         self._mutator = Mutator(
             self.model,

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.problem.http.calls import CallMaker
+from pytest_evosearch.problem.http.composition import Composer
 from pytest_evosearch.problem.http.individual import Individual
 from pytest_evosearch.problem.http.linking import Linker
 from pytest_evosearch.problem.http.parameters import EndpointModel
@@ -31,6 +32,7 @@ class StructureMutator:
         maker: CallMaker,
         linker: Linker,
         sampler: Sampler,
+        composer: Composer,
         most_calls: int,
         reached_by: Mapping[TargetId, Mapping[str, None]],
     ) -> None:
@@ -38,6 +40,7 @@ class StructureMutator:
         self._maker = maker
         self._linker = linker
         self._sampler = sampler
+        self._composer = composer
         self._most_calls = most_calls
         self._reached_by = reached_by
 
@@ -106,7 +109,7 @@ class StructureMutator:
         call = individual.calls[index]
         if call.endpoint not in self._model:
             return None
-        producers = self._sampler.producers_for(call.endpoint, call.user, rng)
+        producers = self._composer.producers_for(call.endpoint, call.user, rng)
         producers = producers or self._sampler.resources.creators(call.endpoint)
         if not producers:
             return None

@@ -12,6 +12,7 @@ import pytest
 from pytest_evosearch.execution.visiting import CarefulVisit
 from pytest_evosearch.instrument import install
 from pytest_evosearch.sut.client import plain_visit
+from pytest_evosearch.sut.written_files import WrittenFiles
 
 
 @pytest.fixture
@@ -50,3 +51,19 @@ def test_what_a_visit_raises_comes_out(greeting) -> None:
     _module, recording = greeting
     with pytest.raises(ValueError, match="invalid literal"):
         CarefulVisit(recording)(int, "x")
+
+
+def test_what_a_visit_does_to_files_is_undone(tmp_path: Path) -> None:
+    project = tmp_path / "project"
+    project.mkdir()
+    notes, made = project / "notes.txt", project / "made.txt"
+    notes.write_text("mine")
+
+    def tidy_up() -> str:
+        notes.unlink()
+        made.write_text("new")
+        return "done"
+
+    with WrittenFiles(project).installed():
+        assert CarefulVisit(None)(tidy_up) == "done"
+        assert (notes.read_text(), made.exists()) == ("mine", False)

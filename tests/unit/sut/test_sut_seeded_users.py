@@ -82,10 +82,10 @@ def test_whom_a_dict_of_users_names(app, module):
 
     minted = mint_users(app)
 
-    assert minted.description == "known user_ann, user_bob (a form)"
+    assert minted.description == "known ann, bob (a form)"
     (source,) = minted.sources
     assert 'client.post("/enter", data={"nick": name, "secret": password})' in source
-    user = minted.users["user_ann"]
+    user = minted.users["ann"]
     assert (user.fixtures, user.statement) == (("log_in",), 'log_in(client, "ann", "cat")')
     client = app.test_client()
     assert user.login is not None
@@ -124,7 +124,7 @@ def test_only_a_form_with_one_name_and_one_password_lets_in(app, module, form, r
     if refusal is not None:
         module.refusal, module.welcome = refusal, welcome
 
-    assert list(mint_users(app).users) == (["user_ann"] if refusal is not None else [])
+    assert list(mint_users(app).users) == (["ann"] if refusal is not None else [])
 
 
 def test_a_door_that_is_open_to_everybody_tells_nothing(app, module):
@@ -152,7 +152,7 @@ def test_of_each_kind_somebody_is_taken(app, module):
         secret == "p" and nick in {person["login"] for person in module.people}
     )
 
-    assert list(mint_users(app).users) == ["user_m0", "user_chief", "user_m1"]
+    assert list(mint_users(app).users) == ["m0", "chief", "m1"]
 
 
 def test_a_hash_of_this_run_tells_the_password_of_a_row(app, module, tmp_path):
@@ -168,7 +168,7 @@ def test_a_hash_of_this_run_tells_the_password_of_a_row(app, module, tmp_path):
 
         minted = mint_users(app)
 
-    assert minted.users["user_ann"].statement == 'log_in(client, "ann@example.org", "cat")'
+    assert minted.users["ann"].statement == 'log_in(client, "ann@example.org", "cat")'
 
 
 def test_the_source_tells_the_password_of_a_hash_of_an_earlier_run(app, module, tmp_path):
@@ -186,4 +186,4 @@ def test_the_source_tells_the_password_of_a_hash_of_an_earlier_run(app, module, 
     with watched_connections():
         minted = mint_users(app, root=tmp_path)
 
-    assert minted.users["user_ann"].statement == 'log_in(client, "ann", "cat")'
+    assert minted.users["ann"].statement == 'log_in(client, "ann", "cat")'
