@@ -68,6 +68,9 @@ def log_in():
     return log_in
 '''
 
+EVERYBODYS = {"_flashes", "_permanent", "csrf_token", "_csrf_token"}
+"""What a session holds of strangers, too: messages, tokens against forgery."""
+
 _NAME_KINDS = ("text", "email", "tel", "search")
 _One = TypeVar("_One")
 _OK, _REFUSALS = 200, 400
@@ -222,9 +225,9 @@ def _landing(asker: Asker, door: _Door, name: str, password: str) -> tuple[objec
 
 
 def _session_keys(client: Any) -> list[str]:
-    """Return what the application keeps of a session; messages (``_flashes``) are everybody's."""
+    """Return what the application keeps in a session of somebody."""
     with suppress(Exception), client.session_transaction() as session:
-        return sorted(str(key) for key in session if not str(key).startswith("_"))
+        return sorted(set(map(str, session)) - EVERYBODYS)
     return []
 
 
