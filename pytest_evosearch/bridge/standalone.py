@@ -31,6 +31,7 @@ from pytest_evosearch.sut.support_text import CLIENT_FIXTURE
 from pytest_evosearch.sut.support_text import SupportText
 from pytest_evosearch.sut.support_text import conftest_text
 from pytest_evosearch.sut.surroundings import project_modules
+from pytest_evosearch.sut.unset_variables import unset_again
 
 SHOWN_ATTEMPTS = 5
 """Held back attempts that are told one by one."""
@@ -60,6 +61,10 @@ def load_standalone(
     resources.callback(_tell_blocked, guard, notify)
     tests = ParsedTests(settings.rootdir)
     loaded = load_application(spec, settings.rootdir, tests)
+    if loaded.variables:
+        resources.callback(unset_again, loaded.variables)
+        given = ", ".join(f"{name}={value}" for name, value in loaded.variables.items())
+        notify(f"not set, but wanted by the application: the search and its tests set {given}")
     asks_mail_servers = resources.enter_context(unasked_mail_servers())
     refuse_server_databases(loaded.app, allow=settings.allow_db)
     modules = project_modules(settings.rootdir)
@@ -103,6 +108,7 @@ def _support(
         preparation=preparation,
         is_connexion=loaded.is_connexion,
         dispatcher=loaded.dispatcher,
+        variables=loaded.variables,
     )
     text = conftest_text(recipe, _output_folder(settings))
     return Support(CLIENT_FIXTURE, "", text, recipe=recipe)

@@ -10,11 +10,14 @@ from __future__ import annotations
 import importlib.util
 import os
 import re
+import sys
 from collections.abc import Iterable
 from collections.abc import Iterator
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 
 import flask.cli
 
@@ -29,8 +32,11 @@ from pytest_evosearch.sut.reference import parse_reference
 from pytest_evosearch.sut.reference import reference_to_file
 from pytest_evosearch.sut.surroundings import describe_exception
 from pytest_evosearch.sut.surroundings import prepared_process
+from pytest_evosearch.sut.surroundings import project_modules
 from pytest_evosearch.sut.unset_variables import describe_unset_variables
 from pytest_evosearch.sut.unset_variables import noted_unset_variables
+from pytest_evosearch.sut.unset_variables import stand_ins
+from pytest_evosearch.sut.unset_variables import unset_again
 
 ATTEMPTS = 6
 """Places that are imported at most during discovery: every import runs code of the project."""
@@ -39,18 +45,46 @@ ADVICE = "name it with --evosearch-app=module:name, or give the tests a `client`
 
 
 def load_application(
-    spec: str | None, root: Path, tests: ParsedTests | None = None
+    spec: str | None,
+    root: Path,
+    tests: ParsedTests | None = None,
+    variables: Mapping[str, str] = MappingProxyType({}),
 ) -> LoadedApplication:
     """Load the application called `spec`, or discover one below `root`.
 
     `tests` are those below `root`, for callers who ask them for more; `spec` is in the
     syntax of ``flask --app``.  Raise `ApplicationNotFound` with one line that says what was
     tried, and what went wrong with ``file:line``.
+
+    Where it cannot be made for want of variables of the environment that have a stand-in, it is
+    tried again with these, which stay set: `LoadedApplication.variables`.
     """
+    os.environ.update(variables)
     with noted_unset_variables(root) as unset:
-        if spec is not None:
-            return _load_named(spec, root, unset)
-        return _discover(root, tests or ParsedTests(root), unset)
+        try:
+            if spec is not None:
+                loaded = _load_named(spec, root, unset)
+            else:
+                loaded = _discover(root, tests or ParsedTests(root), unset)
+            return replace(loaded, variables=variables)
+        except ApplicationNotFound as error:
+            unset_again(variables)
+            further = stand_ins(unset)
+            if not further:
+                raise
+            refusal = error
+    _forget_modules(root)  # what they have read is not asked for again
+    with suppress(ApplicationNotFound):
+        return load_application(spec, root, tests, {**variables, **further})
+    raise refusal
+
+
+def _forget_modules(root: Path) -> None:
+    """Let the project's modules be imported anew, and the folders that are their packages."""
+    packages = {module.__name__.partition(".")[0] for module in project_modules(root)}
+    for name in list(sys.modules):
+        if name.partition(".")[0] in packages:
+            del sys.modules[name]
 
 
 def _discover(root: Path, tests: ParsedTests, unset: Iterable[str]) -> LoadedApplication:

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Iterator
+from collections.abc import Mapping
 from collections.abc import Sequence
 from contextlib import contextmanager
 from contextlib import suppress
@@ -56,6 +57,8 @@ class LoadedApplication:
     is_connexion: bool = False
     """The expression gives a Connexion 3 application, which `app` is the last layer of."""
 
+    variables: Mapping[str, str] = field(default_factory=dict)
+    """Variables of the environment that had to be set for it to be made."""
     dispatcher: str | None = None
     """The beginning of the expression that gives a dispatcher around `app`; see `_serve_mounts`."""
 

@@ -8,8 +8,10 @@ called ``app``: pytest-flask pushes a request context for a fixture of that name
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
+from dataclasses import field
 from pathlib import Path
 
 from pytest_evosearch.core.isolation import os
@@ -185,6 +187,8 @@ class SupportText:
     """The expression gives a Connexion 3 application, an ASGI one with Flask inside."""
     dispatcher: str | None = None
     """The beginning of the expression that gives a dispatcher around the application."""
+    variables: Mapping[str, str] = field(default_factory=dict)
+    """Variables of the environment that the application is made with."""
 
     @property
     def copies_databases(self) -> bool:
@@ -234,6 +238,8 @@ def _imports(support: SupportText, folder: Path) -> str:
         members += ["from contextlib import ExitStack, closing, suppress"]
     if paths:
         plain.append("sys")
+    if support.variables and support.borrowed is None:
+        plain.append("os")
     if paths or support.copies_databases:
         members.append("from pathlib import Path")
     if support.copies_databases and support.own_connections:
@@ -276,10 +282,17 @@ def _app_fixture(support: SupportText) -> str:
         f"@pytest.fixture{scope}\n"
         f"def {APP_FIXTURE}({needed}):\n"
         f'    """{summary}"""\n'
+        f"{_variable_lines(support)}"
         f"{statement}\n"
         "\n"
         f"{_app_statements(support)}"
     )
+
+
+def _variable_lines(support: SupportText) -> str:
+    """Return lines that set what was not set when the tests were written, whatever is now."""
+    lines = [f'    os.environ["{name}"] = "{value}"\n' for name, value in support.variables.items()]
+    return "".join([*lines, "\n"]) if lines else ""
 
 
 def _app_statements(support: SupportText) -> str:

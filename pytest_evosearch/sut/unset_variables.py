@@ -1,12 +1,14 @@
 """Variables of the environment that an application asks for while it is made, and that are not set.
 
 What goes wrong names the setting that is missing (``Either 'SQLALCHEMY_DATABASE_URI' or ...``), or
-nothing at all, rarely the variable that it should have come from.
+nothing at all, rarely the variable that it should have come from.  Two kinds of variables can do
+with a value that harms nobody: where SQLAlchemy is to connect to, and what is to be signed with.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Iterable
 from collections.abc import Iterator
@@ -22,6 +24,13 @@ MOST_NAMES = 6
 """Names that fit into one line for the user."""
 
 DOTENV_ADVICE = ".env sets them for the flask command only: pytest-dotenv does so for pytest"
+
+_DATABASE = re.compile(r"(^|_)(database|db|sqlalchemy)(_database|_db)?_(url|uri)$", re.IGNORECASE)
+_SECRET = re.compile(r"(^|_)(secret|secret_key|jwt_secret|jwt_secret_key|salt)$", re.IGNORECASE)
+
+IN_MEMORY = "sqlite://"
+SECRET = "a-secret-that-only-tests-have-0123456789"
+"""Long enough for whatever it signs: PyJWT warns of less than 32 bytes."""
 
 _BETWEEN = (os.getenv.__code__.co_filename, "_collections_abc.py")
 """Ends of the files whose frames lie between a question and the one who asks."""
@@ -72,6 +81,23 @@ def _is_asked_below(root: Path, frame: FrameType | None) -> bool:
     while frame is not None and frame.f_code.co_filename.endswith(_BETWEEN):
         frame = frame.f_back
     return frame is not None and is_project_file(Path(frame.f_code.co_filename), root)
+
+
+def stand_ins(names: Iterable[str]) -> dict[str, str]:
+    """Return values for those of the variables that can do with any."""
+    found = {}
+    for name in names:
+        if _SECRET.search(name):
+            found[name] = SECRET
+        elif _DATABASE.search(name) and "sqlalchemy" in sys.modules:
+            found[name] = IN_MEMORY
+    return found
+
+
+def unset_again(names: Iterable[str]) -> None:
+    """Take variables out of the environment."""
+    for name in names:
+        os.environ.pop(name, None)
 
 
 def describe_unset_variables(names: Iterable[str], root: Path) -> list[str]:

@@ -33,6 +33,11 @@ def load(apps):
     return load_module
 
 
+def _lies_in(module, folder):
+    places = [getattr(module, "__file__", None), *getattr(module, "__path__", ())]
+    return any(str(place).startswith(str(folder)) for place in places)
+
+
 @pytest.fixture
 def project(tmp_path, monkeypatch):
     """An empty project that does not lie in the temporary folder, and is the current one."""
@@ -45,7 +50,7 @@ def project(tmp_path, monkeypatch):
     path, modules = list(sys.path), set(sys.modules)
     yield folder
     sys.path[:] = path
-    for name in set(sys.modules) - modules:
-        source = getattr(sys.modules[name], "__file__", None) or ""
-        if source.startswith(str(folder)):
-            del sys.modules[name]
+    new = {name: sys.modules[name] for name in set(sys.modules) - modules}
+    # All at once: a package without a file asks for its parent.
+    for name in [name for name, module in new.items() if _lies_in(module, folder)]:
+        del sys.modules[name]

@@ -15,6 +15,8 @@ from pytest_evosearch.sut.factory_calls import find_factory_calls
 from pytest_evosearch.sut.loader import unwrap
 from pytest_evosearch.sut.project_scan import ParsedTests
 from pytest_evosearch.sut.reference import parse_reference
+from pytest_evosearch.sut.unset_variables import IN_MEMORY
+from pytest_evosearch.sut.unset_variables import SECRET
 
 MODULE = "from flask import Flask\napp = Flask(__name__)\n"
 FACTORY = """
@@ -355,6 +357,65 @@ def test_what_cannot_be_loaded_says_which_variables_are_not_set(
     assert f"; not set, but asked for: UNSET_URL, UNSET_TOKEN{advice}; " in message
     assert "\n" not in message
     assert type(os.environ).__name__ == "_Environ"
+
+
+STAND_INS = """
+import os
+from flask import Flask
+
+URL = os.environ.get("UNSET_DATABASE_URL")
+
+def create_app():
+    app = Flask(__name__)
+    app.config.update(URL=URL, SECRET_KEY=os.environ["UNSET_SECRET_KEY"])
+    if not URL:
+        raise RuntimeError("no database")
+    {further}
+    return app
+"""
+
+
+@pytest.fixture
+def _sqlalchemy(monkeypatch):
+    monkeypatch.setitem(sys.modules, "sqlalchemy", ModuleType("sqlalchemy"))
+    for name in ("UNSET_DATABASE_URL", "UNSET_SECRET_KEY"):
+        monkeypatch.setenv(name, "")  # so that it is taken back
+        monkeypatch.delenv(name)
+
+
+@pytest.mark.usefixtures("_sqlalchemy")
+@pytest.mark.parametrize("spec", ["app:create_app", None])
+def test_a_database_and_a_secret_that_are_not_set_have_stand_ins(project, spec):
+    # A package without an __init__.py has no file, but asks for its parent.
+    files = {"app.py": f"import parts.inner.one\n{STAND_INS.format(further='')}"}
+    write(project, {**files, "parts/__init__.py": "", "parts/inner/one.py": ""})
+
+    loaded = load_application(spec, project)
+
+    assert loaded.variables == {"UNSET_DATABASE_URL": IN_MEMORY, "UNSET_SECRET_KEY": SECRET}
+    assert (loaded.app.config["URL"], loaded.app.config["SECRET_KEY"]) == (IN_MEMORY, SECRET)
+    assert os.environ["UNSET_DATABASE_URL"] == IN_MEMORY
+
+
+@pytest.mark.usefixtures("_sqlalchemy")
+def test_stand_ins_that_do_not_help_are_taken_back_and_not_told(project):
+    write(project, {"app.py": STAND_INS.format(further="os.environ['UNSET_PORT']")})
+
+    with pytest.raises(ApplicationNotFound) as caught:
+        load_application("app:create_app", project)
+
+    assert "KeyError: 'UNSET_SECRET_KEY'" in str(caught.value)
+    assert "UNSET_DATABASE_URL" not in os.environ
+
+
+def test_what_is_set_and_what_has_a_default_gets_no_stand_in(project, monkeypatch):
+    source = STAND_INS.replace('"UNSET_DATABASE_URL")', '"UNSET_DATABASE_URL", "x")')
+    write(project, {"app.py": source.format(further="")})
+    monkeypatch.setenv("UNSET_SECRET_KEY", "mine")
+
+    loaded = load_application("app:create_app", project)
+
+    assert (loaded.variables, loaded.app.config["SECRET_KEY"]) == ({}, "mine")
 
 
 def test_of_many_variables_that_are_not_set_some_are_named(project):

@@ -258,6 +258,40 @@ def test_module_globals_are_restored(project, load, apps):
     run_tests(project, *BESIDE_PYTEST_FLASK)
 
 
+VARIABLES = """\
+import os
+
+from flask import Flask
+
+app = Flask(__name__)
+app.config["COLOUR"] = os.environ["COLOUR"]
+"""
+
+VARIABLES_TESTS = """\
+import os
+
+import pytest
+
+os.environ["COLOUR"] = "of-somebody"
+
+
+@pytest.mark.parametrize("attempt", range(4))
+def test_colour(client, attempt):
+    assert client.application.config["COLOUR"] == "red"
+"""
+
+
+def test_variables_that_the_application_was_made_with_are_set_whatever_they_are(project):
+    (project / "coloured.py").write_text(VARIABLES)
+    write_suite(
+        project,
+        "coloured",
+        VARIABLES_TESTS,
+        SupportText("from coloured import app", "app", (project,), variables={"COLOUR": "red"}),
+    )
+    run_tests(project)
+
+
 @pytest.mark.parametrize("isolated", [True, False])
 def test_a_database_in_memory_is_restored(project, apps, isolated):
     shutil.copytree(apps / "shop_sqlalchemy", project / "shop_sqlalchemy")
