@@ -25,7 +25,9 @@ MOST_NAMES = 6
 
 DOTENV_ADVICE = ".env sets them for the flask command only: pytest-dotenv does so for pytest"
 
-_DATABASE = re.compile(r"(^|_)(database|db|sqlalchemy)(_database|_db)?_(url|uri)$", re.IGNORECASE)
+_DATABASE = re.compile(
+    r"(^|_)(database|db|sqlalchemy|postgres(ql)?|mysql)(_\w+)?_(url|uri)$", re.IGNORECASE
+)
 _SECRET = re.compile(r"(^|_)(secret|secret_key|jwt_secret|jwt_secret_key|salt)$", re.IGNORECASE)
 
 IN_MEMORY = "sqlite://"
