@@ -43,6 +43,11 @@ def test_pages_without_parameters_are_asked_for_as_everybody() -> None:
     assert reference_individuals([CREATE, NOTE], [None]) == []
 
 
+def test_of_many_users_some_ask() -> None:
+    individuals = reference_individuals([INDEX], [None, "ann", "bob", "eve", "joe"])
+    assert [one.calls[0].user for one in individuals] == [None, "ann", "bob"]
+
+
 def test_state_that_comes_back_needs_no_word_even_beside_a_clock() -> None:
     application = Application()
     check = SelfCheck(application.repeat, reference_individuals([INDEX, CLOCK], [None]))
