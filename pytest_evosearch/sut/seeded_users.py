@@ -128,9 +128,12 @@ def _with_tokens(
     asker: Asker, client_fixture: str, people: Iterable[Person]
 ) -> tuple[dict[str, User], tuple[str, ...]]:
     chosen = _by_turns(people, _kind_of, MOST_ALIKE)[:MOST_USERS]
-    entries = token_entries(asker, chosen)
-    found = [user_of_entry(asker.app, entry, client_fixture) for entry in entries]
-    return {user.name: user for user, _source in found}, tuple(source for _user, source in found)
+    found: dict[str, tuple[User, str]] = {}
+    for entry in token_entries(asker, chosen):
+        user, source = user_of_entry(asker.app, entry, client_fixture)
+        found.setdefault(user.name, (user, source))  # the name is its fixture's, too
+    users = {name: user for name, (user, _source) in found.items()}
+    return users, tuple(source for _user, source in found.values())
 
 
 def _of_every_kind(people: Iterable[Person]) -> list[Person]:
@@ -234,5 +237,5 @@ def _session_keys(client: Any) -> list[str]:
 def _rights(row: Mapping[str, object]) -> Iterator[object]:
     """Yield the columns of a row that tell what somebody may do."""
     for name, value in row.items():
-        if RIGHTS.search(name) or MIGHTY.search(name):
+        if RIGHTS.search(str(name)) or MIGHTY.search(str(name)):  # a dict's key may be anything
             yield name, str(value)

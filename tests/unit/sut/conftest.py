@@ -3,6 +3,7 @@ from __future__ import annotations
 import importlib
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -19,6 +20,14 @@ def apps(monkeypatch):
         source = getattr(sys.modules[name], "__file__", None) or ""
         if source.startswith(str(APPS)):
             del sys.modules[name]
+
+
+@pytest.fixture
+def module(monkeypatch):
+    """The module of an application, importable by name."""
+    module = ModuleType("application_of_accounts")
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    return module
 
 
 @pytest.fixture

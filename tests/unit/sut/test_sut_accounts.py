@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-import sys
 from contextlib import closing
-from types import ModuleType
 
 import pytest
 from flask import Flask
@@ -20,14 +18,6 @@ from pytest_evosearch.sut.accounts import known_tokens
 from pytest_evosearch.sut.minted_users import mint_users
 from pytest_evosearch.sut.password_hashing import cheap_password_hashing
 from pytest_evosearch.sut.sqlite_connections import watched_connections
-
-
-@pytest.fixture
-def module(monkeypatch):
-    """The module of an application, importable by name."""
-    module = ModuleType("shop_of_accounts")
-    monkeypatch.setitem(sys.modules, module.__name__, module)
-    return module
 
 
 @pytest.fixture

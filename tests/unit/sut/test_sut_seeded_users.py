@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-import sys
 from contextlib import closing
-from types import ModuleType
 
 import pytest
 from flask import Flask
@@ -31,14 +29,6 @@ REGISTRATION = """
   <input name="nick"> <input name="secret" type="password"> <input name="again" type="password">
 </form>
 """
-
-
-@pytest.fixture
-def module(monkeypatch):
-    """The module of an application, importable by name."""
-    module = ModuleType("club_of_accounts")
-    monkeypatch.setitem(sys.modules, module.__name__, module)
-    return module
 
 
 @pytest.fixture

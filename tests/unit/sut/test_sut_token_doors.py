@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from types import ModuleType
-
 import pytest
 from flask import Flask
 from flask import jsonify
@@ -14,16 +11,14 @@ from pytest_evosearch.sut.minted_users import mint_users
 
 
 @pytest.fixture
-def module(monkeypatch):
-    """The module of an application, importable by name."""
-    module = ModuleType("bank_of_accounts")
+def module(module):
+    """The module of the application, which says who there is and how tokens are sent."""
     module.people = [
         {"email": "ann@example.org", "password": "cat", "role": "clerk"},
         {"email": "bob@example.org", "password": "dog", "role": "chief"},
     ]
     module.way = ("Authorization", "Bearer {token}")
     module.answer = lambda token: {"token": token}
-    monkeypatch.setitem(sys.modules, module.__name__, module)
     return module
 
 
@@ -31,18 +26,18 @@ def module(monkeypatch):
 def app(module):
     """An application that gives tokens."""
     app = Flask(module.__name__)
-    passwords = {each["email"]: each["password"] for each in module.people}
-    tokens = [f"t-{email}" for email in passwords]
 
     def log_in():
         given = request.get_json()
+        passwords = {each["email"]: each["password"] for each in module.people}
         if "email" not in given or passwords.get(given["email"]) != given.get("password"):
             return jsonify(error="who?"), 401
         return jsonify(module.answer(f"t-{given['email']}"))
 
     def accounts():
         header, template = module.way
-        if request.headers.get(header) not in [template.format(token=one) for one in tokens]:
+        tokens = [template.format(token=f"t-{each['email']}") for each in module.people]
+        if request.headers.get(header) not in tokens:
             return jsonify(error="who?"), 401
         return jsonify([])
 
@@ -97,3 +92,13 @@ def test_a_log_in_that_lets_everybody_in_tells_nothing(app, module):
     app.view_functions["log_in"] = lambda: jsonify(token="t-ann@example.org")
 
     assert not mint_users(app).users
+
+
+def test_of_two_of_one_name_the_first_is_a_user(app, module):
+    # Each user's fixture has the user's name.  A key of a dict need not be a text.
+    namesake = {"email": "ann@example.com", "password": "cow", "role": "guest", 7: "lucky"}
+    module.people.append(namesake)
+
+    minted = mint_users(app)
+
+    assert (list(minted.users), len(minted.sources)) == (["ann", "bob"], 2)
