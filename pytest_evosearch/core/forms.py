@@ -50,6 +50,11 @@ def parse_forms(page: str) -> list[Form]:
     return reader.forms
 
 
+def field_patterns(name: str) -> list[str]:
+    """Return patterns that find the value of the input `name` in a page, the plainest first."""
+    return [f'name="{name}".*?value="(.+?)"', f'value="([^"]+)"[^>]*name="{name}"']
+
+
 class _FormReader(HTMLParser):
     """Collects forms tag by tag."""
 

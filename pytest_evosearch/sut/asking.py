@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
@@ -36,15 +37,16 @@ class Asker:
         self, method: str, path: str, client: Any = None, **arguments: Any
     ) -> RawResponse | None:
         """Return the answer, None where the application fails."""
+        # A KeyboardInterrupt of the application's own must not end the run.
+        whole = {"passing": (), "method": method, "path": path, **arguments}
+        return self.call(send, client or self.app.test_client(), **whole)
+
+    def call(
+        self, function: Callable[..., RawResponse], *args: Any, **kwargs: Any
+    ) -> RawResponse | None:
+        """Return the last answer of several requests, None where the application fails."""
         with suppress(Exception):
-            answer: RawResponse | None = self._visit(
-                send,
-                client or self.app.test_client(),
-                passing=(),  # a KeyboardInterrupt of the application's own must not end the run
-                method=method,
-                path=path,
-                **arguments,
-            )
+            answer: RawResponse | None = self._visit(function, *args, **kwargs)
             if answer is not None and answer.error is None:
                 return answer
         return None

@@ -10,8 +10,8 @@ But a hash that was made in this run tells its password (`sut.accounts`), or the
             whoever it lets in, and not with another password, is a user
 
 Of those who are alike (the same columns of rights, the same page after the log-in) two are taken:
-enough to try what is somebody else's.  A form that wants a token against forgery lets nobody in.
-Where no form does, `sut.token_doors` looks for a log-in that answers with a token.
+enough to try what is somebody else's.  Where no form lets anybody in, `sut.token_doors` looks for
+a log-in that answers with a token.
 """
 
 from __future__ import annotations
@@ -28,24 +28,23 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 from typing import TypeVar
-from urllib.parse import urljoin
-from urllib.parse import urlsplit
 
-from pytest_evosearch.core.forms import Form
-from pytest_evosearch.core.forms import parse_forms
 from pytest_evosearch.core.isolation import json
 from pytest_evosearch.sut.accounts import Person
 from pytest_evosearch.sut.accounts import hashed_people
 from pytest_evosearch.sut.accounts import known_people
 from pytest_evosearch.sut.asking import Asker
 from pytest_evosearch.sut.challenged_users import user_name
+from pytest_evosearch.sut.client import RawResponse
 from pytest_evosearch.sut.client import Visit
+from pytest_evosearch.sut.client import send
+from pytest_evosearch.sut.form_doors import FormDoor
+from pytest_evosearch.sut.form_doors import form_doors
 from pytest_evosearch.sut.handle import User
 from pytest_evosearch.sut.password_guesses import with_guessed_passwords
 from pytest_evosearch.sut.privileges import MIGHTY
 from pytest_evosearch.sut.privileges import RIGHTS
 from pytest_evosearch.sut.token_doors import ANOTHER_PASSWORD
-from pytest_evosearch.sut.token_doors import LOG_IN_NAMES
 from pytest_evosearch.sut.token_doors import token_entries
 from pytest_evosearch.sut.wfc_users import user_of_entry
 
@@ -57,36 +56,11 @@ MOST_USERS = 6
 
 MOST_ALIKE = 2
 
-LOG_IN = '''\
-@pytest.fixture
-def log_in():
-    """Log a client in with the name and the password of an account that exists."""
-
-    def log_in(client, name, password):
-        client.post({path}, data={{{name}: name, {password}: password}})
-
-    return log_in
-'''
-
 EVERYBODYS = {"_flashes", "_permanent", "csrf_token", "_csrf_token"}
 """What a session holds of strangers, too: messages, tokens against forgery."""
 
-_NAME_KINDS = ("text", "email", "tel", "search")
 _One = TypeVar("_One")
 _OK, _REFUSALS = 200, 400
-
-
-@dataclass(frozen=True)
-class _Door:
-    """A form that lets people in."""
-
-    path: str
-    name: str
-    password: str
-
-    def fields(self, name: str, password: str) -> dict[str, str]:
-        """Return what the form sends."""
-        return {self.name: name, self.password: password}
 
 
 @dataclass(frozen=True)
@@ -112,15 +86,11 @@ def seeded_users(
     if not people:
         return {}, ()
     asker = Asker(app, visit)
-    for door in _doors(asker):
+    for door in form_doors(asker):
         chosen = _of_all_kinds(_admitted(asker, door, people))
         if chosen:
-            source = LOG_IN.format(
-                path=json.dumps(door.path),
-                name=json.dumps(door.name),
-                password=json.dumps(door.password),
-            )
-            return {user.name: user for user in _users(door, chosen, client_fixture)}, (source,)
+            users = {user.name: user for user in _users(door, chosen, client_fixture)}
+            return users, (door.source,)
     return _with_tokens(asker, client_fixture, people)
 
 
@@ -144,12 +114,12 @@ def _kind_of(person: Person) -> tuple[object, ...]:
     return tuple(_rights(person.row))
 
 
-def _users(door: _Door, chosen: Iterable[_Admitted], client_fixture: str) -> Iterator[User]:
+def _users(door: FormDoor, chosen: Iterable[_Admitted], client_fixture: str) -> Iterator[User]:
     for one in chosen:
         written = ", ".join(map(json.dumps, (one.name, one.password)))
         yield User(
             _short_name(one.name.partition("@")[0]),
-            login=partial(_log_in, door, one.name, one.password),
+            login=partial(door.log_in, one.name, one.password),
             fixtures=("log_in",),
             statement=f"log_in({client_fixture}, {written})",
         )
@@ -160,10 +130,6 @@ def _short_name(identity: str) -> str:
     name = user_name(identity)
     short = name.removeprefix("user_")
     return short if short.isidentifier() else name
-
-
-def _log_in(door: _Door, name: str, password: str, client: Any) -> None:
-    client.post(door.path, data=door.fields(name, password))
 
 
 def _of_all_kinds(admitted: Iterable[_Admitted]) -> list[_Admitted]:
@@ -185,27 +151,7 @@ def _by_turns(
     return list(chain.from_iterable(turns))
 
 
-def _doors(asker: Asker) -> Iterator[_Door]:
-    for page in asker.paths("GET", LOG_IN_NAMES):
-        answer = asker.ask("GET", page)
-        if answer is not None and answer.status == _OK:
-            for form in parse_forms(answer.body.decode("utf-8", "replace")):
-                door = _door(page, form)
-                if door is not None:
-                    yield door
-
-
-def _door(page: str, form: Form) -> _Door | None:
-    """Return what a form asks for if it is one name and one password: a registration asks more."""
-    names = [one.name for one in form.fields.values() if one.kind in _NAME_KINDS]
-    passwords = [one.name for one in form.fields.values() if one.kind == "password"]
-    target = urlsplit(urljoin(page, form.action))
-    if form.method != "POST" or len(names) != 1 or len(passwords) != 1 or target.netloc:
-        return None
-    return _Door(target.path, names[0], passwords[0])
-
-
-def _admitted(asker: Asker, door: _Door, people: Iterable[Person]) -> Iterator[_Admitted]:
+def _admitted(asker: Asker, door: FormDoor, people: Iterable[Person]) -> Iterator[_Admitted]:
     """Yield whom a form lets in; nobody where it cannot tell one password from another."""
     for person in people:
         for name in person.names:
@@ -216,15 +162,20 @@ def _admitted(asker: Asker, door: _Door, people: Iterable[Person]) -> Iterator[_
             break
 
 
-def _landing(asker: Asker, door: _Door, name: str, password: str) -> tuple[object, ...] | None:
+def _landing(asker: Asker, door: FormDoor, name: str, password: str) -> tuple[object, ...] | None:
     """Return what tells where somebody arrives, None for a refusal."""
     client = asker.app.test_client()
-    answer = asker.ask("POST", door.path, client, data=door.fields(name, password))
+    answer = asker.call(_enter, door, client, name, password)
     if answer is None or not _OK <= answer.status < _REFUSALS:
         return None
     locations = [value for header, value in answer.headers if header.lower() == "location"]
     keys = _session_keys(client)
     return (answer.status, *locations, *keys) if locations or keys else None
+
+
+def _enter(door: FormDoor, client: Any, name: str, password: str) -> RawResponse:
+    fields = door.fields(name, password, client)
+    return send(client, passing=(), method="POST", path=door.path, data=fields)
 
 
 def _session_keys(client: Any) -> list[str]:

@@ -150,6 +150,10 @@ DISPATCHER_FRONT = """\
 """
 
 
+_FIXTURES_MODULES = ("contextvars", "re")
+"""What the sources of further fixtures may use, by the names of their modules."""
+
+
 @dataclass(frozen=True)
 class SupportText:
     """What the written conftest.py has to provide."""
@@ -231,7 +235,9 @@ def _databases(support: SupportText) -> str:
 
 def _imports(support: SupportText, folder: Path) -> str:
     standard = []
-    plain, members = ["contextvars"] if support.isolated else [], []
+    plain, members = _modules(support.further), []
+    if support.isolated and "contextvars" not in plain:
+        plain.append("contextvars")
     paths = _path_lines(support, folder)
     if support.copies_databases:
         plain += ["shutil", "sqlite3", "sqlite3.dbapi2"]
@@ -323,8 +329,14 @@ def fixtures_conftest_text(fixtures: Sequence[str]) -> str:
     For projects that have a client fixture, but leave state or a pushed context behind.
     """
     body = "\n\n\n".join(fixture.strip() for fixture in fixtures)
-    imports = "import contextvars\n\n" if "contextvars." in body else ""
-    return f"{_HEADER}\n{imports}import pytest\n\n\n{body}\n"
+    standard = "".join(f"import {name}\n" for name in _modules(fixtures))
+    imports = f"{standard}\nimport pytest" if standard else "import pytest"
+    return f"{_HEADER}\n{imports}\n\n\n{body}\n"
+
+
+def _modules(fixtures: Sequence[str]) -> list[str]:
+    """Return the modules of the standard library that some of `fixtures` use."""
+    return [name for name in _FIXTURES_MODULES if any(f" {name}." in text for text in fixtures)]
 
 
 def asks_server(conftest: str) -> bool:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from dataclasses import replace
 from urllib.parse import quote
 
+from pytest_evosearch.core.forms import field_patterns
 from pytest_evosearch.problem.http.endpoint import is_safe
 from pytest_evosearch.problem.http.endpoint import operation_of
 from pytest_evosearch.problem.http.exchange import Exchange
@@ -316,7 +317,7 @@ def _page_code(variable: str, exchange: Exchange, selector: Selector, value: obj
     if response is None or _PLAIN_NAME.fullmatch(name) is None:
         return None
     text = response.text
-    patterns = _field_patterns(name) if selector[0] == "form" else _loose_patterns(name, text)
+    patterns = field_patterns(name) if selector[0] == "form" else _loose_patterns(name, text)
     for pattern in patterns:
         found = re.search(pattern, text)
         if found is not None and found[1] == value:
@@ -329,10 +330,6 @@ _LAST_SEGMENT = re.compile(r"\.split\(\S+\)\[-\d\]$")
 """How a reference reads the end of an address."""
 
 _PLAIN_NAME = re.compile(r"[\w-]+")
-
-
-def _field_patterns(name: str) -> list[str]:
-    return [f'name="{name}".*?value="(.+?)"', f'value="([^"]+)"[^>]*name="{name}"']
 
 
 def _loose_patterns(name: str, text: str) -> list[str]:

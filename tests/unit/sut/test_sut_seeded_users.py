@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from contextlib import closing
 
@@ -67,6 +68,26 @@ def app(module):
     return app
 
 
+@pytest.fixture
+def guarded(app, module):
+    """The application, where its form holds a token of the session, which `field` shows."""
+    module.field = '<input id="t" name="csrf_token" type="hidden" value="{}">'
+    entrance, enter = app.view_functions["entrance"], app.view_functions["enter"]
+
+    def with_token():
+        session.setdefault("csrf_token", f"t{len(module.asked)}.{id(session)}")
+        field = module.field.format(session["csrf_token"])
+        return entrance().replace("<input", f"{field}<input", 1)
+
+    def checked():
+        if request.form.get("csrf_token", "") != session.get("csrf_token"):
+            return "The CSRF token is missing.", 400
+        return enter()
+
+    app.view_functions.update(entrance=with_token, enter=checked)
+    return app
+
+
 def test_whom_a_dict_of_users_names(app, module):
     module.members = {"ann": "cat", "bob": "dog", "old": "pbkdf2:sha256:1$x$y"}
 
@@ -95,6 +116,36 @@ def test_fixture_that_is_written_logs_in(app, module):
 
     with client.session_transaction() as stored:
         assert stored["nick"] == "ann"
+
+
+@pytest.mark.parametrize(
+    "field",
+    [
+        '<input id="t" name="csrf_token" type="hidden" value="{}">',
+        '<input type="hidden" value="{}" name="csrf_token">',
+    ],
+)
+def test_a_token_against_forgery_is_read_from_the_form(guarded, module, field):
+    module.members, module.field = {"ann": "cat"}, field
+    minted = mint_users(guarded)
+    (source,) = minted.sources
+    namespace = {"pytest": pytest, "re": re}
+    exec(source.replace("@pytest.fixture\n", ""), namespace)
+    searching, written = guarded.test_client(), guarded.test_client()
+
+    minted.users["ann"].login(searching)
+    namespace["log_in"]()(written, "ann", "cat")
+
+    for client in (searching, written):
+        with client.session_transaction() as stored:
+            assert stored["nick"] == "ann"
+
+
+def test_a_token_that_no_short_expression_reads_lets_nobody_in(guarded, module):
+    module.members = {"ann": "cat"}
+    module.field = "<input type=hidden name=csrf_token value={}>"
+
+    assert not mint_users(guarded).users
 
 
 @pytest.mark.parametrize(

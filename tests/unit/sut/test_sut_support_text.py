@@ -16,6 +16,7 @@ from pytest_evosearch.sut.reset import choose_keeper
 from pytest_evosearch.sut.support_text import APP_FIXTURE
 from pytest_evosearch.sut.support_text import SupportText
 from pytest_evosearch.sut.support_text import conftest_text
+from pytest_evosearch.sut.support_text import fixtures_conftest_text
 
 NOTES_TESTS = """\
 import black
@@ -547,3 +548,20 @@ def test_servers_of_addresses_are_not_asked(project):
     )
     write_suite(project, "members", MEMBERS, support)
     run_tests(project)
+
+
+READING = """\
+@pytest.fixture
+def log_in():
+    return lambda page: re.search("b", page)
+"""
+
+
+@pytest.mark.parametrize("isolated", [False, True])
+def test_what_further_fixtures_use_is_imported_once(tmp_path, isolated):
+    support = SupportText("from shop import app", "app", isolated=isolated, further=(READING,))
+
+    for text in (conftest_text(support, tmp_path), fixtures_conftest_text([READING])):
+        assert text.count("import re\n") == 1
+    assert ("import contextvars" in conftest_text(support, tmp_path)) is isolated
+    assert "import re" not in fixtures_conftest_text(["def stare(): ..."])
