@@ -30,6 +30,8 @@ class Rerun:
     way: str
     exit_code: int
     summary: str
+    failures: tuple[str, ...] = ()
+    """The lines of pytest's short summary, ``FAILED test_shop.py::test_buy - KeyError: 1``."""
 
     @property
     def counts(self) -> dict[str, int]:
@@ -42,6 +44,11 @@ def count_outcomes(summary: str) -> dict[str, int]:
     return {outcome: int(number) for number, outcome in OUTCOMES.findall(summary)}
 
 
+def failures(output: str) -> tuple[str, ...]:
+    """Return the lines of a run that name a test which did not pass."""
+    return tuple(line for line in output.splitlines() if line.startswith(("FAILED ", "ERROR ")))
+
+
 def rerun(python: Path, project: Path, application: Application) -> list[Rerun]:
     """Run the written suite once in each way."""
     results = []
@@ -52,7 +59,8 @@ def rerun(python: Path, project: Path, application: Application) -> list[Rerun]:
         except subprocess.TimeoutExpired:
             results.append(Rerun(way, -1, "timed out"))
         else:
-            results.append(Rerun(way, finished.returncode, last_line(finished.stdout)))
+            output = finished.stdout
+            results.append(Rerun(way, finished.returncode, last_line(output), failures(output)))
     return results
 
 
@@ -64,4 +72,5 @@ def describe(results: list[Rerun]) -> dict[str, Any]:
         "of": len(results),
         "outcomes": first,
         "ways": {result.way: result.summary for result in results},
+        "failures": sorted({line for result in results for line in result.failures}),
     }

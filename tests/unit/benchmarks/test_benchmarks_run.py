@@ -141,10 +141,20 @@ def test_rerun_with_other_outcomes_did_not_pass():
     results = [
         reruns.Rerun("plain", 0, "2 passed"),
         reruns.Rerun("plain again", 0, "1 passed, 1 skipped"),
-        reruns.Rerun("two processes", 1, "1 passed, 1 failed"),
+        reruns.Rerun("two processes", 1, "1 passed, 1 failed", ("FAILED test_a.py::test_b",)),
     ]
 
-    assert reruns.describe(results)["passed"] == 1
+    described = reruns.describe(results)
+
+    assert (described["passed"], described["failures"]) == (1, ["FAILED test_a.py::test_b"])
+
+
+def test_a_rerun_tells_which_tests_failed():
+    output = (
+        "F.\nE  FAILED\n=== short test summary info ===\nFAILED test_a.py::test_b - KeyError: 1\n"
+    )
+
+    assert reruns.failures(output) == ("FAILED test_a.py::test_b - KeyError: 1",)
 
 
 def test_unknown_application_is_refused_with_the_known_ones():
