@@ -29,8 +29,13 @@ from pytest_evosearch.problem.http.responses import linkable_values
 _DRAWN = re.compile(r"(?=.*[A-Za-z])(?=(?:.*\d){3})[\w.+=-]{16,}")
 """One word of letters and digits, too long for a name that somebody chose."""
 
-_OTHERWISE = TextGene(current="a")
+OTHERWISE = TextGene(current="a")
 """What is sent when the call that fetches the key is gone: no key."""
+
+
+def is_drawn(value: object) -> bool:
+    """Say whether a value looks like something that a program has drawn or signed."""
+    return isinstance(value, str) and _DRAWN.fullmatch(value) is not None
 
 
 @dataclass
@@ -48,8 +53,7 @@ class FetchedKeys:
             return
         sent = {text for _place, text in sent_texts(exchanges[0].request)}
         for selector, value in linkable_values(response):
-            drawn = isinstance(value, str) and _DRAWN.fullmatch(value) is not None
-            if drawn and value not in self.constants and value not in sent:
+            if is_drawn(value) and value not in self.constants and value not in sent:
                 self._sources.setdefault(str(value), (individual.calls[0], selector))
 
     def fetched(self, individual: Individual) -> Individual:
@@ -80,10 +84,10 @@ class FetchedKeys:
 
     def _linked(self, gene: Gene, label_of: Callable[[str], int]) -> Gene:
         if isinstance(gene, LinkGene):
-            return replace(gene, fallback=_OTHERWISE) if self._is_key(gene.fallback) else gene
+            return replace(gene, fallback=OTHERWISE) if self._is_key(gene.fallback) else gene
         if self._is_key(gene):
             key = str(gene.value())
-            return LinkGene(label_of(key), self._sources[key][1], _OTHERWISE)
+            return LinkGene(label_of(key), self._sources[key][1], OTHERWISE)
         for path, child in gene.children():
             linked = self._linked(child, label_of)
             if linked is not child:

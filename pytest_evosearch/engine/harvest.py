@@ -55,6 +55,7 @@ from pytest_evosearch.engine.quantities import Described
 from pytest_evosearch.engine.quantities import nothing_described
 from pytest_evosearch.engine.readable_texts import ReadableTexts
 from pytest_evosearch.engine.reduction import Reduction
+from pytest_evosearch.engine.reissued_tokens import ReissuedTokens
 from pytest_evosearch.engine.telling_numbers import Result
 from pytest_evosearch.engine.telling_numbers import TellingNumbers
 from pytest_evosearch.execution.base import FullEvaluation
@@ -124,6 +125,7 @@ class Harvest:
     _seen: list[tuple[str, Response]] = field(default_factory=list)
     _aftermath: Aftermath = field(init=False)
     _allotment: Allotment = field(init=False)
+    _tokens: ReissuedTokens = field(init=False)
     _reduction: Reduction = field(init=False)
     _texts: ReadableTexts = field(init=False)
     _quiet: dict[TargetId, tuple[Candidate, Fault]] = field(default_factory=dict)
@@ -134,6 +136,7 @@ class Harvest:
         self._aftermath = Aftermath(self._execute)
         self._allotment = Allotment(self.time_left, self.overtime)
         self._texts = ReadableTexts(self._execute, self._allotment.is_over)
+        self._tokens = ReissuedTokens(self.keys.constants)
         self._reduction = Reduction(
             self._execute,
             self._allotment,
@@ -141,6 +144,7 @@ class Harvest:
             repetitions=self.permanence.attempts,
             users=self.users,
             keys=self.keys,
+            tokens=self._tokens,
         )
 
     def corpus(self) -> Corpus:
@@ -276,6 +280,7 @@ class Harvest:
             self._note_bodies(exchanges)
             self._aftermath.note(individual, exchanges)
             self.keys.note(individual, exchanges)
+            self._tokens.note(individual, exchanges)
             observation = observed(evaluation.evaluation)
             self._note_quiet_faults(individual, observation)
             quiet = _quiet_targets(observation)

@@ -1,6 +1,7 @@
 """Brings a candidate down to the simplest test that covers its duty.
 
-    1. truncate after the act; without the calls that crash, with keys fetched instead of sent
+    1. truncate after the act; without the calls that crash, with keys fetched and
+       tokens issued instead of sent
     2. what most tests come down to: the act alone, or with the calls that it feeds on
     3. links that nobody would follow become literals, reads move behind what they read,
        users of the project take the place of those who log in
@@ -24,6 +25,7 @@ from pytest_evosearch.engine.allotment import Allotment
 from pytest_evosearch.engine.duties import Candidate
 from pytest_evosearch.engine.fetched_keys import FetchedKeys
 from pytest_evosearch.engine.links import without_incredible_links
+from pytest_evosearch.engine.reissued_tokens import ReissuedTokens
 from pytest_evosearch.engine.served_calls import ServedCalls
 from pytest_evosearch.execution.base import FullEvaluation
 from pytest_evosearch.execution.http import takes_too_long
@@ -54,6 +56,8 @@ class Reduction:
     """Names of those whom the project logs in."""
     keys: FetchedKeys = field(default_factory=FetchedKeys)
     """What tests fetch instead of sending it as a literal."""
+    tokens: ReissuedTokens = field(default_factory=ReissuedTokens)
+    """Likewise what another test was given."""
     _served: ServedCalls = field(default_factory=ServedCalls)
     _failed: FailedVariants = field(default_factory=FailedVariants)
 
@@ -86,6 +90,7 @@ class Reduction:
         truncated = _preferred(truncated, sound, suffices)
         # Before calls go: a link whose call is gone sends what it falls back to, here the key.
         truncated = _preferred(truncated, self.keys.fetched(truncated), suffices)
+        truncated = _preferred(truncated, self.tokens.reissued(truncated), suffices)
         core = _first(likely_cores(truncated), suffices, truncated)
         # A link that is cut becomes a literal, which may be a key.
         plain = self.keys.fetched(without_incredible_links(core, attempts.exchanges))

@@ -302,7 +302,10 @@ class Run:
         self._emit(PhaseStarted("write"))
         corpus = replace(harvest.corpus(), wording=Wording.of(template_text(ready.handle.app)))
         wants_strength = self.settings.mutants > 0 and reason not in CUT_SHORT
-        with tidied(PytestProcess(self.settings.rootdir, self.settings.arguments)) as process:
+        recipe = ready.handle.support.recipe
+        unset = recipe.variables if recipe is not None else ()
+        process = PytestProcess(self.settings.rootdir, self.settings.arguments, unset=unset)
+        with tidied(process):
             suite, coverage, replayed = self._write(ready, loop, specimens, corpus, process)
             if suite.files and wants_strength:
                 outcome = self._with_strength(outcome, ready, process)

@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import sys
+from collections.abc import Collection
 from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -40,6 +41,8 @@ class PytestProcess:
     arguments: tuple[str, ...] = ()
     """Further arguments: options of the project's own (``--backend=memory``)."""
     environment: Mapping[str, str] = field(default_factory=dict)
+    unset: Collection[str] = ()
+    """Variables of this process that the user has not set: the written tests do without."""
     python: str = sys.executable
     traces: Path | None = None
     """File to which the runs write what they create; None when nobody asks."""
@@ -147,7 +150,9 @@ class PytestProcess:
         kept = {
             name: value
             for name, value in os.environ.items()
-            if name not in OTHER_SETTINGS and not name.startswith(OTHER_PREFIXES)
+            if name not in OTHER_SETTINGS
+            and name not in self.unset
+            and not name.startswith(OTHER_PREFIXES)
         }
         fixed = {"PYTHONDONTWRITEBYTECODE": "1", VERIFYING: "1"}
         if self.traces is not None:
