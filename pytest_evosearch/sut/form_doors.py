@@ -65,16 +65,11 @@ class FormDoor:
         client.post(self.path, data=self.fields(name, password, client))
 
     def fields(self, name: str, password: str, client: Any) -> dict[str, str]:
-        """Return what the form sends; `client` asks for the token, if there is one.
-
-        Raise `ValueError` where the page shows it no more.
-        """
+        """Return what the form sends; `client` asks for the token, if there is one."""
         fields = {self.name: name, self.password: password}
         if self.token is not None:
             found = re.search(self.pattern, client.get(self.page).text)
-            if found is None:
-                raise ValueError(f"{self.page} shows no {self.token}")
-            fields[self.token] = found[1]
+            fields |= {self.token: found[1]} if found is not None else {}
         return fields
 
     @property
@@ -109,10 +104,16 @@ def _door(page: str, form: Form, text: str) -> FormDoor | None:
     target = urlsplit(urljoin(page, form.action))
     if form.method != "POST" or len(names) != 1 or len(passwords) != 1 or target.netloc:
         return None
-    for one in fields:
+    token, pattern = _token(form, text)
+    return FormDoor(page, target.path, names[0], passwords[0], token, pattern)
+
+
+def _token(form: Form, text: str) -> tuple[str | None, str]:
+    """Return the field for a token against forgery and what finds its value; (None, "") if none."""
+    for one in form.fields.values():
         if one.kind == "hidden" and _FORGERY.search(one.name) and re.fullmatch(r"[\w-]+", one.name):
             for pattern in field_patterns(one.name):
                 found = re.search(pattern, text)
                 if found is not None and found[1] == one.value:
-                    return FormDoor(page, target.path, names[0], passwords[0], one.name, pattern)
-    return FormDoor(page, target.path, names[0], passwords[0])
+                    return one.name, pattern
+    return None, ""
