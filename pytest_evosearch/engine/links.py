@@ -1,18 +1,22 @@
 """Cuts links that no reader would follow: the value of an earlier response becomes a literal.
 
 The search links whatever happens to fit; a written test should take from an earlier response
-only what that response hands out.
+only what that response hands out.  A response that repeats what its own request had taken from an
+earlier one hands nothing out: the link goes to where the value comes from.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TypeAlias
 
 from pytest_evosearch.genes.base import replaced
 from pytest_evosearch.genes.base import walk
 from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Origin
+from pytest_evosearch.problem.http.exchange import Selector
 from pytest_evosearch.problem.http.exchange import ValuePath
 from pytest_evosearch.problem.http.individual import Call
 from pytest_evosearch.problem.http.individual import Individual
@@ -20,6 +24,9 @@ from pytest_evosearch.problem.http.individual import Input
 from pytest_evosearch.problem.http.links import LinkGene
 from pytest_evosearch.problem.http.responses import select
 from pytest_evosearch.write.references import is_credible_origin
+
+_Link: TypeAlias = "tuple[int, Selector]"
+"""The label of a call, and a place in its response."""
 
 
 def without_incredible_links(individual: Individual, exchanges: Sequence[Exchange]) -> Individual:
@@ -45,25 +52,49 @@ def _cut(
     exchanges: Sequence[Exchange],
 ) -> Call:
     call = individual.calls[index]
-    values = {
-        (individual.calls[origin.call].label, origin.selector): select(
-            exchanges[origin.call], origin.selector
-        )
-        for origin in doubtful.values()
-    }
+    sources: dict[_Link, _Link] = {}
+    values: dict[_Link, object] = {}
+    for place, origin in doubtful.items():
+        link = (individual.calls[origin.call].label, origin.selector)
+        source = _source(place, origin, exchanges)
+        if source is not None:
+            sources[link] = (individual.calls[source.call].label, source.selector)
+        else:
+            values[link] = select(exchanges[origin.call], origin.selector)
     places = {place[:2] if place[0] != "json" else ("json", "") for place in doubtful}
     inputs = tuple(
-        _literal(given, values) if (given.location.value, given.name) in places else given
+        _without_links(given, sources, values)
+        if (given.location.value, given.name) in places
+        else given
         for given in call.inputs
     )
     return replace(call, inputs=inputs)
 
 
-def _literal(given: Input, values: dict[tuple[int, tuple[str | int, ...]], object]) -> Input:
+def _source(place: ValuePath, origin: Origin, exchanges: Sequence[Exchange]) -> Origin | None:
+    """Return where the one who answered had the value from, None where it was its own."""
+    giver = exchanges[origin.call]
+    value = str(select(giver, origin.selector))
+    for earlier in giver.request.origins.values():
+        same = str(select(exchanges[earlier.call], earlier.selector)) == value
+        if same and not earlier.prefix and is_credible_origin(place, earlier, exchanges):
+            return earlier
+    return None
+
+
+def _without_links(
+    given: Input, sources: Mapping[_Link, _Link], values: Mapping[_Link, object]
+) -> Input:
     gene = given.gene
     for path, found in list(walk(gene)):
-        if isinstance(found, LinkGene) and (found.label, found.selector) in values:
-            held = found.fallback.adopt(values[(found.label, found.selector)])
+        if not isinstance(found, LinkGene):
+            continue
+        link = (found.label, found.selector)
+        if link in sources:
+            label, selector = sources[link]
+            gene = replaced(gene, path, replace(found, label=label, selector=selector))
+        elif link in values:
+            held = found.fallback.adopt(values[link])
             if held is not None:
                 gene = replaced(gene, path, held)
     return replace(given, gene=gene)

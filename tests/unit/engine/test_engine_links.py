@@ -4,6 +4,7 @@ import json
 
 from pytest_evosearch.engine.links import without_incredible_links
 from pytest_evosearch.genes.scalars import IntegerGene
+from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.problem.http.endpoint import Location
 from pytest_evosearch.problem.http.exchange import Exchange
 from pytest_evosearch.problem.http.exchange import Origin
@@ -12,6 +13,7 @@ from pytest_evosearch.problem.http.exchange import Response
 from pytest_evosearch.problem.http.individual import Call
 from pytest_evosearch.problem.http.individual import Individual
 from pytest_evosearch.problem.http.individual import Input
+from pytest_evosearch.problem.http.links import Link
 from pytest_evosearch.problem.http.links import LinkGene
 
 SELECTOR = ("json", "id")
@@ -46,3 +48,37 @@ def test_an_identifier_stays_linked() -> None:
     individual = linked(Location.QUERY, "account_id")
 
     assert without_incredible_links(individual, executed("query", "account_id")) == individual
+
+
+NAME = TextGene(current="a")
+
+
+def answer(value: object) -> Response:
+    headers = (("Content-Type", "application/json"),)
+    return Response(200, headers, json.dumps(value).encode())
+
+
+def named(endpoint: str, label: int, giver: int) -> Call:
+    link = LinkGene(giver, ("json", "name"), NAME)
+    return Call(endpoint, (Input(Location.PATH, "name", link),), label)
+
+
+def sent(method: str, template: str, name: str, giver: int) -> Request:
+    origins = {("path", "name"): Origin(giver, ("json", "name"))}
+    return Request(method, template, path={"name": name}, origins=origins)
+
+
+def test_a_link_to_an_echo_goes_to_where_the_value_comes_from() -> None:
+    uploading, reading = named("POST /upload/{name}", 2, 1), named("GET /{name}/raw", 3, 2)
+    individual = Individual((Call("POST /new", (), 1), uploading, reading))
+    told = answer({"name": "V79CiwE7"})
+    exchanges = [
+        Exchange(Request("POST", "/new"), told),
+        Exchange(sent("POST", "/upload/{name}", "V79CiwE7", 0), told),
+        Exchange(sent("GET", "/{name}/raw", "V79CiwE7", 1), None),
+    ]
+
+    linked = without_incredible_links(individual, exchanges)
+
+    assert linked.calls[:2] == individual.calls[:2]
+    assert linked.calls[2].inputs[0].gene.value() == Link(1, ("json", "name"), "a")
