@@ -304,8 +304,8 @@ class Run:
         wants_strength = self.settings.mutants > 0 and reason not in CUT_SHORT
         recipe = ready.handle.support.recipe
         unset = recipe.variables if recipe is not None else ()
-        process = PytestProcess(self.settings.rootdir, self.settings.arguments, unset=unset)
-        with tidied(process):
+        runs = PytestProcess(self.settings.rootdir, self.settings.arguments, unset=unset)
+        with tidied(runs) as process:
             suite, coverage, replayed = self._write(ready, loop, specimens, corpus, process)
             if suite.files and wants_strength:
                 outcome = self._with_strength(outcome, ready, process)
