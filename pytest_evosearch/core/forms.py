@@ -6,6 +6,8 @@ lose (measured; a state machine over start tags does not care about nesting).
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from dataclasses import field
@@ -13,6 +15,12 @@ from html.parser import HTMLParser
 
 LARGEST_PAGE = 200_000
 """Characters of a page that are parsed; 10 kB take about 4 ms, and forms come early."""
+
+FORGERY_WORDS = "csrf|xsrf|forgery"
+"""What names and messages say of a token against forgery, as a pattern without regard to case."""
+
+PLAIN_NAME = re.compile(r"[\w-]+")
+"""A name that needs no escaping in a pattern."""
 
 _BUTTONS = frozenset({"submit", "button", "image", "reset"})
 
@@ -53,6 +61,21 @@ def parse_forms(page: str) -> list[Form]:
 def field_patterns(name: str) -> list[str]:
     """Return patterns that find the value of the input `name` in a page, the plainest first."""
     return [f'name="{name}".*?value="(.+?)"', f'value="([^"]+)"[^>]*name="{name}"']
+
+
+def finding(patterns: Iterable[str], page: str, value: object) -> str | None:
+    """Return the first of `patterns` whose group finds `value` first in `page`."""
+    for pattern in patterns:
+        found = re.search(pattern, page)
+        if found is not None and found[1] == value:
+            return pattern
+    return None
+
+
+def quoted_pattern(pattern: str) -> str:
+    """Write a pattern, which has one kind of quotes at most, as a literal of source code."""
+    mark = '"' if "'" in pattern else "'"
+    return f"{mark}{pattern}{mark}"
 
 
 class _FormReader(HTMLParser):

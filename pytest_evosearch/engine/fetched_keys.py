@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from collections.abc import Container
+from collections.abc import Iterator
 from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
@@ -33,6 +34,15 @@ OTHERWISE = TextGene(current="a")
 """What is sent when the call that fetches the key is gone: no key."""
 
 
+def drawn_values(exchange: Exchange) -> Iterator[tuple[Selector, str]]:
+    """Yield what a response hands out that looks drawn, and that its request did not send."""
+    if exchange.response is not None:
+        sent = {text for _place, text in sent_texts(exchange.request)}
+        for selector, value in linkable_values(exchange.response):
+            if is_drawn(value) and value not in sent:
+                yield selector, str(value)
+
+
 def is_drawn(value: object) -> bool:
     """Say whether a value looks like something that a program has drawn or signed."""
     return isinstance(value, str) and _DRAWN.fullmatch(value) is not None
@@ -48,13 +58,11 @@ class FetchedKeys:
 
     def note(self, individual: Individual, exchanges: Sequence[Exchange]) -> None:
         """Remember what the first call of an executed test hands out."""
-        response = exchanges[0].response if exchanges else None
-        if response is None or individual.calls[0].user is not None:
+        if not exchanges or individual.calls[0].user is not None:
             return
-        sent = {text for _place, text in sent_texts(exchanges[0].request)}
-        for selector, value in linkable_values(response):
-            if is_drawn(value) and value not in self.constants and value not in sent:
-                self._sources.setdefault(str(value), (individual.calls[0], selector))
+        for selector, value in drawn_values(exchanges[0]):
+            if value not in self.constants:
+                self._sources.setdefault(value, (individual.calls[0], selector))
 
     def fetched(self, individual: Individual) -> Individual:
         """Return the test with a link in the place of each key, and the calls that links need."""

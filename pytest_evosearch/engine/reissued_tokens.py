@@ -19,6 +19,7 @@ from dataclasses import field
 from dataclasses import replace
 
 from pytest_evosearch.engine.fetched_keys import OTHERWISE
+from pytest_evosearch.engine.fetched_keys import drawn_values
 from pytest_evosearch.engine.fetched_keys import is_drawn
 from pytest_evosearch.genes.base import Path
 from pytest_evosearch.genes.base import replaced
@@ -31,7 +32,6 @@ from pytest_evosearch.problem.http.individual import Individual
 from pytest_evosearch.problem.http.individual import Input
 from pytest_evosearch.problem.http.links import LinkGene
 from pytest_evosearch.problem.http.recipes import spliced
-from pytest_evosearch.problem.http.responses import linkable_values
 
 _REFUSALS = 400
 
@@ -59,10 +59,10 @@ class ReissuedTokens:
         sent: set[str] = set()
         for at, exchange in enumerate(exchanges):
             sent |= {text for _place, text in sent_texts(exchange.request)}
-            if exchange.response is None or exchange.status >= _REFUSALS:
+            if exchange.status >= _REFUSALS:
                 continue
-            for selector, value in linkable_values(exchange.response):
-                if is_drawn(value) and value not in sent:
+            for selector, value in drawn_values(exchange):
+                if value not in sent:
                     self._today.add(value)
                     self._note_issue(_Issue(individual.calls[: at + 1], selector))
 

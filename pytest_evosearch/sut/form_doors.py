@@ -13,9 +13,13 @@ from typing import Any
 from urllib.parse import urljoin
 from urllib.parse import urlsplit
 
+from pytest_evosearch.core.forms import FORGERY_WORDS
+from pytest_evosearch.core.forms import PLAIN_NAME
 from pytest_evosearch.core.forms import Form
 from pytest_evosearch.core.forms import field_patterns
+from pytest_evosearch.core.forms import finding
 from pytest_evosearch.core.forms import parse_forms
+from pytest_evosearch.core.forms import quoted_pattern
 from pytest_evosearch.core.isolation import json
 from pytest_evosearch.sut.asking import Asker
 from pytest_evosearch.sut.token_doors import LOG_IN_NAMES
@@ -41,7 +45,7 @@ _WITH_TOKEN = """\
         client.post({path}, data=form)"""
 
 _NAME_KINDS = ("text", "email", "tel", "search")
-_FORGERY = re.compile(r"csrf|xsrf|forgery", re.IGNORECASE)
+_FORGERY = re.compile(FORGERY_WORDS, re.IGNORECASE)
 _OK = 200
 
 
@@ -77,11 +81,9 @@ class FormDoor:
         """The source of the fixture that logs in."""
         texts = ("page", "path", "name", "password", "token")
         quoted = {text: json.dumps(getattr(self, text)) for text in texts}
-        mark = '"' if "'" in self.pattern else "'"
         template = _PLAIN if self.token is None else _WITH_TOKEN
-        return LOG_IN.format(
-            statements=template.format(**quoted, pattern=f"{mark}{self.pattern}{mark}")
-        )
+        statements = template.format(**quoted, pattern=quoted_pattern(self.pattern))
+        return LOG_IN.format(statements=statements)
 
 
 def form_doors(asker: Asker) -> Iterator[FormDoor]:
@@ -111,9 +113,8 @@ def _door(page: str, form: Form, text: str) -> FormDoor | None:
 def _token(form: Form, text: str) -> tuple[str | None, str]:
     """Return the field for a token against forgery and what finds its value; (None, "") if none."""
     for one in form.fields.values():
-        if one.kind == "hidden" and _FORGERY.search(one.name) and re.fullmatch(r"[\w-]+", one.name):
-            for pattern in field_patterns(one.name):
-                found = re.search(pattern, text)
-                if found is not None and found[1] == one.value:
-                    return one.name, pattern
+        if one.kind == "hidden" and _FORGERY.search(one.name) and PLAIN_NAME.fullmatch(one.name):
+            pattern = finding(field_patterns(one.name), text, one.value)
+            if pattern is not None:
+                return one.name, pattern
     return None, ""

@@ -7,6 +7,7 @@ called ``app``: pytest-flask pushes a request context for a fixture of that name
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Mapping
 from collections.abc import Sequence
@@ -235,9 +236,7 @@ def _databases(support: SupportText) -> str:
 
 def _imports(support: SupportText, folder: Path) -> str:
     standard = []
-    plain, members = _modules(support.further), []
-    if support.isolated and "contextvars" not in plain:
-        plain.append("contextvars")
+    plain, members = _modules((*support.further, _ISOLATED_CLIENT * support.isolated)), []
     paths = _path_lines(support, folder)
     if support.copies_databases:
         plain += ["shutil", "sqlite3", "sqlite3.dbapi2"]
@@ -336,7 +335,9 @@ def fixtures_conftest_text(fixtures: Sequence[str]) -> str:
 
 def _modules(fixtures: Sequence[str]) -> list[str]:
     """Return the modules of the standard library that some of `fixtures` use."""
-    return [name for name in _FIXTURES_MODULES if any(f" {name}." in text for text in fixtures)]
+    return [
+        name for name in _FIXTURES_MODULES if re.search(rf"\b{name}\.\w+\(", "\n".join(fixtures))
+    ]
 
 
 def asks_server(conftest: str) -> bool:

@@ -9,7 +9,10 @@ from dataclasses import dataclass
 from dataclasses import replace
 from urllib.parse import quote
 
+from pytest_evosearch.core.forms import PLAIN_NAME
 from pytest_evosearch.core.forms import field_patterns
+from pytest_evosearch.core.forms import finding
+from pytest_evosearch.core.forms import quoted_pattern
 from pytest_evosearch.problem.http.endpoint import is_safe
 from pytest_evosearch.problem.http.endpoint import operation_of
 from pytest_evosearch.problem.http.exchange import Exchange
@@ -314,22 +317,16 @@ def _page_code(variable: str, exchange: Exchange, selector: Selector, value: obj
     None where the page is written in another way, which a short expression cannot read.
     """
     response, name = exchange.response, str(selector[-1])
-    if response is None or _PLAIN_NAME.fullmatch(name) is None:
+    if response is None or PLAIN_NAME.fullmatch(name) is None:
         return None
     text = response.text
     patterns = field_patterns(name) if selector[0] == "form" else _loose_patterns(name, text)
-    for pattern in patterns:
-        found = re.search(pattern, text)
-        if found is not None and found[1] == value:
-            quote = '"' if "'" in pattern else "'"
-            return f"re.search({quote}{pattern}{quote}, {variable}.text)[1]"
-    return None
+    pattern = finding(patterns, text, value)
+    return f"re.search({quoted_pattern(pattern)}, {variable}.text)[1]" if pattern else None
 
 
 _LAST_SEGMENT = re.compile(r"\.split\(\S+\)\[-\d\]$")
 """How a reference reads the end of an address."""
-
-_PLAIN_NAME = re.compile(r"[\w-]+")
 
 
 def _loose_patterns(name: str, text: str) -> list[str]:

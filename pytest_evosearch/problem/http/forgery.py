@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from dataclasses import replace
 
+from pytest_evosearch.core.forms import FORGERY_WORDS
 from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.problem.http.endpoint import Location
 from pytest_evosearch.problem.http.endpoint import Parameter
@@ -25,7 +26,7 @@ from pytest_evosearch.problem.http.parameters import EndpointModel
 from pytest_evosearch.problem.http.responses import loose_tokens
 
 REFUSALS = frozenset((400, 403))
-MENTIONS_FORGERY = re.compile(rb"csrf|xsrf|forgery", re.IGNORECASE)
+MENTIONS_FORGERY = re.compile(FORGERY_WORDS.encode(), re.IGNORECASE)
 """In the answers of Flask-WTF, Flask-SeaSurf and most others: ``The CSRF token is missing.``"""
 
 _FORGERY_WORDS = frozenset({"csrf", "xsrf", "csrftoken", "xsrftoken"})
