@@ -466,8 +466,8 @@ def imports(workshop: Workshop, rounds: int) -> None:
 
 def lean_path(workshop: Workshop, rounds: int) -> None:
     """Print requests per second of the ordinary client and of the lean sender."""
-    from pytest_evosearch.sut.client import send
-    from pytest_evosearch.sut.lean import LeanSender
+    from pytest_evosearch.sut.clients.client import send
+    from pytest_evosearch.sut.clients.fast_client import LeanSender
 
     module = importlib.import_module(workshop.copy("bench_lean"))
     client = module.app.test_client()

@@ -37,7 +37,7 @@ from pytest_evosearch.strength.score import sample
 from pytest_evosearch.strength.score import try_all
 from pytest_evosearch.strength.trials import Laboratory
 from pytest_evosearch.strength.trials import Survey
-from pytest_evosearch.write.pytest_process import PytestProcess
+from pytest_evosearch.write.verification.pytest_process import PytestProcess
 
 WRITTEN, STATUS = Path("tests/evosearch"), Path("tests/evosearch_status")
 LEFTOVERS = ("__pycache__", ".*", "instance", "*.sqlite")

@@ -18,7 +18,7 @@ from pathlib import Path
 from benchmarks.environments import process_environment
 
 REPOSITORY = Path(__file__).parents[1]
-PLUGIN = REPOSITORY / "pytest_evosearch" / "write" / "perturbation.py"
+PLUGIN = REPOSITORY / "pytest_evosearch" / "write" / "plugins" / "perturbation.py"
 PLUGIN_NAME = "evosearch_perturbation"
 
 TIME_LIMIT = 900

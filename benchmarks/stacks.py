@@ -95,33 +95,33 @@ LOOKING = "checks that the state comes back"
 
 PHASES: tuple[tuple[str, Place], ...] = (
     (LOOKING, Place("engine/selfcheck.py")),
-    (LOOKING, Place("engine/escalation.py", ("consider", "begin"))),
+    (LOOKING, Place("engine/fork_fallback.py", ("consider", "begin"))),
     (SEARCHING, Place("engine/loop.py", ("run", "start_with"))),
     (ASKING, Place("engine/inquiry.py")),
-    (MINIMISING, Place("engine/harvest.py")),
-    (VERIFYING, Place("write/verify.py")),
-    (VERIFYING, Place("write/pytest_process.py")),
+    (MINIMISING, Place("harvest/harvesting.py")),
+    (VERIFYING, Place("write/verification/verify.py")),
+    (VERIFYING, Place("write/verification/pytest_process.py")),
     (VERIFYING, Place("engine/writing.py", ("measured", "strength_of_suite"))),
     (WRITING, Place("engine/writing.py")),
     (WRITING, Place("write/")),
     (REPORTING, Place("report/")),
     (REPORTING, Place("engine/summary.py")),
-    (LOADING, Place("engine/preparation.py")),
-    (LOADING, Place("bridge/host.py")),
+    (LOADING, Place("engine/preparing/preparation.py")),
+    (LOADING, Place("bridge/pytest_host.py")),
     (LOADING, Place("instrument/")),
     (LOADING, Place("plugin.py")),
 )
 """What the run is busy with; the rows that lie inside of others come first."""
 
 DOORS: tuple[Place, ...] = (
-    Place("sut/lean.py", ("_call", "_read")),
-    Place("sut/client.py", ("_collect", "close_quietly")),
+    Place("sut/clients/fast_client.py", ("_call", "_read")),
+    Place("sut/clients/client.py", ("_collect", "close_quietly")),
 )
 """Functions that call the application or read its answer."""
 
 OPENINGS: tuple[Place, ...] = (
-    Place("sut/sqlite_connections.py", ("connect", "__init__")),
-    Place("sut/hurrying.py", ("hurry",)),
+    Place("sut/watching/sqlite_connections.py", ("connect", "__init__")),
+    Place("sut/shortcuts/verification_shortcuts.py", ("hurry",)),
 )
 """The hook on `sqlite3.connect`: what it does itself is to open what the application asks for.
 
@@ -146,18 +146,21 @@ ARCHIVE = "search: algorithm and archive"
 EXECUTION = "search: executing, loop, counts"
 
 ROOMS: tuple[tuple[str, Place], ...] = (
-    (REQUESTS, Place("problem/http/request.py")),
+    (REQUESTS, Place("problem/http/exchanges/request.py")),
     (REQUESTS, Place("execution/transport.py")),
-    (REQUESTS, Place("sut/lean.py")),
-    (REQUESTS, Place("sut/client.py")),
-    (REQUESTS, Place("execution/performance.py", ("_client_of", "_headers_of", "_set_cookie"))),
+    (REQUESTS, Place("sut/clients/fast_client.py")),
+    (REQUESTS, Place("sut/clients/client.py")),
+    (REQUESTS, Place("execution/local_executor.py", ("_client_of", "_headers_of", "_set_cookie"))),
     (GARBAGE, Place("execution/garbage.py")),
-    (RESET, Place("execution/performance.py", ("_restore",))),
-    (RESET, Place("engine/state.py")),
+    (RESET, Place("execution/local_executor.py", ("_restore",))),
+    (RESET, Place("engine/preparing/state_restorer.py")),
     (FORKS, Place("execution/forks.py")),
     (WATCHING, Place("sut/")),
-    (WATCHING, Place("execution/performance.py", ("_take_validations", "_reads_of"))),
-    (WATCHING, Place("execution/performance.py", ("_evidence_of", "_count_harms", "_is_routed"))),
+    (WATCHING, Place("execution/local_executor.py", ("_take_validations", "_reads_of"))),
+    (
+        WATCHING,
+        Place("execution/local_executor.py", ("_evidence_of", "_count_harms", "_is_routed")),
+    ),
     (GUARDING, Place("execution/guard.py")),
     (GUARDING, Place("execution/process.py")),
     (GUARDING, Place("execution/sleep.py")),
@@ -165,7 +168,7 @@ ROOMS: tuple[tuple[str, Place], ...] = (
     (GUARDING, Place("execution/silence.py")),
     (PROBES, Place("instrument/")),
     (ORACLES, Place("oracles/")),
-    (LEARNING, Place("problem/http/problem.py", ("learn",))),
+    (LEARNING, Place("problem/http/http_problem.py", ("learn",))),
     (VARIATION, Place("problem/")),
     (VARIATION, Place("genes/")),
     (ARCHIVE, Place("search/")),

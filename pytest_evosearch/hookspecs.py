@@ -177,7 +177,7 @@ def pytest_evosearch_oracles(config: pytest.Config) -> Iterable[AnyOracle]:  # t
             return [NoFramesOracle()]
 
     (``from pytest_evosearch.oracles.findings import finding``,
-    ``from pytest_evosearch.problem.http.exchange import Expectation``.)
+    ``from pytest_evosearch.problem.http.exchanges.exchange import Expectation``.)
     """
 
 

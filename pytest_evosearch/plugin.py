@@ -35,7 +35,7 @@ SESSION_NAME = "evosearch-session"
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Register the options and ini keys."""
-    from pytest_evosearch.bridge.options import add_options
+    from pytest_evosearch.bridge.pytest_options import add_options
 
     add_options(parser)
 
@@ -56,9 +56,9 @@ def pytest_load_initial_conftests(
     A wrapper, since another one of pytest imports what ``filterwarnings`` names, which may be a
     warning of the application.
     """
-    from pytest_evosearch.bridge.options import is_requested
-    from pytest_evosearch.bridge.options import is_update
     from pytest_evosearch.bridge.own_options import note_earlier_options
+    from pytest_evosearch.bridge.pytest_options import is_requested
+    from pytest_evosearch.bridge.pytest_options import is_update
 
     wishes = early_config.known_args_namespace
     if is_requested(wishes) or is_update(wishes):
@@ -73,7 +73,7 @@ def pytest_load_initial_conftests(
 def _start_instrumentation(early_config: pytest.Config, args: list[str]) -> None:
     from pytest_evosearch.bridge.instrumentation import install_stand_ins
     from pytest_evosearch.bridge.instrumentation import start_instrumentation
-    from pytest_evosearch.bridge.options import return_misplaced_path
+    from pytest_evosearch.bridge.pytest_options import return_misplaced_path
 
     return_misplaced_path(early_config, args)
     early_config.stash[STAND_INS] = install_stand_ins(early_config)
@@ -85,8 +85,8 @@ def _start_instrumentation(early_config: pytest.Config, args: list[str]) -> None
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
     """Check the settings eagerly and register the search, unless this is an xdist worker."""
-    from pytest_evosearch.bridge.options import is_requested
-    from pytest_evosearch.bridge.options import is_update
+    from pytest_evosearch.bridge.pytest_options import is_requested
+    from pytest_evosearch.bridge.pytest_options import is_update
 
     if is_update(config.option) and not hasattr(config, "workerinput"):
         from pytest_evosearch.bridge.update_session import make_update

@@ -26,7 +26,7 @@ class CachingOracle:
 
     def judge(self, exchange, call):
         from pytest_evosearch.oracles.findings import finding
-        from pytest_evosearch.problem.http.exchange import Expectation
+        from pytest_evosearch.problem.http.exchanges.exchange import Expectation
 
         request, response = exchange.request, exchange.response
         if response is None or request.method != "GET" or response.status != 200:

@@ -7,7 +7,7 @@ import sys
 import textwrap
 from typing import Any
 
-from pytest_evosearch.bridge.mining import FixtureSite
+from pytest_evosearch.bridge.fixture_candidates import FixtureSite
 
 
 def expression_of(site: FixtureSite, application: Any) -> str:

@@ -26,29 +26,29 @@ from pytest_evosearch.bridge.unittest_case import application_of
 from pytest_evosearch.bridge.unittest_case import login_of
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.errors import ApplicationNotFound
-from pytest_evosearch.report.terminal import finding_with_origin
+from pytest_evosearch.report.terminal_lines import finding_with_origin
 from pytest_evosearch.sut.asgi import put_front
-from pytest_evosearch.sut.borrowed_text import BORROWED_PREFIX
-from pytest_evosearch.sut.borrowed_text import CASE_FIXTURE
-from pytest_evosearch.sut.borrowed_text import LOGIN_FIXTURE
-from pytest_evosearch.sut.borrowed_text import CaseText
-from pytest_evosearch.sut.borrowed_text import case_fixtures
-from pytest_evosearch.sut.borrowed_text import client_of_connexion
-from pytest_evosearch.sut.borrowed_text import client_of_fixture
-from pytest_evosearch.sut.borrowed_text import imported_fixtures
-from pytest_evosearch.sut.borrowed_text import imports_of_fixtures
-from pytest_evosearch.sut.client import Visit
+from pytest_evosearch.sut.clients.client import Visit
+from pytest_evosearch.sut.finding.application_loader import import_folders
+from pytest_evosearch.sut.fixture_texts.borrowed_text import BORROWED_PREFIX
+from pytest_evosearch.sut.fixture_texts.borrowed_text import CASE_FIXTURE
+from pytest_evosearch.sut.fixture_texts.borrowed_text import LOGIN_FIXTURE
+from pytest_evosearch.sut.fixture_texts.borrowed_text import CaseText
+from pytest_evosearch.sut.fixture_texts.borrowed_text import case_fixtures
+from pytest_evosearch.sut.fixture_texts.borrowed_text import client_of_connexion
+from pytest_evosearch.sut.fixture_texts.borrowed_text import client_of_fixture
+from pytest_evosearch.sut.fixture_texts.borrowed_text import imported_fixtures
+from pytest_evosearch.sut.fixture_texts.borrowed_text import imports_of_fixtures
+from pytest_evosearch.sut.fixture_texts.support_text import APP_FIXTURE
+from pytest_evosearch.sut.fixture_texts.support_text import CLIENT_FIXTURE
+from pytest_evosearch.sut.fixture_texts.support_text import SupportText
+from pytest_evosearch.sut.fixture_texts.support_text import conftest_text
 from pytest_evosearch.sut.handle import AppHandle
 from pytest_evosearch.sut.handle import Support
 from pytest_evosearch.sut.handle import User
-from pytest_evosearch.sut.loader import import_folders
-from pytest_evosearch.sut.minted_users import mint_users
-from pytest_evosearch.sut.support_text import APP_FIXTURE
-from pytest_evosearch.sut.support_text import CLIENT_FIXTURE
-from pytest_evosearch.sut.support_text import SupportText
-from pytest_evosearch.sut.support_text import conftest_text
 from pytest_evosearch.sut.surroundings import project_modules
-from pytest_evosearch.sut.users import user_from
+from pytest_evosearch.sut.users.minted_users import mint_users
+from pytest_evosearch.sut.users.offered_users import user_from
 
 
 def handle_of_case(

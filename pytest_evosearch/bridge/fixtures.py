@@ -1,6 +1,7 @@
 """Sets a project's own fixtures up for the whole search, found by the type of their value.
 
-    candidates (bridge.mining) -> one synthetic test -> values -> client, application, users
+    candidates (bridge.fixture_candidates) -> one synthetic test -> values -> client, application,
+    users
 
 The user's own suite is the best configuration there is: only about 40 % of projects have a
 fixture called ``app``, but nearly all have one that gives a test client.
@@ -31,15 +32,15 @@ from pytest_evosearch.bridge.clients import is_client
 from pytest_evosearch.bridge.clients import is_connexion
 from pytest_evosearch.bridge.clients import makes_only_a_client
 from pytest_evosearch.bridge.clients import take_cookies
+from pytest_evosearch.bridge.fixture_candidates import ATTEMPTS
+from pytest_evosearch.bridge.fixture_candidates import CLIENT_FIXTURE
+from pytest_evosearch.bridge.fixture_candidates import DATABASE_NAMES
+from pytest_evosearch.bridge.fixture_candidates import FixtureSite
+from pytest_evosearch.bridge.fixture_candidates import ProjectFixtures
 from pytest_evosearch.bridge.internals import Parametrization
 from pytest_evosearch.bridge.internals import SyntheticTest
 from pytest_evosearch.bridge.internals import home_of
 from pytest_evosearch.bridge.internals import parametrization_of
-from pytest_evosearch.bridge.mining import ATTEMPTS
-from pytest_evosearch.bridge.mining import CLIENT_FIXTURE
-from pytest_evosearch.bridge.mining import DATABASE_NAMES
-from pytest_evosearch.bridge.mining import FixtureSite
-from pytest_evosearch.bridge.mining import ProjectFixtures
 from pytest_evosearch.execution.crash import cannot_reach
 
 USERS_FIXTURE = "evosearch_users"

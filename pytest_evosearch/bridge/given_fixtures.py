@@ -8,12 +8,12 @@ from __future__ import annotations
 from typing import Any
 
 from pytest_evosearch.bridge.attempts import described
+from pytest_evosearch.bridge.fixture_candidates import ProjectFixtures
 from pytest_evosearch.bridge.fixtures import RESET_FIXTURE
 from pytest_evosearch.bridge.fixtures import SEEDS_FIXTURE
 from pytest_evosearch.bridge.fixtures import USERS_FIXTURE
 from pytest_evosearch.bridge.internals import SyntheticTest
 from pytest_evosearch.bridge.internals import home_of
-from pytest_evosearch.bridge.mining import ProjectFixtures
 from pytest_evosearch.errors import InvalidSetting
 
 NAMES = (USERS_FIXTURE, RESET_FIXTURE, SEEDS_FIXTURE)

@@ -11,10 +11,10 @@ from typing import TypeVar
 import pytest
 
 from pytest_evosearch.bridge.hook_calls import HookCalls
-from pytest_evosearch.engine.search import tunables_for
+from pytest_evosearch.engine.algorithm_choice import tunables_for
 from pytest_evosearch.errors import HookFailed
 from pytest_evosearch.problem.evaluation import Evaluation
-from pytest_evosearch.problem.http.individual import Individual
+from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.search.algorithms import parameters_of
 from pytest_evosearch.search.base import SearchAlgorithm
 from pytest_evosearch.search.base import SearchContext

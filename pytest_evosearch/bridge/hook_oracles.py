@@ -11,8 +11,8 @@ from pytest_evosearch.errors import HookFailed
 from pytest_evosearch.oracles.base import AnyOracle
 from pytest_evosearch.oracles.base import Oracle
 from pytest_evosearch.oracles.base import SequenceOracle
-from pytest_evosearch.problem.http.exchange import Exchange
-from pytest_evosearch.problem.http.exchange import Fault
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import Fault
 
 HOOK = "pytest_evosearch_oracles"
 

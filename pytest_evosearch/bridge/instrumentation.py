@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from pytest_evosearch.bridge.filtered_warnings import forget_filtered_packages
-from pytest_evosearch.bridge.islands import Identity
-from pytest_evosearch.bridge.islands import kept_apart
-from pytest_evosearch.bridge.options import value_of
+from pytest_evosearch.bridge.island_processes import Identity
+from pytest_evosearch.bridge.island_processes import kept_apart
 from pytest_evosearch.bridge.project_root import project_root
+from pytest_evosearch.bridge.pytest_options import value_of
 from pytest_evosearch.instrument import Recording
 from pytest_evosearch.instrument import Selection
 from pytest_evosearch.instrument import install
@@ -20,8 +20,8 @@ from pytest_evosearch.instrument.coverage_settings import excluded_lines
 from pytest_evosearch.settings.options import HIGHEST_LEVEL
 from pytest_evosearch.settings.options import option_named
 from pytest_evosearch.sut.green_threads import unpatched_standard_library
-from pytest_evosearch.sut.process_ends import installed_ends
-from pytest_evosearch.sut.sqlite_connections import installed_hook
+from pytest_evosearch.sut.sandbox.process_ends import installed_ends
+from pytest_evosearch.sut.watching.sqlite_connections import installed_hook
 
 SOURCE_FOLDERS = (".", "src")
 """Where a project keeps its packages, below its root."""

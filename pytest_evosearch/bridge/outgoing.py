@@ -16,16 +16,16 @@ from dataclasses import replace
 from pytest_evosearch.core.isolation import json
 from pytest_evosearch.engine.extension_values import EndpointInfo
 from pytest_evosearch.engine.extension_values import OutgoingRequest
-from pytest_evosearch.problem.http.endpoint import Endpoint
-from pytest_evosearch.problem.http.exchange import Request
-from pytest_evosearch.problem.http.exchange import ValuePath
-from pytest_evosearch.problem.http.individual import NOBODY
-from pytest_evosearch.problem.http.individual import STRANGER
-from pytest_evosearch.problem.http.request import as_text
-from pytest_evosearch.problem.http.request import header_text
-from pytest_evosearch.problem.http.request import path_value
-from pytest_evosearch.problem.http.request import sendable_text
-from pytest_evosearch.problem.http.responses import inside
+from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
+from pytest_evosearch.problem.http.exchanges.exchange import Request
+from pytest_evosearch.problem.http.exchanges.exchange import ValuePath
+from pytest_evosearch.problem.http.exchanges.individual import NOBODY
+from pytest_evosearch.problem.http.exchanges.individual import STRANGER
+from pytest_evosearch.problem.http.exchanges.request import as_text
+from pytest_evosearch.problem.http.exchanges.request import header_text
+from pytest_evosearch.problem.http.exchanges.request import path_value
+from pytest_evosearch.problem.http.exchanges.request import sendable_text
+from pytest_evosearch.problem.http.exchanges.responses import inside
 
 PLAIN = (str, int, float)
 """Types of values outside of JSON."""

@@ -11,14 +11,14 @@ from contextlib import ExitStack
 
 from pytest_evosearch.bridge.fixtures import RESET_FIXTURE
 from pytest_evosearch.bridge.given_fixtures import GivenFixtures
-from pytest_evosearch.report.terminal import finding_with_origin
+from pytest_evosearch.report.terminal_lines import finding_with_origin
+from pytest_evosearch.sut.clients.running_server import RunningServer
+from pytest_evosearch.sut.clients.running_server import check_host
+from pytest_evosearch.sut.clients.running_server import stand_in
+from pytest_evosearch.sut.clients.server_client import conftest_of_server
 from pytest_evosearch.sut.handle import AppHandle
 from pytest_evosearch.sut.handle import Support
 from pytest_evosearch.sut.handle import User
-from pytest_evosearch.sut.running_server import RunningServer
-from pytest_evosearch.sut.running_server import check_host
-from pytest_evosearch.sut.running_server import stand_in
-from pytest_evosearch.sut.server_client import conftest_of_server
 
 UNRESTORED = (
     "nothing brings the state of the server back: what the search changes there stays, and only "

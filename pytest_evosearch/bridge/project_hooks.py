@@ -19,11 +19,11 @@ from pytest_evosearch.engine.extensions import Extensions
 from pytest_evosearch.engine.extensions import GivenSchema
 from pytest_evosearch.errors import HookFailed
 from pytest_evosearch.execution.transport import path_of
-from pytest_evosearch.problem.http.endpoint import Endpoint
-from pytest_evosearch.problem.http.endpoint import Location
-from pytest_evosearch.problem.http.exchange import Request
+from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
+from pytest_evosearch.problem.http.exchanges.endpoint import Location
+from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.settings.checked import Settings
-from pytest_evosearch.write.modification import objection
+from pytest_evosearch.write.modules.modification import objection
 
 SCHEMA = "pytest_evosearch_schema"
 SELECT_ENDPOINT = "pytest_evosearch_select_endpoint"

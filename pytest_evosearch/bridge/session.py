@@ -25,18 +25,18 @@ from pytest_evosearch.bridge.baseline import check_baseline
 from pytest_evosearch.bridge.capture import voice_of
 from pytest_evosearch.bridge.hook_calls import HookCalls
 from pytest_evosearch.bridge.hook_names import check_hook_names
-from pytest_evosearch.bridge.host import PytestHost
 from pytest_evosearch.bridge.internals import apply_warning_filters
 from pytest_evosearch.bridge.internals import forget_collection_errors
 from pytest_evosearch.bridge.internals import without_log_handlers
 from pytest_evosearch.bridge.interrupts import InterruptFlag
 from pytest_evosearch.bridge.interrupts import interruptible
-from pytest_evosearch.bridge.islands import Identity
-from pytest_evosearch.bridge.islands import IslandProcesses
-from pytest_evosearch.bridge.options import make_settings
-from pytest_evosearch.bridge.options import with_islands
-from pytest_evosearch.bridge.options import with_report_folder
+from pytest_evosearch.bridge.island_processes import Identity
+from pytest_evosearch.bridge.island_processes import IslandProcesses
 from pytest_evosearch.bridge.overlooked import is_overlooked
+from pytest_evosearch.bridge.pytest_host import PytestHost
+from pytest_evosearch.bridge.pytest_options import make_settings
+from pytest_evosearch.bridge.pytest_options import with_islands
+from pytest_evosearch.bridge.pytest_options import with_report_folder
 from pytest_evosearch.bridge.terminal import TerminalSink
 from pytest_evosearch.bridge.terminal import show_summary
 from pytest_evosearch.bridge.terminal import terminal_sink
@@ -53,9 +53,9 @@ from pytest_evosearch.errors import NothingToGenerate
 from pytest_evosearch.errors import StopAtOnce
 from pytest_evosearch.report.outcome import ExitReason
 from pytest_evosearch.report.outcome import Outcome
-from pytest_evosearch.report.terminal import PREFIX
-from pytest_evosearch.report.terminal import endpoint_lines
-from pytest_evosearch.report.terminal import header_line
+from pytest_evosearch.report.terminal_lines import PREFIX
+from pytest_evosearch.report.terminal_lines import endpoint_lines
+from pytest_evosearch.report.terminal_lines import header_line
 from pytest_evosearch.settings.checked import Settings
 
 CONFTEST_TO_PASTE = (

@@ -1,4 +1,4 @@
-"""An application that no fixture gives: found by `sut.discovery`, kept in a sandbox."""
+"""An application that no fixture gives: found by `sut.finding.discovery`, kept in a sandbox."""
 
 from __future__ import annotations
 
@@ -9,29 +9,29 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from pytest_evosearch.report.terminal import finding_with_origin
+from pytest_evosearch.report.terminal_lines import finding_with_origin
 from pytest_evosearch.settings.checked import Settings
-from pytest_evosearch.sut.client import Visit
-from pytest_evosearch.sut.client import make_client
+from pytest_evosearch.sut.clients.client import Visit
+from pytest_evosearch.sut.clients.client import make_client
 from pytest_evosearch.sut.databases import refuse_server_databases
-from pytest_evosearch.sut.discovery import load_application
+from pytest_evosearch.sut.finding.application_loader import LoadedApplication
+from pytest_evosearch.sut.finding.discovery import load_application
+from pytest_evosearch.sut.finding.project_scan import ParsedTests
+from pytest_evosearch.sut.finding.unset_variables import unset_again
+from pytest_evosearch.sut.fixture_texts.support_text import CLIENT_FIXTURE
+from pytest_evosearch.sut.fixture_texts.support_text import SupportText
+from pytest_evosearch.sut.fixture_texts.support_text import conftest_text
 from pytest_evosearch.sut.handle import AppHandle
 from pytest_evosearch.sut.handle import Support
 from pytest_evosearch.sut.handle import User
-from pytest_evosearch.sut.helper_users import helper_users
-from pytest_evosearch.sut.loader import LoadedApplication
-from pytest_evosearch.sut.mail_servers import unasked_mail_servers
-from pytest_evosearch.sut.minted_users import MintedUsers
-from pytest_evosearch.sut.minted_users import mint_users
-from pytest_evosearch.sut.missing_tables import create_missing_tables
-from pytest_evosearch.sut.project_scan import ParsedTests
-from pytest_evosearch.sut.sandbox import Guard
-from pytest_evosearch.sut.sandbox import sandbox
-from pytest_evosearch.sut.support_text import CLIENT_FIXTURE
-from pytest_evosearch.sut.support_text import SupportText
-from pytest_evosearch.sut.support_text import conftest_text
+from pytest_evosearch.sut.sandbox.confinement import Guard
+from pytest_evosearch.sut.sandbox.confinement import sandbox
+from pytest_evosearch.sut.shortcuts.mail_servers import unasked_mail_servers
 from pytest_evosearch.sut.surroundings import project_modules
-from pytest_evosearch.sut.unset_variables import unset_again
+from pytest_evosearch.sut.users.helper_users import helper_users
+from pytest_evosearch.sut.users.minted_users import MintedUsers
+from pytest_evosearch.sut.users.minted_users import mint_users
+from pytest_evosearch.sut.users.missing_tables import create_missing_tables
 
 SHOWN_ATTEMPTS = 5
 """Held back attempts that are told one by one."""

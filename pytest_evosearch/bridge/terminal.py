@@ -1,4 +1,4 @@
-"""Shows events and the outcome on the terminal; what the lines say is `report.terminal`'s."""
+"""Shows events and the outcome on the terminal; what the lines say is `report.terminal_lines`'s."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from pytest_evosearch.core.isolation import os
 from pytest_evosearch.report.github import annotation_lines
 from pytest_evosearch.report.github import is_github_actions
 from pytest_evosearch.report.outcome import Outcome
-from pytest_evosearch.report.terminal import PREFIX
-from pytest_evosearch.report.terminal import discovery_lines
-from pytest_evosearch.report.terminal import phase_line
-from pytest_evosearch.report.terminal import progress_line
-from pytest_evosearch.report.terminal import summary_lines
-from pytest_evosearch.report.text import counted
+from pytest_evosearch.report.plain_text import counted
+from pytest_evosearch.report.terminal_lines import PREFIX
+from pytest_evosearch.report.terminal_lines import discovery_lines
+from pytest_evosearch.report.terminal_lines import phase_line
+from pytest_evosearch.report.terminal_lines import progress_line
+from pytest_evosearch.report.terminal_lines import summary_lines
 
 REWRITE_INTERVAL = 0.2
 """Seconds between two looks of the rewritten line: five a second read as motion."""

@@ -3,7 +3,7 @@
     collected tests -> classes, most promising first -> one instance, set up -> application, client
 
 For projects whose tests know no fixtures.  The written tests borrow the same set-up through
-a conftest.py of their own (`sut.support_text`).
+a conftest.py of their own (`sut.fixture_texts.support_text`).
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from pytest_evosearch.bridge.attempts import Attempts
 from pytest_evosearch.bridge.clients import connexion_of
 from pytest_evosearch.bridge.clients import is_application
 from pytest_evosearch.bridge.clients import is_client
-from pytest_evosearch.bridge.mining import ATTEMPTS
-from pytest_evosearch.bridge.mining import is_generated
+from pytest_evosearch.bridge.fixture_candidates import ATTEMPTS
+from pytest_evosearch.bridge.fixture_candidates import is_generated
 
 LOGIN_METHODS = ("login", "log_in", "_login")
 """Methods of a test case that log its client in when they need no arguments."""
@@ -148,7 +148,7 @@ def application_of(case: PreparedCase) -> Any:
     """Return the Flask application that a case holds or its client asks, else None."""
     if case.app_attribute:
         return getattr(case.instance, case.app_attribute)
-    from pytest_evosearch.sut.loader import unwrap  # needs Flask
+    from pytest_evosearch.sut.finding.application_loader import unwrap  # needs Flask
 
     assert case.client_attribute is not None
     app, _suffix = unwrap(getattr(case.instance, case.client_attribute).application)

@@ -14,17 +14,17 @@ from typing import Any
 
 import pytest
 
-from pytest_evosearch.bridge.options import make_settings
+from pytest_evosearch.bridge.pytest_options import make_settings
 from pytest_evosearch.bridge.xdist import send_nobody
-from pytest_evosearch.report.terminal import PREFIX
+from pytest_evosearch.report.terminal_lines import PREFIX
 from pytest_evosearch.settings.checked import Settings
-from pytest_evosearch.write.ledger import LEDGER
-from pytest_evosearch.write.modules import PREFIX as MODULE_PREFIX
-from pytest_evosearch.write.pytest_process import PytestProcess
-from pytest_evosearch.write.tidying import tidied
-from pytest_evosearch.write.update import Update
-from pytest_evosearch.write.update import update_folder
-from pytest_evosearch.write.verify import FreshInterpreters
+from pytest_evosearch.write.modules.ledger import LEDGER
+from pytest_evosearch.write.modules.module_texts import PREFIX as MODULE_PREFIX
+from pytest_evosearch.write.updating.update import Update
+from pytest_evosearch.write.updating.update import update_folder
+from pytest_evosearch.write.verification.pytest_process import PytestProcess
+from pytest_evosearch.write.verification.tidying import tidied
+from pytest_evosearch.write.verification.verify import FreshInterpreters
 
 
 def make_update(config: pytest.Config) -> UpdateSession:

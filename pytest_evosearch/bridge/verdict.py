@@ -13,7 +13,7 @@ from pytest_evosearch.bridge.baseline import Baseline
 from pytest_evosearch.report.identity import fault_identities
 from pytest_evosearch.report.outcome import ExitReason
 from pytest_evosearch.report.outcome import Outcome
-from pytest_evosearch.report.text import counted
+from pytest_evosearch.report.plain_text import counted
 from pytest_evosearch.settings.checked import Settings
 
 CACHE_KEY = "evosearch/known-faults"

@@ -1,4 +1,4 @@
-"""pytest-xdist: no workers, who would only idle, but as many islands (`bridge.islands`)."""
+"""pytest-xdist: no idle workers, but as many islands (`bridge.island_processes`)."""
 
 from __future__ import annotations
 

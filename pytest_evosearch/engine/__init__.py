@@ -9,7 +9,7 @@ brings the application, the sinks show what happens.
 from __future__ import annotations
 
 from pytest_evosearch.engine.host import Host
-from pytest_evosearch.engine.outlying import OutlyingRun
+from pytest_evosearch.engine.island_run import OutlyingRun
 from pytest_evosearch.engine.run import run
 from pytest_evosearch.engine.trial import search_application
 

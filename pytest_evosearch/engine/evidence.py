@@ -18,14 +18,14 @@ from pytest_evosearch.core.targets import BRANCH
 from pytest_evosearch.core.targets import LINE
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.targets import kind_of
-from pytest_evosearch.engine.description import routed_endpoints
 from pytest_evosearch.engine.loop import SearchLoop
-from pytest_evosearch.engine.preparation import Prepared
+from pytest_evosearch.engine.preparing.description import routed_endpoints
+from pytest_evosearch.engine.preparing.preparation import Prepared
 from pytest_evosearch.instrument.catalog import ModuleEntry
 from pytest_evosearch.instrument.recording import Recording
-from pytest_evosearch.problem.http.exchange import Exchange
-from pytest_evosearch.problem.http.individual import Individual
-from pytest_evosearch.problem.http.observed import observed
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.individual import Individual
+from pytest_evosearch.problem.http.exchanges.observed import observed
 from pytest_evosearch.report.curl import curl_script
 from pytest_evosearch.report.misses import nearest_miss
 from pytest_evosearch.report.outcome import Answer
@@ -39,7 +39,7 @@ from pytest_evosearch.report.outline import outline_of
 from pytest_evosearch.report.reasons import Knowledge
 from pytest_evosearch.report.reasons import explain
 from pytest_evosearch.report.reasons import subject_of
-from pytest_evosearch.write.specimen import Specimen
+from pytest_evosearch.write.content.specimen import Specimen
 from pytest_evosearch.write.writer import WrittenSuite
 
 MOST_REPLAYS = 200

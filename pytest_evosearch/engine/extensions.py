@@ -17,10 +17,10 @@ from typing import NamedTuple
 
 from pytest_evosearch.minimize.stability import Stability
 from pytest_evosearch.oracles.base import AnyOracle
-from pytest_evosearch.problem.http.endpoint import Endpoint
-from pytest_evosearch.problem.http.endpoint import Location
-from pytest_evosearch.problem.http.exchange import Request
-from pytest_evosearch.problem.http.individual import Individual
+from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
+from pytest_evosearch.problem.http.exchanges.endpoint import Location
+from pytest_evosearch.problem.http.exchanges.exchange import Request
+from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.search.base import SearchAlgorithm
 from pytest_evosearch.search.base import SearchContext
 

@@ -1,7 +1,7 @@
 """After the search: asks the application what oracles can judge, with the tests it accepts.
 
 For every endpoint the shortest tests of the archive that were answered well are the bases;
-`problem.http.inquiry` varies them.  What is found becomes a target of the archive like
+`problem.http.inquiries.inquirer` varies them.  What is found becomes a target of the archive like
 everything else, so the harvest minimises and writes it.
 """
 
@@ -20,17 +20,17 @@ from pytest_evosearch.engine.questions import FIRST_REFUSAL
 from pytest_evosearch.engine.questions import Base
 from pytest_evosearch.engine.questions import Questions
 from pytest_evosearch.oracles.registry import expanded
-from pytest_evosearch.problem.http.disturbed_inquiry import EXTREMES
-from pytest_evosearch.problem.http.disturbed_inquiry import DisturbedInquirer
-from pytest_evosearch.problem.http.disturbed_inquiry import ends_with_read
-from pytest_evosearch.problem.http.disturbed_inquiry import removals
-from pytest_evosearch.problem.http.disturbed_inquiry import stores_first
-from pytest_evosearch.problem.http.exchange import Observation
-from pytest_evosearch.problem.http.individual import Individual
-from pytest_evosearch.problem.http.inquiry import ATTACKS
-from pytest_evosearch.problem.http.inquiry import GROWTHS
-from pytest_evosearch.problem.http.inquiry import Attack
-from pytest_evosearch.problem.http.inquiry import Inquirer
+from pytest_evosearch.problem.http.exchanges.exchange import Observation
+from pytest_evosearch.problem.http.exchanges.individual import Individual
+from pytest_evosearch.problem.http.inquiries.disturbed_inquiry import EXTREMES
+from pytest_evosearch.problem.http.inquiries.disturbed_inquiry import DisturbedInquirer
+from pytest_evosearch.problem.http.inquiries.disturbed_inquiry import ends_with_read
+from pytest_evosearch.problem.http.inquiries.disturbed_inquiry import removals
+from pytest_evosearch.problem.http.inquiries.disturbed_inquiry import stores_first
+from pytest_evosearch.problem.http.inquiries.inquirer import ATTACKS
+from pytest_evosearch.problem.http.inquiries.inquirer import GROWTHS
+from pytest_evosearch.problem.http.inquiries.inquirer import Attack
+from pytest_evosearch.problem.http.inquiries.inquirer import Inquirer
 from pytest_evosearch.settings.checked import Settings
 
 NEVER_ASKED = frozenset(

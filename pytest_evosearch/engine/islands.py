@@ -1,8 +1,8 @@
 """Islands: searches of one application in several processes, which tell one another what they find.
 
-    every island          at times: tell, then execute what the others told (`search.islands`)
+    every island          at times: tell, then execute what the others told (`search.migration`)
     home, number 0        starts the others, gathers what they found, minimises and writes
-    the others            search, say farewell, end (`engine.outlying`)
+    the others            search, say farewell, end (`engine.island_run`)
 
 With a budget of seconds an island takes what is there, every few seconds.  With one of evaluations
 all keep step: after each twentieth of it an island waits for the same round of all others, so that
@@ -27,8 +27,8 @@ from pytest_evosearch.engine.loop import SearchLoop
 from pytest_evosearch.engine.mailbox import Farewell
 from pytest_evosearch.engine.mailbox import Mailbox
 from pytest_evosearch.engine.mailbox import Message
-from pytest_evosearch.problem.http.individual import Individual
-from pytest_evosearch.search.islands import Migration
+from pytest_evosearch.problem.http.exchanges.individual import Individual
+from pytest_evosearch.search.migration import Migration
 
 ROUNDS = 20
 """Rounds of a budget of evaluations."""

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from pytest_evosearch.core.isolation import os
-from pytest_evosearch.search.islands import Emigrant
+from pytest_evosearch.search.migration import Emigrant
 
 
 @dataclass(frozen=True)

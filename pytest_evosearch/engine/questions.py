@@ -9,13 +9,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from pytest_evosearch.problem.http.access_inquiry import AccessInquirer
-from pytest_evosearch.problem.http.exchange import Exchange
-from pytest_evosearch.problem.http.individual import Individual
-from pytest_evosearch.problem.http.inquiry import Inquirer
-from pytest_evosearch.problem.http.mass_inquiry import MassInquirer
-from pytest_evosearch.problem.http.parameters import EndpointModel
-from pytest_evosearch.problem.http.schema_inquiry import SchemaInquirer
+from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.individual import Individual
+from pytest_evosearch.problem.http.inquiries.access_inquiry import AccessInquirer
+from pytest_evosearch.problem.http.inquiries.inquirer import Inquirer
+from pytest_evosearch.problem.http.inquiries.mass_inquiry import MassInquirer
+from pytest_evosearch.problem.http.inquiries.schema_inquiry import SchemaInquirer
 
 FOLLOWED = frozenset(
     (

@@ -27,7 +27,7 @@ from typing import Any
 from pytest_evosearch import __version__
 from pytest_evosearch.core.clock import monotonic
 from pytest_evosearch.core.isolation import os
-from pytest_evosearch.problem.http.individual import Individual
+from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.search.archive import Archive
 
 KEEP_SECONDS = 5.0

@@ -17,14 +17,14 @@ from dataclasses import dataclass
 from dataclasses import field
 from itertools import islice
 
-from pytest_evosearch.execution.conditions import OTHER_SEEDS
-from pytest_evosearch.execution.conditions import other_randomness
-from pytest_evosearch.execution.conditions import shifted_clock
-from pytest_evosearch.execution.conditions import unchanged
-from pytest_evosearch.problem.http.endpoint import Endpoint
-from pytest_evosearch.problem.http.exchange import Exchange
-from pytest_evosearch.problem.http.individual import Call
-from pytest_evosearch.problem.http.individual import Individual
+from pytest_evosearch.execution.repetitions import OTHER_SEEDS
+from pytest_evosearch.execution.repetitions import other_randomness
+from pytest_evosearch.execution.repetitions import shifted_clock
+from pytest_evosearch.execution.repetitions import unchanged
+from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.individual import Call
+from pytest_evosearch.problem.http.exchanges.individual import Individual
 
 PAGES = 20
 """Endpoints that are asked at most: the check must not cost a noticeable share of the budget."""

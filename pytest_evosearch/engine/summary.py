@@ -16,16 +16,16 @@ from pytest_evosearch.engine.evidence import skipped_rows
 from pytest_evosearch.engine.evidence import source_files
 from pytest_evosearch.engine.loop import SearchLoop
 from pytest_evosearch.engine.loop import Statistics
-from pytest_evosearch.engine.preparation import Prepared
+from pytest_evosearch.engine.preparing.preparation import Prepared
 from pytest_evosearch.oracles.registry import ORACLES
-from pytest_evosearch.problem.http.endpoint import Endpoint
-from pytest_evosearch.problem.http.exchange import NO_SERVER_ERROR
+from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
+from pytest_evosearch.problem.http.exchanges.exchange import NO_SERVER_ERROR
 from pytest_evosearch.report.outcome import EndpointRow
 from pytest_evosearch.report.outcome import FaultRow
 from pytest_evosearch.report.outcome import MeasuredCoverage
 from pytest_evosearch.report.outcome import Outcome
-from pytest_evosearch.write.measure import SuiteCoverage
-from pytest_evosearch.write.specimen import Specimen
+from pytest_evosearch.write.content.specimen import Specimen
+from pytest_evosearch.write.verification.measure import SuiteCoverage
 from pytest_evosearch.write.writer import WrittenSuite
 
 

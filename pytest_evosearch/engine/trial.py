@@ -12,15 +12,15 @@ from typing import Any
 
 from pytest_evosearch.core.budget import Budget
 from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.engine.algorithm_choice import make_loop
 from pytest_evosearch.engine.inquiry import inquire
 from pytest_evosearch.engine.loop import SearchLoop
-from pytest_evosearch.engine.preparation import prepared
-from pytest_evosearch.engine.search import make_loop
+from pytest_evosearch.engine.preparing.preparation import prepared
 from pytest_evosearch.instrument.install import install
-from pytest_evosearch.problem.http.exchange import Fault
+from pytest_evosearch.problem.http.exchanges.exchange import Fault
 from pytest_evosearch.settings.checked import Settings
 from pytest_evosearch.sut.handle import AppHandle
-from pytest_evosearch.sut.users import users_from
+from pytest_evosearch.sut.users.offered_users import users_from
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class FactoryHost:
 
     factory: Callable[[], Any]
     users: Mapping[str, object] = field(default_factory=dict)
-    """As `sut.users.users_from` takes them."""
+    """As `sut.users.offered_users.users_from` takes them."""
 
     def load_app(self) -> AppHandle:
         """Make the application and a handle on it."""

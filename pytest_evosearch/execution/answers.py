@@ -13,7 +13,7 @@ from http import HTTPStatus
 
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.targets import status_target
-from pytest_evosearch.problem.http.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 
 MOST_STATUSES = 8
 """Statuses of one endpoint that are targets; real handlers rarely have more than five."""

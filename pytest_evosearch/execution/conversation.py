@@ -1,7 +1,7 @@
 """One execution as plain values: what is to be sent, and what came of it.
 
 Both can be pickled, so that the execution may happen in another process.  Nothing is judged
-yet: oracles and scores of answers are the executor's (`execution.http`), as some oracles
+yet: oracles and scores of answers are the executor's (`execution.judging`), as some oracles
 remember what they saw.
 """
 
@@ -16,13 +16,13 @@ from typing import Protocol
 from typing import TypeAlias
 
 from pytest_evosearch.core.targets import TargetId
-from pytest_evosearch.execution.conditions import Condition
-from pytest_evosearch.execution.conditions import unchanged
+from pytest_evosearch.execution.repetitions import Condition
+from pytest_evosearch.execution.repetitions import unchanged
 from pytest_evosearch.instrument.trace import Comparison
 from pytest_evosearch.instrument.trace import Sighting
-from pytest_evosearch.problem.http.exchange import Exchange
-from pytest_evosearch.problem.http.exchange import Request
-from pytest_evosearch.problem.http.individual import Individual
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import Request
+from pytest_evosearch.problem.http.exchanges.individual import Individual
 
 
 class Look(Enum):

@@ -16,11 +16,11 @@ from types import TracebackType
 
 from werkzeug.exceptions import HTTPException
 
-from pytest_evosearch.problem.http.exchange import Crash
-from pytest_evosearch.sut import failures
-from pytest_evosearch.sut.process_ends import ProcessEnd
-from pytest_evosearch.sut.recorded_json import names_recording
-from pytest_evosearch.sut.validators import catching
+from pytest_evosearch.problem.http.exchanges.exchange import Crash
+from pytest_evosearch.sut.documents.validators import catching
+from pytest_evosearch.sut.sandbox.process_ends import ProcessEnd
+from pytest_evosearch.sut.watching import failures
+from pytest_evosearch.sut.watching.recorded_json import names_recording
 
 MAXIMUM_MESSAGE = 300
 """Characters of an exception's message that are kept; SQL errors carry whole statements."""

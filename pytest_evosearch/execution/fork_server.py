@@ -37,16 +37,16 @@ from pytest_evosearch.execution.channel import ChannelClosed
 from pytest_evosearch.execution.channel import remaining
 from pytest_evosearch.execution.channel import wait_for
 from pytest_evosearch.execution.conversation import Order
-from pytest_evosearch.execution.performance import LocalPerformer
+from pytest_evosearch.execution.equipment import Surroundings
+from pytest_evosearch.execution.local_executor import LocalPerformer
 from pytest_evosearch.execution.portable import packed_call
 from pytest_evosearch.execution.portable import packed_conversation
-from pytest_evosearch.execution.surroundings import Surroundings
-from pytest_evosearch.problem.http.endpoint import Endpoint
-from pytest_evosearch.problem.http.exchange import Exchange
-from pytest_evosearch.problem.http.exchange import Request
-from pytest_evosearch.sut.leftovers import NOTHING_LEFT
-from pytest_evosearch.sut.leftovers import Leftovers
-from pytest_evosearch.sut.leftovers import LeftoversWatch
+from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import Request
+from pytest_evosearch.sut.state.leftovers import NOTHING_LEFT
+from pytest_evosearch.sut.state.leftovers import Leftovers
+from pytest_evosearch.sut.state.leftovers import LeftoversWatch
 
 GRACE_SECONDS = 2.0
 """Beyond the time limits of a log-in and a call: a child that needs longer cannot be reached

@@ -18,15 +18,15 @@ from pytest_evosearch.execution.channel import remaining
 from pytest_evosearch.execution.conversation import Conversation
 from pytest_evosearch.execution.conversation import Order
 from pytest_evosearch.execution.conversation import Performer
+from pytest_evosearch.execution.equipment import Surroundings
 from pytest_evosearch.execution.fork_server import HUNG
 from pytest_evosearch.execution.fork_server import Answer
 from pytest_evosearch.execution.fork_server import ForkServer
 from pytest_evosearch.execution.fork_server import Instruction
 from pytest_evosearch.execution.fork_server import finish
-from pytest_evosearch.execution.surroundings import Surroundings
-from pytest_evosearch.problem.http.endpoint import Endpoint
-from pytest_evosearch.problem.http.exchange import Exchange
-from pytest_evosearch.sut.leftovers import LeftoversWatch
+from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.sut.state.leftovers import LeftoversWatch
 
 SHOWN_THREADS = 2
 """Threads that are named where they are in the way."""

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from pytest_evosearch.execution.conversation import Conversation
-from pytest_evosearch.problem.http.exchange import Exchange
-from pytest_evosearch.problem.http.exchange import Read
-from pytest_evosearch.problem.http.exchange import Request
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import Read
+from pytest_evosearch.problem.http.exchanges.exchange import Request
 
 
 def packed_conversation(said: Conversation) -> bytes:

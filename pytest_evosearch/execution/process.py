@@ -28,7 +28,7 @@ from typing import Any
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.execution.memory import MemoryLimit
 from pytest_evosearch.execution.threads import call_that_started
-from pytest_evosearch.sut.process_ends import ProcessEnds
+from pytest_evosearch.sut.sandbox.process_ends import ProcessEnds
 
 SHARED_FUNCTIONS: tuple[tuple[ModuleType, tuple[str, ...]], ...] = (
     (application_time, ("gmtime", "localtime", "monotonic", "perf_counter", "sleep", "time")),

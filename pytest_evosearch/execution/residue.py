@@ -23,16 +23,16 @@ from typing import TypeAlias
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.execution.answers import AnswerTargets
 from pytest_evosearch.oracles.sent import sent_texts
-from pytest_evosearch.problem.http.endpoint import is_safe
-from pytest_evosearch.problem.http.endpoint import operation_of
-from pytest_evosearch.problem.http.exchange import Exchange
-from pytest_evosearch.problem.http.exchange import Request
-from pytest_evosearch.problem.http.exchange import Response
-from pytest_evosearch.problem.http.exchange import ValuePath
-from pytest_evosearch.problem.http.guesses import words_of
-from pytest_evosearch.problem.http.resources import owner_words
-from pytest_evosearch.problem.http.resources import singular
-from pytest_evosearch.problem.http.responses import linkable_values
+from pytest_evosearch.problem.http.descriptions.endpoint_relations import owner_words
+from pytest_evosearch.problem.http.descriptions.endpoint_relations import singular
+from pytest_evosearch.problem.http.descriptions.guesses import words_of
+from pytest_evosearch.problem.http.exchanges.endpoint import is_safe
+from pytest_evosearch.problem.http.exchanges.endpoint import operation_of
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import Request
+from pytest_evosearch.problem.http.exchanges.exchange import Response
+from pytest_evosearch.problem.http.exchanges.exchange import ValuePath
+from pytest_evosearch.problem.http.exchanges.responses import linkable_values
 
 Thing: TypeAlias = "tuple[frozenset[str], str]"
 """What it is, in words, and its identifier: ``({"order"}, "17")``."""

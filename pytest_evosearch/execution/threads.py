@@ -14,7 +14,7 @@ from contextlib import contextmanager
 
 from pytest_evosearch.core.isolation import time
 from pytest_evosearch.execution.current_call import CurrentCall
-from pytest_evosearch.write.survival import waits_for_work
+from pytest_evosearch.write.plugins.survival import waits_for_work
 
 GRACE_SECONDS = 0.5
 """For threads that only have something left to finish: a mail to send, a file to write."""

@@ -12,8 +12,8 @@ from typing import Any
 from urllib.parse import quote
 from urllib.parse import urlencode
 
-from pytest_evosearch.problem.http.endpoint import address_of
-from pytest_evosearch.problem.http.exchange import Request
+from pytest_evosearch.problem.http.exchanges.endpoint import address_of
+from pytest_evosearch.problem.http.exchanges.exchange import Request
 
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 

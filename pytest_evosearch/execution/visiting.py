@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextvars import Context
 from typing import Any
 
-from pytest_evosearch.sut.written_files import undone_file_changes
+from pytest_evosearch.sut.state.written_files import undone_file_changes
 
 SECONDS = 1.0
 """Allowed for one call: pages that hang are no use here."""
@@ -15,7 +15,7 @@ SECONDS = 1.0
 class CarefulVisit:
     """Calls a function of the application: cut off when it hangs, and seen by no probe.
 
-    What it does to files is undone; for the rest of the state see `sut.undone_visits`.
+    What it does to files is undone; for the rest of the state see `sut.users.undone_visits`.
 
     Whatever runs outside tests counts as covered by loading the application, and no test
     would be written for it: so it runs as a test of its own, whose trace is thrown away.

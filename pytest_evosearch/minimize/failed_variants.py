@@ -16,9 +16,9 @@ from dataclasses import field
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.base import Key
 from pytest_evosearch.genes.base import Path
-from pytest_evosearch.problem.http.individual import Call
-from pytest_evosearch.problem.http.individual import Input
-from pytest_evosearch.problem.http.links import Link
+from pytest_evosearch.problem.http.exchanges.individual import Call
+from pytest_evosearch.problem.http.exchanges.individual import Input
+from pytest_evosearch.problem.http.exchanges.links import Link
 
 LONGEST = 1000
 """Characters of two values that are remembered, spelled as Python: files are not."""

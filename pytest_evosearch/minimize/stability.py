@@ -20,8 +20,8 @@ from typing import TypeAlias
 from pytest_evosearch.minimize.unstable import DEEPEST
 from pytest_evosearch.minimize.unstable import JSON
 from pytest_evosearch.minimize.unstable import FactPath
-from pytest_evosearch.problem.http.exchange import Exchange
-from pytest_evosearch.problem.http.exchange import Response
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import Response
 
 Stability: TypeAlias = "Callable[[str, object], str | bool | None]"
 """From a place (``$.items[0].id``, ``Location``) and the value there to why it is unstable, True

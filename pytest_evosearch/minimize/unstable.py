@@ -24,8 +24,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from pytest_evosearch.problem.http.exchange import Exchange
-from pytest_evosearch.problem.http.exchange import Response
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import Response
 
 FactPath: TypeAlias = "tuple[str | int, ...]"
 """A place in a response: ("status",), ("header", "Location"), ("json", "items", 0), ("text",)."""

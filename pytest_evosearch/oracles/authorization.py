@@ -36,14 +36,14 @@ from pytest_evosearch.oracles.findings import as_it_was
 from pytest_evosearch.oracles.findings import finding
 from pytest_evosearch.oracles.findings import is_plain_get
 from pytest_evosearch.oracles.findings import json_of
-from pytest_evosearch.problem.http.endpoint import SAFE_METHODS
-from pytest_evosearch.problem.http.exchange import Exchange
-from pytest_evosearch.problem.http.exchange import Expectation
-from pytest_evosearch.problem.http.exchange import Fault
-from pytest_evosearch.problem.http.exchange import Request
-from pytest_evosearch.problem.http.exchange import Response
-from pytest_evosearch.problem.http.resources import administrative_prefix
-from pytest_evosearch.problem.http.resources import collection_of
+from pytest_evosearch.problem.http.descriptions.endpoint_relations import administrative_prefix
+from pytest_evosearch.problem.http.descriptions.endpoint_relations import collection_of
+from pytest_evosearch.problem.http.exchanges.endpoint import SAFE_METHODS
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import Expectation
+from pytest_evosearch.problem.http.exchanges.exchange import Fault
+from pytest_evosearch.problem.http.exchanges.exchange import Request
+from pytest_evosearch.problem.http.exchanges.exchange import Response
 
 FULL_PAGE = 10
 """Entries of a list from which it may be the first page of more."""

@@ -10,8 +10,8 @@ from dataclasses import field
 from typing import Protocol
 from typing import TypeAlias
 
-from pytest_evosearch.problem.http.exchange import Exchange
-from pytest_evosearch.problem.http.exchange import Fault
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import Fault
 
 UNKNOWN_POSITION = "unknown"
 """Position of a fault that no line of the source is to blame for, as far as can be told."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from pytest_evosearch.problem.http.credentials import may_identify
-from pytest_evosearch.problem.http.endpoint import Location
-from pytest_evosearch.problem.http.exchange import Exchange
-from pytest_evosearch.problem.http.exchange import Request
-from pytest_evosearch.problem.http.individual import NOBODY
-from pytest_evosearch.problem.http.individual import STRANGER
+from pytest_evosearch.problem.http.descriptions.credentials import may_identify
+from pytest_evosearch.problem.http.exchanges.endpoint import Location
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import Request
+from pytest_evosearch.problem.http.exchanges.individual import NOBODY
+from pytest_evosearch.problem.http.exchanges.individual import STRANGER
 
 _LOGIN = re.compile(r"log[-_]?in|sign[-_]?in|auth", re.IGNORECASE)
 

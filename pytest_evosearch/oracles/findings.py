@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from pytest_evosearch.core.targets import fault_target
 from pytest_evosearch.oracles.base import UNKNOWN_POSITION
-from pytest_evosearch.problem.http.exchange import Exchange
-from pytest_evosearch.problem.http.exchange import Expectation
-from pytest_evosearch.problem.http.exchange import Fault
-from pytest_evosearch.problem.http.exchange import Request
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import Expectation
+from pytest_evosearch.problem.http.exchanges.exchange import Fault
+from pytest_evosearch.problem.http.exchanges.exchange import Request
 
 DONE = (200, 201, 204)
 """Statuses of a change that has happened; 202 only promises it."""

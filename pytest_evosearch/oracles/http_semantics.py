@@ -10,11 +10,11 @@ from pytest_evosearch.core.targets import fault_target
 from pytest_evosearch.oracles.base import UNKNOWN_POSITION
 from pytest_evosearch.oracles.base import Example
 from pytest_evosearch.oracles.base import Knowledge
-from pytest_evosearch.problem.http.exchange import Exchange
-from pytest_evosearch.problem.http.exchange import Expectation
-from pytest_evosearch.problem.http.exchange import Fault
-from pytest_evosearch.problem.http.exchange import Request
-from pytest_evosearch.problem.http.exchange import Response
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import Expectation
+from pytest_evosearch.problem.http.exchanges.exchange import Fault
+from pytest_evosearch.problem.http.exchanges.exchange import Request
+from pytest_evosearch.problem.http.exchanges.exchange import Response
 
 KNOWN_STATUSES = frozenset(status.value for status in HTTPStatus)
 

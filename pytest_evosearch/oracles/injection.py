@@ -19,15 +19,15 @@ from pytest_evosearch.oracles.base import UNKNOWN_POSITION
 from pytest_evosearch.oracles.base import Example
 from pytest_evosearch.oracles.base import Knowledge
 from pytest_evosearch.oracles.sent import distinct_texts
-from pytest_evosearch.problem.http.exchange import Crash
-from pytest_evosearch.problem.http.exchange import Evidence
-from pytest_evosearch.problem.http.exchange import Exchange
-from pytest_evosearch.problem.http.exchange import Expectation
-from pytest_evosearch.problem.http.exchange import Fault
-from pytest_evosearch.problem.http.exchange import Request
-from pytest_evosearch.problem.http.exchange import Response
-from pytest_evosearch.problem.http.inquiry import SCRIPT
-from pytest_evosearch.problem.http.inquiry import STRANGE_HOST
+from pytest_evosearch.problem.http.exchanges.exchange import Crash
+from pytest_evosearch.problem.http.exchanges.exchange import Evidence
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import Expectation
+from pytest_evosearch.problem.http.exchanges.exchange import Fault
+from pytest_evosearch.problem.http.exchanges.exchange import Request
+from pytest_evosearch.problem.http.exchanges.exchange import Response
+from pytest_evosearch.problem.http.inquiries.inquirer import SCRIPT
+from pytest_evosearch.problem.http.inquiries.inquirer import STRANGE_HOST
 
 SHORTEST_TEXT = 6
 """Characters of a sent text that is recognised elsewhere; shorter ones meet by chance."""
@@ -68,7 +68,7 @@ class ScriptInjectionOracle:
     """Reports markup with a script that comes back unescaped, at once or from storage.
 
     Pages have scripts of their own, and some texts look like them: so only the markup of
-    `problem.http.inquiry` counts, which no page has unless it was sent.
+    `problem.http.inquiries.inquirer` counts, which no page has unless it was sent.
     """
 
     code = "script-injection"
@@ -251,7 +251,7 @@ class RequestForgeryOracle:
     """Reports that the application contacts a host which only the caller knows.
 
     A host that callers may choose from a list is no fault, and the search finds such lists:
-    so only the host of `problem.http.inquiry` counts, which no list holds.
+    so only the host of `problem.http.inquiries.inquirer` counts, which no list holds.
     """
 
     code = "request-forgery"

@@ -21,14 +21,14 @@ from pytest_evosearch.oracles.findings import address_of
 from pytest_evosearch.oracles.findings import finding
 from pytest_evosearch.oracles.findings import is_plain_get
 from pytest_evosearch.oracles.findings import json_of
-from pytest_evosearch.problem.http.endpoint import SAFE_METHODS
-from pytest_evosearch.problem.http.exchange import Exchange
-from pytest_evosearch.problem.http.exchange import Expectation
-from pytest_evosearch.problem.http.exchange import Fault
-from pytest_evosearch.problem.http.exchange import Read
-from pytest_evosearch.problem.http.exchange import Request
-from pytest_evosearch.problem.http.exchange import Response
-from pytest_evosearch.problem.http.mass_inquiry import is_powerful
+from pytest_evosearch.problem.http.exchanges.endpoint import SAFE_METHODS
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import Expectation
+from pytest_evosearch.problem.http.exchanges.exchange import Fault
+from pytest_evosearch.problem.http.exchanges.exchange import Read
+from pytest_evosearch.problem.http.exchanges.exchange import Request
+from pytest_evosearch.problem.http.exchanges.exchange import Response
+from pytest_evosearch.problem.http.inquiries.mass_inquiry import is_powerful
 
 Shown = Mapping[str, object]
 

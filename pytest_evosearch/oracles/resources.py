@@ -1,6 +1,6 @@
 """Sequences of calls on one resource: what is created, replaced and deleted.
 
-Each needs the whole story in one test; `problem.http.inquiry` makes such stories.  What
+Each needs the whole story in one test; `problem.http.inquiries.inquirer` makes such stories.  What
 an echo service or a page for any address would do too is told from a resource by one more
 call: the same endpoint must answer 404 (or 410) for another value of its path.
 """
@@ -24,15 +24,15 @@ from pytest_evosearch.oracles.findings import body_of
 from pytest_evosearch.oracles.findings import finding
 from pytest_evosearch.oracles.findings import is_plain_get
 from pytest_evosearch.oracles.findings import json_of
-from pytest_evosearch.problem.http.endpoint import SAFE_METHODS
-from pytest_evosearch.problem.http.exchange import Exchange
-from pytest_evosearch.problem.http.exchange import Expectation
-from pytest_evosearch.problem.http.exchange import Fault
-from pytest_evosearch.problem.http.exchange import Request
-from pytest_evosearch.problem.http.exchange import Response
-from pytest_evosearch.problem.http.inquiry import FRESH_NUMBER
-from pytest_evosearch.problem.http.inquiry import FRESH_TEXT
-from pytest_evosearch.problem.http.mass_inquiry import is_powerful
+from pytest_evosearch.problem.http.exchanges.endpoint import SAFE_METHODS
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import Expectation
+from pytest_evosearch.problem.http.exchanges.exchange import Fault
+from pytest_evosearch.problem.http.exchanges.exchange import Request
+from pytest_evosearch.problem.http.exchanges.exchange import Response
+from pytest_evosearch.problem.http.inquiries.inquirer import FRESH_NUMBER
+from pytest_evosearch.problem.http.inquiries.inquirer import FRESH_TEXT
+from pytest_evosearch.problem.http.inquiries.mass_inquiry import is_powerful
 
 
 def _tells_existence(exchanges: Sequence[Exchange], template: str) -> bool:

@@ -21,11 +21,11 @@ from pytest_evosearch.oracles.schema_dialect import compiled
 from pytest_evosearch.oracles.schema_dialect import holders_of
 from pytest_evosearch.oracles.schema_dialect import is_available
 from pytest_evosearch.oracles.schema_dialect import resolved
-from pytest_evosearch.problem.http.exchange import Exchange
-from pytest_evosearch.problem.http.exchange import Expectation
-from pytest_evosearch.problem.http.exchange import Fault
-from pytest_evosearch.problem.http.exchange import Request
-from pytest_evosearch.problem.http.exchange import Response
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import Expectation
+from pytest_evosearch.problem.http.exchanges.exchange import Fault
+from pytest_evosearch.problem.http.exchanges.exchange import Request
+from pytest_evosearch.problem.http.exchanges.exchange import Response
 
 MOST_BODIES = 4096
 """Distinct bodies whose verdict is remembered: most answers of a search come again and again."""

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from pytest_evosearch.core.isolation import json
-from pytest_evosearch.problem.http.exchange import Request
+from pytest_evosearch.problem.http.exchanges.exchange import Request
 
 
 def sent_texts(request: Request) -> Iterator[tuple[str, str]]:

@@ -23,14 +23,14 @@ from pytest_evosearch.oracles.base import Example
 from pytest_evosearch.oracles.base import Knowledge
 from pytest_evosearch.oracles.sent import sent_numbers
 from pytest_evosearch.oracles.sent import sent_texts
-from pytest_evosearch.problem.http.exchange import CRASH
-from pytest_evosearch.problem.http.exchange import Crash
-from pytest_evosearch.problem.http.exchange import Evidence
-from pytest_evosearch.problem.http.exchange import Exchange
-from pytest_evosearch.problem.http.exchange import Expectation
-from pytest_evosearch.problem.http.exchange import Fault
-from pytest_evosearch.problem.http.exchange import Request
-from pytest_evosearch.problem.http.exchange import Response
+from pytest_evosearch.problem.http.exchanges.exchange import CRASH
+from pytest_evosearch.problem.http.exchanges.exchange import Crash
+from pytest_evosearch.problem.http.exchanges.exchange import Evidence
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import Expectation
+from pytest_evosearch.problem.http.exchanges.exchange import Fault
+from pytest_evosearch.problem.http.exchanges.exchange import Request
+from pytest_evosearch.problem.http.exchanges.exchange import Response
 
 LONGEST_TOLD = 60
 """Characters of an exception's message that are looked for in an answer."""
@@ -98,7 +98,7 @@ def lacks_service(exchange: Exchange) -> bool:
 def meets_ended_transaction(exchange: Exchange) -> bool:
     """Say whether a call crashed because an earlier one ended the transaction of a fixture.
 
-    Outside of the tests there is no such transaction: see `sut.held_transactions`.
+    Outside of the tests there is no such transaction: see `sut.state.held_transactions`.
     """
     crash = exchange.crash
     return (

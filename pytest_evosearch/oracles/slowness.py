@@ -20,10 +20,10 @@ from pytest_evosearch.oracles.findings import finding
 from pytest_evosearch.oracles.sent import sent_numbers
 from pytest_evosearch.oracles.sent import sent_texts
 from pytest_evosearch.oracles.server_error import sleeps_on_request
-from pytest_evosearch.problem.http.exchange import Exchange
-from pytest_evosearch.problem.http.exchange import Fault
-from pytest_evosearch.problem.http.exchange import Request
-from pytest_evosearch.problem.http.exchange import Response
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import Fault
+from pytest_evosearch.problem.http.exchanges.exchange import Request
+from pytest_evosearch.problem.http.exchanges.exchange import Response
 
 SLOW_SECONDS = 0.1
 """Of processor time for the largest input; most calls take a thousandth."""

@@ -22,12 +22,12 @@ from pytest_evosearch.oracles.findings import as_it_was
 from pytest_evosearch.oracles.findings import finding
 from pytest_evosearch.oracles.findings import is_plain_get
 from pytest_evosearch.oracles.findings import json_of
-from pytest_evosearch.problem.http.endpoint import SAFE_METHODS
-from pytest_evosearch.problem.http.exchange import Evidence
-from pytest_evosearch.problem.http.exchange import Exchange
-from pytest_evosearch.problem.http.exchange import Fault
-from pytest_evosearch.problem.http.exchange import Request
-from pytest_evosearch.problem.http.exchange import Response
+from pytest_evosearch.problem.http.exchanges.endpoint import SAFE_METHODS
+from pytest_evosearch.problem.http.exchanges.exchange import Evidence
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import Fault
+from pytest_evosearch.problem.http.exchanges.exchange import Request
+from pytest_evosearch.problem.http.exchanges.exchange import Response
 
 _RECORDS = re.compile(
     r"log|audit|event|session|visit|view|hit|stat|metric|history|token|attempt|limit|cache|seen"

@@ -9,10 +9,10 @@ from urllib.parse import quote
 from urllib.parse import urlencode
 
 from pytest_evosearch.core.isolation import json
-from pytest_evosearch.problem.http.endpoint import PLACEHOLDER
-from pytest_evosearch.problem.http.endpoint import address_of
-from pytest_evosearch.problem.http.exchange import Exchange
-from pytest_evosearch.problem.http.exchange import Request
+from pytest_evosearch.problem.http.exchanges.endpoint import PLACEHOLDER
+from pytest_evosearch.problem.http.exchanges.endpoint import address_of
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import Request
 
 SERVER = "http://localhost:5000"
 """Where ``flask run`` listens."""

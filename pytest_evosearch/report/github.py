@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from pytest_evosearch.report.outcome import FaultRow
 from pytest_evosearch.report.outcome import Outcome
-from pytest_evosearch.report.text import plain
+from pytest_evosearch.report.plain_text import plain
 
 
 def is_github_actions(environment: Mapping[str, str]) -> bool:

@@ -18,9 +18,9 @@ from jinja2 import StrictUndefined
 from pytest_evosearch import __version__
 from pytest_evosearch.report import page_model
 from pytest_evosearch.report.outcome import Outcome
+from pytest_evosearch.report.plain_text import first_line
+from pytest_evosearch.report.plain_text import plain
 from pytest_evosearch.report.plot import plots_of
-from pytest_evosearch.report.text import first_line
-from pytest_evosearch.report.text import plain
 
 
 def html_page(outcome: Outcome) -> str:

@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 from pytest_evosearch.report.outcome import FaultRow
 from pytest_evosearch.report.outcome import GeneratedRow
 from pytest_evosearch.report.outcome import Outcome
-from pytest_evosearch.report.text import plain
+from pytest_evosearch.report.plain_text import plain
 
 _ILLEGAL = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """What XML 1.0 has no way to write (section 2.2)."""

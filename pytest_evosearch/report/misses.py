@@ -10,9 +10,9 @@ from pytest_evosearch.core.shown import shortened
 from pytest_evosearch.core.shown import shown
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.instrument.trace import Sighting
-from pytest_evosearch.problem.http.exchange import Exchange
-from pytest_evosearch.problem.http.exchange import Observation
-from pytest_evosearch.problem.http.exchange import Request
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import Observation
+from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.report.curl import path_of
 from pytest_evosearch.report.reasons import subject_of
 

@@ -8,7 +8,7 @@ from dataclasses import field
 from enum import Enum
 
 from pytest_evosearch.core.targets import TargetId
-from pytest_evosearch.report.text import counted
+from pytest_evosearch.report.plain_text import counted
 
 
 class ExitReason(Enum):

@@ -18,11 +18,11 @@ from pytest_evosearch.report.outcome import Outcome
 from pytest_evosearch.report.outcome import SourceFile
 from pytest_evosearch.report.outcome import SourceLine
 from pytest_evosearch.report.outcome import UncoveredRow
+from pytest_evosearch.report.plain_text import counted
 from pytest_evosearch.report.reasons import TITLES
 from pytest_evosearch.report.reasons import subject_of
-from pytest_evosearch.report.terminal import duration
-from pytest_evosearch.report.terminal import percentage
-from pytest_evosearch.report.text import counted
+from pytest_evosearch.report.terminal_lines import duration
+from pytest_evosearch.report.terminal_lines import percentage
 
 HEAT_LEVELS = (1, 10, 100, 1000)
 """Answers from which a cell of the heat map is drawn in a stronger shade."""

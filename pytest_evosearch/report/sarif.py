@@ -10,7 +10,7 @@ from pytest_evosearch.core.isolation import json
 from pytest_evosearch.report.identity import fault_identities
 from pytest_evosearch.report.outcome import FaultRow
 from pytest_evosearch.report.outcome import Outcome
-from pytest_evosearch.report.text import plain
+from pytest_evosearch.report.plain_text import plain
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 

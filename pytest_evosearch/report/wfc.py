@@ -17,7 +17,7 @@ from pytest_evosearch.core.isolation import time
 from pytest_evosearch.report.outcome import FaultRow
 from pytest_evosearch.report.outcome import GeneratedRow
 from pytest_evosearch.report.outcome import Outcome
-from pytest_evosearch.report.text import plain
+from pytest_evosearch.report.plain_text import plain
 
 SCHEMA_VERSION = "0.12.1"
 

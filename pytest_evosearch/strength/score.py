@@ -18,7 +18,7 @@ from pytest_evosearch.strength.mutants import MutatedFile
 from pytest_evosearch.strength.trials import Laboratory
 from pytest_evosearch.strength.trials import Survey
 from pytest_evosearch.strength.trials import Trial
-from pytest_evosearch.write.pytest_process import PytestProcess
+from pytest_evosearch.write.verification.pytest_process import PytestProcess
 
 BATCH = 20
 """Mutants tried by one process: between two, the user may stop."""

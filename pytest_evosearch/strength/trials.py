@@ -14,9 +14,9 @@ from typing import Any
 from pytest_evosearch.core.isolation import json
 from pytest_evosearch.strength import launcher
 from pytest_evosearch.strength.mutants import Mutant
-from pytest_evosearch.write.pytest_process import PytestProcess
-from pytest_evosearch.write.recorded_run import TRACES
-from pytest_evosearch.write.recorded_run import plugin_arguments
+from pytest_evosearch.write.verification.pytest_process import PytestProcess
+from pytest_evosearch.write.verification.recorded_run import TRACES
+from pytest_evosearch.write.verification.recorded_run import plugin_arguments
 
 SURVEY_SECONDS = 600.0
 """Limit of the run that sees what each test runs."""

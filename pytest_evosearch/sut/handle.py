@@ -10,7 +10,7 @@ from dataclasses import field
 from pathlib import Path
 from typing import Any
 
-from pytest_evosearch.sut.support_text import SupportText
+from pytest_evosearch.sut.fixture_texts.support_text import SupportText
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,8 @@ class AppHandle:
     absence: Callable[[], str] = str
     """Asks whether a server is still there, and returns why not; empty when it is."""
     asks_mail_servers: Callable[[], bool] = lambda: False
-    """Whether addresses would be checked with the servers of their domains (`sut.mail_servers`)."""
+    """Whether addresses would be checked with the servers of their domains
+    (`sut.shortcuts.mail_servers`)."""
     blocked: Callable[[], Sequence[str]] = tuple
     """What the sandbox held back so far: ``connect to api.example.com:443 at shop/mail.py:12``."""
     harms: Callable[[], Mapping[str, int]] = dict

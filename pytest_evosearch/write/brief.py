@@ -12,10 +12,10 @@ from pathlib import Path
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.sut.handle import Support
 from pytest_evosearch.sut.handle import User
-from pytest_evosearch.write.modification import Change
-from pytest_evosearch.write.regeneration import Exists
-from pytest_evosearch.write.regeneration import always
-from pytest_evosearch.write.specimen import Corpus
+from pytest_evosearch.write.content.specimen import Corpus
+from pytest_evosearch.write.modules.modification import Change
+from pytest_evosearch.write.modules.regeneration import Exists
+from pytest_evosearch.write.modules.regeneration import always
 
 Executed = Callable[[Path], AbstractSet[TargetId]]
 """Tells which lines the tests of a folder execute, as targets."""

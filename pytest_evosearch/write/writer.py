@@ -13,29 +13,29 @@ from pathlib import Path
 
 from pytest_evosearch.core.targets import LINE
 from pytest_evosearch.core.targets import kind_of
-from pytest_evosearch.write.assembly import Assembly
-from pytest_evosearch.write.assembly import Draft
-from pytest_evosearch.write.assembly import assemble
 from pytest_evosearch.write.brief import Brief
-from pytest_evosearch.write.builder import build_test
-from pytest_evosearch.write.files import existing_modules
-from pytest_evosearch.write.files import relative
-from pytest_evosearch.write.files import replace_modules
-from pytest_evosearch.write.files import write_atomically
-from pytest_evosearch.write.files import write_ledger
-from pytest_evosearch.write.ledger import signed
-from pytest_evosearch.write.locking import with_lock
-from pytest_evosearch.write.modification import change_texts
-from pytest_evosearch.write.modules import PREFIX
-from pytest_evosearch.write.plan import Verdicts
-from pytest_evosearch.write.plan import plan_suite
-from pytest_evosearch.write.regeneration import Earlier
-from pytest_evosearch.write.repair import REASON
-from pytest_evosearch.write.repair import unreliable_places
-from pytest_evosearch.write.restoring import Restoration
-from pytest_evosearch.write.specimen import Specimen
-from pytest_evosearch.write.verify import Failure
-from pytest_evosearch.write.verify import Verifier
+from pytest_evosearch.write.content.builder import build_test
+from pytest_evosearch.write.content.specimen import Specimen
+from pytest_evosearch.write.modules.ledger import signed
+from pytest_evosearch.write.modules.modification import change_texts
+from pytest_evosearch.write.modules.module_files import existing_modules
+from pytest_evosearch.write.modules.module_files import relative
+from pytest_evosearch.write.modules.module_files import replace_modules
+from pytest_evosearch.write.modules.module_files import write_atomically
+from pytest_evosearch.write.modules.module_files import write_ledger
+from pytest_evosearch.write.modules.module_texts import PREFIX
+from pytest_evosearch.write.modules.regeneration import Earlier
+from pytest_evosearch.write.modules.suite_assembly import Assembly
+from pytest_evosearch.write.modules.suite_assembly import Draft
+from pytest_evosearch.write.modules.suite_assembly import assemble
+from pytest_evosearch.write.naming.suite_plan import Verdicts
+from pytest_evosearch.write.naming.suite_plan import plan_suite
+from pytest_evosearch.write.verification.locking import with_lock
+from pytest_evosearch.write.verification.repair import REASON
+from pytest_evosearch.write.verification.repair import unreliable_places
+from pytest_evosearch.write.verification.restoring import Restoration
+from pytest_evosearch.write.verification.verify import Failure
+from pytest_evosearch.write.verification.verify import Verifier
 
 MOST_ROUNDS = 8
 """Verifications of one suite: a failing test needs three (a value less, weaker, dropped)."""

@@ -9,7 +9,7 @@ import pytest_evosearch
 from pytest_evosearch.search.algorithms import ALGORITHMS
 
 SCRIPT = """
-from pytest_evosearch.minimize.suite import smallest_suite
+from pytest_evosearch.minimize.set_cover import smallest_suite
 from pytest_evosearch.search.algorithms import ALGORITHMS
 from pytest_evosearch.search.conformance import drive
 from pytest_evosearch.search.toy import numbers, sequence

@@ -14,9 +14,9 @@ import write_specimens
 
 from pytest_evosearch.sut.handle import Support
 from pytest_evosearch.write.brief import Brief
-from pytest_evosearch.write.builder import Surroundings
-from pytest_evosearch.write.plan import plan_suite
-from pytest_evosearch.write.specimen import Specimen
+from pytest_evosearch.write.content.builder import Surroundings
+from pytest_evosearch.write.content.specimen import Specimen
+from pytest_evosearch.write.naming.suite_plan import plan_suite
 from pytest_evosearch.write.suite import write_suite
 
 RECORDED = Path(__file__).with_name("recorded")

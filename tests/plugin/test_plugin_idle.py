@@ -13,7 +13,7 @@ import sys
 import pytest, _pytest.pytester
 before = set(sys.modules)
 import pytest_evosearch.plugin
-import pytest_evosearch.bridge.options
+import pytest_evosearch.bridge.pytest_options
 import pytest_evosearch.hookspecs
 print(*sorted(set(sys.modules) - before))
 """

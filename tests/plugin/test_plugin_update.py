@@ -2,10 +2,10 @@ from __future__ import annotations
 
 from conftest import Project
 
-from pytest_evosearch.write.ledger import LEDGER
-from pytest_evosearch.write.ledger import Ledger
-from pytest_evosearch.write.ledger import digest
-from pytest_evosearch.write.ledger import parse_existing
+from pytest_evosearch.write.modules.ledger import LEDGER
+from pytest_evosearch.write.modules.ledger import Ledger
+from pytest_evosearch.write.modules.ledger import digest
+from pytest_evosearch.write.modules.ledger import parse_existing
 
 GENERATED = '''"""Tests."""
 

@@ -25,8 +25,6 @@ from pytest_evosearch.genes.choice import EnumGene
 from pytest_evosearch.genes.choice import SuggestedGene
 from pytest_evosearch.genes.collections import ArrayGene
 from pytest_evosearch.genes.collections import JoinedGene
-from pytest_evosearch.genes.files import FileGene
-from pytest_evosearch.genes.files import file_gene
 from pytest_evosearch.genes.formats import Base64Gene
 from pytest_evosearch.genes.formats import BytesGene
 from pytest_evosearch.genes.formats import EmailGene
@@ -48,6 +46,8 @@ from pytest_evosearch.genes.temporal import DateGene
 from pytest_evosearch.genes.temporal import DateTimeGene
 from pytest_evosearch.genes.temporal import TimeGene
 from pytest_evosearch.genes.text import TextGene
+from pytest_evosearch.genes.uploads import FileGene
+from pytest_evosearch.genes.uploads import file_gene
 from pytest_evosearch.genes.visit import find
 from pytest_evosearch.genes.visit import leaves
 from pytest_evosearch.genes.wrong import deliberately_wrong

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from pytest_evosearch.problem.http.schema import endpoints_from_openapi
-from pytest_evosearch.problem.http.schema import gene_from_schema
-from pytest_evosearch.problem.http.schema import merge_schema
+from pytest_evosearch.problem.http.descriptions.schema import endpoints_from_openapi
+from pytest_evosearch.problem.http.descriptions.schema import gene_from_schema
+from pytest_evosearch.problem.http.descriptions.schema import merge_schema
 
 WORDS = (
     *("type", "format", "enum", "const", "pattern", "minimum", "maximum", "multipleOf"),

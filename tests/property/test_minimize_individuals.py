@@ -6,11 +6,11 @@ from hypothesis import strategies
 
 from pytest_evosearch.genes.scalars import IntegerGene
 from pytest_evosearch.genes.text import TextGene
-from pytest_evosearch.minimize.individual import minimize_individual
-from pytest_evosearch.problem.http.endpoint import Location
-from pytest_evosearch.problem.http.individual import Call
-from pytest_evosearch.problem.http.individual import Individual
-from pytest_evosearch.problem.http.individual import Input
+from pytest_evosearch.minimize.shortening import minimize_individual
+from pytest_evosearch.problem.http.exchanges.endpoint import Location
+from pytest_evosearch.problem.http.exchanges.individual import Call
+from pytest_evosearch.problem.http.exchanges.individual import Individual
+from pytest_evosearch.problem.http.exchanges.individual import Input
 
 reproducibly = settings(deadline=None, database=None)
 

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import settings
 from hypothesis import strategies
 
-from pytest_evosearch.minimize.suite import smallest_suite
+from pytest_evosearch.minimize.set_cover import smallest_suite
 
 reproducibly = settings(deadline=None, database=None)
 

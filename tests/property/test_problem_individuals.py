@@ -13,20 +13,20 @@ from pytest_evosearch.genes.base import walk
 from pytest_evosearch.genes.choice import ConstantGene
 from pytest_evosearch.genes.scalars import IntegerGene
 from pytest_evosearch.problem.evaluation import Evaluation
-from pytest_evosearch.problem.http.endpoint import Endpoint
-from pytest_evosearch.problem.http.endpoint import Location
-from pytest_evosearch.problem.http.endpoint import Parameter
-from pytest_evosearch.problem.http.exchange import Exchange
-from pytest_evosearch.problem.http.exchange import Observation
-from pytest_evosearch.problem.http.exchange import Read
-from pytest_evosearch.problem.http.exchange import Response
-from pytest_evosearch.problem.http.individual import Call
-from pytest_evosearch.problem.http.individual import Individual
-from pytest_evosearch.problem.http.individual import Input
-from pytest_evosearch.problem.http.links import LinkGene
-from pytest_evosearch.problem.http.problem import HttpProblem
-from pytest_evosearch.problem.http.request import build_request
-from pytest_evosearch.problem.http.size import size_of
+from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
+from pytest_evosearch.problem.http.exchanges.endpoint import Location
+from pytest_evosearch.problem.http.exchanges.endpoint import Parameter
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import Observation
+from pytest_evosearch.problem.http.exchanges.exchange import Read
+from pytest_evosearch.problem.http.exchanges.exchange import Response
+from pytest_evosearch.problem.http.exchanges.individual import Call
+from pytest_evosearch.problem.http.exchanges.individual import Individual
+from pytest_evosearch.problem.http.exchanges.individual import Input
+from pytest_evosearch.problem.http.exchanges.links import LinkGene
+from pytest_evosearch.problem.http.exchanges.request import build_request
+from pytest_evosearch.problem.http.exchanges.size import size_of
+from pytest_evosearch.problem.http.http_problem import HttpProblem
 
 MOST_CALLS = 5
 IDENTIFIER = Parameter(Location.PATH, "id", IntegerGene(minimum=0, current=1), required=True)

@@ -7,10 +7,10 @@ from types import ModuleType
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_evosearch.sut.globals_state import GlobalsKeeper
-from pytest_evosearch.sut.recorded_json import plain
-from pytest_evosearch.sut.recorded_json import watched
-from pytest_evosearch.sut.recorded_reads import ReadLog
+from pytest_evosearch.sut.state.globals_state import GlobalsKeeper
+from pytest_evosearch.sut.watching.recorded_json import plain
+from pytest_evosearch.sut.watching.recorded_json import watched
+from pytest_evosearch.sut.watching.recorded_reads import ReadLog
 
 SCALARS = (
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5)

@@ -7,15 +7,15 @@ from hypothesis import given
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from pytest_evosearch.write.layout import Comparison
-from pytest_evosearch.write.layout import Layout
-from pytest_evosearch.write.literals import Atom
-from pytest_evosearch.write.literals import Item
-from pytest_evosearch.write.literals import Text
-from pytest_evosearch.write.literals import Unstable
-from pytest_evosearch.write.literals import call
-from pytest_evosearch.write.literals import node_of
-from pytest_evosearch.write.literals import quoted
+from pytest_evosearch.write.code.layout import Comparison
+from pytest_evosearch.write.code.layout import Layout
+from pytest_evosearch.write.code.literals import Atom
+from pytest_evosearch.write.code.literals import Item
+from pytest_evosearch.write.code.literals import Text
+from pytest_evosearch.write.code.literals import Unstable
+from pytest_evosearch.write.code.literals import call
+from pytest_evosearch.write.code.literals import node_of
+from pytest_evosearch.write.code.literals import quoted
 
 SCALARS = (
     st.none()

@@ -9,6 +9,6 @@
     reader        test functions, their fixtures and the functions that they call
 
 Charter: nothing here executes code of the project, and nothing here knows an application:
-`problem.http.seeding` turns what was read into individuals.  What cannot be understood is
+`problem.http.composing.seeding` turns what was read into individuals.  What cannot be understood is
 unknown, never guessed.
 """

@@ -15,15 +15,15 @@ from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
 
-from pytest_evosearch.problem.examples.expressions import MOST_CALLS
-from pytest_evosearch.problem.examples.expressions import Evaluator
+from pytest_evosearch.problem.examples.read_expressions import MOST_CALLS
+from pytest_evosearch.problem.examples.read_expressions import Evaluator
+from pytest_evosearch.problem.examples.read_statements import assign
+from pytest_evosearch.problem.examples.read_statements import walk
 from pytest_evosearch.problem.examples.sources import Found
 from pytest_evosearch.problem.examples.sources import Function
 from pytest_evosearch.problem.examples.sources import Sources
 from pytest_evosearch.problem.examples.sources import definitions
 from pytest_evosearch.problem.examples.sources import marked_fixtures
-from pytest_evosearch.problem.examples.statements import assign
-from pytest_evosearch.problem.examples.statements import walk
 from pytest_evosearch.problem.examples.values import UNKNOWN
 from pytest_evosearch.problem.examples.values import ExampleCall
 from pytest_evosearch.problem.examples.values import ExampleTest

@@ -31,7 +31,7 @@ class Part:
 
     call: int
     selector: tuple[str | int, ...]
-    """As in `problem.http.exchange.Selector`."""
+    """As in `problem.http.exchanges.exchange.Selector`."""
 
 
 @dataclass(frozen=True)

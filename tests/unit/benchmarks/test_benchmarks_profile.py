@@ -47,14 +47,18 @@ LIBRARIES = "/venv/lib/python3.11/site-packages"
 
 
 def ours(where: str) -> Frame:
-    """Write ``sut/lean.py:_call`` as a frame."""
+    """Write ``sut/clients/fast_client.py:_call`` as a frame."""
     path, _colon, function = where.partition(":")
     return Frame(f"Some.{function}", f"/work/pytest_evosearch/{path}", 7)
 
 
 RUN = ours("engine/run.py:_search_beside")
 SEARCH = (RUN, ours("engine/loop.py:run"), ours("engine/loop.py:_execute"))
-CALL = (*SEARCH, ours("execution/performance.py:_perform"), ours("sut/lean.py:_call"))
+CALL = (
+    *SEARCH,
+    ours("execution/local_executor.py:_perform"),
+    ours("sut/clients/fast_client.py:_call"),
+)
 FLASK = Frame("Flask.wsgi_app", f"{LIBRARIES}/flask/app.py", 1)
 VIEW = Frame("show", "/srv/shop/views.py", 3)
 DUMPS = Frame("dumps", "/usr/lib/python3.11/json/__init__.py", 231)
@@ -68,35 +72,65 @@ DUMPS = Frame("dumps", "/usr/lib/python3.11/json/__init__.py", 231)
         ((*CALL, FLASK, VIEW, ours("instrument/probes.py:note")), PROBES),
         ((*CALL, FLASK, VIEW, ours("instrument/distance.py:of"), DUMPS), PROBES),
         ((*CALL, FLASK, VIEW, ours("instrument/calls.py:call"), VIEW), APPLICATION),
-        ((*CALL, FLASK, VIEW, ours("sut/recorded_reads.py:get")), WATCHING),
-        ((*CALL, FLASK, ours("sut/sqlite_connections.py:connect")), APPLICATION),
-        ((*CALL, FLASK, ours("sut/hurrying.py:hurry")), APPLICATION),
-        ((*CALL, FLASK, ours("sut/witness.py:note_statement")), WATCHING),
+        ((*CALL, FLASK, VIEW, ours("sut/watching/recorded_reads.py:get")), WATCHING),
+        ((*CALL, FLASK, ours("sut/watching/sqlite_connections.py:connect")), APPLICATION),
+        ((*CALL, FLASK, ours("sut/shortcuts/verification_shortcuts.py:hurry")), APPLICATION),
+        ((*CALL, FLASK, ours("sut/watching/side_effects.py:note_statement")), WATCHING),
         (
             (*SEARCH, Frame("run_wsgi_app", f"{LIBRARIES}/werkzeug/test.py", 1), FLASK),
             APPLICATION,
         ),
         (CALL, REQUESTS),
-        ((*SEARCH, ours("sut/client.py:send"), FLASK), REQUESTS),
-        ((*SEARCH, ours("problem/http/request.py:build_request")), REQUESTS),
+        ((*SEARCH, ours("sut/clients/client.py:send"), FLASK), REQUESTS),
+        ((*SEARCH, ours("problem/http/exchanges/request.py:build_request")), REQUESTS),
         (
-            (*SEARCH, ours("problem/http/request.py:build_request"), ours("genes/text.py:value")),
+            (
+                *SEARCH,
+                ours("problem/http/exchanges/request.py:build_request"),
+                ours("genes/text.py:value"),
+            ),
             REQUESTS,
         ),
-        ((*SEARCH, ours("execution/performance.py:_restore"), ours("sut/reset.py:restore")), RESET),
+        (
+            (
+                *SEARCH,
+                ours("execution/local_executor.py:_restore"),
+                ours("sut/state/reset.py:restore"),
+            ),
+            RESET,
+        ),
         ((*SEARCH, ours("execution/garbage.py:before_test")), GARBAGE),
         ((*SEARCH, ours("execution/process.py:restore_signals"), DUMPS), GUARDING),
         ((*SEARCH, ours("oracles/leaks.py:judge")), ORACLES),
-        ((*SEARCH, ours("problem/http/problem.py:learn"), ours("genes/visit.py:walk")), LEARNING),
-        ((*SEARCH, ours("search/mio.py:ask"), ours("problem/http/mutation.py:mutate")), VARIATION),
+        (
+            (*SEARCH, ours("problem/http/http_problem.py:learn"), ours("genes/visit.py:walk")),
+            LEARNING,
+        ),
+        (
+            (*SEARCH, ours("search/mio.py:ask"), ours("problem/http/composing/mutation.py:mutate")),
+            VARIATION,
+        ),
         ((*SEARCH, ours("search/archive.py:offer")), ARCHIVE),
         (SEARCH, EXECUTION),
-        ((ours("engine/harvest.py:specimens"),), MINIMISING),
-        ((ours("engine/harvest.py:specimens"), *CALL[3:], FLASK), APPLICATION),
-        ((ours("engine/preparation.py:prepared"), *CALL[3:], FLASK), APPLICATION),
-        ((ours("engine/preparation.py:prepared"), ours("instrument/transform.py:block")), LOADING),
+        ((ours("harvest/harvesting.py:specimens"),), MINIMISING),
+        ((ours("harvest/harvesting.py:specimens"), *CALL[3:], FLASK), APPLICATION),
+        ((ours("engine/preparing/preparation.py:prepared"), *CALL[3:], FLASK), APPLICATION),
+        (
+            (
+                ours("engine/preparing/preparation.py:prepared"),
+                ours("instrument/transform.py:block"),
+            ),
+            LOADING,
+        ),
         ((ours("engine/writing.py:write_tests"), ours("write/suite.py:write")), WRITING),
-        ((ours("engine/writing.py:write_tests"), ours("write/verify.py:_run"), DUMPS), VERIFYING),
+        (
+            (
+                ours("engine/writing.py:write_tests"),
+                ours("write/verification/verify.py:_run"),
+                DUMPS,
+            ),
+            VERIFYING,
+        ),
         ((ours("engine/loop.py:run"), ours("engine/selfcheck.py:remember")), LOOKING),
         ((Frame("<module>", "/venv/bin/pytest", 1),), OTHER),
     ],
@@ -116,8 +150,10 @@ def test_every_place_of_the_tables_exists() -> None:
 
 
 def test_place_is_a_path_of_ours_and_perhaps_a_function() -> None:
-    assert Place("sut/").holds(ours("sut/lean.py:send"))
-    assert not Place("sut/lean.py", ("_call",)).holds(ours("sut/lean.py:send"))
+    assert Place("sut/").holds(ours("sut/clients/fast_client.py:send"))
+    assert not Place("sut/clients/fast_client.py", ("_call",)).holds(
+        ours("sut/clients/fast_client.py:send")
+    )
     assert not Place("app.py").holds(FLASK)
 
 
@@ -141,8 +177,8 @@ def test_shares_of_search_and_of_everything() -> None:
     shares = shares_of(
         [
             Stack((*CALL, FLASK), 3),
-            Stack((ours("engine/harvest.py:specimens"), *CALL[3:], FLASK), 2),
-            Stack((ours("write/verify.py:_run"),), 5),
+            Stack((ours("harvest/harvesting.py:specimens"), *CALL[3:], FLASK), 2),
+            Stack((ours("write/verification/verify.py:_run"),), 5),
         ]
     )
     assert shares.total == 10

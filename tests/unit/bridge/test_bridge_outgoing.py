@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from pytest_evosearch.bridge.outgoing import changed_request
 from pytest_evosearch.bridge.outgoing import outgoing
 from pytest_evosearch.engine.extension_values import OutgoingRequest
-from pytest_evosearch.problem.http.endpoint import Endpoint
-from pytest_evosearch.problem.http.exchange import Origin
-from pytest_evosearch.problem.http.exchange import Request
-from pytest_evosearch.problem.http.individual import NOBODY
+from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
+from pytest_evosearch.problem.http.exchanges.exchange import Origin
+from pytest_evosearch.problem.http.exchanges.exchange import Request
+from pytest_evosearch.problem.http.exchanges.individual import NOBODY
 
 ENDPOINT = Endpoint("POST", "/orders/{id}", "orders.change", blueprint="orders")
 

@@ -19,10 +19,10 @@ from pytest_evosearch.bridge.project_hooks import project_extensions
 from pytest_evosearch.core.budget import Budget
 from pytest_evosearch.engine.extensions import Extensions
 from pytest_evosearch.errors import HookFailed
-from pytest_evosearch.problem.http.endpoint import Endpoint
-from pytest_evosearch.problem.http.endpoint import Location
-from pytest_evosearch.problem.http.exchange import Exchange
-from pytest_evosearch.problem.http.exchange import Request
+from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
+from pytest_evosearch.problem.http.exchanges.endpoint import Location
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.settings.checked import Settings
 
 ENDPOINT = Endpoint("POST", "/orders", "create")

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from pytest_evosearch.core.budget import Budget
+from pytest_evosearch.engine.algorithm_choice import make_loop
 from pytest_evosearch.engine.evidence import HELD_BACK
 from pytest_evosearch.engine.evidence import LEFT_OUT
 from pytest_evosearch.engine.evidence import generated_rows
@@ -20,20 +21,19 @@ from pytest_evosearch.engine.evidence import skipped_rows
 from pytest_evosearch.engine.evidence import source_files
 from pytest_evosearch.engine.evidence import uncovered_rows
 from pytest_evosearch.engine.loop import SearchLoop
-from pytest_evosearch.engine.preparation import Prepared
-from pytest_evosearch.engine.preparation import prepared
-from pytest_evosearch.engine.search import make_loop
+from pytest_evosearch.engine.preparing.preparation import Prepared
+from pytest_evosearch.engine.preparing.preparation import prepared
 from pytest_evosearch.engine.trial import FactoryHost
 from pytest_evosearch.instrument.install import install
-from pytest_evosearch.problem.http.exchange import Exchange
-from pytest_evosearch.problem.http.exchange import Fault
-from pytest_evosearch.problem.http.exchange import Request
-from pytest_evosearch.problem.http.exchange import Response
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import Fault
+from pytest_evosearch.problem.http.exchanges.exchange import Request
+from pytest_evosearch.problem.http.exchanges.exchange import Response
 from pytest_evosearch.report.outcome import DroppedRow
 from pytest_evosearch.report.outcome import UncoveredRow
 from pytest_evosearch.settings.checked import Settings
-from pytest_evosearch.write.specimen import FollowUp
-from pytest_evosearch.write.specimen import Specimen
+from pytest_evosearch.write.content.specimen import FollowUp
+from pytest_evosearch.write.content.specimen import Specimen
 from pytest_evosearch.write.writer import WrittenSuite
 
 SOURCE = """\

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pytest_evosearch.engine.trial import find_faults
-from pytest_evosearch.problem.http.exchange import Fault
+from pytest_evosearch.problem.http.exchanges.exchange import Fault
 
 MODULE = "notebook_with_forms"
 

@@ -16,15 +16,15 @@ from pytest_evosearch.core.targets import fault_target
 from pytest_evosearch.engine.loop import SearchLoop
 from pytest_evosearch.engine.loop import Statistics
 from pytest_evosearch.problem.evaluation import Evaluation
-from pytest_evosearch.problem.http.endpoint import Endpoint
-from pytest_evosearch.problem.http.exchange import Exchange
-from pytest_evosearch.problem.http.exchange import Fault
-from pytest_evosearch.problem.http.exchange import Observation
-from pytest_evosearch.problem.http.exchange import Request
-from pytest_evosearch.problem.http.exchange import Response
-from pytest_evosearch.problem.http.individual import Call
-from pytest_evosearch.problem.http.individual import Individual
-from pytest_evosearch.problem.http.problem import HttpProblem
+from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import Fault
+from pytest_evosearch.problem.http.exchanges.exchange import Observation
+from pytest_evosearch.problem.http.exchanges.exchange import Request
+from pytest_evosearch.problem.http.exchanges.exchange import Response
+from pytest_evosearch.problem.http.exchanges.individual import Call
+from pytest_evosearch.problem.http.exchanges.individual import Individual
+from pytest_evosearch.problem.http.http_problem import HttpProblem
 from pytest_evosearch.report.outcome import ExitReason
 from pytest_evosearch.search.archive import Archive
 

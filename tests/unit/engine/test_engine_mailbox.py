@@ -7,7 +7,7 @@ import pytest
 from pytest_evosearch.engine.mailbox import Farewell
 from pytest_evosearch.engine.mailbox import Mailbox
 from pytest_evosearch.engine.mailbox import Message
-from pytest_evosearch.search.islands import Emigrant
+from pytest_evosearch.search.migration import Emigrant
 
 
 @pytest.fixture

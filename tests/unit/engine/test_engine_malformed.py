@@ -7,16 +7,16 @@ from pytest_evosearch.engine.malformed import representatives
 from pytest_evosearch.genes.scalars import IntegerGene
 from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.problem.evaluation import Evaluation
-from pytest_evosearch.problem.http.endpoint import Endpoint
-from pytest_evosearch.problem.http.endpoint import Location
-from pytest_evosearch.problem.http.endpoint import Parameter
-from pytest_evosearch.problem.http.exchange import Fault
-from pytest_evosearch.problem.http.exchange import Observation
-from pytest_evosearch.problem.http.individual import Call
-from pytest_evosearch.problem.http.individual import Individual
-from pytest_evosearch.problem.http.individual import Input
-from pytest_evosearch.problem.http.malformed_inquiry import HUGE
-from pytest_evosearch.problem.http.parameters import EndpointModel
+from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
+from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
+from pytest_evosearch.problem.http.exchanges.endpoint import Location
+from pytest_evosearch.problem.http.exchanges.endpoint import Parameter
+from pytest_evosearch.problem.http.exchanges.exchange import Fault
+from pytest_evosearch.problem.http.exchanges.exchange import Observation
+from pytest_evosearch.problem.http.exchanges.individual import Call
+from pytest_evosearch.problem.http.exchanges.individual import Individual
+from pytest_evosearch.problem.http.exchanges.individual import Input
+from pytest_evosearch.problem.http.inquiries.malformed_inquiry import HUGE
 from pytest_evosearch.search.archive import Archive
 
 LOGIN = Call("POST /login", (), 1, "ann")

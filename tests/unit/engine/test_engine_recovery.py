@@ -7,8 +7,8 @@ import pytest
 from pytest_evosearch.engine import recovery
 from pytest_evosearch.engine.recovery import Journal
 from pytest_evosearch.problem.evaluation import Evaluation
-from pytest_evosearch.problem.http.individual import Call
-from pytest_evosearch.problem.http.individual import Individual
+from pytest_evosearch.problem.http.exchanges.individual import Call
+from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.search.archive import Archive
 
 APPLICATION = "shop.create_app()"

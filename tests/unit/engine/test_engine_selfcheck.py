@@ -4,10 +4,10 @@ from pytest_evosearch.engine.selfcheck import SelfCheck
 from pytest_evosearch.engine.selfcheck import changed_answers
 from pytest_evosearch.engine.selfcheck import reference_individuals
 from pytest_evosearch.engine.selfcheck import stable_answers
-from pytest_evosearch.problem.http.endpoint import Endpoint
-from pytest_evosearch.problem.http.exchange import Exchange
-from pytest_evosearch.problem.http.exchange import Request
-from pytest_evosearch.problem.http.exchange import Response
+from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import Request
+from pytest_evosearch.problem.http.exchanges.exchange import Response
 
 INDEX = Endpoint("GET", "/", "index")
 CLOCK = Endpoint("GET", "/clock", "clock")

@@ -14,8 +14,8 @@ from pytest_evosearch.engine.writing import report_folder
 from pytest_evosearch.settings.checked import Settings
 from pytest_evosearch.sut.asgi import AsgiFront
 from pytest_evosearch.sut.handle import Support
-from pytest_evosearch.sut.reset import choose_keeper
-from pytest_evosearch.write.specimen import Specimen
+from pytest_evosearch.sut.state.reset import choose_keeper
+from pytest_evosearch.write.content.specimen import Specimen
 
 
 def settings(root: Path, output: Path | None = None, report: Path | None = None) -> Settings:

@@ -26,22 +26,22 @@ from flask import request
 from hosts import OneApplication
 
 from pytest_evosearch.core.budget import Budget
-from pytest_evosearch.engine.preparation import Prepared
-from pytest_evosearch.engine.preparation import prepared
+from pytest_evosearch.engine.preparing.preparation import Prepared
+from pytest_evosearch.engine.preparing.preparation import prepared
 from pytest_evosearch.execution.channel import Channel
 from pytest_evosearch.execution.channel import ChannelClosed
-from pytest_evosearch.execution.conditions import other_randomness
-from pytest_evosearch.execution.conditions import shifted_clock
 from pytest_evosearch.execution.conversation import Look
 from pytest_evosearch.execution.conversation import Order
 from pytest_evosearch.execution.fork_server import Instruction
 from pytest_evosearch.execution.forks import reason_not_to_fork
+from pytest_evosearch.execution.repetitions import other_randomness
+from pytest_evosearch.execution.repetitions import shifted_clock
 from pytest_evosearch.genes.choice import ConstantGene
-from pytest_evosearch.problem.http.endpoint import Location
-from pytest_evosearch.problem.http.exchange import Exchange
-from pytest_evosearch.problem.http.individual import Call
-from pytest_evosearch.problem.http.individual import Individual
-from pytest_evosearch.problem.http.individual import Input
+from pytest_evosearch.problem.http.exchanges.endpoint import Location
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.individual import Call
+from pytest_evosearch.problem.http.exchanges.individual import Individual
+from pytest_evosearch.problem.http.exchanges.individual import Input
 from pytest_evosearch.settings.checked import Settings
 
 C_LIBRARY = ctypes.CDLL(None)

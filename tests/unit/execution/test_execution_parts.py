@@ -21,10 +21,10 @@ from pytest_evosearch.execution.guard import TimeLimit
 from pytest_evosearch.execution.guard import TimeLimitExceeded
 from pytest_evosearch.execution.transport import client_arguments
 from pytest_evosearch.execution.transport import path_of
-from pytest_evosearch.problem.http.exchange import Request
-from pytest_evosearch.problem.http.exchange import Upload
-from pytest_evosearch.sut.recorded_json import watched
-from pytest_evosearch.sut.recorded_reads import ReadLog
+from pytest_evosearch.problem.http.exchanges.exchange import Request
+from pytest_evosearch.problem.http.exchanges.exchange import Upload
+from pytest_evosearch.sut.watching.recorded_json import watched
+from pytest_evosearch.sut.watching.recorded_reads import ReadLog
 
 
 def test_path_values_are_percent_encoded_whole() -> None:

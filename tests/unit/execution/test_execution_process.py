@@ -18,7 +18,7 @@ import pytest
 from pytest_evosearch.execution.current_call import CurrentCall
 from pytest_evosearch.execution.process import ProtectedProcess
 from pytest_evosearch.execution.threads import ThreadWatch
-from pytest_evosearch.sut.process_ends import installed_ends
+from pytest_evosearch.sut.sandbox.process_ends import installed_ends
 
 
 @pytest.fixture

@@ -8,10 +8,10 @@ from pytest_evosearch.core.targets import status_target
 from pytest_evosearch.execution.residue import FOUND
 from pytest_evosearch.execution.residue import AnswerTargetsWithResidue
 from pytest_evosearch.execution.residue import harms_others
-from pytest_evosearch.problem.http.exchange import Exchange
-from pytest_evosearch.problem.http.exchange import Origin
-from pytest_evosearch.problem.http.exchange import Request
-from pytest_evosearch.problem.http.exchange import Response
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import Origin
+from pytest_evosearch.problem.http.exchanges.exchange import Request
+from pytest_evosearch.problem.http.exchanges.exchange import Response
 
 JSON = (("Content-Type", "application/json"),)
 ORDER = "/orders/{order_id}"

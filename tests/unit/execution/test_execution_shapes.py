@@ -19,11 +19,11 @@ from werkzeug.middleware.dispatcher import DispatcherMiddleware
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from pytest_evosearch.core.budget import Budget
-from pytest_evosearch.engine.preparation import prepared
-from pytest_evosearch.problem.http.exchange import Exchange
-from pytest_evosearch.problem.http.exchange import Observation
-from pytest_evosearch.problem.http.individual import Call
-from pytest_evosearch.problem.http.individual import Individual
+from pytest_evosearch.engine.preparing.preparation import prepared
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import Observation
+from pytest_evosearch.problem.http.exchanges.individual import Call
+from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.settings.checked import Settings
 
 

@@ -11,8 +11,8 @@ import pytest
 
 from pytest_evosearch.execution.visiting import CarefulVisit
 from pytest_evosearch.instrument import install
-from pytest_evosearch.sut.client import plain_visit
-from pytest_evosearch.sut.written_files import WrittenFiles
+from pytest_evosearch.sut.clients.client import plain_visit
+from pytest_evosearch.sut.state.written_files import WrittenFiles
 
 
 @pytest.fixture

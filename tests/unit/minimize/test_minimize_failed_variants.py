@@ -12,13 +12,13 @@ from pytest_evosearch.minimize.failed_variants import LONGEST
 from pytest_evosearch.minimize.failed_variants import FailedVariants
 from pytest_evosearch.minimize.failed_variants import Variant
 from pytest_evosearch.minimize.failed_variants import variant_of
-from pytest_evosearch.minimize.individual import SIMPLEST
-from pytest_evosearch.minimize.individual import minimize_individual
-from pytest_evosearch.problem.http.endpoint import Location
-from pytest_evosearch.problem.http.individual import Call
-from pytest_evosearch.problem.http.individual import Individual
-from pytest_evosearch.problem.http.individual import Input
-from pytest_evosearch.problem.http.links import LinkGene
+from pytest_evosearch.minimize.shortening import SIMPLEST
+from pytest_evosearch.minimize.shortening import minimize_individual
+from pytest_evosearch.problem.http.exchanges.endpoint import Location
+from pytest_evosearch.problem.http.exchanges.individual import Call
+from pytest_evosearch.problem.http.exchanges.individual import Individual
+from pytest_evosearch.problem.http.exchanges.individual import Input
+from pytest_evosearch.problem.http.exchanges.links import LinkGene
 
 NUMBER = "4242-4242"
 

@@ -6,9 +6,9 @@ import json
 from collections.abc import Mapping
 
 from pytest_evosearch.minimize.stability import corrected
-from pytest_evosearch.problem.http.exchange import Exchange
-from pytest_evosearch.problem.http.exchange import Request
-from pytest_evosearch.problem.http.exchange import Response
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import Request
+from pytest_evosearch.problem.http.exchanges.exchange import Response
 
 CONTENT = {"items": [{"id": 1, "at": "now"}], "odd key": 2}
 HEADERS = (("Content-Type", "application/json"), ("Location", "/orders/1"))

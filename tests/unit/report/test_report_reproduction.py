@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_evosearch.instrument.trace import Sighting
-from pytest_evosearch.problem.http.exchange import Exchange
-from pytest_evosearch.problem.http.exchange import Observation
-from pytest_evosearch.problem.http.exchange import Origin
-from pytest_evosearch.problem.http.exchange import Request
-from pytest_evosearch.problem.http.exchange import Response
-from pytest_evosearch.problem.http.exchange import Upload
-from pytest_evosearch.problem.http.individual import Individual
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import Observation
+from pytest_evosearch.problem.http.exchanges.exchange import Origin
+from pytest_evosearch.problem.http.exchanges.exchange import Request
+from pytest_evosearch.problem.http.exchanges.exchange import Response
+from pytest_evosearch.problem.http.exchanges.exchange import Upload
+from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.report.curl import curl_command
 from pytest_evosearch.report.curl import curl_script
 from pytest_evosearch.report.misses import in_words

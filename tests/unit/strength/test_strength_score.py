@@ -9,7 +9,7 @@ import pytest
 from pytest_evosearch.core.randomness import derive
 from pytest_evosearch.report.outcome import MutationScore
 from pytest_evosearch.strength.score import mutation_score
-from pytest_evosearch.write.pytest_process import PytestProcess
+from pytest_evosearch.write.verification.pytest_process import PytestProcess
 
 PRICES = """
 def price(count):

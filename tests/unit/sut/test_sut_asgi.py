@@ -11,9 +11,9 @@ from flask import Flask
 from pytest_evosearch.sut.asgi import connexion_application
 from pytest_evosearch.sut.asgi import front_of
 from pytest_evosearch.sut.asgi import put_front
-from pytest_evosearch.sut.client import send
-from pytest_evosearch.sut.lean import LeanSender
-from pytest_evosearch.sut.observe import ReadRecorder
+from pytest_evosearch.sut.clients.client import send
+from pytest_evosearch.sut.clients.fast_client import LeanSender
+from pytest_evosearch.sut.watching.observe import ReadRecorder
 
 pytest.importorskip("a2wsgi")
 connexion = pytest.importorskip("connexion")

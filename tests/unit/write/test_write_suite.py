@@ -11,29 +11,29 @@ from pathlib import Path
 
 import pytest
 
-from pytest_evosearch.problem.http.exchange import Crash
-from pytest_evosearch.problem.http.exchange import Exchange
-from pytest_evosearch.problem.http.exchange import Fault
-from pytest_evosearch.problem.http.exchange import Origin
-from pytest_evosearch.problem.http.exchange import Request
-from pytest_evosearch.problem.http.exchange import Response
+from pytest_evosearch.problem.http.exchanges.exchange import Crash
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import Fault
+from pytest_evosearch.problem.http.exchanges.exchange import Origin
+from pytest_evosearch.problem.http.exchanges.exchange import Request
+from pytest_evosearch.problem.http.exchanges.exchange import Response
 from pytest_evosearch.sut.handle import Support
-from pytest_evosearch.write.assembly import Built
 from pytest_evosearch.write.brief import Brief
-from pytest_evosearch.write.files import read_ledger
-from pytest_evosearch.write.layout import Layout
-from pytest_evosearch.write.measure import measure
-from pytest_evosearch.write.modules import Function
-from pytest_evosearch.write.modules import print_functions
-from pytest_evosearch.write.pytest_process import PytestProcess
-from pytest_evosearch.write.regeneration import Exists
-from pytest_evosearch.write.regeneration import always
-from pytest_evosearch.write.specimen import Specimen
+from pytest_evosearch.write.code.layout import Layout
+from pytest_evosearch.write.content.specimen import Specimen
+from pytest_evosearch.write.modules.module_files import read_ledger
+from pytest_evosearch.write.modules.module_texts import Function
+from pytest_evosearch.write.modules.module_texts import print_functions
+from pytest_evosearch.write.modules.regeneration import Exists
+from pytest_evosearch.write.modules.regeneration import always
+from pytest_evosearch.write.modules.suite_assembly import Built
 from pytest_evosearch.write.suite import write_suite
-from pytest_evosearch.write.verify import Failure
-from pytest_evosearch.write.verify import FreshInterpreters
-from pytest_evosearch.write.verify import Verdict
-from pytest_evosearch.write.verify import Verifier
+from pytest_evosearch.write.verification.measure import measure
+from pytest_evosearch.write.verification.pytest_process import PytestProcess
+from pytest_evosearch.write.verification.verify import Failure
+from pytest_evosearch.write.verification.verify import FreshInterpreters
+from pytest_evosearch.write.verification.verify import Verdict
+from pytest_evosearch.write.verification.verify import Verifier
 from pytest_evosearch.write.writer import MOST_ROUNDS
 from pytest_evosearch.write.writer import WrittenSuite
 
@@ -355,7 +355,9 @@ def test_what_would_be_no_python_costs_no_other_test(
             for one in printed
         ]
 
-    monkeypatch.setattr("pytest_evosearch.write.assembly.print_functions", print_badly)
+    monkeypatch.setattr(
+        "pytest_evosearch.write.modules.suite_assembly.print_functions", print_badly
+    )
 
     listed = Specimen((Exchange(Request("GET", "/items"), answer(200, [{"id": 1}])),))
     suite = write(project, listed, REJECTED)

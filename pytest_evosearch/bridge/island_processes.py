@@ -1,0 +1,209 @@
+"""The processes of islands: pytest once more, with the same arguments, told which island it is.
+
+    home      IslandProcesses: starts them when its own application is ready, ends them
+    others    Identity.own: which island this is; kept_apart: what keeps it from the others
+
+As far as the project's fixtures can tell, an island is a worker of pytest-xdist (`worker_id`,
+PYTEST_XDIST_WORKER), so that what keeps workers apart keeps islands apart.  What does not is kept
+apart by us: an island opens throw-away copies of the SQLite files outside the temporary folder,
+and so it does with files that it writes; it may delete none (`sut.sandbox.copied_files`).
+"""
+
+from __future__ import annotations
+
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from collections.abc import Mapping
+from contextlib import contextmanager
+from contextlib import suppress
+from dataclasses import asdict
+from dataclasses import dataclass
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pytest_evosearch.core.clock import monotonic
+from pytest_evosearch.core.isolation import json
+from pytest_evosearch.core.isolation import os
+from pytest_evosearch.report.terminal_lines import PREFIX
+from pytest_evosearch.settings.checked import Settings
+from pytest_evosearch.sut.sandbox.confinement import isolated_files
+from pytest_evosearch.write.verification.pytest_process import MEASURING_PREFIXES
+from pytest_evosearch.write.verification.pytest_process import end_process
+
+if TYPE_CHECKING:
+    from pytest_evosearch.engine.mailbox import Mailbox
+
+ISLAND = "EVOSEARCH_ISLAND"
+"""Variable that tells a process which island it is, as JSON."""
+
+LAST_SECONDS = 10.0
+"""That a process has to tear its fixtures down when nobody waits for it any more."""
+
+_LOG = "output.txt"
+
+
+@dataclass(frozen=True)
+class Identity:
+    """Which island a process is."""
+
+    folder: Path
+    """Where the islands of this search leave what they have to say."""
+    island: int
+    islands: int
+    home: int
+    """Number of the process that started it."""
+
+    @classmethod
+    def own(cls) -> Identity | None:
+        """Return which island this process is, None when it is none, or home."""
+        told = os.environ.get(ISLAND)
+        if not told:
+            return None
+        known = json.loads(told)
+        return cls(Path(known["folder"]), known["island"], known["islands"], known["home"])
+
+    @property
+    def own_folder(self) -> Path:
+        """Where this island alone leaves something."""
+        return self.folder / f"island-{self.island}"
+
+    @property
+    def mailbox(self) -> Mailbox:
+        """The folder as a mailbox."""
+        from pytest_evosearch.engine.mailbox import Mailbox
+
+        return Mailbox(self.folder, self.island, self.islands)
+
+    def environment(self) -> dict[str, str]:
+        """Return the variables that make a process this island."""
+        told = {**asdict(self), "folder": str(self.folder)}
+        return {
+            ISLAND: json.dumps(told),
+            "PYTEST_XDIST_WORKER": f"gw{self.island}",
+            "PYTEST_XDIST_WORKER_COUNT": str(self.islands),
+            "PYTEST_XDIST_TESTRUNUID": self.folder.name,
+        }
+
+    def worker_input(self) -> dict[str, object]:
+        """Return what pytest-xdist gives to its workers, and fixtures ask for."""
+        return {
+            "workerid": f"gw{self.island}",
+            "workercount": self.islands,
+            "testrunuid": self.folder.name,
+        }
+
+
+class IslandProcesses:
+    """Starts the other islands of a search, and ends them."""
+
+    def __init__(self, config: pytest.Config, settings: Settings) -> None:
+        self._config = config
+        self._settings = settings
+        # Before fixtures and the application put into it what is meant for this process alone.
+        self._environment = {
+            name: value
+            for name, value in os.environ.items()
+            if not name.startswith(MEASURING_PREFIXES)
+        }
+        self._home: Identity | None = None
+        self._running: dict[Identity, subprocess.Popen[bytes]] = {}
+
+    def start(self) -> Mailbox:
+        """Start them, and return where home hears of them."""
+        folder = Path(tempfile.mkdtemp(prefix="evosearch-islands-"))
+        home = self._home = Identity(folder, 0, self._settings.islands, os.getpid())
+        for number in range(1, home.islands):
+            identity = replace(home, island=number)
+            self._running[identity] = self._started(identity)
+        return home.mailbox
+
+    def died(self) -> Mapping[int, str]:
+        """Return those whose process has ended since this was last asked, and why."""
+        ended = {}
+        for identity, process in list(self._running.items()):
+            if process.poll() is not None:
+                del self._running[identity]
+                ended[identity.island] = _last_words(identity.own_folder, process.returncode)
+        return ended
+
+    def end(self, island: int) -> None:
+        """End the process of one of them."""
+        for identity in [one for one in self._running if one.island == island]:
+            _end(self._running.pop(identity))
+
+    def close(self) -> None:
+        """End what still runs, and remove what they left; twice does no harm."""
+        if self._home is None:
+            return
+        self._home.mailbox.call_to_stop()
+        end = monotonic() + LAST_SECONDS
+        for process in self._running.values():
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(max(0.0, end - monotonic()))
+            _end(process)
+        self._running.clear()
+        shutil.rmtree(self._home.folder, ignore_errors=True)
+
+    def _started(self, identity: Identity) -> subprocess.Popen[bytes]:
+        identity.own_folder.mkdir()
+        with (identity.own_folder / _LOG).open("wb") as log:
+            return subprocess.Popen(
+                [sys.executable, "-m", "pytest", *self._arguments(identity.own_folder)],
+                cwd=self._config.invocation_params.dir,
+                env={**self._environment, **identity.environment()},
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                start_new_session=os.name == "posix",  # Ctrl-C is for home, which tells them
+            )
+
+    def _arguments(self, own: Path) -> list[str]:
+        given = [str(argument) for argument in self._config.invocation_params.args]
+        added = [
+            "-n0",
+            f"--evosearch-seed={self._settings.seed}",
+            f"--basetemp={own / 'temporary'}",
+        ]
+        if self._config.pluginmanager.has_plugin("_cov"):
+            added.append("--no-cov")
+        if self._config.getoption("xmlpath", None):
+            added.append(f"--junit-xml={own / 'junit.xml'}")
+        # Behind "--" nothing is an option any more.
+        place = given.index("--") if "--" in given else len(given)
+        return [*given[:place], *added, *given[place:]]
+
+
+def _last_words(folder: Path, code: int) -> str:
+    """Return why the process of an island has ended: what it said, else what ended it."""
+    from pytest_evosearch.engine.recovery import last_call
+
+    if code < 0:
+        call = last_call(folder)
+        return f"{signal.strsignal(-code)}{f' when {call} was called' if call else ''}"
+    with suppress(OSError):
+        lines = (folder / _LOG).read_text("utf-8", "replace").splitlines()
+        said = [line for line in lines if line.startswith(("ERROR: evosearch: ", "E "))]
+        if said:
+            return said[-1].partition(PREFIX)[2] or said[-1][1:].strip()
+    return f"exit code {code}"
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    end_process(process)
+    process.wait()
+
+
+@contextmanager
+def kept_apart(identity: Identity, root: Path) -> Iterator[None]:
+    """Keep this island from the files of the others, while inside."""
+    folder = identity.own_folder / "copies"
+    folder.mkdir(exist_ok=True)
+    with isolated_files(folder, root):
+        yield

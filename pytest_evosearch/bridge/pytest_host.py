@@ -1,0 +1,497 @@
+"""Brings the application to the engine, from whichever place knows it best.
+
+    --evosearch-url | --evosearch-app
+    | pytest_evosearch_app hook | the project's fixtures | sut.finding.discovery
+
+A way that fails is told in one line and the next one is tried, except the first two, which
+the user asked for by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Iterable
+from collections.abc import Mapping
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from contextlib import ExitStack
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pytest_evosearch.bridge.application_name import expression_of
+from pytest_evosearch.bridge.capture import Voice
+from pytest_evosearch.bridge.clients import client_factory
+from pytest_evosearch.bridge.clients import connexion_of
+from pytest_evosearch.bridge.clients import is_client
+from pytest_evosearch.bridge.clients import preserves_contexts
+from pytest_evosearch.bridge.fixture_candidates import DATABASE_NAMES
+from pytest_evosearch.bridge.fixture_candidates import FixtureSite
+from pytest_evosearch.bridge.fixture_candidates import ProjectFixtures
+from pytest_evosearch.bridge.fixture_candidates import own_test_files
+from pytest_evosearch.bridge.fixtures import RESET_FIXTURE
+from pytest_evosearch.bridge.fixtures import SEEDS_FIXTURE
+from pytest_evosearch.bridge.fixtures import USERS_FIXTURE
+from pytest_evosearch.bridge.fixtures import Scene
+from pytest_evosearch.bridge.fixtures import SceneBuilder
+from pytest_evosearch.bridge.fixtures import application_fixture
+from pytest_evosearch.bridge.fixtures import leaves_context_pushed
+from pytest_evosearch.bridge.fixtures import user_values
+from pytest_evosearch.bridge.given_fixtures import GivenFixtures
+from pytest_evosearch.bridge.hook_calls import HookCalls
+from pytest_evosearch.bridge.interrupts import InterruptFlag
+from pytest_evosearch.bridge.unittest_case import PreparedCase
+from pytest_evosearch.bridge.unittest_case import prepare_case
+from pytest_evosearch.core.isolation import os
+from pytest_evosearch.errors import ApplicationNotFound
+from pytest_evosearch.errors import InvalidSetting
+from pytest_evosearch.execution.visiting import CarefulVisit
+from pytest_evosearch.report.terminal_lines import finding_with_origin
+from pytest_evosearch.settings.checked import Settings
+from pytest_evosearch.sut.handle import AppHandle
+from pytest_evosearch.sut.handle import Support
+from pytest_evosearch.sut.handle import User
+from pytest_evosearch.sut.surroundings import project_modules
+
+
+class PytestHost:
+    """The engine's `Host` inside a pytest session."""
+
+    def __init__(
+        self,
+        session: pytest.Session,
+        settings: Settings,
+        items: Sequence[pytest.Item],
+        voice: Voice,
+        interrupt: InterruptFlag,
+        notify: Callable[[str], None],
+        hooks: HookCalls,
+        recording: Any = None,
+    ) -> None:
+        self._session = session
+        self._hooks = hooks
+        self._config = session.config
+        self._settings = settings
+        self._items = items
+        self._voice = voice
+        self._interrupt = interrupt
+        self._notify = notify
+        self._visit = CarefulVisit(recording)
+        self._resets: list[Callable[[], object]] = []
+        self._silence: Callable[[], str | None] = lambda: None
+        """Why a running server cannot be asked any more; None while it can."""
+        self._resources = ExitStack()
+        self._project = ExitStack()
+        """Fixtures that are set up, and the databases that they open; not the sandbox."""
+        self._databases = ExitStack()
+        """The same databases until the end: the written tests open them, too."""
+
+    def load_app(self) -> AppHandle:
+        """Return the application; raise `ApplicationNotFound` with one helpful line."""
+        from pytest_evosearch.sut.state.preserved_databases import preserved_databases
+
+        self._project.callback(self._databases.enter_context(preserved_databases()))
+        handle = self._load()
+        taken = ProjectFixtures(self._session, self._items).names()
+        handle = replace(
+            handle,
+            tests=own_test_files(self._items, self._settings.rootdir),
+            support=replace(handle.support, taken_fixtures=taken),
+        )
+        self._use_reset_hooks(None if handle.outside else handle.app)
+        self._interrupt.armed = True
+        return handle
+
+    def reset(self) -> None:
+        """Call the project's own resets: the fixture first, then the hooks."""
+        for reset in self._resets:
+            reset()
+
+    def stop_requested(self) -> str | None:
+        """Return why to stop: Ctrl-C, or what another plugin told the session."""
+        if self._interrupt.raised:
+            return "interrupted by Ctrl-C"
+        for wish in (self._session.shouldstop, self._session.shouldfail):
+            if wish:
+                return wish if isinstance(wish, str) else "the session was told to stop"
+        return self._silence()
+
+    def quiet(self) -> AbstractContextManager[None]:
+        """Keep what the application prints away from the terminal while inside."""
+        return self._voice.quiet()
+
+    def speak(self) -> AbstractContextManager[None]:
+        """Let our own lines reach the terminal while inside."""
+        return self._voice.speak()
+
+    def release(self) -> None:
+        """Tear the fixtures down, and put the databases back."""
+        self._project.close()
+
+    def close(self) -> None:
+        """Leave the sandbox, tear the fixtures down, and put back what verification changed."""
+        self._resources.close()
+        self.release()
+        self._databases.close()
+
+    def _load(self) -> AppHandle:
+        if self._settings.url is not None:
+            return self._load_server(self._settings.url)
+        if self._settings.app is not None:
+            return self._load_by_name(self._settings.app)
+        given = self._hooks.call("pytest_evosearch_app")
+        if given is not None:
+            return self._load_given(given)
+        fixtures = ProjectFixtures(self._session, self._items)
+        builder = SceneBuilder(fixtures, self._notify)
+        scene = builder.build()
+        if scene is not None:
+            self._project.callback(self._close, scene)
+            return self._load_from_scene(scene)
+        borrowed = self._borrow(builder)
+        if borrowed is not None:
+            return borrowed
+        try:
+            return self._load_by_name(None)
+        except ApplicationNotFound as error:
+            raise ApplicationNotFound(builder.tried.explain(error)) from error
+
+    def _borrow(self, builder: SceneBuilder) -> AppHandle | None:
+        """Use what only the test modules prepare: test cases, else fixtures of one module."""
+        from pytest_evosearch.bridge.borrowing import handle_of_case
+
+        case = prepare_case(self._items, builder.tried)
+        if case is not None:
+            self._project.callback(self._close, case)
+            return handle_of_case(case, self._hook_users, self._settings.rootdir, self._visit)
+        scene = builder.build_local()
+        if scene is None:
+            return None
+        self._project.callback(self._close, scene)
+        return self._load_from_scene(scene)
+
+    def _load_by_name(self, spec: str | None) -> AppHandle:
+        from pytest_evosearch.bridge.standalone import load_standalone
+
+        return load_standalone(
+            spec, self._settings, self._resources, self._hook_users, self._notify, self._visit
+        )
+
+    def _load_server(self, url: str) -> AppHandle:
+        """Return a running server, asked as everybody whom the project names."""
+        from pytest_evosearch.bridge.outside import handle_of_server
+        from pytest_evosearch.bridge.outside import reached_server
+        from pytest_evosearch.sut.users.offered_users import users_from
+
+        server = reached_server(url, self._settings.allow_net, self._resources)
+        self._silence = lambda: server.silence
+        given = GivenFixtures(ProjectFixtures(self._session, self._items))
+        self._project.callback(self._close, given)
+        given.start()
+        self._use_reset_fixture(given)
+        resets = bool(self._resets) or self._hooks.is_used("pytest_evosearch_reset")
+        users = self._hook_users(None)
+        if given.has(USERS_FIXTURE):
+            users.update(users_from(given.get(USERS_FIXTURE)))
+        handle = handle_of_server(server, given, users, resets=resets)
+        return replace(handle, seeds=_seeds(given))
+
+    def _load_given(self, app: Any) -> AppHandle:
+        """Wrap what the hook returned; written tests need the project's own client fixture."""
+        implementation = self._config.hook.pytest_evosearch_app.get_hookimpls()[-1]
+        site = ProjectFixtures(self._session, self._items).sites.get("client")
+        if site is None:
+            self._notify(
+                'no fixture "client" gives the application of the hook pytest_evosearch_app '
+                "to the written tests: define one"
+            )
+        return AppHandle(
+            app=app,
+            description=f"hook pytest_evosearch_app ({implementation.plugin_name})",
+            make_client=app.test_client,
+            users=self._hook_users(app),
+            support=Support(directory=str(site.path.parent) if site else ""),
+            findings={"app": f"hook pytest_evosearch_app ({implementation.plugin_name})"},
+        )
+
+    def _load_from_scene(self, scene: Scene) -> AppHandle:
+        from pytest_evosearch.sut.users.minted_users import mint_users
+
+        app = _application_of(scene)
+        from_client = is_client(scene.value)
+        make_client = client_factory(scene.value) if from_client else app.test_client
+        self._add_database(scene, app)
+        self._use_reset_fixture(scene)
+        users, extra, rows = self._users_of(scene, app)
+        support = self._support(scene, app, from_client, extra, rows)
+        support = replace(support, lasting=scene.lasts)
+        support = _with_isolated_users(support, scene, users.values())
+        root = self._settings.rootdir
+        minted = None
+        if not users:
+            modules = project_modules(root)
+            minted = mint_users(app, support.client_fixture, root, self._visit, modules)
+        findings = self._findings(scene, app, users)
+        if minted is not None and minted.users:
+            users = dict(minted.users)
+            support = replace(support, sources=minted.sources)
+            findings["auth"] = minted.description
+        return AppHandle(
+            app=app,
+            description=self._describe(scene, app),
+            make_client=make_client,
+            users=users,
+            support=support,
+            seeds=_seeds(scene),
+            findings=findings,
+        )
+
+    def _add_database(self, scene: Scene, app: Any) -> None:
+        """Set up the project's fixture with the tables where pages lack them without it."""
+        from pytest_evosearch.sut.users.missing_tables import is_missing_tables
+
+        names = scene.spare_databases()
+        modules = project_modules(self._settings.rootdir)
+        if not names or not is_missing_tables(app, self._visit, modules):
+            return
+        for name in names:
+            try:
+                scene.get(name)
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:
+                why = f"{type(error).__name__}: {error}"
+                self._notify(f'fixture "{name}" brings no tables: {why}')
+                continue
+            complete = not is_missing_tables(app, self._visit, modules)
+            if complete or name in DATABASE_NAMES:  # one by name brings some, if not all
+                scene.companions = (*scene.companions, name)
+            if complete:
+                return
+
+    def _users_of(
+        self, scene: Scene, app: Any
+    ) -> tuple[dict[str, User], tuple[str, ...], tuple[str, ...]]:
+        """Return users, the fixtures that every written test must request because of them.
+
+        Last come those that are no users, but have to be set up as they were for the search.
+        """
+        from pytest_evosearch.sut.users.offered_users import user_from
+        from pytest_evosearch.sut.users.offered_users import users_from
+
+        users = self._hook_users(app)
+        from_client = is_client(scene.value)
+        client = scene.primary.name if from_client else "client"
+        if scene.has(USERS_FIXTURE):
+            users.update(users_from(scene.get(USERS_FIXTURE), client_fixture=client))
+            return users, (), ()
+        extra: list[str] = []
+        values, rows = user_values(scene, self._notify)
+        for name, found in values.items():
+            user = user_from(name, found.value, fixture=name, client_fixture=client)
+            if user.client is not None:
+                user = replace(
+                    user,
+                    client=found.client,
+                    shares_client=found.shares_client,
+                    replaces_client=from_client and found.replaces_client,
+                )
+            users[name] = _kept_fresh(scene, user)
+            extra += found.fixtures
+        return users, tuple(extra), rows
+
+    def _hook_users(self, app: Any) -> dict[str, User]:
+        from pytest_evosearch.sut.users.offered_users import users_from
+
+        users: dict[str, User] = {}
+        for mapping in self._hooks.call("pytest_evosearch_users", app=app):
+            users.update(users_from(mapping, fixture=None))
+        return users
+
+    def _support(
+        self,
+        scene: Scene,
+        app: Any,
+        from_client: bool,
+        extra: tuple[str, ...],
+        rows: tuple[str, ...],
+    ) -> Support:
+        from pytest_evosearch.bridge.borrowing import common_folder
+        from pytest_evosearch.bridge.borrowing import support_of_app_fixture
+        from pytest_evosearch.bridge.borrowing import support_of_local_fixture
+
+        directory = self._conftest_folder(scene, app)
+        is_local = scene.fixtures.is_local(scene.primary)
+        if is_local:
+            directory = common_folder(scene) or directory
+        else:
+            self._check_reach(scene, directory)
+        if from_client:
+            name = scene.primary.name
+            fixtures = scene.without_repetition((*scene.companions, *extra, *rows))
+            if is_local:
+                return support_of_local_fixture(scene, directory, fixtures)
+            pushed = leaves_context_pushed(scene)
+            isolation = _isolated_fixture(scene, name) if pushed else None
+            people = tuple(one for one in fixtures if one in (*extra, *rows))
+            return Support(
+                name, str(directory), fixtures=fixtures, people=people, isolation=isolation
+            )
+        brought = scene.without_repetition((*scene.companions, *rows))
+        return support_of_app_fixture(scene, directory, extra, brought)
+
+    def _check_reach(self, scene: Scene, directory: Path) -> None:
+        """Raise `InvalidSetting` if tests in the chosen folder would not find the fixtures."""
+        output = self._settings.output
+        if output is None or scene.primary.is_installed:
+            return
+        if not Path(os.path.realpath(output)).is_relative_to(os.path.realpath(directory)):
+            raise InvalidSetting(
+                f'--evosearch-output={output}: tests there do not find the fixture "'
+                f'{scene.primary.name}" ({scene.primary.location(self._settings.rootdir)}); choose '
+                f"a folder below {directory}"
+            )
+
+    def _conftest_folder(self, scene: Scene, app: Any) -> Path:
+        """Return the folder of the conftest that defines the client, else the application.
+
+        One that imports them will do as well, else the folder above all tests that use the client.
+        """
+        from pytest_evosearch.bridge.borrowing import common_folder
+        from pytest_evosearch.bridge.internals import conftest_folder_of
+
+        sites = [scene.primary, application_fixture(scene, app)]
+        for site in sites:
+            if site is not None and site.in_conftest:
+                return site.path.parent
+            if site is not None and not site.is_installed:
+                folder = conftest_folder_of(site.definition, self._config.rootpath)
+                if folder is not None:
+                    return folder
+        return common_folder(scene) or self._settings.rootdir
+
+    def _describe(self, scene: Scene, app: Any) -> str:
+        site = application_fixture(scene, app)
+        expression = expression_of(site, app) if site is not None else ""
+        return expression or f'fixture "{(site or scene.primary).name}"'
+
+    def _findings(self, scene: Scene, app: Any, users: Mapping[str, User]) -> dict[str, str]:
+        root = self._settings.rootdir
+        site = application_fixture(scene, app) or scene.primary
+        findings = {
+            "app": finding_with_origin(
+                expression_of(site, app) or app.import_name, _origin(site, root)
+            ),
+            "client": f'fixture "{scene.primary.name}"'
+            if is_client(scene.value)
+            else f'of fixture "{scene.primary.name}"',
+        }
+        if scene.companions:
+            findings["client"] += f" with {', '.join(scene.companions)}"
+        if users:
+            findings["auth"] = _describe_users(users)
+        return findings
+
+    def _use_reset_fixture(self, scene: Scene | GivenFixtures) -> None:
+        if not scene.has(RESET_FIXTURE):
+            return
+        reset = scene.get(RESET_FIXTURE)
+        if callable(reset):
+            self._resets.append(reset)
+        else:
+            self._notify(f'fixture "{RESET_FIXTURE}" must give a function, not {reset!r:.60}')
+
+    def _use_reset_hooks(self, app: Any) -> None:
+        if self._hooks.is_used("pytest_evosearch_reset"):
+            self._resets.append(lambda: self._hooks.call("pytest_evosearch_reset", app=app))
+
+    def _close(self, prepared: Scene | PreparedCase | GivenFixtures) -> None:
+        """Tear down; a teardown that fails after a long search must not hide its results."""
+        try:
+            prepared.close()
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            self._notify(f"tearing the project's fixtures down failed: {error!r:.120}")
+
+
+def _application_of(scene: Scene) -> Any:
+    """Return the Flask application of a scene, with Connexion's layers where it has them."""
+    from pytest_evosearch.sut.asgi import put_front
+    from pytest_evosearch.sut.finding.application_loader import unwrap
+
+    value = scene.value
+    connexion = connexion_of(value)
+    if connexion is not None:
+        return put_front(connexion)
+    if not is_client(value):
+        return value
+    app, _suffix = unwrap(value.application)
+    if app is None:
+        raise ApplicationNotFound(
+            f'fixture "{scene.primary.name}" gives a client of a '
+            f"{type(value.application).__name__}, in which no Flask application was found; "
+            "name it with --evosearch-app=module:name"
+        )
+    return app
+
+
+def _isolated_fixture(scene: Scene, name: str) -> str:
+    """Return the source that gives each request of the client of a fixture its own context."""
+    from pytest_evosearch.sut.fixture_texts.borrowed_text import isolated_client
+
+    return isolated_client(name, preserves_contexts(scene.get(name)))
+
+
+def _with_isolated_users(support: Support, scene: Scene, users: Iterable[User]) -> Support:
+    """Return support that isolates the clients of users as it does that of everybody."""
+    own = [user.client for user in users if user.client is not None and not user.shares_client]
+    if not own or not leaves_context_pushed(scene):
+        return support
+    sources = [_isolated_fixture(scene, name) for name in own]
+    if support.isolation is None:
+        return replace(support, sources=(*support.sources, *sources))
+    return replace(support, isolation="\n\n".join((support.isolation, *sources)))
+
+
+def _kept_fresh(scene: Scene, user: User) -> User:
+    """Return `user` with headers that the fixture makes anew before their token expires."""
+    from pytest_evosearch.sut.users.fresh_headers import FreshHeaders
+    from pytest_evosearch.sut.users.offered_users import user_from
+
+    values = iter([user.headers])
+
+    def make() -> Mapping[str, str]:
+        known = next(values, None)
+        return known if known is not None else user_from(user.name, scene.again(user.name)).headers
+
+    return replace(user, headers=FreshHeaders(make)) if user.headers else user
+
+
+def _seeds(scene: Scene | GivenFixtures) -> dict[str, Sequence[object]]:
+    if not scene.has(SEEDS_FIXTURE):
+        return {}
+    with suppress(AttributeError, TypeError):
+        return {str(name): list(values) for name, values in scene.get(SEEDS_FIXTURE).items()}
+    raise ApplicationNotFound(
+        f'fixture "{SEEDS_FIXTURE}" must give a dict from parameter names to lists of values'
+    )
+
+
+def _origin(site: FixtureSite, root: Path) -> str:
+    return f'fixture "{site.name}" ({site.location(root)}), {site.scope} scope'
+
+
+def _describe_users(users: Mapping[str, User]) -> str:
+    """Say how users come about: ``via fixture "auth" (auth.login())``."""
+    shown: dict[str, list[str]] = {}
+    for user in users.values():
+        source = f'fixture "{user.fixtures[0]}"' if user.fixtures else "headers"
+        of_many = USERS_FIXTURE in user.fixtures or not user.fixtures
+        how = user.statement or user.headers_expression or user.client
+        how = user.name if of_many or how is None else how
+        shown.setdefault(source, []).append(how)
+    return "via " + ", ".join(f"{source} ({', '.join(how)})" for source, how in shown.items())

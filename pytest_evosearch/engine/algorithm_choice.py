@@ -1,0 +1,82 @@
+"""Chooses the algorithm and wires the search loop around it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+from pytest_evosearch.core.budget import BudgetMeter
+from pytest_evosearch.core.clock import monotonic
+from pytest_evosearch.core.events import Sink
+from pytest_evosearch.core.randomness import derive
+from pytest_evosearch.engine.host import Host
+from pytest_evosearch.engine.loop import SearchLoop
+from pytest_evosearch.engine.preparing.preparation import Prepared
+from pytest_evosearch.problem.http.exchanges.individual import Individual
+from pytest_evosearch.search.algorithms import make_algorithm
+from pytest_evosearch.search.archive import Archive
+from pytest_evosearch.search.base import SearchContext
+from pytest_evosearch.settings.checked import Settings
+
+SEARCH_SHARE = 0.85
+"""Of a budget of seconds; the rest is for minimising, checking and writing."""
+
+
+def make_loop(settings: Settings, host: Host, ready: Prepared, sinks: Sequence[Sink]) -> SearchLoop:
+    """Return a loop that is ready to run."""
+    archive: Archive[Individual] = Archive(ready.expected_targets())
+    meter = BudgetMeter(settings.budget.divided(settings.islands), monotonic)
+    share: list[Callable[[], float]] = []
+    context: SearchContext[Any] = SearchContext(
+        problem=ready.problem,
+        archive=archive,
+        rng=derive(settings.seed, _purpose(settings)),
+        progress=lambda: share[0](),
+        control_dependencies=_control_dependencies(ready),
+    )
+    make = ready.extensions.make_algorithm or partial(
+        make_algorithm, settings.algorithm, tunables=tunables_for(settings)
+    )
+    loop = SearchLoop(
+        problem=ready.problem,
+        rng=context.rng,
+        algorithm=make(context),
+        archive=archive,
+        meter=meter,
+        evaluate=lambda individual: ready.executor.evaluate(
+            individual, guided=ready.problem.needs_guidance(individual)
+        ),
+        retire=ready.retire,
+        respecialize=ready.respecialize,
+        known=lambda: len(archive.known),
+        expected=ready.expected_targets,
+        stop_requested=host.stop_requested,
+        sinks=sinks,
+        maximum_faults=settings.maximum_faults,
+        search_share=SEARCH_SHARE,
+    )
+    share.append(lambda: min(1.0, loop.share))
+    return loop
+
+
+def _purpose(settings: Settings) -> str:
+    """Name what random numbers are for: no two islands draw the same."""
+    return f"search on island {settings.island}" if settings.island else "search"
+
+
+def tunables_for(settings: Settings) -> dict[str, str]:
+    """Return the tunables of the chosen algorithm, without its name in front."""
+    prefix = f"{settings.algorithm}."
+    return {
+        name.removeprefix(prefix): text
+        for name, text in settings.tunables.items()
+        if name.startswith(prefix)
+    }
+
+
+def _control_dependencies(ready: Prepared) -> Callable[[str], Sequence[str]]:
+    if ready.recording is None:
+        return lambda _target: ()
+    return ready.recording.catalog.control_dependencies

@@ -1,0 +1,227 @@
+"""The last resort for state that nothing brings back: each test in a forked process.
+
+    start       a copy of the process is forked before the first call (`execution.fork_server`)
+    begin       pages that varied although nothing else was asked for are looked at
+    consider    pages that changed are looked at, and the longest tests of the archive
+    look        some tests are executed here and in a child of the copy; one that is answered
+                otherwise here, time and again, while all children agree, depends on state
+                that was not brought back
+    move        from then on everything is executed in children
+
+The copy sits idle in all other runs: it costs one fork.  Not only pages are looked at: an
+application may show its state nowhere but in the answer to a POST.  The clock and random
+numbers do not mislead: the children would differ among themselves, or this process from
+itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Iterable
+from collections.abc import Iterator
+from collections.abc import Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import chain
+from math import inf
+
+from pytest_evosearch.core.clock import monotonic
+from pytest_evosearch.core.targets import FAULT
+from pytest_evosearch.core.targets import kind_of
+from pytest_evosearch.engine.preparing.preparation import Prepared
+from pytest_evosearch.engine.selfcheck import Answer
+from pytest_evosearch.engine.selfcheck import SelfCheck
+from pytest_evosearch.engine.selfcheck import answers_of
+from pytest_evosearch.engine.selfcheck import changed_answers
+from pytest_evosearch.execution.conversation import Look
+from pytest_evosearch.execution.conversation import Order
+from pytest_evosearch.execution.conversation import Performer
+from pytest_evosearch.execution.forks import reason_not_to_fork
+from pytest_evosearch.problem.http.exchanges.individual import Individual
+from pytest_evosearch.search.archive import Archive
+from pytest_evosearch.settings.checked import Settings
+
+ROUNDS = 6
+"""Comparisons that have to agree: a tossed coin is taken for state once in two thousand times."""
+
+EXPERIENCED = 10
+"""Tests of the archive that are compared after the search."""
+
+GLANCED_AT = 2
+"""Tests of the archive that are compared at one moment of the search: each costs about 30 ms,
+as a child executes everything for the first time, and a search of 1000 evaluations takes four
+seconds."""
+
+ASKED = "state.fork=always"
+"""The reason where the user wants it."""
+
+ELSEWHERE = "the server is a process of its own"
+"""Why forking brings the state of a server not back."""
+
+_SOUND = range(100, 500)
+"""Statuses of children that are believed: a fork may have lost a connection, and fail."""
+
+
+@dataclass
+class LastResort:
+    """Decides whether to move the executions to forked processes, and does it."""
+
+    ready: Prepared
+    check: SelfCheck
+    tell: Callable[[str], None]
+    hindrance: str = ""
+    """Why nothing can be moved; empty when it can."""
+    reason: str = ""
+    """Why the executions were moved; empty while they are not."""
+    seconds: float = 0.0
+    """What looking took so far."""
+    patience: float = inf
+    """Seconds after which one look ends, whatever it has not seen yet."""
+
+    @property
+    def is_open(self) -> bool:
+        """Say whether moving is still possible."""
+        return not self.hindrance and not self.reason
+
+    def begin(self) -> None:
+        """Move when a page varied while nothing but pages was asked for."""
+        if self.is_open:
+            pages = self.check.remembered()
+            self._look_at([one for one, stable in pages if len(stable) < len(one)])
+
+    def consider(self, experienced: Iterable[Individual] = ()) -> None:
+        """Move when a page or one of the tests `experienced` shows state that stayed."""
+        if self.is_open:
+            self._look_at(chain(self._changed_pages(), experienced))
+
+    def _changed_pages(self) -> Iterator[Individual]:
+        for individual, before in self.check.remembered():
+            if changed_answers(before, _answers(self.ready.executor.performer, individual)):
+                yield individual
+
+    def _look_at(self, individuals: Iterable[Individual]) -> None:
+        started = monotonic()
+        for individual in individuals:
+            difference = self._difference(individual)
+            if difference is not None:
+                self.move(difference)
+                self.check.remember()
+                break
+            if monotonic() - started > self.patience:
+                break
+        self.seconds += monotonic() - started
+
+    def move(self, reason: str) -> None:
+        """Execute in forked processes from now on, and say so in one line."""
+        self.reason = reason
+        self.ready.state()  # lets go of locks; files are as the copy knows them
+        self.ready.executor.move_to(self.ready.forks)
+        self.tell(f"state    {self.findings['state']}")
+
+    @property
+    def findings(self) -> dict[str, str]:
+        """What is to be corrected in the discovery block: ``fork (GET / answers another text)``."""
+        return _findings(self.reason, self.ready) if self.reason else {}
+
+    def distrust(self) -> None:
+        """Do without forks where a child answers otherwise before anything happened."""
+        for individual, before in self.check.remembered():
+            changed = changed_answers(before, _answers(self.ready.forks, individual))
+            if changed:
+                self.hindrance = f"{changed[0]} in one"
+                return
+
+    def _difference(self, individual: Individual) -> str | None:
+        """Return how this process differs from an untouched one, None when it does not."""
+        suspects: dict[int, Answer] = {}
+        first: Sequence[Answer] = ()
+        for attempt in range(ROUNDS):
+            untouched = _answers(self.ready.forks, individual)
+            here = _answers(self.ready.executor.performer, individual)
+            first = first or here
+            found = {
+                index: answer
+                for index, answer in enumerate(untouched)
+                if answer[1] in _SOUND and _stayed(answer, _at(here, index), _at(first, index))
+            }
+            if attempt:
+                found = {index: one for index, one in found.items() if suspects.get(index) == one}
+            if not found:
+                return None
+            suspects = found
+        return changed_answers(suspects, here)[0]
+
+
+def _at(answers: Sequence[Answer], index: int) -> Answer:
+    return answers[index] if index < len(answers) else ("", 0, b"")
+
+
+def _stayed(untouched: Answer, here: Answer, first: Answer) -> bool:
+    """Say whether an answer here, the first time and now, is otherwise because of state.
+
+    A text that is another one each time (a counter in a library, random numbers of its own) is
+    left out of assertions; it is not worth a twentieth of the speed.
+    """
+    return here[1] != untouched[1] or (here != untouched and here == first)
+
+
+@contextmanager
+def last_resort(
+    settings: Settings,
+    ready: Prepared,
+    check: SelfCheck,
+    tell: Callable[[str], None],
+    died: str = "",
+) -> Iterator[LastResort]:
+    """Keep a copy of the process as it is now, and let `check` remember its answers.
+
+    `died` says why everything is to be executed in forked processes from the beginning.
+    """
+    wish = settings.tunable("state.fork")
+    hindrance = "state.fork=never" if wish == "never" else _reason_not_to_fork(ready)
+    resort = LastResort(ready, check, tell, hindrance)
+    reason = ASKED if wish == "always" else died
+    try:
+        if not hindrance:
+            ready.forks.start()
+        if wish == "always" and hindrance:
+            tell(f"state.fork=always has no effect: {hindrance}")
+        elif reason and not hindrance:
+            resort.reason = reason
+            ready.executor.move_to(ready.forks)
+        check.remember()
+        if resort.is_open:
+            resort.distrust()
+            resort.begin()
+        yield resort
+    finally:
+        ready.forks.close()
+
+
+def _reason_not_to_fork(ready: Prepared) -> str:
+    return ELSEWHERE if ready.handle.outside else reason_not_to_fork()
+
+
+def asked_findings(settings: Settings, ready: Prepared) -> dict[str, str]:
+    """Return what is to be corrected in the discovery block where the user asks for forks."""
+    asked = settings.tunable("state.fork") == "always" and not _reason_not_to_fork(ready)
+    return _findings(ASKED, ready) if asked else {}
+
+
+def _findings(reason: str, ready: Prepared) -> dict[str, str]:
+    below = ready.state.keeper.description
+    return {"state": f"fork ({reason}), each test in a process of its own, over {below}"}
+
+
+def experienced_tests(archive: Archive[Individual], number: int) -> list[Individual]:
+    """Return the `number` longest tests of the archive; those of a fault may never end."""
+    found: dict[int, Individual] = {}
+    for target in sorted(archive.covered):
+        if kind_of(target) != FAULT:
+            individual = archive.covered[target].individual
+            found.setdefault(id(individual), individual)
+    return sorted(found.values(), key=len, reverse=True)[:number]
+
+
+def _answers(performer: Performer, individual: Individual) -> Sequence[Answer]:
+    return answers_of(performer.perform(Order(individual, Look.AGAIN)).exchanges)

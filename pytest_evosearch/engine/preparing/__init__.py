@@ -1,0 +1,3 @@
+"""From a host and settings to everything that a search needs."""
+
+from __future__ import annotations

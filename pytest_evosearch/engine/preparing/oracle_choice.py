@@ -1,0 +1,57 @@
+"""Chooses the oracles of a run and tells them what they may know of the application."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from collections.abc import Mapping
+from collections.abc import Sequence
+from typing import Any
+
+from pytest_evosearch.oracles.base import AnyOracle
+from pytest_evosearch.oracles.base import Knowledge
+from pytest_evosearch.oracles.leaks import secrets_of
+from pytest_evosearch.oracles.registry import expanded
+from pytest_evosearch.oracles.registry import make_oracles
+from pytest_evosearch.oracles.response_schema import ResponseSchemaOracle
+from pytest_evosearch.oracles.schema_dialect import is_available
+from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
+from pytest_evosearch.settings.checked import Settings
+from pytest_evosearch.sut.watching.side_effects import Witness
+from pytest_evosearch.sut.watching.sqlite_connections import SqliteConnections
+
+INSIDE = ("sql-injection", "path-traversal", "request-forgery")
+"""Oracles that judge by what happens inside the process."""
+
+TABLES = ("get-changes-state", "failed-write")
+"""Oracles that compare tables before and after a call, which costs time."""
+
+
+def choose_oracles(
+    settings: Settings,
+    app: Any,
+    endpoints: Iterable[Endpoint],
+    document: Mapping[str, object] | None,
+    notices: list[str],
+) -> tuple[AnyOracle, ...]:
+    """Return the oracles that the settings ask for; a missing library costs a notice."""
+    endpoints = list(endpoints)
+    responses = {endpoint.key: endpoint.responses for endpoint in endpoints if endpoint.responses}
+    operations = {endpoint.key: endpoint.operation for endpoint in endpoints if endpoint.operation}
+    if responses and ResponseSchemaOracle.code in expanded(settings.oracles) and not is_available():
+        notices.append(
+            "answers are not compared with the OpenAPI document: "
+            "install pytest-evosearch[schema], or jsonschema"
+        )
+    fields = {endpoint.key: endpoint.fields for endpoint in endpoints if endpoint.fields}
+    secrets = secrets_of(dict(getattr(app, "config", {})))
+    knowledge = Knowledge(responses, operations, fields, document or {}, secrets)
+    return make_oracles(settings.oracles, knowledge)
+
+
+def choose_witness(names: Sequence[str], connections: SqliteConnections) -> Witness | None:
+    """Return who looks inside the process, None when no oracle asks."""
+    wanted = expanded(names)
+    watch_tables = any(name in wanted for name in TABLES)
+    if not watch_tables and not any(name in wanted for name in INSIDE):
+        return None
+    return Witness(connections, watch_tables=watch_tables)

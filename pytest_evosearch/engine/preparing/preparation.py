@@ -1,0 +1,325 @@
+"""From a host and settings to everything that a search needs, and to the discovery block."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from collections.abc import Iterable
+from collections.abc import Iterator
+from collections.abc import Mapping
+from collections.abc import Sequence
+from contextlib import ExitStack
+from contextlib import contextmanager
+from dataclasses import dataclass
+from dataclasses import replace
+from pathlib import Path
+from threading import Thread
+
+from pytest_evosearch.core.isolation import os
+from pytest_evosearch.core.targets import BRANCH
+from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.core.targets import kind_of
+from pytest_evosearch.engine.extensions import NO_EXTENSIONS
+from pytest_evosearch.engine.extensions import Extensions
+from pytest_evosearch.engine.host import Host
+from pytest_evosearch.engine.preparing.description import application_modules
+from pytest_evosearch.engine.preparing.description import describe
+from pytest_evosearch.engine.preparing.graphql import listening_to_resolvers
+from pytest_evosearch.engine.preparing.oracle_choice import choose_oracles
+from pytest_evosearch.engine.preparing.rehearsal import changing_part
+from pytest_evosearch.engine.preparing.state_restorer import StateRestorer
+from pytest_evosearch.engine.preparing.watches import LoadingWatches
+from pytest_evosearch.engine.preparing.watches import SearchWatches
+from pytest_evosearch.engine.preparing.watches import watch_loading
+from pytest_evosearch.engine.preparing.watches import watch_search
+from pytest_evosearch.execution.crash import SourceName
+from pytest_evosearch.execution.current_call import CurrentCall
+from pytest_evosearch.execution.equipment import Surroundings
+from pytest_evosearch.execution.forks import ForkedPerformer
+from pytest_evosearch.execution.judging import HttpExecutor
+from pytest_evosearch.execution.local_executor import LocalPerformer
+from pytest_evosearch.execution.silence import SilentRecording
+from pytest_evosearch.execution.threads import names_of
+from pytest_evosearch.execution.threads import still_running
+from pytest_evosearch.harvest.permanence import InProcess
+from pytest_evosearch.harvest.permanence import permanence_of
+from pytest_evosearch.instrument.recording import Recording
+from pytest_evosearch.problem.http.descriptions.schema import Description
+from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
+from pytest_evosearch.problem.http.exchanges.endpoint import Location
+from pytest_evosearch.problem.http.filling.pool import Offers
+from pytest_evosearch.problem.http.http_problem import HttpProblem
+from pytest_evosearch.settings.checked import Settings
+from pytest_evosearch.sut.clients.fast_client import LeanSender
+from pytest_evosearch.sut.documents.validators.catching import ValidatorWatch
+from pytest_evosearch.sut.handle import AppHandle
+from pytest_evosearch.sut.state.leftovers import LeftoversWatch
+from pytest_evosearch.sut.state.reset import choose_keeper
+from pytest_evosearch.sut.watching.sqlite_connections import active_connections
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A search that is ready to start."""
+
+    handle: AppHandle
+    endpoints: tuple[Endpoint, ...]
+    problem: HttpProblem
+    executor: HttpExecutor
+    state: StateRestorer
+    recording: Recording | None
+    loaded: frozenset[TargetId]
+    """Targets that loading the application covers: no test has to."""
+    findings: Mapping[str, str]
+    """Rows of the discovery block, in order."""
+    notices: tuple[str, ...]
+    validators: ValidatorWatch
+    forks: ForkedPerformer
+    """Executes in processes of their own, once it is started."""
+    current: CurrentCall
+    permanence: InProcess
+    """What tests can count on."""
+    extensions: Extensions = NO_EXTENSIONS
+    waiting: tuple[Thread, ...] = ()
+    """Threads that loading the application has started, and that would be waited for at the end."""
+
+    def endless_threads(self) -> str:
+        """Return a notice of threads that go on when the project's fixtures are torn down."""
+        endless = names_of(still_running(self.waiting))
+        if not endless:
+            return ""
+        return (
+            "the application leaves threads running that keep pytest from ending: "
+            f"{', '.join(endless)} (make them daemons)"
+        )
+
+    def known_targets(self) -> int:
+        """Count the targets of the loaded source that tests have to cover."""
+        if self.recording is None:
+            return 0
+        return len(self.recording.catalog) - len(self.loaded)
+
+    def expected_targets(self) -> Collection[TargetId]:
+        """Return the targets of the loaded source that tests have to cover."""
+        if self.recording is None:
+            return ()
+        return [t for t in self.recording.catalog.targets() if t not in self.loaded]
+
+    def constants(self) -> frozenset[object]:
+        """Return the literals of the application's code."""
+        if self.recording is None:
+            return frozenset()
+        return frozenset(value for value, _line in self.recording.catalog.constants())
+
+    def retire(self, targets: Iterable[TargetId]) -> None:
+        """Silence the probes of what is covered."""
+        self.executor.retire(targets)
+
+    def respecialize(self) -> None:
+        """Free the application's code of the probes that are silent for good."""
+        self.executor.respecialize()
+
+
+@contextmanager
+def prepared(
+    settings: Settings,
+    host: Host,
+    recording: Recording | None,
+    extensions: Extensions = NO_EXTENSIONS,
+) -> Iterator[Prepared]:
+    """Load the application and wire problem and executor; undo every patch at the end."""
+    with ExitStack() as stack:
+        loading = watch_loading(stack, settings.rootdir)
+        # Patches are undone in reverse order: those of the host lie on top of ours.
+        stack.callback(host.close)
+        handle = host.load_app()
+        # What loading started may only have something to finish.
+        waiting = tuple(loading.threads.lingering())
+        ready = _Wiring(stack, settings, host, recording, extensions, loading, handle).prepared()
+        yield replace(ready, waiting=waiting)
+
+
+@dataclass(frozen=True)
+class _Wiring:
+    """Puts a search together around a loaded application."""
+
+    stack: ExitStack
+    settings: Settings
+    host: Host
+    recording: Recording | None
+    extensions: Extensions
+    loading: LoadingWatches
+    handle: AppHandle
+
+    def prepared(self) -> Prepared:
+        """Return the search, with the state as every test is to find it."""
+        settings, handle, recording = self.settings, self.handle, self.recording
+        extensions = self.extensions
+        notices = [handle.unrestored] if handle.unrestored else []
+        schema, described = describe(settings, handle, recording, extensions, notices)
+        endpoints = described.endpoints
+        oracles = choose_oracles(settings, handle.app, endpoints, described.document, notices)
+        modules = application_modules(settings, handle, recording)
+        keeper = choose_keeper(handle.app, modules)
+        self.stack.callback(keeper.close)
+        watches = watch_search(self.stack, settings, handle, modules, self.loading)
+        problem = _problem(settings, handle, described, recording, extensions)
+        notices += _unrepeatable(extensions, endpoints)
+        state = StateRestorer(keeper, self.host, problem)
+        surroundings = self._surroundings(endpoints, problem, state, watches)
+        keeper.snapshot()
+        loaded = recording.retire_background() if recording is not None else frozenset()
+        performer = LocalPerformer(surroundings)
+        permanence = permanence_of(handle)
+        executor = HttpExecutor(
+            performer, (*oracles, *extensions.oracles), permanence.answers, extensions.tell
+        )
+        leftovers = LeftoversWatch(handle, active_connections())
+        return Prepared(
+            handle=handle,
+            endpoints=endpoints,
+            problem=problem,
+            executor=executor,
+            state=state,
+            recording=recording,
+            loaded=loaded,
+            findings=_findings(handle, recording, endpoints, schema, keeper.description),
+            notices=tuple(notices),
+            validators=watches.validators,
+            forks=ForkedPerformer(surroundings, leftovers, performer, state.offer_databases),
+            current=self.loading.current,
+            permanence=permanence,
+            extensions=extensions,
+        )
+
+    def _surroundings(
+        self,
+        endpoints: Sequence[Endpoint],
+        problem: HttpProblem,
+        state: StateRestorer,
+        watches: SearchWatches,
+    ) -> Surroundings:
+        """Return what a performed test finds around it."""
+        source_name = _source_names(self.recording, self.settings.rootdir)
+        return Surroundings(
+            handle=self.handle,
+            endpoint=problem.endpoint,
+            probes=self.recording if self.recording is not None else SilentRecording(),
+            reads=watches.reads,
+            validators=watches.validators,
+            restore=state,
+            files=self.loading.files,
+            witness=watches.witness,
+            garbage=self.loading.garbage,
+            limit=watches.limit,
+            sleep=watches.sleep,
+            process=watches.process,
+            threads=self.loading.threads,
+            current=self.loading.current,
+            mails=watches.mails,
+            change_request=self.extensions.change_request,
+            send=LeanSender(self.handle.app).send,
+            source_name=source_name,
+            resolvers=listening_to_resolvers(self.stack, self.handle, endpoints, source_name),
+        )
+
+
+def _problem(
+    settings: Settings,
+    handle: AppHandle,
+    described: Description,
+    recording: Recording | None,
+    extensions: Extensions,
+) -> HttpProblem:
+    """Return the problem with all values that are known beforehand."""
+    problem = HttpProblem(
+        described.endpoints,
+        users=tuple(handle.users),
+        seeds=handle.seeds,
+        max_calls=int(settings.tunable("test.max_calls")),
+        offers=_offers(extensions, described.endpoints),
+    )
+    problem.add_stored_values(described.values)
+    _offer_constants(problem, recording)
+    return problem
+
+
+def _offers(extensions: Extensions, endpoints: Iterable[Endpoint]) -> Offers | None:
+    """Return the values that the project would try, None when it says nothing of any."""
+    ask = extensions.values
+    if ask is None:
+        return None
+    known = {endpoint.key: endpoint for endpoint in endpoints}
+
+    def offers(key: str, identity: tuple[Location, str]) -> Sequence[object]:
+        location, name = identity
+        path = tuple(name.split("/")) if location is Location.JSON else (name,)
+        return ask(known[key], location, path)
+
+    return offers
+
+
+def _unrepeatable(extensions: Extensions, endpoints: Iterable[Endpoint]) -> list[str]:
+    """Return a notice when the project changes requests in another way each time."""
+    change = extensions.change_request
+    part = changing_part(change, endpoints) if change is not None else None
+    if part is None:
+        return []
+    notice = (
+        f"the hook pytest_evosearch_request sends {part} with another value each time, and written "
+        "tests can only repeat one of them: let the project's own test client add it instead"
+    )
+    return [notice]
+
+
+def _offer_constants(problem: HttpProblem, recording: Recording | None) -> None:
+    if recording is None:
+        return
+    for entry in recording.catalog.modules():
+        problem.add_constants(entry.path, [value for value, _line in entry.plan.constants])
+
+
+def _source_names(recording: Recording | None, root: Path) -> SourceName:
+    """Return the function that names the application's files in crash reports."""
+    prefix = f"{root}{os.sep}"
+
+    def name_below_root(filename: str) -> str | None:
+        if filename.startswith(prefix) and "site-packages" not in filename:
+            return Path(filename).relative_to(root).as_posix()
+        return None
+
+    def name_of(filename: str) -> str | None:
+        """Name instrumented modules, and templates: nothing else than code is compiled."""
+        if recording is None or not filename.endswith(".py"):
+            return name_below_root(filename)
+        return recording.catalog.path_of(filename)
+
+    return name_of
+
+
+def _findings(
+    handle: AppHandle,
+    recording: Recording | None,
+    endpoints: Sequence[Endpoint],
+    schema: str,
+    state: str,
+) -> dict[str, str]:
+    with_parameters = sum(1 for endpoint in endpoints if endpoint.parameters)
+    return {
+        "app": handle.description,
+        "source": _source_summary(recording),
+        "endpoints": f"{len(endpoints)} ({with_parameters} with parameters)",
+        "schema": schema,
+        "state": state,
+        **handle.findings,
+    }
+
+
+def _source_summary(recording: Recording | None) -> str:
+    """Return ``flaskr (4 modules, 142 branches)``."""
+    if recording is None:
+        return "none (black box)"
+    modules = recording.catalog.modules()
+    packages = dict.fromkeys(entry.name.partition(".")[0] for entry in modules)
+    branches = sum(1 for target in recording.catalog.targets() if kind_of(target) == BRANCH)
+    names = ", ".join(packages) or "nothing"
+    return f"{names} ({len(modules)} modules, {branches} branches)"

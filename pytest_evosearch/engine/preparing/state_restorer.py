@@ -1,0 +1,48 @@
+"""Brings the application's state back before every test, whatever goes wrong."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from dataclasses import field
+
+from pytest_evosearch.engine.host import Host
+from pytest_evosearch.problem.http.http_problem import HttpProblem
+from pytest_evosearch.sut.state.reset import CombinedKeeper
+
+
+@dataclass
+class StateRestorer:
+    """Restores what the keeper keeps and calls the project's own reset.
+
+    A restore that fails spoils one test, not the run: it is counted, and told at the end.
+    """
+
+    keeper: CombinedKeeper
+    host: Host
+    problem: HttpProblem
+    failures: int = 0
+    _first_failure: str = ""
+    _databases_offered: int = field(default=0, init=False)
+
+    def __call__(self) -> None:
+        """Bring the state back."""
+        try:
+            self.keeper.restore()
+            self.host.reset()
+        except Exception as error:
+            self.failures += 1
+            self._first_failure = self._first_failure or f"{type(error).__name__}: {error}"
+        self.offer_databases()
+
+    def offer_databases(self) -> None:
+        """Offer what databases hold that were opened since the last time."""
+        if self.keeper.database_count > self._databases_offered:
+            self.problem.add_stored_values(self.keeper.database_values(self._databases_offered))
+            self._databases_offered = self.keeper.database_count
+
+    def notices(self) -> list[str]:
+        """Return what the user should know about state that did not come back."""
+        if not self.failures:
+            return []
+        times = "once" if self.failures == 1 else f"{self.failures} times"
+        return [f"the application's state could not be restored {times}: {self._first_failure}"]

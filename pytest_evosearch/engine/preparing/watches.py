@@ -1,0 +1,107 @@
+"""What looks at the application, or holds it back: put in place here, taken away by the stack."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pytest_evosearch.engine.preparing.oracle_choice import choose_witness
+from pytest_evosearch.execution.current_call import CurrentCall
+from pytest_evosearch.execution.garbage import GarbageCollector
+from pytest_evosearch.execution.guard import TimeLimit
+from pytest_evosearch.execution.process import ProtectedProcess
+from pytest_evosearch.execution.sleep import ShortenedSleep
+from pytest_evosearch.execution.threads import ThreadWatch
+from pytest_evosearch.settings.checked import Settings
+from pytest_evosearch.sut.documents.validators.catching import ValidatorWatch
+from pytest_evosearch.sut.handle import AppHandle
+from pytest_evosearch.sut.sandbox.process_ends import ProcessEnds
+from pytest_evosearch.sut.sandbox.process_ends import installed_ends
+from pytest_evosearch.sut.shortcuts.name_lookups import remembered_look_up_failures
+from pytest_evosearch.sut.shortcuts.password_hashing import cheap_password_hashing
+from pytest_evosearch.sut.shortcuts.trusted_certificates import certificates_on_demand
+from pytest_evosearch.sut.state.written_files import WrittenFiles
+from pytest_evosearch.sut.watching.observe import ReadRecorder
+from pytest_evosearch.sut.watching.outbox import Outbox
+from pytest_evosearch.sut.watching.outbox import sends_mail
+from pytest_evosearch.sut.watching.outbox import suppress
+from pytest_evosearch.sut.watching.side_effects import Witness
+from pytest_evosearch.sut.watching.sqlite_connections import SqliteConnections
+from pytest_evosearch.sut.watching.sqlite_connections import active_connections
+from pytest_evosearch.sut.watching.sqlite_connections import watched_connections
+
+
+@dataclass(frozen=True)
+class LoadingWatches:
+    """What has to be there before the application exists: fixtures open databases, make users."""
+
+    garbage: GarbageCollector
+    current: CurrentCall
+    threads: ThreadWatch
+    connections: SqliteConnections
+    ends: ProcessEnds
+    files: WrittenFiles
+
+
+def watch_loading(stack: ExitStack, root: Path) -> LoadingWatches:
+    """Install what looks at loading below `root`; `stack` takes it away, the last one first."""
+    garbage = GarbageCollector()
+    stack.enter_context(garbage.installed())
+    current = CurrentCall()
+    threads = ThreadWatch(current)
+    stack.enter_context(threads.installed())
+    connections = stack.enter_context(watched_connections())
+    ends = stack.enter_context(installed_ends())
+    stack.enter_context(cheap_password_hashing())
+    stack.enter_context(certificates_on_demand())
+    files = stack.enter_context(WrittenFiles(root).installed())
+    stack.enter_context(remembered_look_up_failures())
+    return LoadingWatches(garbage, current, threads, connections, ends, files)
+
+
+@dataclass(frozen=True)
+class SearchWatches:
+    """What looks at the application, or holds it back, while it is searched."""
+
+    reads: ReadRecorder | None
+    validators: ValidatorWatch
+    sleep: ShortenedSleep
+    witness: Witness | None
+    mails: Outbox | None
+    limit: TimeLimit
+    process: ProtectedProcess
+
+
+def watch_search(
+    stack: ExitStack,
+    settings: Settings,
+    handle: AppHandle,
+    modules: Sequence[Any],
+    loading: LoadingWatches,
+) -> SearchWatches:
+    """Install what looks at the search of a loaded application; `stack` takes it away."""
+    known = active_connections() or loading.connections
+    reads = None if handle.outside else stack.enter_context(ReadRecorder(handle.app))
+    validators = ValidatorWatch()
+    stack.enter_context(validators.installed())
+    seconds = float(settings.tunable("request.timeout"))
+    sleep = ShortenedSleep(seconds)
+    stack.enter_context(sleep.installed(modules))
+    witness = None if handle.outside else choose_witness(settings.oracles, known)
+    if witness is not None:
+        stack.enter_context(witness.installed())
+    mails = Outbox() if sends_mail(handle.app) else None
+    if mails is not None:
+        stack.enter_context(mails.installed())
+        if handle.sandboxed:
+            suppress(handle.app)
+    limit = TimeLimit(seconds)
+    limit.install()
+    stack.callback(limit.uninstall)
+    process = ProtectedProcess()  # with the handlers and replacements that are our own
+    stack.callback(process.release)
+    stack.enter_context(process.kept_alive(loading.ends))
+    return SearchWatches(reads, validators, sleep, witness, mails, limit, process)

@@ -1,0 +1,51 @@
+"""What a search starts with: tests that are known to make sense.
+
+    written earlier   by runs with another seed, budget or algorithm
+    the project's own
+
+A run that is repeated starts as it did the first time, without the tests that it wrote itself,
+so that it finds the same again.  Any other builds upon them: what they cover need not be found
+anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from pytest_evosearch.engine.preparing.preparation import Prepared
+from pytest_evosearch.engine.writing import output_folder
+from pytest_evosearch.engine.writing import run_name
+from pytest_evosearch.problem.examples.reader import read_tests
+from pytest_evosearch.problem.examples.values import ExampleTest
+from pytest_evosearch.problem.http.exchanges.individual import Individual
+from pytest_evosearch.settings.checked import Settings
+from pytest_evosearch.write.modules.ledger import LEDGER
+from pytest_evosearch.write.modules.module_files import read_ledger
+from pytest_evosearch.write.modules.module_texts import PREFIX
+
+
+def examples(settings: Settings, ready: Prepared) -> Iterator[Individual]:
+    """Yield what earlier written tests and the project's own send, each sequence once."""
+    folder = output_folder(settings, ready.handle.support)
+    earlier = _written_earlier(folder, run_name(settings))
+    own = read_tests(_texts(ready.handle.tests))
+    return ready.problem.individuals_from([*earlier, *own])
+
+
+def _written_earlier(folder: Path, run: str) -> list[ExampleTest]:
+    """Read the tests of an earlier suite but for those that `run` has written."""
+    repeated = set(read_ledger(folder / LEDGER).runs.get(run, ()))
+    tests = read_tests(_texts(sorted(folder.glob(f"{PREFIX}*.py"))))
+    return [test for test in tests if Path(test.name).name not in repeated]
+
+
+def _texts(files: Iterable[Path]) -> dict[str, str]:
+    """Read `files`; those that cannot be read are passed over."""
+    found = {}
+    for path in files:
+        with suppress(OSError, UnicodeDecodeError):
+            found[str(path)] = path.read_text(encoding="utf-8")
+    return found

@@ -1,0 +1,156 @@
+"""Evaluates individuals: somebody executes them, here they are judged.
+
+    a performer executes (`execution.local_executor`, or `execution.forks` in another process)
+    -> oracles judge -> scores of probes, statuses and faults in one mapping
+
+Nobody above notices who executes: the search, the harvest and the inquiry all come through here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Iterable
+from collections.abc import Sequence
+
+from pytest_evosearch.core.scores import COVERED
+from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.execution.answers import AnswerTargets
+from pytest_evosearch.execution.base import FullEvaluation
+from pytest_evosearch.execution.conversation import Conversation
+from pytest_evosearch.execution.conversation import Look
+from pytest_evosearch.execution.conversation import Order
+from pytest_evosearch.execution.conversation import Performer
+from pytest_evosearch.execution.repetitions import Condition
+from pytest_evosearch.oracles.base import AnyOracle
+from pytest_evosearch.oracles.base import judged
+from pytest_evosearch.problem.evaluation import Evaluation
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import Observation
+from pytest_evosearch.problem.http.exchanges.individual import Individual
+from pytest_evosearch.problem.http.exchanges.observed import observed
+from pytest_evosearch.problem.http.exchanges.size import size_of
+
+LONGEST_SLEEP = 1.0
+"""Seconds that the handlers may sleep in one written test."""
+
+
+class HttpExecutor:
+    """Has individuals executed, and judges what came of it."""
+
+    def __init__(
+        self,
+        performer: Performer,
+        oracles: Sequence[AnyOracle],
+        answers: AnswerTargets | None = None,
+        complain: Callable[[str], None] = lambda _line: None,
+    ) -> None:
+        self.performer = performer
+        """Who executes; another one may take over between two executions."""
+        self._oracles = oracles
+        self._complain = complain
+        """Told what went wrong in code of the project, wherever it ran."""
+        self._answers = answers or AnswerTargets()
+        self._retired: dict[TargetId, None] = {}
+        self.drew_random_numbers = False
+        """Whether the last `repeat` drew from the global random numbers."""
+
+    def move_to(self, performer: Performer) -> None:
+        """Have everything executed by `performer` from now on."""
+        performer.retire(tuple(self._retired))
+        self.performer = performer
+
+    def retire(self, targets: Iterable[TargetId]) -> None:
+        """Stop to hear of `targets`, a full evaluation aside."""
+        found = tuple(targets)
+        self._retired.update(dict.fromkeys(found))
+        self.performer.retire(found)
+
+    def respecialize(self) -> None:
+        """Free the application's code of the probes that are silent for good."""
+        self.performer.respecialize()
+
+    def evaluate(self, individual: Individual, guided: bool = False) -> Evaluation[Individual]:
+        """Execute for the search; targets that the archive retired may be missing.
+
+        With `guided` the observation also holds what the last call compared on the way to
+        targets that are retired.
+        """
+        look = Look.GUIDED if guided else Look.SEARCH
+        return self._evaluation(individual, self.performer.perform(Order(individual, look)))
+
+    def evaluate_fully(
+        self, individual: Individual, focus: frozenset[TargetId] = frozenset()
+    ) -> FullEvaluation[Individual]:
+        """Execute with every probe armed, call by call.
+
+        The observation also holds what the conditions of the targets in `focus` saw.
+        """
+        conversation = self.performer.perform(Order(individual, Look.FULL, focus))
+        evaluation = self._evaluation(individual, conversation)
+        covered = self._covered_by_call(evaluation, conversation.covered)
+        return FullEvaluation(
+            evaluation,
+            covered,
+            conversation.disturbances,
+            conversation.harms,
+            conversation.created,
+            conversation.keeps_context,
+        )
+
+    def repeat(self, individual: Individual, condition: Condition) -> tuple[Exchange, ...]:
+        """Execute once more from the restored state under `condition`; only exchanges count."""
+        conversation = self.performer.perform(Order(individual, Look.AGAIN, condition=condition))
+        self.drew_random_numbers = conversation.drew_random_numbers
+        return tuple(conversation.exchanges)
+
+    def _evaluation(
+        self, individual: Individual, conversation: Conversation
+    ) -> Evaluation[Individual]:
+        exchanges, scores = tuple(conversation.exchanges), conversation.scores
+        for complaint in conversation.complaints:
+            self._complain(complaint)
+        faults = tuple(judged(self._oracles, exchanges))
+        if takes_too_long(exchanges):
+            scores.clear()
+        else:
+            for targets in self._answers.of_test(exchanges):
+                scores.update(dict.fromkeys(targets, COVERED))
+        for fault in faults:
+            scores[fault.target] = COVERED
+        observation = Observation(
+            individual,
+            exchanges,
+            conversation.comparisons,
+            faults,
+            conversation.guidance,
+            conversation.reach,
+            conversation.sightings,
+        )
+        calls, inputs = size_of(individual)
+        size = (calls + self._answers.burden(exchanges), inputs)
+        return Evaluation(individual, scores, size, observation)
+
+    def _covered_by_call(
+        self, evaluation: Evaluation[Individual], by_probes: Sequence[frozenset[TargetId]]
+    ) -> tuple[frozenset[TargetId], ...]:
+        observation = observed(evaluation)
+        covered: list[set[TargetId]] = []
+        answers = self._answers.of_test(observation.exchanges)
+        for targets, answer, exchange in zip(
+            by_probes, answers, observation.exchanges, strict=True
+        ):
+            covered.append(set() if exchange.frozen else set(targets))
+            covered[-1].update(answer)
+        for fault in observation.faults:
+            covered[fault.call].add(fault.target)
+        return tuple(frozenset(targets) for targets in covered)
+
+
+def takes_too_long(exchanges: Sequence[Exchange]) -> bool:
+    """Say whether these calls cannot become a test because of the time that they take.
+
+    They count for nothing but faults: what they cover would be taken for done, and no test
+    would be written for it.
+    """
+    asleep = sum(exchange.slept for exchange in exchanges)
+    return asleep > LONGEST_SLEEP or any(exchange.frozen for exchange in exchanges)

@@ -1,0 +1,420 @@
+"""Executes orders in this process, through the application's own test client.
+
+    restore the state -> a fresh client for each user (logged in) -> for each call:
+        build the request from earlier responses -> send it in an empty context, within
+        the time limit, with probes and read recording on -> Exchange
+
+Invariant: whatever Python code of the application does (crash, exit, hang, print), `perform`
+returns.
+"""
+
+from __future__ import annotations
+
+import inspect
+import signal
+from collections.abc import Callable
+from collections.abc import Iterable
+from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import dataclass
+from dataclasses import field
+from typing import Any
+from typing import NamedTuple
+
+from pytest_evosearch.core.isolation import time
+from pytest_evosearch.core.scores import COVERED
+from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.errors import HookFailed
+from pytest_evosearch.errors import StopAtOnce
+from pytest_evosearch.execution.conversation import Announcement
+from pytest_evosearch.execution.conversation import Conversation
+from pytest_evosearch.execution.conversation import Look
+from pytest_evosearch.execution.conversation import Order
+from pytest_evosearch.execution.conversation import say_nothing
+from pytest_evosearch.execution.crash import describe_abort
+from pytest_evosearch.execution.crash import describe_crash
+from pytest_evosearch.execution.crash import is_our_doing
+from pytest_evosearch.execution.equipment import Surroundings
+from pytest_evosearch.execution.guard import TimeLimitExceeded
+from pytest_evosearch.execution.repetitions import RandomnessWatch
+from pytest_evosearch.execution.transport import client_arguments
+from pytest_evosearch.instrument.trace import Trace
+from pytest_evosearch.problem.http.exchanges.endpoint import operation_of
+from pytest_evosearch.problem.http.exchanges.exchange import NO_EVIDENCE
+from pytest_evosearch.problem.http.exchanges.exchange import Crash
+from pytest_evosearch.problem.http.exchanges.exchange import Evidence
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import Mail
+from pytest_evosearch.problem.http.exchanges.exchange import Read
+from pytest_evosearch.problem.http.exchanges.exchange import Request
+from pytest_evosearch.problem.http.exchanges.exchange import Response
+from pytest_evosearch.problem.http.exchanges.exchange import Validation
+from pytest_evosearch.problem.http.exchanges.graphql_answers import AS_ANSWERED
+from pytest_evosearch.problem.http.exchanges.graphql_answers import Meaning
+from pytest_evosearch.problem.http.exchanges.graphql_answers import meaning_of
+from pytest_evosearch.problem.http.exchanges.individual import Call
+from pytest_evosearch.problem.http.exchanges.request import build_request
+from pytest_evosearch.sut.clients.client import BodyReader
+from pytest_evosearch.sut.clients.client import RawResponse
+from pytest_evosearch.sut.state.context_variables import with_leftovers
+from pytest_evosearch.sut.watching.failures import FIRST_SERVER_ERROR
+
+FIRST_REFUSAL = 400
+"""Statuses from here on are usually raised as exceptions."""
+
+
+@dataclass
+class _Running:
+    """The running state of one execution."""
+
+    announce: Announcement
+    said: Conversation = field(default_factory=Conversation)
+    clients: dict[str | None, Any] = field(default_factory=dict)
+    earlier: dict[int, tuple[int, Exchange]] = field(default_factory=dict)
+
+
+class _Answer(NamedTuple):
+    """What came back from one call."""
+
+    response: Response | None = None
+    crash: Crash | None = None
+    abort: Crash | None = None
+    sent: bool = True
+    our_doing: bool = False
+    """The application would not have failed so without us."""
+
+
+class LocalPerformer:
+    """Sends an individual's calls and collects what they reveal."""
+
+    def __init__(self, surroundings: Surroundings) -> None:
+        self._around = surroundings
+        self._passing = (TimeLimitExceeded, exception_of_the_user())
+        self._reader = BodyReader(
+            when_live=surroundings.limit.shorten, when_first=surroundings.sleep.note
+        )
+        self._names_server: dict[type, bool] = {}
+        """Class of a client -> whether its cookies begin with the name of the server."""
+        self._validations: dict[str, tuple[Sequence[Any], tuple[Validation, ...]]] = {}
+
+    def retire(self, targets: Sequence[TargetId]) -> None:
+        """Stop to hear of `targets`, a full look aside."""
+        self._around.probes.retire(targets)
+
+    def respecialize(self) -> None:
+        """Free the application's code of the probes that are silent for good."""
+        self._around.probes.respecialize()
+
+    def perform(self, order: Order, announce: Announcement = say_nothing) -> Conversation:
+        """Execute `order` from the restored state, and leave files as they were.
+
+        Nobody else may find them: neither a process that is forked, nor the user of a run that
+        is ended.
+        """
+        running = _Running(announce)
+        try:
+            if order.look is Look.AGAIN:
+                self._repeat(order, running)
+            elif order.look is Look.FULL:
+                self._look_at_everything(order, running)
+            else:
+                self._search(order, running)
+        finally:
+            self._around.files.restore()
+        return running.said
+
+    def _search(self, order: Order, running: _Running) -> None:
+        calls, said = order.individual.calls, running.said
+        guided = calls[-1:] if order.look is Look.GUIDED else ()
+        with self._around.process.protected():
+            self._restore()
+            # A guided test of one call needs no other mode: changing it touches every probe.
+            if len(calls) > len(guided):
+                self._listen(calls[: len(calls) - len(guided)], running)
+            if guided:
+                trace = self._listen(guided, running, full=True)
+                said.guidance = trace.comparisons
+                said.reach = sum(score >= COVERED for score in trace.scores.values())
+
+    def _listen(self, calls: Sequence[Call], running: _Running, full: bool = False) -> Trace:
+        """Perform `calls`, note what they touched, and return it."""
+        said = running.said
+        self._around.probes.begin(full)
+        for call in calls:
+            self._perform(call, running)
+        trace = self._around.probes.end()
+        earlier = said.scores
+        said.scores = merged_scores((earlier, trace.scores)) if earlier else dict(trace.scores)
+        said.comparisons.extend(trace.comparisons)
+        return trace
+
+    def _look_at_everything(self, order: Order, running: _Running) -> None:
+        around, said = self._around, running.said
+        traces = []
+        tried = self._held_back()
+        around.threads.begin()
+        with around.process.protected():
+            self._restore()
+            for call in order.individual.calls:
+                around.probes.begin(True, order.focus)
+                self._perform(call, running)
+                traces.append(around.probes.end())
+                said.sightings.extend(traces[-1].sightings)
+        said.scores = merged_scores(trace.scores for trace in traces)
+        said.covered = [
+            frozenset(target for target, score in trace.scores.items() if score >= COVERED)
+            for trace in traces
+        ]
+        said.disturbances = self._disturbances([call.endpoint for call in order.individual.calls])
+        harms = [one for one, times in self._held_back().items() if times != tried.get(one)]
+        said.harms = (*harms, *around.files.harms())
+        said.created = around.files.created(around.handle.original_of)
+
+    def _disturbances(self, calls: Sequence[str]) -> tuple[str, ...]:
+        """Return what the last execution, of endpoints `calls`, did to the process or will do."""
+        process = self._around.process
+        found = list(process.disturbances)
+        if self._around.threads.lingering():
+            found.append("leaves a thread running that keeps the interpreter from ending")
+        late = [process.late[one] for one in calls if one in process.late]
+        return (*found, *(f"starts a thread that {phrase}" for phrase in dict.fromkeys(late)))
+
+    def _repeat(self, order: Order, running: _Running) -> None:
+        with self._around.process.protected():
+            with order.condition():
+                self._restore()  # fixtures see another clock, too
+            with order.condition():  # once more: restoring has seeded the random numbers
+                watch = RandomnessWatch()
+                for call in order.individual.calls:
+                    self._perform(call, running)
+                running.said.drew_random_numbers = watch.drew
+
+    def _restore(self) -> None:
+        self._around.garbage.before_test()
+        self._around.restore()
+        if self._around.witness is not None:
+            self._around.witness.forget_tables()
+
+    def _perform(self, call: Call, running: _Running) -> None:
+        around, exchanges = self._around, running.said.exchanges
+        request = build_request(call, around.endpoint(call.endpoint), running.earlier)
+        if around.change_request is not None:
+            request = self._changed(request, call, running.said)
+        running.announce(exchanges, request, call.user)
+        around.current.begin(call.endpoint)
+        client = self._client_of(call.user, running)
+        exchange = self._send(client, request, call.user, running.said)
+        if exchange.status >= FIRST_REFUSAL or exchange.frozen:
+            around.garbage.after_refusal()
+        running.earlier[call.label] = (len(exchanges), exchange)
+        exchanges.append(exchange)
+
+    def _changed(self, request: Request, call: Call, said: Conversation) -> Request:
+        """Return `request` as the project wants it to be sent, as it is where that fails."""
+        assert self._around.change_request is not None
+        endpoint = self._around.endpoint(call.endpoint)
+        try:
+            return self._around.change_request(request, endpoint, call.user)
+        except HookFailed as failure:
+            said.complaints.append(str(failure))
+            return request
+
+    def _client_of(self, user: str | None, running: _Running) -> Any:
+        if user not in running.clients:
+            client = self._around.handle.make_client()
+            running.clients[user] = client
+            account = self._around.handle.users.get(user) if user is not None else None
+            if account is not None and account.login is not None:
+                self._log_in(account.login, client)
+        return running.clients[user]
+
+    def _headers_of(self, user: str | None) -> list[tuple[str, str]]:
+        account = self._around.handle.users.get(user) if user is not None else None
+        return list(account.headers.items()) if account is not None else []
+
+    def _log_in(self, login: Callable[[Any], object], client: Any) -> None:
+        """Log `client` in; where the application fails at it, the caller stays anonymous."""
+        try:
+            self._within_limit(login, client)
+        except self._passing:
+            raise
+        except BaseException:
+            return
+
+    def _within_limit(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        """Call into the application; None when it had to be cut off."""
+        self._around.files.begin()
+        try:
+            with self._around.sleep.counted(), self._around.limit.limited():
+                return self._around.probes.run(function, *args, **kwargs)
+        except TimeLimitExceeded:
+            return None
+        finally:
+            self._around.files.end()
+            self._around.process.restore_signals()
+
+    def _send(
+        self, client: Any, request: Request, user: str | None, said: Conversation
+    ) -> Exchange:
+        around = self._around
+        headers = self._headers_of(user)
+        harms = self._count_harms()
+        if around.reads is not None:
+            around.reads.begin()
+        if around.validators is not None:
+            around.validators.begin(request.endpoint)
+        for name, value in request.cookies:
+            self._set_cookie(client, name, value)
+        if around.witness is not None:
+            around.witness.begin()
+        if around.mails is not None:
+            around.mails.begin()
+        if around.resolvers is not None:
+            around.resolvers.begin()
+        started = time.thread_time()
+        arguments = client_arguments(request, headers)
+        answered = self._within_limit(
+            with_leftovers,
+            around.send,
+            client,
+            passing=self._passing,
+            reader=self._reader,
+            **arguments,
+        )
+        raw, kept = answered or (None, False)
+        seconds = time.thread_time() - started
+        reads = _reads_of(around.reads.take()) if around.reads is not None else ()
+        held_back = self._count_harms() != harms
+        # Before the crash is described: that reads files, which the application did not.
+        evidence = _evidence_of(around.witness.take()) if around.witness else NO_EVIDENCE
+        answer = self._answer_of(raw)
+        is_cut = raw is not None and raw.truncated
+        meaning = self._meaning_of(request, answer)
+        said.keeps_context |= kept
+        return Exchange(
+            request,
+            answer.response,
+            user,
+            crash=answer.crash,
+            abort=answer.abort,
+            frozen=_does_not_end(raw, answer),
+            late=raw is not None and raw.late,
+            reads=reads,
+            validations=self._take_validations(request.endpoint),
+            sent=answer.sent,
+            routed=meaning.executed and self._is_routed(request),
+            held_back=held_back or answer.our_doing,
+            slept=around.sleep.noted if is_cut else around.sleep.slept,
+            seconds=seconds,
+            evidence=evidence,
+            mails=_mails_of(around.mails.take()) if around.mails is not None else (),
+            meaning=meaning.status,
+        )
+
+    def _set_cookie(self, client: Any, name: str, value: str) -> None:
+        """Give `client` a cookie; Werkzeug before 2.3 wants the server's name first."""
+        kind = type(client)
+        named = self._names_server.get(kind)
+        if named is None:  # inspecting takes longer than setting many cookies
+            first = next(iter(inspect.signature(client.set_cookie).parameters), "")
+            named = self._names_server[kind] = first == "server_name"
+        client.set_cookie(*(("localhost",) if named else ()), name, value)
+
+    def _take_validations(self, endpoint: str) -> tuple[Validation, ...]:
+        """Return what is demanded at the endpoint; converted once, while there is no news."""
+        if self._around.validators is None:
+            return ()
+        taken = self._around.validators.take()
+        known = self._validations.get(endpoint)
+        if known is None or known[0] is not taken:
+            known = (taken, tuple(Validation(one.location, one.path, one.schema) for one in taken))
+            self._validations[endpoint] = known
+        return known[1]
+
+    def _count_harms(self) -> int:
+        """Count what was held back so far."""
+        around = self._around  # summed apart: this is done twice for each call
+        spared = around.process.refusals
+        harms = sum(around.handle.harms().values()) + sum(around.files.refusals.values())
+        return harms + sum(spared.values()) if spared else harms
+
+    def _held_back(self) -> dict[str, int]:
+        """Return all harm that was held back so far, and how often each."""
+        around = self._around
+        return {**around.handle.harms(), **around.files.refusals, **around.process.refusals}
+
+    def _is_routed(self, request: Request) -> bool:
+        """Say whether the URL map sent the request to the endpoint that it was made for."""
+        reads = self._around.reads
+        if reads is None:
+            return True
+        return reads.matched() == self._around.endpoint(request.endpoint).name
+
+    def _answer_of(self, raw: RawResponse | None) -> _Answer:
+        if raw is None:
+            return _Answer()
+        response = None
+        if raw.status:
+            response = Response(raw.status, tuple(raw.headers), raw.body, raw.truncated, raw.live)
+        source_name = self._around.source_name
+        error = raw.error
+        if error is None and self._around.resolvers is not None:
+            error = self._around.resolvers.take()
+        if error is None or not raw.entered:
+            abort = describe_abort(raw.abort, source_name) if raw.abort is not None else None
+            return _Answer(response, abort=abort, sent=raw.entered)
+        crash = describe_crash(error, source_name)
+        return _Answer(response, crash, our_doing=is_our_doing(error, source_name))
+
+    def _meaning_of(self, request: Request, answer: _Answer) -> Meaning:
+        """Return what an answer of GraphQL amounts to; any other says it by its status."""
+        operation = operation_of(request.template)
+        if not operation:
+            return AS_ANSWERED
+        meaning = meaning_of(answer.response, operation)
+        if answer.crash is not None and meaning.status:
+            return meaning._replace(status=FIRST_SERVER_ERROR)
+        return meaning
+
+
+def _does_not_end(raw: RawResponse | None, answer: _Answer) -> bool:
+    """Say whether a test would wait too long: werkzeug's client waits for the first piece."""
+    if raw is None or (raw.live and not raw.body):
+        return True
+    return answer.crash is not None and answer.crash.exhausts_memory
+
+
+def _reads_of(recorded: Sequence[Any]) -> tuple[Read, ...]:
+    return tuple(
+        Read(read.location, read.path, read.present, read.type_name, read.default)
+        for read in recorded
+    )
+
+
+def _evidence_of(seen: Any) -> Evidence:
+    if not (seen.statements or seen.opened or seen.contacted):
+        return NO_EVIDENCE  # the most common case by far
+    return Evidence(seen.statements, seen.opened, seen.contacted, seen.changed)
+
+
+def _mails_of(sent: Sequence[Any]) -> tuple[Mail, ...]:
+    return tuple(Mail(mail.body, mail.html, mail.by_thread) for mail in sent)
+
+
+def exception_of_the_user() -> type[BaseException]:
+    """Return what Ctrl-C raises; any other `KeyboardInterrupt` is the application's own.
+
+    Python's own handler of SIGINT leaves no difference.
+    """
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        return KeyboardInterrupt
+    return StopAtOnce
+
+
+def merged_scores(parts: Iterable[Mapping[TargetId, float]]) -> dict[TargetId, float]:
+    """Return the best score of each target over `parts`."""
+    merged: dict[TargetId, float] = {}
+    for part in parts:
+        for target, score in part.items():
+            merged[target] = max(score, merged.get(target, 0.0))
+    return merged

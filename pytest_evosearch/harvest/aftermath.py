@@ -1,0 +1,268 @@
+"""Shows what a request changed: a read after it that answers otherwise than without it.
+
+A redirect, an empty answer or a bare identifier says next to nothing of what a handler did: a
+test that asserts only that passes whatever was stored.  For a short test that ends so, reads
+of the same resource are tried, with and without the request before them.  One that tells the
+difference is appended, where need be with texts in the request that can be recognised.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Iterator
+from dataclasses import dataclass
+from dataclasses import field
+from dataclasses import replace
+from urllib.parse import urlsplit
+
+from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.execution.base import FullEvaluation
+from pytest_evosearch.genes.base import Gene
+from pytest_evosearch.genes.base import replaced
+from pytest_evosearch.genes.text import TextGene
+from pytest_evosearch.genes.visit import leaves
+from pytest_evosearch.harvest.readable_texts import with_article
+from pytest_evosearch.problem.http.descriptions.parameters import BODY_LOCATIONS
+from pytest_evosearch.problem.http.exchanges.endpoint import Location
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.individual import Call
+from pytest_evosearch.problem.http.exchanges.individual import Individual
+from pytest_evosearch.problem.http.exchanges.individual import Input
+from pytest_evosearch.problem.http.exchanges.json_places import walk_json
+from pytest_evosearch.problem.http.exchanges.observed import exchanges_of
+from pytest_evosearch.write.content.endpoint_words import template_segments
+from pytest_evosearch.write.content.endpoint_words import words
+from pytest_evosearch.write.content.facts import sent_scalars
+from pytest_evosearch.write.content.page_texts import page_texts
+
+MOST_READS = 4
+"""Reads tried after one request; each costs two or three executions."""
+
+LONGEST_TEST = 2
+"""Calls of a test that may get one more: most tests that people keep have three at most."""
+
+SHORTEST_SIGN = 3
+"""Characters of a text that is recognised on a page."""
+
+_WRITING = ("POST", "PUT", "PATCH", "DELETE")
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A test with a read at its end that shows what the call before it did."""
+
+    evaluation: FullEvaluation[Individual]
+    before: Exchange
+    """The same read without that call."""
+
+    @property
+    def after(self) -> Exchange:
+        """The read after it."""
+        return exchanges_of(self.evaluation.evaluation)[-1]
+
+
+@dataclass(frozen=True)
+class _Attempt:
+    """A read that does not show what was sent, but may show something else."""
+
+    shown: Shown
+    again: Exchange
+    """The read after the call, once more."""
+    without: Individual
+    """The read without the call."""
+
+
+@dataclass
+class Aftermath:
+    """Finds reads that show an effect, among those that were answered during the harvest."""
+
+    execute: Callable[[Individual], FullEvaluation[Individual]]
+    reads: dict[str, Call] = field(default_factory=dict)
+    """Endpoint -> a read of it that was served."""
+
+    def note(self, individual: Individual, exchanges: tuple[Exchange, ...]) -> None:
+        """Remember which reads are served."""
+        for call, exchange in zip(individual.calls, exchanges, strict=False):
+            if exchange.request.method == "GET" and exchange.status == 200:
+                known = self.reads.get(call.endpoint)
+                if known is None or len(call.inputs) < len(known.inputs):
+                    self.reads[call.endpoint] = call
+
+    def shown(
+        self, evaluation: FullEvaluation[Individual], duty: frozenset[TargetId]
+    ) -> Shown | None:
+        """Return the test with a read that shows what its last call did, None without one.
+
+        A read that shows what was sent is best; a page that changes in any other way (a
+        message, a name, an entry that is gone) is taken where there is none.
+        """
+        individual, act = evaluation.evaluation.individual, exchanges_of(evaluation.evaluation)[-1]
+        if len(individual) > LONGEST_TEST or not _says_little(act):
+            return None
+        unclear: list[_Attempt] = []
+        for start in dict.fromkeys((individual, _legible(individual))):
+            for read in self._reads_after(start, act):
+                found = self._tried(start, read, act, duty)
+                if isinstance(found, Shown):
+                    return found
+                if found is not None:
+                    unclear.append(found)
+        return next((one.shown for one in unclear if self._changes(one)), None)
+
+    def _exchanges(self, individual: Individual) -> tuple[Exchange, ...]:
+        return exchanges_of(self.execute(individual).evaluation)
+
+    def _changes(self, attempt: _Attempt) -> bool:
+        """Say whether a page changes in more than what changes anyway."""
+        before_again = self._exchanges(attempt.without)[-1]
+        pages = (attempt.shown.after, attempt.again, attempt.shown.before, before_again)
+        after, again, before, earlier = (_texts(page) for page in pages)
+        return bool(after & again - before - earlier or before & earlier - after - again)
+
+    def _reads_after(self, individual: Individual, act: Exchange) -> list[Call]:
+        last = individual.calls[-1]
+        given = {one.name: one for call in individual for one in call.inputs if _is_in_path(one)}
+        found = []
+        for endpoint, call in sorted(self.reads.items()):
+            wanted = [one.name for one in call.inputs if _is_in_path(one)]
+            distance = _distance(endpoint.partition(" ")[2], act)
+            if distance is not None and all(name in given for name in wanted):
+                inputs = (*(given[name] for name in wanted), *_beside_path(call))
+                read = Call(endpoint, inputs, individual.next_label, last.user)
+                # Of reads as near as one another that of the thing itself before that of its list.
+                found.append((distance, -len(wanted), len(inputs), endpoint, read))
+        found.sort(key=lambda entry: entry[:4])
+        return [read for *_, read in found][:MOST_READS]
+
+    def _tried(
+        self, individual: Individual, read: Call, act: Exchange, duty: frozenset[TargetId]
+    ) -> Shown | _Attempt | None:
+        after = self.execute(Individual((*individual.calls, read)))
+        exchanges = exchanges_of(after.evaluation)
+        if len(exchanges) <= len(individual) or exchanges[-2].status != act.status:
+            return None
+        if not duty <= after.covered_by_call[-2] or not _is_sound(exchanges[-1]):
+            return None
+        without = Individual((*individual.calls[:-1], read))
+        before = self._exchanges(without)[-1]
+        if not _is_sound(before) or 200 not in (before.status, exchanges[-1].status):
+            return None
+        shown = Shown(after, before)
+        if exchanges[-1].status != before.status:
+            return shown
+        again = self._exchanges(Individual((*individual.calls, read)))[-1]
+        sent = [str(value) for value in sent_scalars(exchanges[-2])]
+        if _tells(exchanges[-1], again, before, sent):
+            return shown
+        return None if _is_json(before) else _Attempt(shown, again, without)
+
+
+def _says_little(act: Exchange) -> bool:
+    """Say whether a served request that may write leaves open what it did."""
+    if act.response is None or act.crash is not None:
+        return False
+    location = act.response.location
+    if location is not None and _sends_back(location):
+        return False
+    if act.request.method not in _WRITING:
+        return location is not None
+    if act.status >= 300 or not act.response.body:
+        return 200 <= act.status < 400
+    sent = [text for text in map(str, sent_scalars(act)) if text]
+    return act.response.is_json and not any(text in act.response.text for text in sent)
+
+
+def _sends_back(location: str) -> bool:
+    """Say whether a redirect asks somebody to log in first: then nothing was done."""
+    return "next=" in urlsplit(location).query
+
+
+def _is_json(exchange: Exchange) -> bool:
+    return exchange.response is not None and exchange.response.is_json
+
+
+def _texts(exchange: Exchange) -> frozenset[str]:
+    return texts_of(exchange.response.text if exchange.response is not None else "")
+
+
+def texts_of(page: str) -> frozenset[str]:
+    """Return the texts of a page that are long enough to be recognised."""
+    return frozenset(one.text for one in page_texts(page) if len(one.text) >= SHORTEST_SIGN)
+
+
+def _is_sound(exchange: Exchange) -> bool:
+    return exchange.response is not None and exchange.sent and 200 <= exchange.status < 500
+
+
+def _is_in_path(given: Input) -> bool:
+    return given.location is Location.PATH
+
+
+def _beside_path(call: Call) -> Iterator[Input]:
+    """Yield what a read sends besides its path; a link would lead nowhere here."""
+    return (one for one in call.inputs if not _is_in_path(one) and not one.gene.children())
+
+
+def _distance(template: str, act: Exchange) -> int | None:
+    """Return how far a read is from what `act` changed; None for another resource."""
+    location = act.response.location if act.response is not None else None
+    if location and urlsplit(location).path == template:
+        return 0  # where everybody is sent
+    if act.request.template == template:
+        return 1
+    if act.request.template.startswith(f"{template.rstrip('/')}/") and template != "/":
+        return 2
+    mine, theirs = template_segments(act.request.template), template_segments(template)
+    return 3 if mine[:1] == theirs[:1] and mine else None
+
+
+def _tells(after: Exchange, again: Exchange, before: Exchange, sent: list[str]) -> bool:
+    """Say whether an answer shows, beyond what varies anyway, that something was changed."""
+    assert after.response is not None
+    assert before.response is not None
+    assert again.response is not None
+    if after.response.is_json and before.response.is_json and again.response.is_json:
+        try:
+            bodies = [one.response.json() for one in (after, again, before) if one.response]
+        except ValueError:
+            return False
+        now, then, earlier = (dict(_scalars(body)) for body in bodies)
+        stable = {place: value for place, value in now.items() if then.get(place) == value}
+        return any(place not in earlier or earlier[place] != stable[place] for place in stable)
+    shown, hidden = after.response.text, before.response.text
+    return any(len(text) >= SHORTEST_SIGN and text in shown and text not in hidden for text in sent)
+
+
+def _scalars(body: object) -> Iterator[tuple[tuple[str | int, ...], object]]:
+    """Yield the scalars of a body with their places, and how long its lists are."""
+    for place, value in walk_json(body):
+        if isinstance(value, list):
+            yield (*place, "length"), len(value)
+        elif not isinstance(value, dict):
+            yield place, value
+
+
+def _legible(individual: Individual) -> Individual:
+    """Return the test with texts in its last call that a page cannot show by coincidence."""
+    last = individual.calls[-1]
+    inputs = tuple(
+        replace(given, gene=_named(given)) if given.location in BODY_LOCATIONS else given
+        for given in last.inputs
+    )
+    return individual.with_call(len(individual) - 1, replace(last, inputs=inputs))
+
+
+def _named(given: Input) -> Gene:
+    """Return the gene with the parameter's name in the place of texts that are too short."""
+    gene = given.gene
+    for value_path, path, leaf in leaves(given.gene):
+        too_short = isinstance(leaf, TextGene) and len(leaf.current) < SHORTEST_SIGN
+        if too_short and isinstance(leaf, TextGene):
+            name = next((step for step in reversed(value_path) if isinstance(step, str)), "")
+            gene = replaced(gene, path, leaf.holding(_readable(name or given.name)))
+    return gene
+
+
+def _readable(name: str) -> str:
+    """Return ``A blog title`` for a field ``blogTitle``."""
+    return with_article(words(name).replace("_", " ") or "text")

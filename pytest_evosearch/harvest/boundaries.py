@@ -1,0 +1,206 @@
+"""Numbers, and lengths of texts, at the boundary of a comparison.
+
+Any number on its side covers a branch: one of ten, then a thousand.  ``stock < quantity`` and
+``stock <= quantity`` differ at a single number, and so do a limit of 30 and one of 31, be it one of
+characters.
+
+    for each minimised test, served ones first, that sends a number or a text in its last call
+        ask what the call compares that number or that length with, by order,
+            and where a validator or a document says that it ends
+        send one of that size, one less and one more
+        where two neighbours are answered with another status, or reach other code:
+            both are tests, unless a test of the endpoint sends the size there already
+
+Boundary value analysis after G. J. Myers, "The Art of Software Testing", chapter 4; the boundaries
+are those that the run shows, of constants as of stored values.  Nothing is random.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from collections.abc import Iterable
+from collections.abc import Iterator
+from collections.abc import Sequence
+from dataclasses import dataclass
+from dataclasses import field
+from dataclasses import replace
+from itertools import pairwise
+from typing import TypeAlias
+
+from pytest_evosearch.execution.base import FullEvaluation
+from pytest_evosearch.execution.judging import takes_too_long
+from pytest_evosearch.harvest.quantities import Described
+from pytest_evosearch.harvest.quantities import Place
+from pytest_evosearch.harvest.quantities import Quantity
+from pytest_evosearch.harvest.quantities import nothing_described
+from pytest_evosearch.harvest.quantities import quantities_of
+from pytest_evosearch.harvest.telling_numbers import Result
+from pytest_evosearch.harvest.telling_numbers import code_of
+from pytest_evosearch.instrument.trace import Comparison
+from pytest_evosearch.problem.http.exchanges.exchange import Request
+from pytest_evosearch.problem.http.exchanges.individual import Individual
+from pytest_evosearch.problem.http.exchanges.observed import exchanges_of
+from pytest_evosearch.problem.http.exchanges.observed import observed
+
+LARGEST = 10**9
+"""A boundary beyond is that of a database or a machine, not of the application."""
+
+MOST_BOUNDARIES = 6
+"""Of an endpoint that are looked for, of numbers as of lengths; each costs three executions."""
+
+FIRST_REFUSAL = 400
+FIRST_FAILURE = 500
+
+Side: TypeAlias = tuple[int, FullEvaluation[Individual]]
+"""A size beside a boundary, and what happens with it."""
+
+
+@dataclass
+class Boundaries:
+    """Looks for boundaries in the last calls of minimised tests."""
+
+    execute: Callable[[Individual], FullEvaluation[Individual]]
+    compared: Callable[[Individual], Sequence[Comparison]]
+    """Executes a test and returns what its last call compared."""
+    is_over: Callable[[], bool]
+    described: Described = nothing_described
+    _sent: set[tuple[Place, float]] = field(default_factory=set)
+    _requests: set[str] = field(default_factory=set)
+    _looked_for: set[tuple[Place, int]] = field(default_factory=set)
+    _counts: Counter[tuple[str, str]] = field(default_factory=Counter)
+    """Endpoint, and what is compared there -> how many of its boundaries were looked for."""
+
+    def added(self, results: Iterable[Result]) -> list[Result]:
+        """Return tests at both sides of the boundaries that no test of `results` stands at."""
+        bases = [evaluation for evaluation, _duty in results]
+        for base in bases:
+            self._requests.add(_requests_of(base))
+            quantities = quantities_of(base.evaluation.individual, self.described)
+            self._sent |= {(quantity.place, quantity.size) for quantity in quantities}
+        found: list[Result] = []
+        for base in sorted(bases, key=lambda one: _status_of(one) >= FIRST_REFUSAL):
+            if _status_of(base) < FIRST_FAILURE and not observed(base.evaluation).faults:
+                found += self._at_boundaries_of(base)
+        return found
+
+    def _at_boundaries_of(self, base: FullEvaluation[Individual]) -> Iterator[Result]:
+        """Yield the tests beside each boundary: on one side all is as it was."""
+        individual, status = base.evaluation.individual, _status_of(base)
+        for quantity, boundary in self._boundaries(individual):
+            for variant in quantity.variants:
+                sides = self._sides(len(individual), variant, boundary)
+                if any(_status_of(side) == status for _size, side in sides):
+                    yield from self._news(quantity.place, sides)
+                    break
+
+    def _boundaries(self, individual: Individual) -> Iterator[tuple[Quantity, int]]:
+        """Yield the quantities of the last call, and the whole numbers that they may end at."""
+        quantities = [
+            one for one in quantities_of(individual, self.described) if self._may_look_for(one)
+        ]
+        if not quantities or self.is_over():
+            return
+        for quantity, limit in self._limits(individual, quantities):
+            boundary = _whole(limit)
+            is_new = boundary is not None and (quantity.place, boundary) not in self._looked_for
+            if boundary is not None and is_new and self._may_look_for(quantity):
+                self._looked_for.add((quantity.place, boundary))
+                self._counts[_kind(quantity)] += 1
+                yield quantity, boundary
+
+    def _limits(
+        self, individual: Individual, quantities: Iterable[Quantity]
+    ) -> Iterator[tuple[Quantity, object]]:
+        """Yield what the last call compares quantities with, then where they are said to end."""
+        for comparison in self.compared(individual):
+            for quantity in quantities:
+                yield quantity, quantity.limit_in(comparison)
+        for quantity in quantities:
+            for limit in quantity.limits:
+                yield quantity, limit
+
+    def _may_look_for(self, quantity: Quantity) -> bool:
+        return self._counts[_kind(quantity)] < MOST_BOUNDARIES and not self.is_over()
+
+    def _sides(
+        self, calls: int, variant: Callable[[int], Individual | None], boundary: int
+    ) -> list[Side]:
+        """Return the neighbours around a boundary that are answered differently."""
+        around = range(boundary - 1, boundary + 2)
+        tests = [self._execution(calls, variant(size)) for size in around]
+        found: list[Side] = []
+        for (size, one), (after, other) in pairwise(zip(around, tests, strict=True)):
+            if one is not None and other is not None and _differ(one, other):
+                found += [(size, one), (after, other)]
+        return found
+
+    def _execution(
+        self, calls: int, individual: Individual | None
+    ) -> FullEvaluation[Individual] | None:
+        """Execute a test of so many calls; None where it cannot be sent, fails or covers nothing.
+
+        What is sent elsewhere, or nowhere (an address with -1), is no matter of the endpoint.
+        """
+        if individual is None or self.is_over():
+            return None
+        found = self.execute(individual)
+        observation = observed(found.evaluation)
+        is_whole = len(observation.exchanges) == calls and bool(found.covered_by_call[-1])
+        takes_long = takes_too_long(observation.exchanges)
+        is_sound = not observation.faults and _status_of(found) < FIRST_FAILURE
+        return found if is_whole and is_sound and not takes_long else None
+
+    def _news(self, place: Place, sides: Iterable[Side]) -> Iterator[Result]:
+        for size, evaluation in sides:
+            key, requests = (place, float(size)), _requests_of(evaluation)
+            if key not in self._sent and requests not in self._requests:
+                self._sent.add(key)
+                self._requests.add(requests)
+                yield evaluation, code_of(evaluation) or evaluation.covered_by_call[-1]
+
+
+def _kind(quantity: Quantity) -> tuple[str, str]:
+    endpoint, _input, _inside, measure = quantity.place
+    return endpoint, measure
+
+
+def _whole(value: object) -> int | None:
+    """Return a whole number that an application may have for a boundary."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return int(value) if abs(value) <= LARGEST and value == int(value) else None
+
+
+def _differ(one: FullEvaluation[Individual], other: FullEvaluation[Individual]) -> bool:
+    """Say whether two tests show a difference; that of two equal refusals no test can assert."""
+    if _status_of(one) != _status_of(other):
+        return True
+    is_refused = _status_of(one) >= FIRST_REFUSAL
+    return code_of(one) != code_of(other) and not (is_refused and _text_of(one) == _text_of(other))
+
+
+def _text_of(evaluation: FullEvaluation[Individual]) -> str:
+    response = exchanges_of(evaluation.evaluation)[-1].response
+    return response.text if response is not None else ""
+
+
+def _requests_of(evaluation: FullEvaluation[Individual]) -> str:
+    """Return a text that is equal for two tests that send the same: 300 and "300" in an address."""
+    return repr(
+        [_as_sent(one.request, one.user) for one in observed(evaluation.evaluation).exchanges]
+    )
+
+
+def _as_sent(request: Request, user: str | None) -> tuple[str | None, Request]:
+    spelt = replace(
+        request,
+        path={name: str(value) for name, value in request.path.items()},
+        query=tuple((name, str(value)) for name, value in request.query),
+        form=tuple((name, str(value)) for name, value in request.form),
+    )
+    return user, spelt
+
+
+def _status_of(evaluation: FullEvaluation[Individual]) -> int:
+    return exchanges_of(evaluation.evaluation)[-1].status

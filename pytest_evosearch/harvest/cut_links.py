@@ -1,0 +1,100 @@
+"""Cuts links that no reader would follow: the value of an earlier response becomes a literal.
+
+The search links whatever happens to fit; a written test should take from an earlier response
+only what that response hands out.  A response that repeats what its own request had taken from an
+earlier one hands nothing out: the link goes to where the value comes from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TypeAlias
+
+from pytest_evosearch.genes.base import replaced
+from pytest_evosearch.genes.base import walk
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import Origin
+from pytest_evosearch.problem.http.exchanges.exchange import Selector
+from pytest_evosearch.problem.http.exchanges.exchange import ValuePath
+from pytest_evosearch.problem.http.exchanges.individual import Call
+from pytest_evosearch.problem.http.exchanges.individual import Individual
+from pytest_evosearch.problem.http.exchanges.individual import Input
+from pytest_evosearch.problem.http.exchanges.links import LinkGene
+from pytest_evosearch.problem.http.exchanges.responses import select
+from pytest_evosearch.write.content.references import is_credible_origin
+
+_Link: TypeAlias = "tuple[int, Selector]"
+"""The label of a call, and a place in its response."""
+
+
+def without_incredible_links(individual: Individual, exchanges: Sequence[Exchange]) -> Individual:
+    """Return `individual` with the values in place of links that are a coincidence.
+
+    `exchanges` are what executing it gave.
+    """
+    for index, exchange in enumerate(exchanges[: len(individual)]):
+        doubtful = {
+            place: origin
+            for place, origin in exchange.request.origins.items()
+            if origin.call < index and not is_credible_origin(place, origin, exchanges)
+        }
+        if doubtful:
+            individual = individual.with_call(index, _cut(individual, index, doubtful, exchanges))
+    return individual
+
+
+def _cut(
+    individual: Individual,
+    index: int,
+    doubtful: dict[ValuePath, Origin],
+    exchanges: Sequence[Exchange],
+) -> Call:
+    call = individual.calls[index]
+    sources: dict[_Link, _Link] = {}
+    values: dict[_Link, object] = {}
+    for place, origin in doubtful.items():
+        link = (individual.calls[origin.call].label, origin.selector)
+        source = _source(place, origin, exchanges)
+        if source is not None:
+            sources[link] = (individual.calls[source.call].label, source.selector)
+        else:
+            values[link] = select(exchanges[origin.call], origin.selector)
+    places = {place[:2] if place[0] != "json" else ("json", "") for place in doubtful}
+    inputs = tuple(
+        _without_links(given, sources, values)
+        if (given.location.value, given.name) in places
+        else given
+        for given in call.inputs
+    )
+    return replace(call, inputs=inputs)
+
+
+def _source(place: ValuePath, origin: Origin, exchanges: Sequence[Exchange]) -> Origin | None:
+    """Return where the one who answered had the value from, None where it was its own."""
+    giver = exchanges[origin.call]
+    value = str(select(giver, origin.selector))
+    for earlier in giver.request.origins.values():
+        same = str(select(exchanges[earlier.call], earlier.selector)) == value
+        if same and not earlier.prefix and is_credible_origin(place, earlier, exchanges):
+            return earlier
+    return None
+
+
+def _without_links(
+    given: Input, sources: Mapping[_Link, _Link], values: Mapping[_Link, object]
+) -> Input:
+    gene = given.gene
+    for path, found in list(walk(gene)):
+        if not isinstance(found, LinkGene):
+            continue
+        link = (found.label, found.selector)
+        if link in sources:
+            label, selector = sources[link]
+            gene = replaced(gene, path, replace(found, label=label, selector=selector))
+        elif link in values:
+            held = found.fallback.adopt(values[link])
+            if held is not None:
+                gene = replaced(gene, path, held)
+    return replace(given, gene=gene)

@@ -1,0 +1,100 @@
+"""Candidates for tests, and which of them answer for which targets."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from collections.abc import Sequence
+from dataclasses import dataclass
+from dataclasses import replace
+
+from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.individual import Individual
+from pytest_evosearch.write.content.inputs import slots_of
+from pytest_evosearch.write.content.specimen import Specimen
+
+BROKEN_PENALTY = 20
+"""Calls that a crash before the act counts for: such a test is taken where no other will do."""
+
+SECONDS_PENALTY = 10.0
+"""Calls that a second of sleep counts for: people run their tests often."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """An executed individual, seen as arrange calls and one act."""
+
+    individual: Individual
+    act: int
+    """Index of the call under test."""
+    targets: frozenset[TargetId]
+    """What the act covers."""
+    broken_arrangement: bool
+    """An earlier call crashed or froze."""
+    slept: float = 0.0
+    """Seconds that the handlers sleep when nobody shortens it."""
+
+    @property
+    def cost(self) -> tuple[float, int]:
+        """Smaller is better: few calls (a crash before the act weighs many), no waiting."""
+        calls = self.individual.calls[: self.act + 1]
+        penalty = BROKEN_PENALTY if self.broken_arrangement else 0
+        waiting = SECONDS_PENALTY * self.slept
+        return (len(calls) + penalty + waiting, sum(len(call.inputs) for call in calls))
+
+
+def distinct(found: Iterable[Specimen]) -> list[Specimen]:
+    """Return the tests with those that send the same and show the same fault, or none, as one.
+
+    Two candidates with different duties may come down to one request.
+    """
+    kept: dict[tuple[str, TargetId], Specimen] = {}
+    for specimen in found:
+        sent = repr([_sent(step) for step in specimen.steps])
+        fault = specimen.fault.target if specimen.fault is not None else ""
+        known = kept.setdefault((sent, fault), specimen)
+        kept[sent, fault] = replace(known, targets=known.targets | specimen.targets)
+    return list(kept.values())
+
+
+def _sent(step: Exchange) -> object:
+    """Return what a call sends; what it takes from earlier answers may be drawn each time."""
+    request = step.request
+    plain = replace(request, path={}, query=(), headers=(), form=(), origins={})
+    plain = replace(plain, json=None) if isinstance(request.json, dict) else plain
+    taken = sorted((repr(place), repr(origin)) for place, origin in request.origins.items())
+    return step.user, plain, slots_of(request), taken
+
+
+def needed(found: Sequence[Specimen], goals: frozenset[TargetId]) -> list[Specimen]:
+    """Return the tests without those that vouch for no goal that others do not vouch for as well.
+
+    What prepares one test is often the act of another.  An effect that a read was added for is a
+    goal like any other; a fault is always shown, and its test vouches for nothing else, as it is
+    expected to fail.
+    """
+    kept = list(found)
+    wanted = goals.union(one.effect for one in found if one.effect is not None)
+    plain = [one for one in found if one.fault is None]
+    counts = Counter(target for one in plain for target in one.vouched & wanted)
+    for specimen in sorted(plain, key=lambda one: -len(one.steps)):
+        vouched = specimen.vouched & wanted
+        if vouched and all(counts[one] > 1 for one in vouched):
+            counts.subtract(vouched)
+            kept.remove(specimen)
+    return kept
+
+
+def union(sets: Iterable[frozenset[TargetId]]) -> frozenset[TargetId]:
+    """Return the targets of any of the sets."""
+    return frozenset().union(*sets)
+
+
+def exclusive_duties(chosen: Sequence[Candidate]) -> list[frozenset[TargetId]]:
+    """Return for each candidate the targets that no other one covers."""
+    counts = Counter(target for candidate in chosen for target in candidate.targets)
+    return [
+        frozenset(target for target in candidate.targets if counts[target] == 1)
+        for candidate in chosen
+    ]

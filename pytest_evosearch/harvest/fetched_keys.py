@@ -1,0 +1,107 @@
+"""Lets tests fetch the keys that a response hands out, instead of sending them as literals.
+
+A comparison tells the search what the key of the application is (``if key != settings.api_key``),
+and within one session it stays the same.  It was drawn when the session's database was made, so
+in the next one a test with the literal is refused.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from collections.abc import Container
+from collections.abc import Iterator
+from collections.abc import Sequence
+from dataclasses import dataclass
+from dataclasses import field
+from dataclasses import replace
+from functools import partial
+
+from pytest_evosearch.genes.base import Gene
+from pytest_evosearch.genes.text import TextGene
+from pytest_evosearch.oracles.sent import sent_texts
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import Selector
+from pytest_evosearch.problem.http.exchanges.individual import Call
+from pytest_evosearch.problem.http.exchanges.individual import Individual
+from pytest_evosearch.problem.http.exchanges.links import LinkGene
+from pytest_evosearch.problem.http.exchanges.responses import linkable_values
+
+_DRAWN = re.compile(r"(?=.*[A-Za-z])(?=(?:.*\d){3})[\w.+=-]{16,}")
+"""One word of letters and digits, too long for a name that somebody chose."""
+
+OTHERWISE = TextGene(current="a")
+"""What is sent when the call that fetches the key is gone: no key."""
+
+
+def drawn_values(exchange: Exchange) -> Iterator[tuple[Selector, str]]:
+    """Yield what a response hands out that looks drawn, and that its request did not send."""
+    if exchange.response is not None:
+        sent = {text for _place, text in sent_texts(exchange.request)}
+        for selector, value in linkable_values(exchange.response):
+            if is_drawn(value) and value not in sent:
+                yield selector, str(value)
+
+
+def is_drawn(value: object) -> bool:
+    """Say whether a value looks like something that a program has drawn or signed."""
+    return isinstance(value, str) and _DRAWN.fullmatch(value) is not None
+
+
+@dataclass
+class FetchedKeys:
+    """Keys by their text, each with the call that hands it out to anybody."""
+
+    constants: Container[object] = frozenset()
+    """Literals of the application: those are the same in every session."""
+    _sources: dict[str, tuple[Call, Selector]] = field(default_factory=dict)
+
+    def note(self, individual: Individual, exchanges: Sequence[Exchange]) -> None:
+        """Remember what the first call of an executed test hands out."""
+        if not exchanges or individual.calls[0].user is not None:
+            return
+        for selector, value in drawn_values(exchanges[0]):
+            if value not in self.constants:
+                self._sources.setdefault(value, (individual.calls[0], selector))
+
+    def fetched(self, individual: Individual) -> Individual:
+        """Return the test with a link in the place of each key, and the calls that links need."""
+        if not self._sources:
+            return individual
+        calls: list[Call] = []
+        added: list[Call] = []
+        for call in individual:
+            label_of = partial(self._label, individual, calls, added)
+            inputs = tuple(
+                replace(given, gene=self._linked(given.gene, label_of)) for given in call.inputs
+            )
+            calls.append(replace(call, inputs=inputs))
+        return Individual((*added, *calls))
+
+    def _label(
+        self, individual: Individual, earlier: Sequence[Call], added: list[Call], key: str
+    ) -> int:
+        """Return the label of the call that fetches a key: an earlier one, or one to be added."""
+        source, _selector = self._sources[key]
+        for call in (*earlier, *added):
+            if (call.endpoint, call.inputs) == (source.endpoint, source.inputs):
+                return call.label
+        label = individual.next_label + len(added)
+        added.append(replace(source, label=label, user=individual.calls[0].user))
+        return label
+
+    def _linked(self, gene: Gene, label_of: Callable[[str], int]) -> Gene:
+        if isinstance(gene, LinkGene):
+            return replace(gene, fallback=OTHERWISE) if self._is_key(gene.fallback) else gene
+        if self._is_key(gene):
+            key = str(gene.value())
+            return LinkGene(label_of(key), self._sources[key][1], OTHERWISE)
+        for path, child in gene.children():
+            linked = self._linked(child, label_of)
+            if linked is not child:
+                gene = gene.with_child(path, linked)
+        return gene
+
+    def _is_key(self, gene: Gene) -> bool:
+        value = gene.value()
+        return isinstance(value, str) and value in self._sources

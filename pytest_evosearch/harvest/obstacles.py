@@ -1,0 +1,79 @@
+"""Why no test is made of what was executed: it would harm, hang, or fail for no reason of its own.
+
+Each function returns one line for the report, or None where nothing stands in the way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from collections.abc import Mapping
+from collections.abc import Sequence
+
+from pytest_evosearch.execution.base import FullEvaluation
+from pytest_evosearch.execution.judging import LONGEST_SLEEP
+from pytest_evosearch.minimize.unstable import FactPath
+from pytest_evosearch.oracles.injection import PathTraversalOracle
+from pytest_evosearch.oracles.server_error import lacks_service
+from pytest_evosearch.oracles.server_error import meets_ended_transaction
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import Fault
+from pytest_evosearch.problem.http.exchanges.individual import Individual
+
+
+def obstacle_of_calls(exchanges: Sequence[Exchange]) -> str | None:
+    """Return what calls do to the run of the tests, or that the act cannot be reached."""
+    if any(exchange.died for exchange in exchanges):
+        return "a call ends the process, so the test would end the run of the tests"
+    if any(exchange.crash and exchange.crash.exhausts_memory for exchange in exchanges):
+        return "a call asks for so much memory that the test might end the run of the tests"
+    if any(exchange.frozen for exchange in exchanges):
+        return "a call does not end within the time limit, so the test would hang"
+    if any(_interrupts(exchange) for exchange in exchanges):
+        return "the handler raises KeyboardInterrupt, which would end the run of the tests"
+    if any(exchange.is_broken for exchange in exchanges[:-1]):
+        return "it needs an earlier call that crashes"
+    slept = sum(exchange.slept for exchange in exchanges)
+    if slept > LONGEST_SLEEP:
+        return f"the handlers sleep {slept:.1f} seconds"
+    if not exchanges[-1].sent:
+        return "the test client refuses to send the request"
+    return None
+
+
+def _interrupts(exchange: Exchange) -> bool:
+    return exchange.crash is not None and exchange.crash.type_name == "KeyboardInterrupt"
+
+
+def missing_service(act: Exchange) -> str | None:
+    """Return what the call under test needs and is not there."""
+    if meets_ended_transaction(act):
+        return "an earlier call ends the transaction that a fixture of the project holds open"
+    if not lacks_service(act):
+        return None
+    crash = act.crash
+    said = f"{crash.type_name}: {crash.message}" if crash else f"answered {act.status}"
+    return f"a service that it needs is not there: {said}"
+
+
+def side_effect(evaluation: FullEvaluation[Individual]) -> str | None:
+    """Return what the test would do besides testing: to others of its run, or for good."""
+    if evaluation.harms:
+        return f"run for real it would {' and '.join(evaluation.harms)}"
+    if evaluation.disturbances:
+        return f"it {' and '.join(evaluation.disturbances)}, which other tests share"
+    return None
+
+
+def foreign_file(faults: Iterable[Fault]) -> str | None:
+    """Return which file outside of its folder a call has opened.
+
+    What is in it, or whether it is there, is another matter on another machine.
+    """
+    found = [one for one in faults if one.code == PathTraversalOracle.code]
+    return f"it depends on this machine: {found[0].message}" if found else None
+
+
+def unstable_status(unstable: Mapping[tuple[int, FactPath], str]) -> str | None:
+    """Return what moves the status of a call."""
+    reasons = [reason for (_call, fact), reason in unstable.items() if fact == ("status",)]
+    return f"unstable: its status {reasons[0]}" if reasons else None

@@ -1,0 +1,304 @@
+"""Texts that a person would have typed, where only a letter is left of them.
+
+The simplest text that does is mostly ``a``.  Of a test that registers ``a`` with the password
+``aaaaaaa2`` nobody sees at a glance what is sent, and a page that shows an ``a`` shows nothing.  So
+in the end the texts of all bodies of a test are replaced, by what their fields are called:
+
+    all of them, where the test does the same with them
+    else one after another; what a refusal is about is mostly among those that stay
+
+Equal texts of fields of one kind stay equal, different ones different.  Nothing is random, and a
+test that does anything else with other texts keeps its own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable
+from collections.abc import Iterator
+from collections.abc import Mapping
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from dataclasses import field
+
+from pytest_evosearch.execution.base import FullEvaluation
+from pytest_evosearch.genes.base import Path
+from pytest_evosearch.genes.base import gene_at
+from pytest_evosearch.genes.characters import is_readable_address
+from pytest_evosearch.genes.visit import leaves
+from pytest_evosearch.harvest.telling_numbers import Result
+from pytest_evosearch.problem.http.descriptions.parameters import BODY_LOCATIONS
+from pytest_evosearch.problem.http.exchanges.endpoint import Location
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.individual import Individual
+from pytest_evosearch.problem.http.exchanges.observed import observed
+from pytest_evosearch.write.content.endpoint_words import resource_of
+from pytest_evosearch.write.content.endpoint_words import singular
+from pytest_evosearch.write.content.endpoint_words import words
+
+INVENTED = "evosearch"
+"""What questions send that need a text which nothing has."""
+
+MOST_VARIANTS = 2
+"""Texts that are tried in one place."""
+
+MOST_TEXTS = 6
+"""Texts of a test that are tried one after another."""
+
+Texts = tuple[str, ...]
+"""What a field may hold, the most readable first, then some of other lengths."""
+
+_USERNAMES = (("susan", "andrea", "anna", "ann", "jo"), ("david", "robert", "fred", "bob", "al"))
+_PASSWORDS = (
+    tuple("secret12"[:length] for length in (8, 7, 6, 5, 4, 3, 2)),
+    tuple("passwd34"[:length] for length in (8, 7, 6, 5, 4, 3, 2)),
+)
+_ADDRESSES = (("susan@example.com",), ("david@example.com",))
+_PHONES = (("555-0100",), ("555-0101",))
+_LIVES = (("A short biography",), ("Another biography",))
+_COLOURS = (("red", "blue"), ("green", "grey"))
+
+_TYPED: Mapping[str, tuple[Texts, Texts]] = {
+    **dict.fromkeys(("username", "login", "user", "nickname"), _USERNAMES),
+    **dict.fromkeys(("password", "passwd"), _PASSWORDS),
+    **dict.fromkeys(("email", "mail"), _ADDRESSES),
+    **dict.fromkeys(("phone", "telephone"), _PHONES),
+    **dict.fromkeys(("bio", "about"), _LIVES),
+    **dict.fromkeys(("color", "colour"), _COLOURS),
+    **dict.fromkeys(("fullname", "author"), (("Susan Smith",), ("David Jones",))),
+    **dict.fromkeys(("lastname", "surname"), (("Smith",), ("Jones",))),
+    **dict.fromkeys(("city", "town"), (("London", "Rome"), ("Paris", "Oslo"))),
+    "firstname": (("Susan", "Ann"), ("David", "Bob")),
+    "country": (("France",), ("Spain",)),
+    "address": (("1 High Street",), ("2 High Street",)),
+    "street": (("High Street",), ("Church Road",)),
+    "year": (("1999",), ("2001",)),
+    "text": (("Some text",), ("Another text",)),
+    "content": (("Some content",), ("Other content",)),
+}
+"""What people type into a field of that name, and what else they do."""
+
+_PEOPLE = (
+    *("user", "account", "author", "person", "member", "customer", "profile", "employee"),
+    *("me", "register", "setting", "signup"),
+)
+"""Resources that are called as people are."""
+
+_Place = tuple[int, int, Path]
+"""A call, an input of it, and a gene in that."""
+
+_Name = tuple[str, str]
+"""An endpoint and a field."""
+
+
+@dataclass(frozen=True)
+class _Group:
+    """Fields of one kind that hold the same text."""
+
+    places: tuple[_Place, ...]
+    texts: Texts
+    names: tuple[_Name, ...]
+
+
+@dataclass
+class ReadableTexts:
+    """Replaces the texts of minimised tests."""
+
+    execute: Callable[[Individual], FullEvaluation[Individual]]
+    is_over: Callable[[], bool]
+    _free: set[_Name] = field(default_factory=set)
+    """Fields that were seen to take another text."""
+
+    def improved(self, results: Sequence[Result]) -> list[Result]:
+        """Return the tests, with readable texts where they do the same with them."""
+        better = list(results)
+        # What a served test may send is not what a refusal is about.
+        for place in sorted(range(len(better)), key=lambda at: _is_refused(better[at][0])):
+            evaluation, duty = better[place]
+            better[place] = self._readable(evaluation), duty
+        return better
+
+    def _readable(self, base: FullEvaluation[Individual]) -> FullEvaluation[Individual]:
+        groups = list(self._groups(base))
+        if not groups:
+            return base
+        for number in range(max(len(group.texts) for group in groups)):
+            found = self._tried(base, groups, number)
+            if found is not None:
+                return found
+        if len(groups) == 1:
+            return base
+        for group in groups[:MOST_TEXTS]:
+            attempts = (self._tried(base, [group], at) for at in range(len(group.texts)))
+            base = next((found for found in attempts if found is not None), base)
+        return base
+
+    def _groups(self, base: FullEvaluation[Individual]) -> Iterator[_Group]:
+        """Yield the texts of a test that nobody would have typed, with better ones."""
+        individual = base.evaluation.individual
+        places: dict[tuple[tuple[Texts, Texts], str], list[_Place]] = {}
+        names: dict[Texts, dict[_Name, None]] = {}
+        for place, name, text in _texts(individual, BODY_LOCATIONS):
+            key = individual.calls[place[0]].endpoint, name
+            is_act = place[0] == len(individual) - 1
+            is_free = key in self._free or not (is_act and _is_refused(base))
+            first, other = typed_texts(name, key[0], is_free)
+            if first and is_unreadable(text, first[0]):
+                places.setdefault(((first, other), text), []).append(place)
+                names.setdefault(first, {})[key] = None
+        addresses = list(_texts(individual, frozenset((Location.PATH,))))
+        counts: Counter[Texts] = Counter()
+        for ((first, other), text), found in places.items():
+            # A new password is another one than the old one.
+            typed = ((*_fitting(first, text), *_fitting(other, text)), _fitting(other, text), ())
+            texts = typed[min(2, counts[first])]
+            counts[first] += 1
+            same = (at for at, *held in addresses if held[1] == text and _is_of(held[0], first))
+            if texts:
+                yield _Group((*found, *same), texts, tuple(names[first]))
+
+    def _tried(
+        self, base: FullEvaluation[Individual], groups: Sequence[_Group], number: int
+    ) -> FullEvaluation[Individual] | None:
+        """Execute the test with other texts; None where it does anything else then."""
+        changed: Individual | None = base.evaluation.individual
+        texts = [group.texts[min(number, len(group.texts) - 1)] for group in groups]
+        for group, text in zip(groups, texts, strict=True):
+            changed = changed and _with_text(changed, group.places, text)
+        if changed is None or self.is_over():
+            return None
+        found = self.execute(changed)
+        if not _does_the_same(base, found, texts):
+            return None
+        self._free.update(name for group in groups for name in group.names)
+        return found
+
+
+def _is_refused(base: FullEvaluation[Individual]) -> bool:
+    exchanges = observed(base.evaluation).exchanges
+    return not exchanges or exchanges[-1].status >= 400
+
+
+def _is_of(name: str, typed: Texts) -> bool:
+    """Say whether an address names what a body has made: ``/users/susan``."""
+    return typed_texts(name, "", False)[0] == typed
+
+
+def _fitting(texts: Texts, text: str) -> Texts:
+    """Return what may stand for a text; one that has to be long stands at a boundary, and stays so.
+
+    ``aaa`` is the shortest name where two letters are refused.
+    """
+    is_free = len(text) == 1 or text == INVENTED or is_readable_address(text)
+    return (
+        texts[:MOST_VARIANTS] if is_free else tuple(one for one in texts if len(one) == len(text))
+    )
+
+
+def _texts(
+    individual: Individual, locations: AbstractSet[Location]
+) -> Iterator[tuple[_Place, str, str]]:
+    """Yield where calls hold texts in these parts, what the field is called, and the text."""
+    for at, call in enumerate(individual.calls):
+        for index, given in enumerate(call.inputs):
+            if given.location not in locations:
+                continue
+            for value_path, path, leaf in leaves(given.gene):
+                text = leaf.value()
+                keys = [step for step in value_path if isinstance(step, str)]
+                if isinstance(text, str):
+                    yield (at, index, path), (keys or [given.name])[-1], text
+
+
+def is_unreadable(text: str, typed: str) -> bool:
+    """Say whether nobody would have typed `text` where somebody might have typed `typed`.
+
+    ``de`` is a country, and what has no letter a number or a sign.
+    """
+    if text == INVENTED:
+        return True
+    if is_readable_address(text):
+        return not is_readable_address(typed)
+    few = len(set(text)) == 1 or (len(set(text)) == 2 and len(text) > 3)
+    return few and text.isalnum() and not text.isdigit()
+
+
+def typed_texts(name: str, endpoint: str, is_free: bool) -> tuple[Texts, Texts]:
+    """Return what people type into the field `name`, then other texts; empty where nobody knows.
+
+    A field that `is_free` takes any text: then it is called as the field is.
+    """
+    template = endpoint.partition(" ")[2]
+    label = words(name)
+    kind = _kind(label, template)
+    if kind in _TYPED:
+        return _TYPED[kind]
+    if not is_free or not label:
+        return (), ()
+    noun = label.replace("_", " ")
+    if label == "name":
+        noun = singular(resource_of(template).rpartition("_")[2]).replace("_", " ") or noun
+    return (with_article(noun), noun), (f"Another {noun}", f"other {noun}")
+
+
+def _kind(label: str, template: str) -> str:
+    """Return the key of `_TYPED` that a field is of the kind of, else its last word."""
+    last = re.sub(r"\d+$", "", label.rpartition("_")[2])
+    if "password" in label or "passwd" in label:
+        return "password"
+    if "password" in template.rpartition("/")[2] and last in ("old", "new", "current", "confirm"):
+        return "password"
+    joined = label.replace("_", "")
+    if joined in _TYPED:
+        return joined
+    if label == "name" and singular(resource_of(template).rpartition("_")[2]) in _PEOPLE:
+        return "fullname"
+    return last
+
+
+def with_article(noun: str) -> str:
+    """Return ``A blog title`` for ``blog title``, ``An item`` for ``item``."""
+    return f"{'An' if noun[0] in 'aeiou' else 'A'} {noun}"
+
+
+def _with_text(individual: Individual, places: Sequence[_Place], text: str) -> Individual | None:
+    """Return the test with `text` at all `places`; None where one of them cannot hold it."""
+    for at, index, path in places:
+        call = individual.calls[at]
+        leaf = gene_at(call.inputs[index].gene, path)
+        changed = leaf.adopt(text) if leaf is not None else None
+        if changed is None or changed.value() != text:
+            return None
+        individual = individual.with_call(at, call.with_gene(index, path, changed))
+    return individual
+
+
+def _does_the_same(
+    base: FullEvaluation[Individual], other: FullEvaluation[Individual], texts: Sequence[str]
+) -> bool:
+    """Say whether the test covers and answers what it did, but for the `texts` in it."""
+    before, after = observed(base.evaluation), observed(other.evaluation)
+    if len(before.exchanges) != len(after.exchanges) or base.harms != other.harms:
+        return False
+    if {one.target for one in before.faults} != {one.target for one in after.faults}:
+        return False
+    pairs = zip(base.covered_by_call, other.covered_by_call, strict=True)
+    covered = all(mine <= theirs for mine, theirs in pairs)
+    answers = zip(before.exchanges, after.exchanges, strict=True)
+    return covered and all(_is_answered_alike(*pair, texts) for pair in answers)
+
+
+def _is_answered_alike(one: Exchange, other: Exchange, texts: Sequence[str]) -> bool:
+    """Say whether two answers say the same; what they repeat of the request may differ."""
+    if one.response is None or other.response is None:
+        return one.response is other.response
+    if one.status != other.status or one.crash != other.crash:
+        return one.status == other.status and one.crash is not None and other.crash is not None
+    location = other.response.location or ""
+    if (one.response.location or "") != location and not any(text in location for text in texts):
+        return False
+    is_refused = one.status >= 400
+    same = one.response.body == other.response.body
+    return same or not is_refused or any(text in other.response.text for text in texts)

@@ -1,0 +1,162 @@
+"""Brings a candidate down to the simplest test that covers its duty.
+
+    1. truncate after the act; without the calls that crash, with keys fetched and
+       tokens issued instead of sent
+    2. what most tests come down to: the act alone, or with the calls that it feeds on
+    3. links that nobody would follow become literals, reads move behind what they read,
+       users of the project take the place of those who log in
+    4. calls that only prepare are sent as other tests send them (`harvest.served_calls`)
+    5. calls, users, inputs and values go one by one (`minimize.shortening`)
+
+Invariant: what is returned was executed, covers the duty with its last call, and no call before
+that crashed, unless that held for no variant at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Iterable
+from collections.abc import Sequence
+from dataclasses import dataclass
+from dataclasses import field
+
+from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.execution.base import FullEvaluation
+from pytest_evosearch.execution.judging import takes_too_long
+from pytest_evosearch.harvest.allotment import Allotment
+from pytest_evosearch.harvest.cut_links import without_incredible_links
+from pytest_evosearch.harvest.duties import Candidate
+from pytest_evosearch.harvest.fetched_keys import FetchedKeys
+from pytest_evosearch.harvest.reissued_tokens import ReissuedTokens
+from pytest_evosearch.harvest.served_calls import ServedCalls
+from pytest_evosearch.minimize.failed_variants import FailedVariants
+from pytest_evosearch.minimize.shortening import as_users
+from pytest_evosearch.minimize.shortening import likely_cores
+from pytest_evosearch.minimize.shortening import minimize_individual
+from pytest_evosearch.minimize.shortening import with_late_reads
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.individual import Individual
+from pytest_evosearch.problem.http.exchanges.observed import exchanges_of
+
+Execute = Callable[[Individual], FullEvaluation[Individual]]
+Does = Callable[[Individual], bool]
+
+
+@dataclass
+class Reduction:
+    """Reduces the candidates of one harvest, which learn from one another."""
+
+    execute: Execute
+    allotment: Allotment
+    limit: int
+    """Executions that one test may cost; most need about forty."""
+    repetitions: int = 1
+    """Times that a simpler test has to do the same."""
+    users: Sequence[str] = ()
+    """Names of those whom the project logs in."""
+    keys: FetchedKeys = field(default_factory=FetchedKeys)
+    """What tests fetch instead of sending it as a literal."""
+    tokens: ReissuedTokens = field(default_factory=ReissuedTokens)
+    """Likewise what another test was given."""
+    _served: ServedCalls = field(default_factory=ServedCalls)
+    _failed: FailedVariants = field(default_factory=FailedVariants)
+
+    def reduced(
+        self, candidate: Candidate, duty: frozenset[TargetId], refused: set[Individual]
+    ) -> FullEvaluation[Individual]:
+        """Return the simplest form of a candidate that covers its duty.
+
+        `refused` remembers what did not do: with a larger duty it will not do either.
+        """
+        truncated = Individual(candidate.individual.calls[: candidate.act + 1])
+        attempts = _Attempts(self, self.execute(truncated), duty, refused)
+        if takes_too_long(attempts.exchanges):
+            return attempts.best  # no test comes of it, and every attempt would take as long
+        start = self._core(truncated, attempts)
+        self._learn_preparations(start, attempts)
+        start = self._served.prepared(start, attempts.exchanges, attempts.keeps)
+        settled = self._served.settled(start, attempts.exchanges)
+        is_over = self.allotment.is_next_ones_turn
+        minimize_individual(start, attempts.keeps, self.limit, settled, self._failed, is_over)
+        polished = attempts.number < self.limit and not is_over()
+        self._served.note(attempts.best.evaluation.individual, attempts.exchanges, polished)
+        return attempts.best
+
+    def _core(self, truncated: Individual, attempts: _Attempts) -> Individual:
+        """Return what is left after the steps that are tried even when no time is."""
+        suffices, keeps = attempts.suffices, attempts.keeps
+        # With two calls that crash, leaving out one of them at a time is never good enough.
+        sound = _without_broken_calls(truncated, attempts.exchanges)
+        truncated = _preferred(truncated, sound, suffices)
+        # Before calls go: a link whose call is gone sends what it falls back to, here the key.
+        truncated = _preferred(truncated, self.keys.fetched(truncated), suffices)
+        truncated = _preferred(truncated, self.tokens.reissued(truncated), suffices)
+        core = _first(likely_cores(truncated), suffices, truncated)
+        # A link that is cut becomes a literal, which may be a key.
+        plain = self.keys.fetched(without_incredible_links(core, attempts.exchanges))
+        core = _preferred(core, plain, keeps)
+        core = _preferred(core, with_late_reads(core), suffices)
+        return _first(as_users(core, self.users), keeps, core)
+
+    def _learn_preparations(self, start: Individual, attempts: _Attempts) -> None:
+        """Learn how the calls before the act are sent when nothing but their answer matters."""
+        is_over = self.allotment.is_next_ones_turn
+        for beginning in self._served.unknown(start, attempts.exchanges):
+            self._served.learn(beginning, attempts.exchanges, self._answers, self.limit, is_over)
+
+    def _answers(self, individual: Individual) -> tuple[Exchange, ...]:
+        return exchanges_of(self.execute(individual).evaluation)
+
+
+@dataclass
+class _Attempts:
+    """The variants of one candidate that were executed, and the best of them."""
+
+    reduction: Reduction
+    best: FullEvaluation[Individual]
+    duty: frozenset[TargetId]
+    refused: set[Individual]
+    number: int = 0
+    """Of those for which there has to be time; the limit when not everything was tried."""
+
+    @property
+    def exchanges(self) -> tuple[Exchange, ...]:
+        """Return what the best variant exchanged."""
+        return exchanges_of(self.best.evaluation)
+
+    def suffices(self, attempt: Individual) -> bool:
+        """Execute a variant, and say whether it covers the duty; then it is the best one."""
+        if attempt in self.refused:
+            return False
+        for _ in range(self.reduction.repetitions):
+            evaluation = self.reduction.execute(attempt)
+            *before, _act = exchanges_of(evaluation.evaluation)
+            intact = not any(exchange.is_broken for exchange in before)
+            if not intact or not self.duty <= evaluation.covered_by_call[-1]:
+                self.refused.add(attempt)
+                return False
+        self.best = evaluation
+        return True
+
+    def keeps(self, attempt: Individual) -> bool:
+        """Do the same while it is this test's turn."""
+        self.number += 1
+        if self.reduction.allotment.is_next_ones_turn():
+            self.number = self.reduction.limit
+            return False
+        return self.suffices(attempt)
+
+
+def _preferred(one: Individual, other: Individual, does: Does) -> Individual:
+    return other if other != one and does(other) else one
+
+
+def _first(variants: Iterable[Individual], does: Does, otherwise: Individual) -> Individual:
+    return next((variant for variant in variants if does(variant)), otherwise)
+
+
+def _without_broken_calls(individual: Individual, exchanges: Sequence[Exchange]) -> Individual:
+    """Leave out every call before the last one that crashed or did not end."""
+    *before, act = zip(individual.calls, exchanges, strict=False)
+    kept = (call for call, exchange in before if not exchange.is_broken)
+    return Individual((*kept, act[0]))

@@ -1,0 +1,455 @@
+"""Makes one test as short and readable as it gets without losing what it is kept for.
+
+    repeat until nothing changes or the limit is reached:
+        calls    remove halves, quarters ... single calls, from the end to the beginning
+        users    send everything anonymously, or all that somebody sends
+        inputs   send anonymously; remove queries, headers and cookies of all calls at once, else
+                 of single ones; remove all that may be left out of a call, then halves, quarters
+                 ... single ones
+        shared   a value that several places hold (a password, then once more) in all at once
+        values   in each gene tree, from the root to the leaves: the first simpler variant
+                 that is good enough, again until there is none; the few simplest variants
+                 of every value come before the many others of any; none twice in a round,
+                 whatever else has changed, and beyond the simplest none that other tests
+                 have tried in vain
+
+Delta debugging after A. Zeller, R. Hildebrandt, "Simplifying and isolating failure-inducing
+input", TSE 2002; the order of the variants of a value is that of `Gene.simpler`, simplest
+first.  Whether a candidate is good enough is decided by a callback, which executes it.
+
+Invariants: the result is the given test or one that the callback accepted; the callback
+never sees a test twice (two tests that send the same values are the same); a value that was
+given up never comes back, so that it ends; what a settled call sends stays; nothing is random.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Iterable
+from collections.abc import Iterator
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import replace
+from itertools import islice
+
+from pytest_evosearch.genes.base import ABSENT
+from pytest_evosearch.genes.base import Gene
+from pytest_evosearch.genes.base import Path
+from pytest_evosearch.genes.base import replaced
+from pytest_evosearch.genes.base import walk
+from pytest_evosearch.genes.visit import leaves
+from pytest_evosearch.minimize.failed_variants import FailedVariants
+from pytest_evosearch.minimize.failed_variants import Variant
+from pytest_evosearch.minimize.failed_variants import variant_of
+from pytest_evosearch.problem.http.exchanges.endpoint import Location
+from pytest_evosearch.problem.http.exchanges.endpoint import is_safe
+from pytest_evosearch.problem.http.exchanges.individual import Call
+from pytest_evosearch.problem.http.exchanges.individual import Individual
+from pytest_evosearch.problem.http.exchanges.individual import Input
+from pytest_evosearch.problem.http.exchanges.links import LinkGene
+from pytest_evosearch.problem.http.exchanges.links import renamed
+
+PATIENCE = (3, 12, None)
+"""Variants of one value that are tried in vain before it is the next one's turn, by round.
+
+The simplest variants come first and mostly do, so a value that has to be what it is (a text
+of 16 characters has 40 variants) must not use up the executions that others would need.
+"""
+
+FEWEST_INPUTS = 2
+"""Inputs of a call that are left out one by one at once: groups pay where there are many (one
+needed of forty takes 10 executions in the mean instead of 41, three take 24)."""
+
+ASIDE = frozenset((Location.QUERY, Location.HEADER, Location.COOKIE))
+"""Where a request carries what is neither its address nor its body."""
+
+MOST_DOORS = 3
+"""Calls at most by which somebody enters: a page with a token, a registration, a log-in."""
+
+SIMPLEST = 3
+"""Variants of a value that each test tries, whatever came of them in others.
+
+Of 945 that had failed elsewhere (shop, scs, news and bookshop, 1500 evaluations each) 4 did, of
+1887 further ones none.
+"""
+
+SHARED_PATIENCE = 12
+"""Variants that are tried in vain of a value that occurs more than once."""
+
+
+def minimize_individual(
+    individual: Individual,
+    keeps: Callable[[Individual], bool],
+    limit: int,
+    settled: AbstractSet[int] = frozenset(),
+    failed: FailedVariants | None = None,
+    is_over: Callable[[], bool] = lambda: False,
+) -> Individual:
+    """Return the simplest variant of `individual` found for which `keeps` holds.
+
+    `keeps` executes a candidate and says whether it still does all that the test is kept
+    for; it is called at most `limit` times, and never for `individual` itself, which is
+    what comes back when nothing simpler will do.  Calls whose labels are `settled` were made
+    simple in another test: they may go, but what they send is not tried again.  What was tried in
+    vain in other tests is `failed`, to which this one adds.  Once `is_over` holds, which it does
+    for good, nothing more is tried.
+    """
+    failed = FailedVariants() if failed is None else failed
+    reduction = _Reduction(individual, keeps, limit, settled, failed, is_over)
+    while not reduction.exhausted:
+        before = reduction.best
+        reduction.begin_round()
+        _remove_calls(reduction)
+        reduction.cut_dangling_links()
+        _remove_users(reduction)
+        _remove_inputs(reduction)
+        _simplify_shared_values(reduction)
+        _simplify_values(reduction)
+        if reduction.best is before:
+            break
+    reduction.failed.note(reduction.outcomes)
+    return reduction.best
+
+
+def likely_cores(individual: Individual) -> Iterator[Individual]:
+    """Yield what most tests come down to: the last call alone, then with the calls it feeds on.
+
+    Both are tried before anything else, and even when no time is left: a test with calls that
+    have nothing to do with it is worse than none.
+    """
+    last = individual.calls[-1]
+    needed = {last.label}
+    for call in reversed(individual.calls):
+        if call.label in needed:
+            needed |= linked_labels(call.inputs)
+    for labels in ({last.label}, needed):
+        calls = tuple(call for call in individual.calls if call.label in labels)
+        if len(calls) < len(individual.calls):
+            yield Individual(calls)
+
+
+def as_users(individual: Individual, users: Iterable[str]) -> Iterator[Individual]:
+    """Yield the test without what may be a log-in at its beginning, sent by each of the users.
+
+    The one who logs in is often somebody whom a fixture of the project logs in as well: then
+    ``client.post("/login", ...)`` at the head of every test says nothing.
+    """
+    if any(call.user is not None for call in individual):
+        return
+    for count in range(1, min(MOST_DOORS, len(individual) - 1) + 1):
+        doors, rest = individual.calls[:count], individual.calls[count:]
+        fed = linked_labels([given for call in rest for given in call.inputs])
+        if is_safe(doors[-1].endpoint) or fed & {call.label for call in doors}:
+            continue
+        for user in users:
+            yield Individual(tuple(replace(call, user=user) for call in rest))
+
+
+def with_late_reads(individual: Individual) -> Individual:
+    """Return the test with every page that is only read right before the call that uses it.
+
+    So tests prepare in one order: whether a form is fetched before or after the account is made
+    that it is about, makes no difference but for the reader.
+    """
+    calls = list(individual.calls)
+    for call in individual.calls[:-1]:
+        if is_safe(call.endpoint):
+            place = calls.index(call)
+            users = [at for at, one in enumerate(calls) if call.label in linked_labels(one.inputs)]
+            if users and users[0] > place + 1:
+                calls.insert(users[0] - 1, calls.pop(place))
+    return Individual(tuple(calls))
+
+
+def linked_labels(inputs: Iterable[Input]) -> set[int]:
+    """Return the labels of the calls that `inputs` take values from."""
+    return {
+        gene.label
+        for given in inputs
+        for _path, gene in walk(given.gene)
+        if isinstance(gene, LinkGene)
+    }
+
+
+class _Reduction:
+    """The best test so far; remembers by value what was tried."""
+
+    def __init__(
+        self,
+        individual: Individual,
+        keeps: Callable[[Individual], bool],
+        limit: int,
+        settled: AbstractSet[int],
+        failed: FailedVariants,
+        is_over: Callable[[], bool],
+    ) -> None:
+        self.best = individual
+        self.failed = failed
+        self.outcomes: dict[Variant, bool] = {}
+        """Variants of values that were tried, and whether they ever did."""
+        self._vain: set[Variant] = set()
+        self._settled = settled
+        self._keeps = keeps
+        self._left = limit
+        self._is_over = is_over
+        self._seen = {_sent(individual)}
+
+    @property
+    def exhausted(self) -> bool:
+        """Say whether the limit of executions is reached, or the time is over."""
+        return self._left <= 0 or self._is_over()
+
+    def accepts(self, candidate: Individual) -> bool:
+        """Try `candidate`, and make it the best one when it is good enough."""
+        key = _sent(candidate)
+        if key in self._seen or self.exhausted:
+            return False
+        self._seen.add(key)
+        self._left -= 1
+        if not self._keeps(candidate):
+            return False
+        self.best = candidate
+        return True
+
+    def begin_round(self) -> None:
+        """Allow what was in vain: something has changed since it was tried first."""
+        self._vain.clear()
+
+    def is_vain(self, variant: Variant, among_simplest: bool) -> bool:
+        """Say whether a variant of a value would be tried once more without need."""
+        return variant in self._vain or (not among_simplest and variant in self.failed)
+
+    def note(self, variant: Variant, accepted: bool) -> None:
+        """Remember what became of a variant, unless it may not have been tried any more."""
+        if self.exhausted:
+            return
+        self.outcomes[variant] = accepted or self.outcomes.get(variant, False)
+        if not accepted:
+            self._vain.add(variant)
+
+    def open_calls(self) -> list[int]:
+        """Return the indices of the calls that are not settled."""
+        return [at for at, call in enumerate(self.best) if call.label not in self._settled]
+
+    def settled_calls(self) -> list[Call]:
+        """Return the calls that are settled."""
+        return [call for call in self.best if call.label in self._settled]
+
+    def cut_dangling_links(self) -> None:
+        """Put the fallbacks in place of links to calls that are gone: the same is sent.
+
+        A link cannot be simplified, its fallback can.
+        """
+        calls: list[Call] = []
+        for call in self.best:
+            labels = {earlier.label: earlier.label for earlier in calls}
+            inputs = tuple(replace(one, gene=renamed(one.gene, labels)) for one in call.inputs)
+            calls.append(replace(call, inputs=inputs))
+        if tuple(calls) != self.best.calls:
+            self.best = Individual(tuple(calls))
+
+
+def _sent(individual: Individual) -> str:
+    """Return a text that is equal for two tests exactly when they send the same.
+
+    Values are plain Python (and links), whose `repr` tells 1 from "1", True and 1.0.
+    """
+    return repr(
+        [(call.endpoint, call.user, call.label, sent_inputs(call)) for call in individual.calls]
+    )
+
+
+def sent_inputs(call: Call) -> list[tuple[str, str, object]]:
+    """Return location, name and value of what a call sends."""
+    values = [(given.location.value, given.name, given.gene.value()) for given in call.inputs]
+    return [given for given in values if given[2] is not ABSENT]
+
+
+def _remove_calls(reduction: _Reduction) -> None:
+    size = len(reduction.best) // 2
+    while size:
+        start = len(reduction.best) - size
+        while start >= 0:
+            calls = reduction.best.calls
+            rest = calls[:start] + calls[start + size :]
+            if rest:
+                reduction.accepts(Individual(rest))
+            # After a success the calls before `start` are the same, so going on is safe.
+            start -= 1 if size == 1 else max(1, size // 2)
+        size //= 2
+
+
+def _remove_users(reduction: _Reduction) -> None:
+    """Send anonymously what nobody in particular has to send, in all calls at once.
+
+    One call alone often cannot change its user: what it needs was prepared in the session
+    of the same user.
+    """
+    users = dict.fromkeys(call.user for call in reduction.best if call.user is not None)
+    groups = [tuple(users), *((user,) for user in users)] if len(users) > 1 else [tuple(users)]
+    for group in groups:
+        calls = [
+            replace(call, user=None) if call.user in group else call for call in reduction.best
+        ]
+        reduction.accepts(Individual(tuple(calls)))
+
+
+def _remove_inputs(reduction: _Reduction) -> None:
+    reduction.accepts(reduction.best.sent_by(None))
+    _remove_all_but_bodies(reduction)
+    for index in reduction.open_calls():
+        optional = _optional(reduction.best.calls[index])
+        _leave_out(reduction, index, optional)
+        size = len(optional) // 2
+        while size > FEWEST_INPUTS:
+            _leave_out_groups(reduction, index, size)
+            size //= 2
+        _leave_out_groups(reduction, index, 1)
+
+
+def _remove_all_but_bodies(reduction: _Reduction) -> None:
+    """Leave out every query, header and cookie, of all calls at once or of single ones.
+
+    Most calls of a long test are needed for their body and carry the rest by chance.
+    """
+    places = reduction.open_calls()
+    bare = reduction.best
+    for index in places:
+        bare = bare.with_call(index, _with_body_alone(bare.calls[index]))
+    if reduction.accepts(bare):
+        return
+    for index in places:
+        reduction.accepts(reduction.best.with_call(index, bare.calls[index]))
+
+
+def _with_body_alone(call: Call) -> Call:
+    return replace(call, inputs=tuple(one for one in call.inputs if one.location not in ASIDE))
+
+
+def _leave_out_groups(reduction: _Reduction, index: int, size: int) -> None:
+    """Leave out `size` inputs of a call at a time, from the last ones to the first."""
+    optional = _optional(reduction.best.calls[index])
+    for end in range(len(optional), 0, -size):
+        _leave_out(reduction, index, optional[max(0, end - size) : end])
+
+
+def _leave_out(reduction: _Reduction, index: int, left_out: Sequence[Input]) -> None:
+    call = reduction.best.calls[index]
+    keys = {given.key for given in left_out}
+    rest = tuple(given for given in call.inputs if given.key not in keys)
+    reduction.accepts(reduction.best.with_call(index, replace(call, inputs=rest)))
+
+
+def _optional(call: Call) -> list[Input]:
+    return [given for given in call.inputs if _may_be_left_out(given)]
+
+
+def _may_be_left_out(given: Input) -> bool:
+    """Say whether a request can be built without this input; its path needs every value."""
+    return given.location is not Location.PATH
+
+
+def _simplify_shared_values(reduction: _Reduction) -> None:
+    """Simplify values that occur more than once everywhere at the same time."""
+    fixed = {repr(value) for value in _values(reduction.settled_calls())}
+    shared = [value for value in _shared_values(reduction.best) if repr(value) not in fixed]
+    for value in shared:
+        current = value
+        while (simpler := _simplify_everywhere(reduction, current)) is not None:
+            current = simpler
+
+
+Place = tuple[int, int, Path]
+"""Index of the call, index of its input, path of the gene in it."""
+
+
+def _shared_values(individual: Individual) -> list[object]:
+    """Return the texts and numbers that two inputs or more hold, first seen first."""
+    places: dict[str, list[object]] = {}
+    for value in _values(individual):
+        if isinstance(value, (str, int, float)) and not isinstance(value, bool):
+            places.setdefault(repr(value), []).append(value)
+    return [found[0] for found in places.values() if len(found) > 1]
+
+
+def _values(calls: Iterable[Call]) -> Iterator[object]:
+    for call in calls:
+        for given in call.inputs:
+            for _, _, gene in leaves(given.gene):
+                yield gene.value()
+
+
+def _holders(individual: Individual, value: object) -> list[tuple[Place, Gene]]:
+    return [
+        ((index, place, path), gene)
+        for index, call in enumerate(individual)
+        for place, given in enumerate(call.inputs)
+        for _, path, gene in leaves(given.gene)
+        if type(gene.value()) is type(value) and repr(gene.value()) == repr(value)
+    ]
+
+
+def _simplify_everywhere(reduction: _Reduction, value: object) -> object | None:
+    """Try simpler values in all places of `value`; return the one that was accepted, or None."""
+    holders = _holders(reduction.best, value)
+    if len(holders) < 2:
+        return None
+    for simpler in islice(holders[0][1].simpler(), SHARED_PATIENCE):
+        candidate: Individual | None = reduction.best
+        for place, gene in holders:
+            adopted = gene.adopt(simpler.value())
+            candidate = (
+                None if adopted is None or candidate is None else _with(candidate, place, adopted)
+            )
+        if candidate is not None and reduction.accepts(candidate):
+            return simpler.value()
+    return None
+
+
+def _with(individual: Individual, place: Place, gene: Gene) -> Individual:
+    index, position, path = place
+    call = individual.calls[index]
+    given = call.inputs[position]
+    changed = replace(given, gene=replaced(given.gene, path, gene))
+    inputs = (*call.inputs[:position], changed, *call.inputs[position + 1 :])
+    return individual.with_call(index, replace(call, inputs=inputs))
+
+
+def _simplify_values(reduction: _Reduction) -> None:
+    for patience in PATIENCE:
+        for index in reduction.open_calls():
+            for place in range(len(reduction.best.calls[index].inputs)):
+                while _simplify_once(reduction, index, place, patience):
+                    pass
+
+
+def _simplify_once(reduction: _Reduction, index: int, place: int, patience: int | None) -> bool:
+    """Take over the first acceptable of some variants of one input; say whether there was one."""
+    call = reduction.best.calls[index]
+    given = call.inputs[place]
+    is_act = index == len(reduction.best) - 1
+    simplest: dict[Path, list[Variant]] = {}
+    for gene in islice(_variants(given.gene), patience):
+        if reduction.exhausted:
+            return False
+        variant = variant_of(call, is_act, given, gene)
+        if variant is not None:
+            first = simplest.setdefault(variant.path, [])
+            if len(first) < SIMPLEST and variant not in first:
+                first.append(variant)
+            if reduction.is_vain(variant, variant in first):
+                continue
+        inputs = (*call.inputs[:place], replace(given, gene=gene), *call.inputs[place + 1 :])
+        accepted = reduction.accepts(reduction.best.with_call(index, replace(call, inputs=inputs)))
+        if variant is not None:
+            reduction.note(variant, accepted)
+        if accepted:
+            return True
+    return False
+
+
+def _variants(root: Gene) -> Iterator[Gene]:
+    """Yield the tree with one of its genes made simpler, the whole tree first."""
+    for path, gene in walk(root):
+        for simpler in gene.simpler():
+            yield replaced(root, path, simpler)

@@ -1,0 +1,3 @@
+"""Makes tests and varies them: sampled, composed, seeded, mutated."""
+
+from __future__ import annotations

@@ -1,0 +1,330 @@
+"""Sequences of calls: everything that an endpoint needs before it is called, then the call.
+
+begin      as the endpoint succeeded before, after another success, or anew
+admit      the calls and credentials that let a caller in where strangers are refused
+prepare    the pages whose tokens it wants, and what its parameters can be taken from
+call       much like one that succeeded, or a fresh one, with links to the answers before it
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from dataclasses import field
+from dataclasses import replace
+
+from pytest_evosearch.core.randomness import Random
+from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
+from pytest_evosearch.problem.http.descriptions.server_choices import leaves_something
+from pytest_evosearch.problem.http.exchanges.endpoint import Location
+from pytest_evosearch.problem.http.exchanges.individual import Call
+from pytest_evosearch.problem.http.exchanges.individual import Input
+from pytest_evosearch.problem.http.filling.call_maker import CallMaker
+from pytest_evosearch.problem.http.filling.call_maker import Fullness
+from pytest_evosearch.problem.http.learning.admission import Passport
+from pytest_evosearch.problem.http.learning.experience import Experience
+from pytest_evosearch.problem.http.learning.forgery import ForgeryTokens
+from pytest_evosearch.problem.http.learning.freezes import FreezeStatistics
+from pytest_evosearch.problem.http.learning.linking import Linker
+from pytest_evosearch.problem.http.learning.outcomes import CLEAR_SUCCESS
+from pytest_evosearch.problem.http.learning.producers import ProducerCatalog
+from pytest_evosearch.problem.http.learning.recipes import Recipe
+from pytest_evosearch.problem.http.learning.recipes import detached
+from pytest_evosearch.problem.http.learning.recipes import spliced
+
+DEEPEST_PREPARATION = 3
+"""Creating calls that themselves need something created, and so on."""
+
+PREPARING_REPEATS = 0.85
+"""How often a preparing call sends what succeeded before: it is there for its effect."""
+
+LOOKING_REPEATS = 0.2
+"""How often the call that a test is about does so: it is there to find something new."""
+
+LOOKING_VARIATIONS = 0.25
+"""How often it sends what succeeded before but for one value."""
+
+ATTEMPT_SHARE = 0.6
+"""How often a call that never succeeded sends what got furthest."""
+
+FRESH_SHARE = 0.15
+"""How often a call that never succeeded leaves to the server what a server chooses."""
+
+_PREPARE_SHARE = 0.75
+_LOGIN_SHARE = 0.2
+_REFUSED_LOGIN_SHARE = 0.6
+"""How often a test logs in first: more often where an anonymous caller was refused."""
+
+_ADMISSION_SHARE = 0.95
+_TOKEN_SHARE = 0.95
+"""How often a guarded endpoint is called with credentials that let somebody in before."""
+
+_OWN_RECIPE_SHARE = 0.35
+_OTHER_RECIPE_SHARE = 0.30
+"""How often a test begins as one did that succeeded: at this endpoint, or at any other."""
+
+_INHERIT_SHARE = 0.9
+"""How often path, headers and cookies are those of the call that succeeded."""
+
+_PSEUDO_ENDPOINT = ""
+
+
+@dataclass
+class Plan:
+    """A test in the making."""
+
+    rng: Random
+    user: str | None
+    most_calls: int
+    fullness: Fullness | None = None
+    """None draws it anew for each call."""
+    calls: list[Call] = field(default_factory=list)
+    reserved: int = 0
+    """Calls that are promised a place after those being added now."""
+
+    @property
+    def room(self) -> int:
+        """How many calls may still be added."""
+        return self.most_calls - len(self.calls) - self.reserved
+
+    @property
+    def next_label(self) -> int:
+        """A label that no call has."""
+        return max((call.label for call in self.calls), default=0) + 1
+
+    def splice(self, calls: Sequence[Call]) -> bool:
+        """Add what is missing of `calls`; say whether there was room."""
+        added = spliced(self.calls, calls)
+        if len(added) > self.room:
+            return False
+        self.calls += added
+        return True
+
+
+class Composer:
+    """Puts sequences together: what has to come before a call, the call, a look at the effect."""
+
+    def __init__(
+        self,
+        model: EndpointModel,
+        catalog: ProducerCatalog,
+        maker: CallMaker,
+        linker: Linker,
+        tokens: ForgeryTokens,
+        experience: Experience,
+        freezes: FreezeStatistics,
+    ) -> None:
+        self._model = model
+        self._catalog = catalog
+        self._maker = maker
+        self._linker = linker
+        self._tokens = tokens
+        self._experience = experience
+        self._freezes = freezes
+        self._keys = model.keys
+
+    def compose(self, plan: Plan, key: str) -> None:
+        """Build a sequence around the endpoint: prepare, call it, look at the effect."""
+        rng = plan.rng
+        self.begin(plan, key)
+        shape = rng.random()
+        if shape < 0.45:
+            return
+        if shape < 0.60:
+            self._repeat(plan)
+        else:
+            siblings = self._experience.resources.siblings(key)
+            others = siblings if siblings and shape < 0.92 else self._keys
+            for _ in range(1 if rng.random() < 0.6 else 1 + rng.randrange(3)):
+                if plan.room > 0:
+                    self.append(plan, self._freezes.choose(others, rng))
+
+    def begin(self, plan: Plan, key: str) -> None:
+        """Arrive at the endpoint: as it succeeded before, after another success, or anew."""
+        rng, recipes = plan.rng, self._experience.recipes
+        way = rng.random()
+        if way < _OWN_RECIPE_SHARE:
+            recipe = self._experience.way_to(key, plan.user, rng)
+            if recipe is not None and self.begin_as(plan, recipe):
+                return
+        elif way < _OWN_RECIPE_SHARE + _OTHER_RECIPE_SHARE:
+            known = list(self._experience.changing)
+            recipe = recipes.draw(rng.choice(known), plan.user, rng) if known else None
+            if recipe is not None and len(recipe.calls) < plan.room:
+                plan.user = recipe.user
+                plan.splice(recipe.calls)
+        elif rng.random() < _LOGIN_SHARE and not self._experience.admission.passports:
+            self._log_in(plan, key)
+        self.append(plan, key)
+
+    def begin_as(self, plan: Plan, recipe: Recipe) -> bool:
+        """Do what came before a success, then make a call much like the one that succeeded."""
+        if len(recipe.calls) > plan.room or self._lacks_token(recipe):
+            return False
+        plan.user = recipe.user
+        plan.splice(recipe.calls[:-1])
+        pattern = spliced(plan.calls, (*recipe.calls[:-1], _nameless(recipe.calls[-1])))[-1]
+        if plan.fullness is Fullness.FULL:
+            plan.calls.append(self._maker.completed(_named(pattern, recipe), plan.rng))
+            return True
+        call = self._draw_call(plan, recipe.calls[-1].endpoint, LOOKING_REPEATS)
+        call = self._linker.connected(self._with_token(call, plan.rng), plan.calls, plan.rng)
+        for given in pattern.inputs:
+            kept = given.location in (Location.PATH, Location.HEADER, Location.COOKIE)
+            if kept and plan.rng.random() < _INHERIT_SHARE:
+                call = call.with_input(given)
+        plan.calls.append(call)
+        return True
+
+    def _lacks_token(self, recipe: Recipe) -> bool:
+        """Say whether an attempt failed without the token of its form: the page was unknown yet.
+
+        A page that may be the form once more is no success that would show it is not needed.
+        """
+        return recipe.quality < CLEAR_SUCCESS and self._tokens.lacks_token(recipe.calls[-1])
+
+    def _log_in(self, plan: Plan, key: str) -> None:
+        """Register, then log in with the same values."""
+        plan.reserved += 1
+        for candidates in (
+            self._experience.resources.registrations,
+            self._experience.resources.logins,
+        ):
+            if candidates and plan.room > 0:
+                chosen = plan.rng.choice(candidates)
+                if chosen != key and all(call.endpoint != chosen for call in plan.calls):
+                    self.append(plan, chosen, depth=DEEPEST_PREPARATION)
+        plan.reserved -= 1
+
+    def _repeat(self, plan: Plan) -> None:
+        """Send the last call twice: conflicts, double deletions, cached answers."""
+        if plan.room > 0:
+            plan.calls.append(replace(plan.calls[-1], label=plan.next_label))
+
+    def append(self, plan: Plan, key: str, depth: int = 0) -> None:
+        """Add a call, after what it feeds on; `depth` says for how many others it is made."""
+        plan.reserved += 1
+        credentials = self._admit(plan, key, depth)
+        if depth < DEEPEST_PREPARATION and plan.room > 0:
+            self._prepare(plan, key, depth)
+        elif depth == DEEPEST_PREPARATION:
+            self._fetch_tokens(plan, key)
+        plan.reserved -= 1
+        call = self._draw_call(plan, key, PREPARING_REPEATS if depth else LOOKING_REPEATS)
+        call = self._linker.connected(self._with_token(call, plan.rng), plan.calls, plan.rng)
+        for given in credentials:
+            call = call.with_input(given)
+        plan.calls.append(call)
+
+    def _admit(self, plan: Plan, key: str, depth: int) -> Sequence[Input]:
+        """Add the calls that let somebody in at a guarded endpoint; return the credentials."""
+        admission, rng = self._experience.admission, plan.rng
+        if not admission.is_guarded(key):
+            return ()
+        passport = admission.draw(key, rng)
+        if passport is None:
+            if depth < DEEPEST_PREPARATION and rng.random() < _REFUSED_LOGIN_SHARE:
+                self._log_in(plan, key)
+            return ()
+        return self._with_passport(plan, passport) if rng.random() < _ADMISSION_SHARE else ()
+
+    def _with_passport(self, plan: Plan, passport: Passport) -> Sequence[Input]:
+        if not plan.calls:
+            plan.user = passport.user
+        showing = Call(_PSEUDO_ENDPOINT, passport.credentials, 0, passport.user)
+        added = spliced(plan.calls, (*passport.calls, showing))
+        if len(added) - 1 > plan.room:
+            return ()
+        plan.calls += added[:-1]
+        return added[-1].inputs
+
+    def _draw_call(self, plan: Plan, key: str, repeats: float) -> Call:
+        label, rng = plan.next_label, plan.rng
+        attempt = self._experience.attempts.get(key)
+        if plan.fullness is Fullness.FULL and attempt is not None:
+            return self._maker.completed(detached(attempt.calls[-1], label, plan.user), rng)
+        if plan.fullness is None:
+            chance = rng.random()
+            if chance < repeats + LOOKING_VARIATIONS:
+                varied = chance >= repeats
+                call = self._maker.repeat_success(key, rng, label, plan.user, varied)
+                if call is not None:
+                    return call
+            if attempt is not None and rng.random() < ATTEMPT_SHARE:
+                call = detached(attempt.calls[-1], label, plan.user)
+                call = self._maker.completed(call, rng)
+                return self._maker.varied(call, rng) if rng.random() < 0.5 else call
+        fullness = plan.fullness or self._draw_fullness(key, rng)
+        return self._maker.make(key, rng, label, plan.user, fullness)
+
+    def _draw_fullness(self, key: str, rng: Random) -> Fullness:
+        """Draw how much a call sends; what creates something may want less than all of it."""
+        unsolved = key not in self._experience.recipes
+        if unsolved and leaves_something(self._model.endpoint(key)) and rng.random() < FRESH_SHARE:
+            return Fullness.FRESH
+        return self._maker.draw_fullness(rng)
+
+    def _fetch_tokens(self, plan: Plan, key: str) -> None:
+        """Add the pages whose tokens the endpoint wants: it reads nothing without them.
+
+        The least preparation, also of a log-in.
+        """
+        wanted = self._tokens.wanted_by(key, plan.user).values()
+        for page in dict.fromkeys(token.page for token in wanted):
+            known = page == key or any(call.endpoint == page for call in plan.calls)
+            if not known and plan.room > 0:
+                self._append_producer(plan, page, DEEPEST_PREPARATION + 1)
+
+    def _with_token(self, call: Call, rng: Random) -> Call:
+        """Return `call` with the header for a token, where it wants one, nearly always."""
+        headed = self._tokens.headed(call)
+        return headed if headed is call or rng.random() < _TOKEN_SHARE else call
+
+    def _prepare(self, plan: Plan, key: str, depth: int) -> None:
+        """Add the calls whose answers or effects the endpoint feeds on."""
+        prepared = False
+        for producer in self.producers_for(key, plan.user, plan.rng):
+            if plan.room <= 0:
+                return
+            prepared = True
+            if all(call.endpoint != producer for call in plan.calls):
+                self._append_producer(plan, producer, depth + 1)
+        creators = self._experience.resources.creators(key)
+        if not prepared and creators and plan.room > 0 and plan.rng.random() < _PREPARE_SHARE:
+            creator = plan.rng.choice(creators)
+            if all(call.endpoint != creator for call in plan.calls):
+                self._append_producer(plan, creator, depth + 1)
+
+    def _append_producer(self, plan: Plan, key: str, depth: int) -> None:
+        """Add a preparing call as it succeeded before, with all that it needed."""
+        if plan.rng.random() < PREPARING_REPEATS:
+            recipe = self._experience.recipes.draw(key, plan.user, plan.rng)
+            if recipe is not None and plan.splice(recipe.calls):
+                return
+        self.append(plan, key, depth)
+
+    def producers_for(self, key: str, user: str | None, rng: Random) -> list[str]:
+        """Draw the endpoints that should answer before `key` is called."""
+        found: dict[str, None] = {}
+        tokens = self._tokens.wanted_by(key, user)
+        for parameter in self._model.endpoint(key).parameters:
+            token = tokens.get(parameter.key)
+            if token is not None:
+                found[token.page] = None
+                continue
+            if parameter.location is Location.JSON:
+                continue
+            candidates = self._catalog.candidates(key, parameter.location, parameter.name)
+            if candidates and rng.random() < _PREPARE_SHARE:
+                weights = [candidate.weight for candidate in candidates]
+                found[rng.choices(candidates, weights)[0].product.producer] = None
+        found.pop(key, None)
+        return list(found)
+
+
+def _named(call: Call, recipe: Recipe) -> Call:
+    return replace(call, endpoint=recipe.calls[-1].endpoint)
+
+
+def _nameless(call: Call) -> Call:
+    return replace(call, endpoint=_PSEUDO_ENDPOINT)

@@ -1,0 +1,57 @@
+"""Follows the links of pages: requests that the application itself offers.
+
+A link holds values that belong together (a repository, one of its revisions, a file of that)
+and that hardly ever meet when each is drawn by itself.  Where nothing was changed before the
+page was asked for, its links lead somewhere in a test of their own, too.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from collections.abc import Iterable
+
+from pytest_evosearch.problem.examples.values import ExampleCall
+from pytest_evosearch.problem.examples.values import ExampleTest
+from pytest_evosearch.problem.http.composing.seeding import individuals_from
+from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
+from pytest_evosearch.problem.http.exchanges.endpoint import Location
+from pytest_evosearch.problem.http.exchanges.individual import Call
+from pytest_evosearch.problem.http.exchanges.individual import Individual
+
+LEADS_PER_ENDPOINT = 3
+"""Links followed to one endpoint: a list has many that differ in nothing but a number."""
+
+
+class Leads:
+    """Turns the addresses on pages into tests of one call each, every address once."""
+
+    def __init__(self, model: EndpointModel, is_solved: Callable[[str], bool]) -> None:
+        self._model = model
+        self._is_solved = is_solved
+        self._known: set[str] = set()
+        self._waiting: deque[Individual] = deque()
+        self._followed: dict[str, int] = {}
+
+    def next(self) -> Individual | None:
+        """Return the next test, None while there is none."""
+        return self._waiting.popleft() if self._waiting else None
+
+    def follow(self, addresses: Iterable[str], user: str | None) -> None:
+        """Make a test of each new address that holds values; `user` is who saw the page."""
+        for address in addresses:
+            if address in self._known:
+                continue
+            self._known.add(address)
+            example = ExampleTest("", (ExampleCall("GET", address),))
+            for individual in individuals_from([example], self._model, 1):
+                (call,) = individual.calls
+                followed = self._followed.get(call.endpoint, 0)
+                if followed < LEADS_PER_ENDPOINT and self._promises(call):
+                    self._followed[call.endpoint] = followed + 1
+                    self._waiting.append(individual.sent_by(user))
+
+    def _promises(self, call: Call) -> bool:
+        """Say whether a call shows more than drawn values did: several, or a first success."""
+        in_path = sum(given.location is Location.PATH for given in call.inputs)
+        return in_path > 1 or (bool(call.inputs) and not self._is_solved(call.endpoint))

@@ -1,0 +1,258 @@
+"""Fresh tests: a systematic sweep first, then sequences that begin where earlier ones arrived."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+
+from pytest_evosearch.core.randomness import Random
+from pytest_evosearch.problem.http.composing.composition import Composer
+from pytest_evosearch.problem.http.composing.composition import Plan
+from pytest_evosearch.problem.http.composing.page_links import Leads
+from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
+from pytest_evosearch.problem.http.descriptions.server_choices import leaves_something
+from pytest_evosearch.problem.http.exchanges.endpoint import is_safe
+from pytest_evosearch.problem.http.exchanges.individual import Individual
+from pytest_evosearch.problem.http.filling.adoption import applied
+from pytest_evosearch.problem.http.filling.call_maker import CallMaker
+from pytest_evosearch.problem.http.filling.call_maker import Fullness
+from pytest_evosearch.problem.http.learning.experience import Experience
+from pytest_evosearch.problem.http.learning.forgery import ForgeryTokens
+from pytest_evosearch.problem.http.learning.freezes import FreezeStatistics
+from pytest_evosearch.problem.http.learning.pages import PageReader
+
+SWEEPS_PER_ENDPOINT = 12
+"""Visits of an endpoint by the sweep: each may reveal one more parameter (a missing form
+field answers 400 before the next one is read)."""
+
+WEIGHTS_KEPT_FOR = 32
+"""Samples between two looks at which endpoints deserve more of them."""
+
+FAR_SHARE = 0.4
+"""How often a sample is what `Experience.next_far_trial` proposes, while there is any."""
+
+GUIDED_SHARE = 0.6
+"""How often a sample follows what a failure suggests, while there are suggestions."""
+
+GUIDED_ATTEMPTS = 20
+"""Suggestions looked at for one that can be followed."""
+
+_ANONYMOUS_SHARE = 0.15
+
+_GAIN_FADES = 0.85
+_UNSOLVED_WEIGHT = 3.0
+"""How much more an endpoint deserves samples that never succeeded."""
+
+
+class Sampler:
+    """Makes fresh individuals."""
+
+    def __init__(
+        self,
+        model: EndpointModel,
+        composer: Composer,
+        maker: CallMaker,
+        pages: PageReader,
+        tokens: ForgeryTokens,
+        experience: Experience,
+        leads: Leads,
+        freezes: FreezeStatistics,
+        users: Sequence[str],
+        most_calls: int,
+    ) -> None:
+        self._model = model
+        self._composer = composer
+        self._maker = maker
+        self._pages = pages
+        self._tokens = tokens
+        self._experience = experience
+        self._leads = leads
+        self._users = list(users)
+        self._most_calls = most_calls
+        self.resources = experience.resources
+        self._keys = model.keys
+        self._stateful = not all(map(is_safe, model.keys))
+        self._sweep = self._first_sweep()
+        self._sweeps = dict.fromkeys(self._keys, 0)
+        self._tries = dict.fromkeys(self._keys, 0)
+        self.freezes = freezes
+        self._gains = dict.fromkeys(self._keys, 0.0)
+        self._cumulated: list[float] = []
+        self._samples_until_weighing = 0
+
+    def _first_sweep(self) -> deque[tuple[str, str | None, Fullness]]:
+        """Return the visits of every endpoint: by nobody, as each user, then with all it takes.
+
+        Everything once comes before anything twice, should the time run out.
+        """
+        visits = [
+            (key, user, Fullness.PLAIN) for user in (None, *self._users) for key in self._keys
+        ]
+        return deque([*visits, *((key, self._principal, Fullness.FULL) for key in self._keys)])
+
+    @property
+    def _principal(self) -> str | None:
+        return self._users[0] if self._users else None
+
+    @property
+    def surveyed(self) -> bool:
+        """Whether each endpoint was visited."""
+        return all(self._tries.values())
+
+    @property
+    def stateful(self) -> bool:
+        """Whether any endpoint can change the application's state."""
+        return self._stateful
+
+    def credit(self, key: str, gain: float) -> None:
+        """Note that a test of this endpoint improved some targets."""
+        if key in self._gains:
+            self._gains[key] += gain
+
+    def visit(self, rng: Random) -> Individual | None:
+        """Return the next trial, visit of the sweep or lead, None while none of them is due."""
+        trial = self._experience.next_trial()
+        if trial is not None:
+            if isinstance(trial, Individual):
+                return trial
+            if self._is_trusted(trial.key, rng):
+                return self._extended(trial.base, trial.key, rng)
+        self._queue_changed()
+        while self._sweep:
+            key, user, fullness = self._sweep.popleft()
+            named = fullness is Fullness.PLAIN and user is not None
+            if not (named and self._tokens.gate.is_closed(key)):
+                return self._swept(key, user, fullness, rng)
+        return self._leads.next()
+
+    def sample(self, rng: Random) -> Individual:
+        """Return the next visit, or a random test once those are through."""
+        visit = self.visit(rng)
+        if visit is not None:
+            return visit
+        if rng.random() < GUIDED_SHARE:
+            advanced = self._guided(rng)
+            if advanced is not None:
+                return advanced
+        if rng.random() < FAR_SHARE:
+            far = self._experience.next_far_trial()
+            if far is not None and self._is_trusted(far.key, rng):
+                return self._extended(far.base, far.key, rng)
+        key = self._choose_endpoint(rng)
+        plan = Plan(rng, self._pages.reader_for(key, self.choose_user(rng)), self._most_calls)
+        if self._model.endpoint(key).method == "GET" and not self._stateful:
+            self._composer.append(plan, key)
+        else:
+            self._composer.compose(plan, key)
+        return self._finished(plan)
+
+    def offers(self, individual: Individual | None, rng: Random) -> Sequence[str]:
+        """Return what can be called next: nothing when the test is full."""
+        if individual is not None and len(individual) >= self._most_calls:
+            return ()
+        return [key for key in self._keys if self._is_trusted(key, rng)]
+
+    def extend(self, individual: Individual | None, key: str, rng: Random) -> Individual:
+        """Call an endpoint after all calls of `individual`, None to begin with it."""
+        self._tries[key] += 1
+        if individual is None:
+            plan = Plan(rng, self._pages.reader_for(key, self.choose_user(rng)), self._most_calls)
+            self._composer.begin(plan, key)
+        else:
+            plan = Plan(rng, individual.calls[0].user, self._most_calls)
+            plan.calls += individual.calls
+            self._composer.append(plan, key)
+        return self._finished(plan)
+
+    def _is_trusted(self, key: str, rng: Random) -> bool:
+        """Draw whether to call an endpoint: rarely when it froze."""
+        weight = self.freezes.weight(key)
+        return weight >= 1.0 or rng.random() < weight
+
+    def _guided(self, rng: Random) -> Individual | None:
+        """Follow what a failure suggests."""
+        for _ in range(GUIDED_ATTEMPTS):
+            trial = self._experience.next_guided_trial()
+            if trial is None:
+                return None
+            if not self._is_trusted(trial.hint.endpoint, rng):
+                continue
+            advanced = applied(trial.individual, trial.hint, self._model, rng)
+            if advanced is not None:
+                return advanced
+        return None
+
+    def _finished(self, plan: Plan) -> Individual:
+        return Individual(tuple(plan.calls)).sent_by(plan.user)
+
+    def choose_user(self, rng: Random) -> str | None:
+        """Return a user, now and then nobody."""
+        if not self._users or rng.random() < _ANONYMOUS_SHARE:
+            return None
+        return rng.choice(self._users)
+
+    def _queue_changed(self) -> None:
+        """Visit again what has learnt something since its last visit, the doors first.
+
+        All that is behind a registration or a log-in waits for them.
+        """
+        doors = (*self.resources.registrations, *self.resources.logins)
+        for key in self._model.take_changed():
+            visit = (key, self._principal, Fullness.FULL)
+            if self._sweeps[key] >= SWEEPS_PER_ENDPOINT or visit in self._sweep:
+                continue
+            self._sweeps[key] += 1
+            if key in doors:
+                self._sweep.appendleft(visit)
+            else:
+                self._sweep.append(visit)
+            if leaves_something(self._model.endpoint(key)):
+                self._sweep.append((key, self._principal, Fullness.FRESH))
+
+    def _swept(self, key: str, user: str | None, fullness: Fullness, rng: Random) -> Individual:
+        self._tries[key] += 1
+        if fullness is not Fullness.PLAIN:
+            user = self._pages.reader_for(key, user)
+        plan = Plan(rng, user, self._most_calls, fullness)
+        if fullness is Fullness.PLAIN:
+            plan.calls.append(self._maker.make(key, rng, 1, user, fullness))
+        elif fullness is Fullness.FRESH:
+            self._composer.append(plan, key)
+        else:
+            recipe = self._experience.way_to(key, user, rng)
+            if recipe is None or not self._composer.begin_as(plan, recipe):
+                self._composer.append(plan, key)
+        return self._finished(plan)
+
+    def _extended(self, base: str | None, key: str, rng: Random) -> Individual:
+        """Call an endpoint with everything that it takes, after what `base` succeeded with."""
+        user = self._pages.reader_for(key, self._principal)
+        plan = Plan(rng, user, self._most_calls - 1, Fullness.FULL)
+        recipe = None if base is None else self._experience.recipes.draw(base, plan.user, rng)
+        if recipe is not None and self._pages.reader_for(key, recipe.user) == recipe.user:
+            plan.user = recipe.user
+            plan.splice(recipe.calls)
+        plan.most_calls += 1
+        self._composer.append(plan, key)
+        return self._finished(plan)
+
+    def _choose_endpoint(self, rng: Random) -> str:
+        """Prefer endpoints that were tried little, that never succeeded, or that still move."""
+        if self._samples_until_weighing <= 0:
+            self._samples_until_weighing = WEIGHTS_KEPT_FOR
+            total = 0.0
+            self._cumulated = []
+            for key in self._keys:
+                total += self._weight_of(key) * self.freezes.weight(key)
+                self._cumulated.append(total)
+                self._gains[key] *= _GAIN_FADES
+        self._samples_until_weighing -= 1
+        key = rng.choices(self._keys, cum_weights=self._cumulated)[0]
+        self._tries[key] += 1
+        return key
+
+    def _weight_of(self, key: str) -> float:
+        rarity: float = 1.0 / (1.0 + self._tries[key]) ** 0.5
+        if self._stateful and key not in self._experience.recipes:
+            rarity *= _UNSOLVED_WEIGHT
+        return rarity + 0.2 * min(self._gains[key], 5.0)

@@ -1,0 +1,50 @@
+"""Values that a document writes where routes have placeholders.
+
+A document may describe ``/collections/places/items`` for each collection there is, where the
+application has one route, ``/collections/{collection_id}/items``: so ``places`` exists.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from collections.abc import Sequence
+
+from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
+
+_PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
+
+
+def values_in_paths(
+    routed: Iterable[Endpoint], declared: Iterable[Endpoint]
+) -> tuple[tuple[str, str], ...]:
+    """Return names of placeholders, each with a value that a path of `declared` has in its place.
+
+    A path with a route of its own, such as ``/users/me`` beside ``/users/{id}``, tells nothing.
+    """
+    routes = dict.fromkeys(_parts(endpoint.template) for endpoint in routed)
+    paths = dict.fromkeys(_parts(endpoint.template) for endpoint in declared)
+    found: dict[tuple[str, str], None] = {}
+    for path in paths:
+        filled = [values for route in routes if (values := _filled(route, path)) is not None]
+        if all(filled):
+            found.update(dict.fromkeys(pair for values in filled for pair in values))
+    return tuple(found)
+
+
+def _parts(template: str) -> tuple[str, ...]:
+    return tuple(template.strip("/").split("/"))
+
+
+def _filled(route: Sequence[str], path: Sequence[str]) -> list[tuple[str, str]] | None:
+    """Return what `path` writes for placeholders of `route`; None when it leads elsewhere."""
+    if len(route) != len(path):
+        return None
+    values = []
+    for ours, theirs in zip(route, path, strict=True):
+        placeholder = _PLACEHOLDER.fullmatch(ours)
+        if placeholder is not None and "{" not in theirs:
+            values.append((placeholder[1], theirs))
+        elif placeholder is None and ours != theirs:
+            return None
+    return values

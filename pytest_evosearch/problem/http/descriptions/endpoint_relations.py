@@ -1,0 +1,191 @@
+"""How endpoints hang together: who creates what another one needs, who logs in.
+
+Everything here is read off methods and path templates, before anything was sent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from pytest_evosearch.problem.http.descriptions.guesses import words_of
+from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
+from pytest_evosearch.problem.http.exchanges.endpoint import address_of
+from pytest_evosearch.problem.http.exchanges.endpoint import operation_of
+from pytest_evosearch.problem.http.exchanges.graphql_gene import OperationGene
+
+_CREATE_WORDS = frozenset({"create", "new", "add", "insert", "upload", "save"})
+REGISTER_WORDS = frozenset({"register", "signup", "registration", "enroll"})
+_LOGIN_WORDS = frozenset(
+    {"login", "signin", "auth", "authenticate", "token", "session", "sessions"}
+)
+_ADMINISTRATION = frozenset(
+    {"admin", "admins", "administration", "administrator", "management", "backoffice", "staff"}
+)
+_DEEDS = _CREATE_WORDS | {
+    *("update", "edit", "set", "change", "delete", "remove", "get", "list", "find", "search"),
+    *("all", "by", "id", "my", "me", "of", "to", "for", "and", "mutation", "query"),
+}
+"""Words in the names of operations that name no resource."""
+
+_VERSIONS = frozenset({"api", "rest", "v"})
+
+
+def singular(word: str) -> str:
+    """Return `word` without its plural ending, by the plainest rules."""
+    if word.endswith("ies") and len(word) > 4:
+        return word[:-3] + "y"
+    if word.endswith("s") and not word.endswith(("ss", "us", "is")) and len(word) > 3:
+        return word[:-1]
+    return word
+
+
+def resource_words(template: str) -> frozenset[str]:
+    """Return the words of the static segments of a template, singular."""
+    if operation_of(template):
+        return operation_nouns(template)
+    words: set[str] = set()
+    for segment in template.split("/"):
+        if segment and "{" not in segment:
+            words.update(singular(word) for word in words_of(segment))
+    return frozenset(words - _VERSIONS)
+
+
+def operation_nouns(template: str) -> frozenset[str]:
+    """Return what an operation of GraphQL is about: ``user`` for ``mutation.createUsers``."""
+    words = words_of(operation_of(template).partition(".")[2])
+    return frozenset(map(singular, words)) - _DEEDS
+
+
+def prefix_of(template: str, placeholder: str) -> str:
+    """Return what precedes a placeholder: ``/xs/`` for ``id`` in ``/xs/{id}/ys``."""
+    return template.partition("{" + placeholder + "}")[0]
+
+
+def collection_of(template: str, placeholder: str) -> str:
+    """Return the same without the slash at its end: ``/xs``."""
+    return prefix_of(template, placeholder).rstrip("/")
+
+
+def administrative_prefix(template: str) -> str | None:
+    """Return the path down to its first segment that is for administrators, or None."""
+    segments = template.split("/")
+    for index, segment in enumerate(segments):
+        if "{" not in segment and _ADMINISTRATION & set(words_of(segment)):
+            return "/".join(segments[: index + 1])
+    return None
+
+
+def owner_words(template: str, placeholder: str) -> frozenset[str]:
+    """Return the words of the static segment nearest before a placeholder, singular."""
+    for segment in reversed(collection_of(template, placeholder).split("/")):
+        if segment and "{" not in segment:
+            return frozenset(singular(word) for word in words_of(segment))
+    return frozenset()
+
+
+class Resources:
+    """Answers which endpoints create, share or guard the resource of another."""
+
+    def __init__(self, endpoints: Iterable[Endpoint]) -> None:
+        self._endpoints = {endpoint.key: endpoint for endpoint in endpoints}
+        self._words = {
+            key: _words_of_last_segment(endpoint.template)
+            for key, endpoint in self._endpoints.items()
+        }
+        self.registrations = self._named(REGISTER_WORDS)
+        self.logins = [key for key in self._named(_LOGIN_WORDS) if key not in self.registrations]
+        self._creators = {key: self._find_creators(key) for key in self._endpoints}
+        self._siblings = {key: self._find_siblings(key) for key in self._endpoints}
+
+    def creators(self, key: str) -> list[str]:
+        """Return endpoints that may create what the placeholders of `key` name, best first."""
+        return self._creators[key]
+
+    def siblings(self, key: str) -> list[str]:
+        """Return other endpoints of the same resource: item, collection, actions on the item."""
+        return self._siblings[key]
+
+    def _named(self, vocabulary: frozenset[str]) -> list[str]:
+        return [
+            key
+            for key, endpoint in self._endpoints.items()
+            if endpoint.method in ("POST", "PUT") and vocabulary & self._words[key]
+        ]
+
+    def _find_creators(self, key: str) -> list[str]:
+        endpoint = self._endpoints[key]
+        if operation_of(endpoint.template):
+            alike = self._operations_like(endpoint)
+            return [other for other in alike if _CREATE_WORDS & self._words[other]]
+        found: dict[str, None] = {}
+        for placeholder in reversed(endpoint.placeholders):
+            collection = collection_of(endpoint.template, placeholder)
+            for other in self._endpoints.values():
+                if other.key != key and _creates(other, collection, self._words[other.key]):
+                    found[other.key] = None
+        return list(found)
+
+    def _find_siblings(self, key: str) -> list[str]:
+        endpoint = self._endpoints[key]
+        if operation_of(endpoint.template):
+            return self._operations_like(endpoint)
+        placeholders = endpoint.placeholders
+        base = (
+            collection_of(endpoint.template, placeholders[-1])
+            if placeholders
+            else endpoint.template.rstrip("/")
+        )
+        if not base:
+            return [
+                other.key
+                for other in self._endpoints.values()
+                if other.key != key and other.blueprint == endpoint.blueprint
+            ]
+        return [
+            other.key
+            for other in self._endpoints.values()
+            if other.key != key
+            and (other.template.rstrip("/") == base or other.template.startswith(base + "/"))
+        ]
+
+    def _operations_like(self, endpoint: Endpoint) -> list[str]:
+        """Return the operations of the same address about the same things."""
+        nouns, address = _nouns_of(endpoint), address_of(endpoint.template)
+        return [
+            other.key
+            for other in self._endpoints.values()
+            if other.key != endpoint.key
+            and address_of(other.template) == address
+            and nouns & _nouns_of(other)
+        ]
+
+
+def _nouns_of(endpoint: Endpoint) -> frozenset[str]:
+    """Return what an operation of GraphQL is about, by its name and by the ids that it takes."""
+    genes = [parameter.gene for parameter in endpoint.parameters]
+    taken = [
+        words_of(argument.name)
+        for gene in genes
+        if isinstance(gene, OperationGene)
+        for argument in gene.operation.arguments
+    ]
+    named = {singular(words[-2]) for words in taken if words[1:] and words[-1] == "id"}
+    return operation_nouns(endpoint.template) | named
+
+
+def _words_of_last_segment(template: str) -> frozenset[str]:
+    if operation_of(template):
+        return frozenset(words_of(operation_of(template).partition(".")[2]))
+    statics = [segment for segment in template.split("/") if segment and "{" not in segment]
+    return frozenset(words_of(statics[-1])) if statics else frozenset()
+
+
+def _creates(endpoint: Endpoint, collection: str, words: frozenset[str]) -> bool:
+    """Say whether `endpoint` adds to `collection`: POST /xs, or POST /xs/create."""
+    if endpoint.method not in ("POST", "PUT"):
+        return False
+    template = endpoint.template.rstrip("/")
+    if template == collection:
+        return True
+    head, _, last = template.rpartition("/")
+    return head == collection and "{" not in last and bool(_CREATE_WORDS & words)

@@ -1,0 +1,138 @@
+"""From a GraphQL schema, as introspection tells it, to endpoints: one for each operation.
+
+They share an address.  What tells them apart is the fragment of their template, which no client
+sends: ``/graphql#mutation.createUser``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from pytest_evosearch.genes.base import Gene
+from pytest_evosearch.genes.records import Field
+from pytest_evosearch.genes.records import ObjectGene
+from pytest_evosearch.problem.http.descriptions.json_schema import gene_from_schema
+from pytest_evosearch.problem.http.exchanges.endpoint import OPERATION
+from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
+from pytest_evosearch.problem.http.exchanges.endpoint import Location
+from pytest_evosearch.problem.http.exchanges.endpoint import Parameter
+from pytest_evosearch.problem.http.exchanges.graphql_documents import Argument
+from pytest_evosearch.problem.http.exchanges.graphql_documents import Operation
+from pytest_evosearch.problem.http.exchanges.graphql_documents import Selections
+from pytest_evosearch.problem.http.exchanges.graphql_documents import Type
+from pytest_evosearch.problem.http.exchanges.graphql_documents import is_required
+from pytest_evosearch.problem.http.exchanges.graphql_documents import spelled
+from pytest_evosearch.problem.http.exchanges.graphql_gene import OperationGene
+
+_TEXT = {"type": "string"}
+
+SCALARS: Mapping[str, Mapping[str, object]] = {
+    "int": {"type": "integer", "format": "int32"},
+    "float": {"type": "number"},
+    "string": _TEXT,
+    "boolean": {"type": "boolean"},
+    # Most databases count: a number is a better guess than a word; it is answered as a text.
+    "id": {"oneOf": [{"type": "string", "pattern": r"^(0|[1-9]\d{0,3})$", "example": "1"}, _TEXT]},
+    "bigint": {"type": "integer", "format": "int64"},
+    "long": {"type": "integer", "format": "int64"},
+    "positiveint": {"type": "integer", "minimum": 1},
+    "nonnegativeint": {"type": "integer", "minimum": 0},
+    "decimal": {"oneOf": [{"type": "string", "pattern": r"^\d{1,4}\.\d\d$"}, {"type": "number"}]},
+    "date": {"type": "string", "format": "date"},
+    "datetime": {"type": "string", "format": "date-time"},
+    "timestamp": {"type": "string", "format": "date-time"},
+    "time": {"type": "string", "format": "time"},
+    "uuid": {"type": "string", "format": "uuid"},
+    "email": {"type": "string", "format": "email"},
+    "emailaddress": {"type": "string", "format": "email"},
+    "url": {"type": "string", "format": "uri"},
+    "uri": {"type": "string", "format": "uri"},
+    "base64": {"type": "string", "format": "byte"},
+    "jsonstring": {"type": "string", "examples": ["{}"]},
+    "json": {"type": "object", "additionalProperties": True},
+    "jsonobject": {"type": "object", "additionalProperties": True},
+    "genericscalar": {"type": "object", "additionalProperties": True},
+}
+"""What is sent for a scalar of this name, in lower case."""
+
+
+def operations_of(schema: Mapping[str, Any], endpoint: Endpoint) -> list[Endpoint]:
+    """Return an endpoint for each field of the types of queries and mutations of `schema`.
+
+    `endpoint` is where they are asked for.
+    """
+    types = {str(one["name"]): one for one in schema.get("types") or ()}
+    document = {"definitions": {name: _input_schema(one) for name, one in types.items()}}
+    selections = Selections(types)
+    found = []
+    for kind in ("query", "mutation"):
+        root = types.get(str((schema.get(f"{kind}Type") or {}).get("name")), {})
+        for field in root.get("fields") or ():
+            operation = Operation(
+                kind,
+                str(field["name"]),
+                tuple(_arguments(field)),
+                selections.of(field["type"]),
+            )
+            gene = _body(operation, field, document)
+            found.append(_asking_for(operation, gene, endpoint, field.get("description")))
+    return found
+
+
+def _asking_for(
+    operation: Operation, gene: Gene, endpoint: Endpoint, description: object
+) -> Endpoint:
+    summary = str(description or "").strip().partition("\n")[0]
+    return replace(
+        endpoint,
+        template=f"{endpoint.template}{OPERATION}{operation.coordinate}",
+        parameters=(Parameter(Location.JSON, "", gene, required=True, source="schema"),),
+        summary=summary,
+    )
+
+
+def _arguments(field: Type) -> Iterator[Argument]:
+    for argument in field.get("args") or ():
+        yield Argument(str(argument["name"]), spelled(argument["type"]))
+
+
+def _body(operation: Operation, field: Type, document: Mapping[str, object]) -> Gene:
+    variables = gene_from_schema(_object(field.get("args") or ()), document)
+    fields = (Field("variables", variables),) if isinstance(variables, ObjectGene) else ()
+    return OperationGene(fields, operation=operation, selection=len(operation.selections) - 1)
+
+
+def _object(values: object) -> dict[str, object]:
+    members = list(values) if isinstance(values, (list, tuple)) else []
+    return {
+        "type": "object",
+        "properties": {str(one["name"]): _value_schema(one["type"]) for one in members},
+        "required": [str(one["name"]) for one in members if is_required(one)],
+    }
+
+
+def _input_schema(definition: Type) -> dict[str, object]:
+    """Return the JSON schema of a type that can be sent; anything for all others."""
+    kind = definition.get("kind")
+    if kind == "INPUT_OBJECT":
+        return _object(definition.get("inputFields") or ())
+    if kind == "ENUM":
+        return {"enum": [str(one["name"]) for one in definition.get("enumValues") or ()]}
+    return dict(SCALARS.get(str(definition.get("name")).replace("_", "").lower(), {}))
+
+
+def _value_schema(reference: Type) -> dict[str, object]:
+    inner = reference.get("ofType")
+    if reference.get("kind") == "NON_NULL" and inner:
+        return _present_schema(inner)
+    return {"anyOf": [_present_schema(reference), {"type": "null"}]}
+
+
+def _present_schema(reference: Type) -> dict[str, object]:
+    inner = reference.get("ofType")
+    if reference.get("kind") == "LIST" and inner:
+        return {"type": "array", "items": _value_schema(inner)}
+    return {"$ref": f"#/definitions/{reference.get('name')}"}

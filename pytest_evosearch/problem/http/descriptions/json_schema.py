@@ -1,0 +1,495 @@
+"""From JSON Schema, in every dialect that OpenAPI 2.0, 3.0 and 3.1 use, to genes.
+
+Nothing here raises on a broken schema: what cannot be read becomes a text of any kind, or is
+left out, and a notice says so.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date
+from datetime import time
+from typing import TypeAlias
+from urllib.parse import unquote
+from urllib.parse import urlsplit
+
+from pytest_evosearch.genes.base import Gene
+from pytest_evosearch.genes.characters import fits
+from pytest_evosearch.genes.choice import ChoiceGene
+from pytest_evosearch.genes.choice import ConstantGene
+from pytest_evosearch.genes.choice import EnumGene
+from pytest_evosearch.genes.choice import SuggestedGene
+from pytest_evosearch.genes.choice import same
+from pytest_evosearch.genes.collections import ArrayGene
+from pytest_evosearch.genes.composite import CompositeGene
+from pytest_evosearch.genes.formats import Base64Gene
+from pytest_evosearch.genes.formats import BytesGene
+from pytest_evosearch.genes.formats import EmailGene
+from pytest_evosearch.genes.formats import UrlGene
+from pytest_evosearch.genes.formats import UuidGene
+from pytest_evosearch.genes.optional import NullableGene
+from pytest_evosearch.genes.records import Field
+from pytest_evosearch.genes.records import ObjectGene
+from pytest_evosearch.genes.regex import RegexGene
+from pytest_evosearch.genes.scalars import BooleanGene
+from pytest_evosearch.genes.scalars import FloatGene
+from pytest_evosearch.genes.scalars import IntegerGene
+from pytest_evosearch.genes.scalars import NullGene
+from pytest_evosearch.genes.temporal import DateGene
+from pytest_evosearch.genes.temporal import DateTimeGene
+from pytest_evosearch.genes.temporal import TimeGene
+from pytest_evosearch.genes.text import TextGene
+from pytest_evosearch.problem.http.descriptions.schema_bounds import count
+from pytest_evosearch.problem.http.descriptions.schema_bounds import lower_bound
+from pytest_evosearch.problem.http.descriptions.schema_bounds import multiple_of
+from pytest_evosearch.problem.http.descriptions.schema_bounds import united
+from pytest_evosearch.problem.http.descriptions.schema_bounds import upper_bound
+from pytest_evosearch.problem.http.descriptions.shown_schemas import schema_of
+
+Schema: TypeAlias = Mapping[str, object]
+
+LARGEST_CHAIN = 20
+"""References that lead to references, followed one after the other."""
+
+LARGEST_REPETITION = 2
+"""How often a recursive schema is unfolded inside itself."""
+
+LARGEST_TREE = 600
+"""Genes made for one schema; what is left then is left out.  Mutual recursion explodes."""
+
+LARGEST_SUGGESTIONS = 10
+
+DEEPEST_EXAMPLE = 20
+
+ANYTHING = ChoiceGene((TextGene(current="a"), IntegerGene(current=1), BooleanGene(True)))
+"""What a schema without any word stands for; anything, so of each kind one."""
+
+_FORMATS: Mapping[str, Gene] = {
+    "date": DateGene(),
+    "date-time": DateTimeGene(),
+    "datetime": DateTimeGene(),
+    "time": TimeGene(),
+    "uuid": UuidGene(),
+    "guid": UuidGene(),
+    "email": EmailGene(),
+    "idn-email": EmailGene(),
+    "uri": UrlGene(),
+    "url": UrlGene(),
+    "iri": UrlGene(),
+    "byte": Base64Gene(),
+    "base64": Base64Gene(),
+    "ipv4": RegexGene.compile(r"^(\d|[1-9]\d|1\d\d)(\.(\d|[1-9]\d|1\d\d)){3}$"),
+    "ipv6": RegexGene.compile(r"^[1-9a-f][0-9a-f]{0,3}(:[1-9a-f][0-9a-f]{0,3}){7}$"),
+    "hostname": RegexGene.compile(r"^[a-z]{1,8}\.example\.com$"),
+}
+
+_INTEGER_FORMATS: Mapping[str, tuple[int, int]] = {
+    "int8": (-(2**7), 2**7 - 1),
+    "uint8": (0, 2**8 - 1),
+    "int16": (-(2**15), 2**15 - 1),
+    "uint16": (0, 2**16 - 1),
+    "int32": (-(2**31), 2**31 - 1),
+    "uint32": (0, 2**32 - 1),
+    "int64": (-(2**63), 2**63 - 1),
+    "uint64": (0, 2**64 - 1),
+}
+
+_WORDS_OF_TYPE: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("object", ("properties", "additionalProperties", "patternProperties", "required")),
+    ("array", ("items", "prefixItems", "minItems", "maxItems", "uniqueItems")),
+    ("number", ("minimum", "maximum", "multipleOf", "exclusiveMinimum", "exclusiveMaximum")),
+    ("string", ("minLength", "maxLength", "pattern", "format", "contentEncoding")),
+)
+"""Words that give a missing `type` away."""
+
+
+def gene_from_schema(
+    schema: object, document: Mapping[str, object], notices: list[str] | None = None
+) -> Gene:
+    """Return the gene of a JSON schema; local references are looked up in `document`.
+
+    Never raises: what cannot be understood becomes `ANYTHING`, and `notices` gets a line.
+    """
+    return SchemaGenes(document, notices).gene(schema)
+
+
+class SchemaGenes:
+    """Makes the genes of the schemas of one document."""
+
+    def __init__(self, document: Mapping[str, object], notices: list[str] | None = None) -> None:
+        self._document = document
+        self.notices: list[str] = [] if notices is None else notices
+        self._left = LARGEST_TREE
+        self._makers: Mapping[str, Callable[[Schema, tuple[str, ...]], Gene | None]] = {
+            "null": lambda _schema, _stack: NullGene(),
+            "boolean": lambda _schema, _stack: BooleanGene(),
+            "integer": lambda schema, _stack: _integer(schema),
+            "number": lambda schema, _stack: _number(schema),
+            "string": lambda schema, _stack: self._text(schema),
+            "file": lambda _schema, _stack: BytesGene(current=b"a"),
+            "array": self._array,
+            "object": self._object,
+        }
+
+    def gene(self, schema: object) -> Gene:
+        """Return the gene of `schema`; `ANYTHING` when nothing can be read from it."""
+        self._left = LARGEST_TREE
+        try:
+            return self._gene(schema, ()) or ANYTHING
+        except Exception as error:
+            # Documents are written by hand and by many tools: whatever is in them must not end
+            # the run.  The notice names what was wrong.
+            self.note(f"a schema could not be read ({type(error).__name__}: {error})")
+            return ANYTHING
+
+    def note(self, notice: str) -> None:
+        """Keep a notice once."""
+        if notice not in self.notices:
+            self.notices.append(notice)
+
+    def resolve(self, node: object) -> tuple[Schema, tuple[str, ...]]:
+        """Return `node` with its reference replaced, and the references followed.
+
+        Only references inside the document are followed.  Words beside ``$ref`` count (3.1).
+        """
+        followed: list[str] = []
+        besides: dict[str, object] = {}
+        while isinstance(node, Mapping) and isinstance(node.get("$ref"), str):
+            reference = str(node["$ref"])
+            besides = {**node, **besides}
+            if reference in followed or len(followed) >= LARGEST_CHAIN:
+                self.note(f"reference {reference} leads back to itself")
+                return {}, tuple(followed)
+            followed.append(reference)
+            node = self._pointed(reference)
+        if not isinstance(node, Mapping):
+            return {}, tuple(followed)
+        siblings = {word: item for word, item in besides.items() if word != "$ref"}
+        return ({**node, **siblings} if siblings else node), tuple(followed)
+
+    def _pointed(self, reference: str) -> object:
+        """Follow a JSON pointer (RFC 6901) from the root of the document."""
+        if not reference.startswith("#"):
+            # One line for each host: documents of standards refer there dozens of times.
+            elsewhere = urlsplit(reference).netloc or reference.partition("#")[0]
+            self.note(f"references to {elsewhere} leave the document and are not followed")
+            return None
+        node: object = self._document
+        for part in unquote(reference[1:]).split("/")[1:]:
+            key = part.replace("~1", "/").replace("~0", "~")
+            if isinstance(node, Mapping) and key in node:
+                node = node[key]
+            elif isinstance(node, list) and key.isdigit() and int(key) < len(node):
+                node = node[int(key)]
+            else:
+                self.note(f"reference {reference} leads nowhere")
+                return None
+        return node
+
+    def _gene(self, schema: object, stack: tuple[str, ...]) -> Gene | None:
+        """Return the gene of `schema`, None when it must be left out here."""
+        if schema is True:
+            return ANYTHING
+        resolved, followed = self.resolve(schema)
+        self._left -= 1
+        stack += followed
+        if self._left < 0 or any(stack.count(name) > LARGEST_REPETITION for name in followed):
+            return None
+        if not resolved:
+            return None if schema is False else ANYTHING
+        return self._described(self._flattened(resolved), stack)
+
+    def _flattened(self, schema: Schema, above: tuple[str, ...] = ()) -> Schema:
+        """Return `schema` with the members of ``allOf`` united into it."""
+        members = schema.get("allOf")
+        if not isinstance(members, list):
+            return schema
+        flat: Schema = {word: item for word, item in schema.items() if word != "allOf"}
+        for member in members:
+            resolved, followed = self.resolve(member)
+            if not any(name in above for name in followed):
+                flat = united(flat, self._flattened(resolved, above + followed))
+        return flat
+
+    def _described(self, schema: Schema, stack: tuple[str, ...]) -> Gene | None:
+        types = _types_of(schema)
+        nullable = schema.get("nullable") is True or schema.get("x-nullable") is True
+        gene: Gene | None
+        if "const" in schema:
+            return ConstantGene(_as_json(schema["const"]))
+        options = schema.get("enum")
+        if isinstance(options, list) and options:
+            nullable = nullable or None in options
+            gene = _enumeration(options)
+        elif alternatives := _alternatives_of(schema):
+            gene, null = self._choice(schema, alternatives, stack)
+            nullable = nullable or null
+        else:
+            named = [name for name in types if name != "null"]
+            nullable = nullable or (len(named) < len(types) and bool(named))
+            gene = self._typed(schema, named or types, stack)
+        if gene is None:
+            return None
+        gene = self._as_shown(_with_suggestions(gene, suggestions_of(schema)), schema, stack)
+        return NullableGene(gene) if nullable and not isinstance(gene, NullGene) else gene
+
+    def _as_shown(self, gene: Gene, schema: Schema, stack: tuple[str, ...]) -> Gene:
+        """Return `gene`, or first what an example shows instead of the scalar that is declared.
+
+        Generators of documents call everything a text that they do not know.
+        """
+        if isinstance(gene, (CompositeGene, EnumGene, ConstantGene)):
+            return gene
+        examples = (value for value in suggestions_of(schema) if isinstance(value, (dict, list)))
+        shown = next((value for value in examples if value and gene.adopt(value) is None), None)
+        other = self._gene(schema_of(shown), stack) if shown is not None else None
+        return gene if other is None else ChoiceGene((other, gene))
+
+    def _choice(
+        self, schema: Schema, alternatives: Sequence[object], stack: tuple[str, ...]
+    ) -> tuple[Gene | None, bool]:
+        """Return the gene of ``oneOf`` or ``anyOf``, and whether null is one of them."""
+        base = {word: item for word, item in schema.items() if word not in ("oneOf", "anyOf")}
+        genes: list[Gene] = []
+        null = False
+        for alternative in alternatives:
+            resolved, followed = self.resolve(alternative)
+            if resolved.get("type") == "null":
+                null = True
+                continue
+            if any(stack.count(name) >= LARGEST_REPETITION for name in followed):
+                continue
+            full = united(base, self._flattened(resolved)) if base else resolved
+            gene = self._gene(_discriminated(full, schema, followed), stack + followed)
+            if gene is not None and gene not in genes:
+                genes.append(gene)
+        if len(genes) > 1:
+            return ChoiceGene(tuple(genes)), null
+        return (genes[0] if genes else (NullGene() if null else None)), null
+
+    def _typed(self, schema: Schema, types: list[str], stack: tuple[str, ...]) -> Gene | None:
+        genes = []
+        for name in types:
+            make = self._makers.get(name)
+            if make is None:
+                self.note(f"unknown type {name!r}")
+            gene = ANYTHING if make is None else make(schema, stack)
+            if gene is not None:
+                genes.append(gene)
+        if not types:
+            return ANYTHING
+        return genes[0] if len(genes) == 1 else (ChoiceGene(tuple(genes)) if genes else None)
+
+    def _text(self, schema: Schema) -> Gene:
+        shortest, longest = count(schema, "minLength") or 0, count(schema, "maxLength")
+        pattern = schema.get("pattern")
+        if isinstance(pattern, str) and pattern:
+            try:
+                return RegexGene.compile(_as_python(pattern), shortest, longest)
+            except ValueError as error:
+                self.note(str(error))
+        form = str(schema.get("format", "")).lower()
+        if form == "binary":
+            return BytesGene(shortest, longest, b"a" * max(shortest, 1))
+        if str(schema.get("contentEncoding", "")).lower() == "base64":
+            form = "byte"
+        if form in _FORMATS:
+            return _laid_out(_FORMATS[form], schema.get("x-layout"))
+        plain = "a" * max(shortest, 1)
+        return TextGene(shortest, longest, current=plain if fits(plain, longest) else "")
+
+    def _array(self, schema: Schema, stack: tuple[str, ...]) -> Gene:
+        items = schema.get("items", True)
+        prefix = schema.get("prefixItems", items if isinstance(items, list) else None)
+        if isinstance(prefix, list) and prefix:
+            items = {"anyOf": prefix} if len(prefix) > 1 else prefix[0]
+        template = self._gene(items, stack)
+        shortest, longest = count(schema, "minItems") or 0, count(schema, "maxItems")
+        if template is None:
+            # The end of a recursion: nothing but the empty list.
+            return ArrayGene(maximum_length=0)
+        elements = max(shortest, 1) if longest is None else min(max(shortest, 1), longest)
+        unique = schema.get("uniqueItems") is True
+        # Equal elements would break the promise of unique ones from the start.
+        elements = min(elements, 1) if unique else elements
+        return ArrayGene(template, shortest, longest, (template,) * elements, unique=unique)
+
+    def _object(self, schema: Schema, stack: tuple[str, ...]) -> Gene:
+        required = schema.get("required")
+        names = [str(name) for name in required] if isinstance(required, list) else []
+        properties = schema.get("properties")
+        examples = [value for value in suggestions_of(schema) if isinstance(value, Mapping)]
+        fields = []
+        for name, inner in properties.items() if isinstance(properties, Mapping) else ():
+            field = self._field(str(name), inner, str(name) in names, stack, examples)
+            if field is not None:
+                fields.append(field)
+        declared = [field.name for field in fields]
+        known = properties if isinstance(properties, Mapping) else {}
+        fields += [
+            Field(name, TextGene(current="a"))
+            for name in dict.fromkeys(names)
+            if name not in declared and name not in known
+        ]
+        return ObjectGene(tuple(fields), self._additional(schema, stack))
+
+    def _field(
+        self,
+        name: str,
+        schema: object,
+        required: bool,
+        stack: tuple[str, ...],
+        examples: Sequence[Mapping[str, object]],
+    ) -> Field | None:
+        gene = self._gene(schema, stack)
+        if gene is None:
+            return None
+        gene = _with_suggestions(gene, [given[name] for given in examples if name in given])
+        resolved, _followed = self.resolve(schema)
+        if resolved.get("readOnly") is True:
+            # A client should not send it; that some applications take it is worth a rare try.
+            return Field.optional(name, gene, active=False)
+        return Field(name, gene) if required else Field.optional(name, gene)
+
+    def _additional(self, schema: Schema, stack: tuple[str, ...]) -> Gene | None:
+        additional = schema.get("additionalProperties")
+        if additional is True:
+            return ANYTHING
+        if isinstance(additional, Mapping):
+            return self._gene(additional, stack)
+        patterns = schema.get("patternProperties")
+        if isinstance(patterns, Mapping) and patterns:
+            return self._gene(next(iter(patterns.values())), stack)
+        return None
+
+
+def _types_of(schema: Schema) -> list[str]:
+    """Return the declared types, or those that the other words give away."""
+    declared = schema.get("type")
+    if isinstance(declared, str):
+        return [declared]
+    if isinstance(declared, list):
+        return [str(name) for name in declared]
+    for name, words in _WORDS_OF_TYPE:
+        if any(word in schema for word in words):
+            return [name]
+    return []
+
+
+def _alternatives_of(schema: Schema) -> Sequence[object]:
+    for word in ("oneOf", "anyOf"):
+        alternatives = schema.get(word)
+        if isinstance(alternatives, list) and alternatives:
+            return alternatives
+    return ()
+
+
+def _discriminated(alternative: Schema, schema: Schema, followed: tuple[str, ...]) -> Schema:
+    """Return `alternative` with its discriminating property fixed to the value that names it."""
+    discriminator = schema.get("discriminator")
+    if not isinstance(discriminator, Mapping) or not followed:
+        return alternative
+    name = str(discriminator.get("propertyName", ""))
+    mapping = discriminator.get("mapping")
+    value = followed[0].rpartition("/")[2]
+    for given, reference in mapping.items() if isinstance(mapping, Mapping) else ():
+        if reference in (followed[0], value):
+            value = str(given)
+            break
+    fixed: Schema = {"properties": {name: {"const": value}}, "required": [name]}
+    return united(alternative, fixed)
+
+
+def _enumeration(options: Sequence[object]) -> Gene:
+    present = tuple(_as_json(option) for option in options if option is not None)
+    return EnumGene(present) if present else NullGene()
+
+
+def _integer(schema: Schema) -> Gene:
+    least, most = _INTEGER_FORMATS.get(str(schema.get("format", "")).lower(), (None, None))
+    minimum, maximum = lower_bound(schema, integral=True), upper_bound(schema, integral=True)
+    step = multiple_of(schema)
+    gene = IntegerGene(
+        least if minimum is None else int(minimum),
+        most if maximum is None else int(maximum),
+        multiple_of=int(step) if step and float(step).is_integer() else None,
+    )
+    # 1 rather than 0: the first identifier of most databases, and a quantity that exists.
+    return gene.holding(1)
+
+
+def _number(schema: Schema) -> Gene:
+    minimum, maximum = lower_bound(schema), upper_bound(schema)
+    gene = FloatGene(
+        None if minimum is None else float(minimum),
+        None if maximum is None else float(maximum),
+        special=False,
+        multiple_of=multiple_of(schema),
+    )
+    return gene.holding(1.0)
+
+
+def _laid_out(gene: Gene, layout: object) -> Gene:
+    """Return a date or time in the layout of `strftime` that a caught validator wants."""
+    if not isinstance(gene, (DateGene, DateTimeGene, TimeGene)) or not isinstance(layout, str):
+        return gene
+    laid_out = replace(gene, layout=layout)
+    return laid_out.holding(laid_out.simplest())
+
+
+def _as_python(pattern: str) -> str:
+    """Return an ECMAScript pattern in Python's spelling: only named groups differ often."""
+    return re.sub(r"\(\?<(?=[A-Za-z_])", "(?P<", pattern)
+
+
+def suggestions_of(schema: Schema) -> list[object]:
+    """Return the examples, then the default, of a schema or a parameter."""
+    values = [schema[word] for word in ("example", "x-example") if word in schema]
+    examples = schema.get("examples")
+    if isinstance(examples, list):
+        values += examples
+    elif isinstance(examples, Mapping):
+        values += [
+            given["value"] if isinstance(given, Mapping) and "value" in given else given
+            for given in examples.values()
+        ]
+    if "default" in schema:
+        values.append(schema["default"])
+    distinct: list[object] = []
+    for value in map(_as_json, values):
+        if value is not None and not any(same(value, known) for known in distinct):
+            distinct.append(value)
+    return distinct[:LARGEST_SUGGESTIONS]
+
+
+def _as_json(value: object, depth: int = DEEPEST_EXAMPLE) -> object:
+    """Return `value` without the dates that YAML makes of unquoted text."""
+    if isinstance(value, (date, time)):
+        return value.isoformat()
+    if depth and isinstance(value, Mapping):
+        return {str(name): _as_json(item, depth - 1) for name, item in value.items()}
+    if depth and isinstance(value, list):
+        return [_as_json(item, depth - 1) for item in value]
+    return value
+
+
+def _with_suggestions(gene: Gene, values: Sequence[object]) -> Gene:
+    """Return `gene` holding the first of `values`, and drawing the others now and then.
+
+    Objects and arrays only hold it: what varies later are the scalars inside them.
+    """
+    for value in values:
+        if isinstance(gene, EnumGene) and not any(same(value, known) for known in gene.options):
+            continue
+        adopted = gene.adopt(value)
+        if adopted is not None:
+            gene = adopted
+            break
+    if not values or isinstance(gene, (CompositeGene, EnumGene, BooleanGene, ConstantGene)):
+        return gene
+    fitting = tuple(value for value in values if gene.adopt(value) is not None)
+    return SuggestedGene(gene, fitting) if fitting else gene

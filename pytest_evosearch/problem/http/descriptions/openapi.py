@@ -1,0 +1,403 @@
+"""Reading OpenAPI 2.0 (Swagger), 3.0 and 3.1 documents into endpoints.
+
+Nothing here raises on a broken document: every operation is read on its own, and what
+cannot be understood is left out with a notice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Iterator
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import NamedTuple
+from typing import TypeAlias
+from urllib.parse import urlsplit
+
+from pytest_evosearch.genes.base import Gene
+from pytest_evosearch.genes.collections import ArrayGene
+from pytest_evosearch.genes.collections import JoinedGene
+from pytest_evosearch.genes.formats import BytesGene
+from pytest_evosearch.genes.json_text import JsonTextGene
+from pytest_evosearch.genes.optional import NullableGene
+from pytest_evosearch.genes.optional import OptionalGene
+from pytest_evosearch.genes.records import Field
+from pytest_evosearch.genes.records import ObjectGene
+from pytest_evosearch.genes.text import TextGene
+from pytest_evosearch.genes.uploads import file_gene
+from pytest_evosearch.problem.http.descriptions.declared_links import LINKS
+from pytest_evosearch.problem.http.descriptions.json_schema import Schema
+from pytest_evosearch.problem.http.descriptions.json_schema import SchemaGenes
+from pytest_evosearch.problem.http.descriptions.json_schema import suggestions_of
+from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
+from pytest_evosearch.problem.http.exchanges.endpoint import Location
+from pytest_evosearch.problem.http.exchanges.endpoint import Parameter
+
+Document: TypeAlias = Mapping[str, object]
+
+METHODS = ("get", "post", "put", "patch", "delete", "head", "options", "trace")
+
+LOCATIONS: Mapping[str, Location] = {
+    "path": Location.PATH,
+    "query": Location.QUERY,
+    "querystring": Location.QUERY,
+    "header": Location.HEADER,
+    "cookie": Location.COOKIE,
+    "formData": Location.FORM,
+}
+
+IGNORED_HEADERS = ("accept", "content-type", "authorization")
+"""OpenAPI says that parameters of these names are to be ignored: other words describe them."""
+
+SEPARATORS: Mapping[str, str] = {
+    "csv": ",",
+    "ssv": " ",
+    "tsv": "\t",
+    "pipes": "|",
+    "spaceDelimited": " ",
+    "pipeDelimited": "|",
+}
+
+MOST_LEVELS = 5
+"""Of schemas that are parts of schemas."""
+
+JSON_TYPES = ("application/json", "text/json", "*/*", "application/*")
+
+
+class SchemaReading(NamedTuple):
+    """What was read from a document, and a line for everything that was not."""
+
+    endpoints: list[Endpoint]
+    notices: list[str]
+
+
+def endpoints_from_openapi(document: object) -> SchemaReading:
+    """Return the endpoints that a parsed OpenAPI document declares, in its order.
+
+    Templates include the base path (``basePath`` or the path of the first server).  Never
+    raises; an unreadable document gives no endpoints and a notice.
+    """
+    if not isinstance(document, Mapping) or not isinstance(document.get("paths"), Mapping):
+        return SchemaReading([], ["the OpenAPI document has no paths"])
+    reader = _Reader(document)
+    endpoints = {endpoint.key: endpoint for endpoint in reader.endpoints()}
+    return SchemaReading(list(endpoints.values()), reader.genes.notices)
+
+
+class _Reader:
+    """Reads one document."""
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self.genes = SchemaGenes(document)
+
+    def endpoints(self) -> Iterator[Endpoint]:
+        """Yield what can be read; an operation that cannot is noted and left out."""
+        paths = self.document["paths"]
+        for path, item in paths.items() if isinstance(paths, Mapping) else ():
+            shared, _followed = self.genes.resolve(item)
+            for method in METHODS:
+                if not isinstance(shared.get(method), Mapping):
+                    continue
+                try:
+                    yield self._endpoint(str(path), method, shared)
+                except Exception as error:
+                    # As for schemas: a document must not end the run, whatever is in it.
+                    problem = f"{type(error).__name__}: {error}"
+                    self.genes.note(f"{method.upper()} {path} could not be read ({problem})")
+
+    def _endpoint(self, path: str, method: str, shared: Schema) -> Endpoint:
+        operation, _followed = self.genes.resolve(shared[method])
+        template = self._prefix(operation, shared) + (path if path.startswith("/") else f"/{path}")
+        parameters = {
+            parameter.key: parameter
+            for source in (shared, operation)
+            for parameter in self._parameters(source, operation)
+        }
+        for parameter in self._request_body(operation):
+            parameters.setdefault(parameter.key, parameter)
+        endpoint = Endpoint(
+            method=method.upper(),
+            template=template,
+            name=str(operation.get("operationId") or f"{method.upper()} {template}"),
+            statuses=_statuses(operation),
+            summary=str(operation.get("summary") or ""),
+            responses=_responses(operation),
+            operation=self._complete(operation, shared),
+            fields=self._fields(self._complete(operation, shared)),
+        )
+        for name in endpoint.placeholders:
+            missing = Parameter(Location.PATH, name, TextGene(1, current="a"), True, "schema")
+            parameters.setdefault(missing.key, missing)
+        return replace(endpoint, parameters=tuple(_declared(parameters, endpoint)))
+
+    def _complete(self, operation: Schema, shared: Schema) -> dict[str, object]:
+        """Return the operation with what it inherits: parameters, media types, security."""
+        inherited = {
+            word: self.document[word] for word in ("consumes", "security") if word in self.document
+        }
+        listed = [part.get("parameters") for part in (shared, operation)]
+        nodes = [node for part in listed for node in (part if isinstance(part, list) else ())]
+        parameters = [self.genes.resolve(node)[0] for node in nodes]
+        named = {(str(one.get("in")), str(one.get("name"))): one for one in parameters}
+        body, _followed = self.genes.resolve(operation.get("requestBody"))
+        return {
+            **inherited,
+            **operation,
+            "parameters": list(named.values()),
+            **({"requestBody": body} if body else {}),
+            LINKS: self._links(operation),
+        }
+
+    def _links(self, operation: Schema) -> list[Schema]:
+        """Return the links that the answers of an operation declare."""
+        declared = operation.get("responses")
+        found: list[Schema] = []
+        for node in declared.values() if isinstance(declared, Mapping) else ():
+            links = self.genes.resolve(node)[0].get("links")
+            nodes = links.values() if isinstance(links, Mapping) else ()
+            found.extend(self.genes.resolve(link)[0] for link in nodes)
+        return found
+
+    def _fields(self, operation: Schema) -> dict[str, Schema]:
+        """Return the fields of the JSON body, those of ``allOf`` included."""
+        schemas: list[object] = []
+        listed = operation["parameters"]
+        for given in listed if isinstance(listed, list) else ():
+            schemas += [given.get("schema")] if given.get("in") == "body" else []
+        body = operation.get("requestBody")
+        content = body.get("content") if isinstance(body, Mapping) else None
+        for kind, media in content.items() if isinstance(content, Mapping) else ():
+            if _is_json(str(kind)) and isinstance(media, Mapping):
+                schemas.append(media.get("schema"))
+        return self._properties(schemas[0]) if schemas else {}
+
+    def _properties(self, node: object, depth: int = 0) -> dict[str, Schema]:
+        schema, _followed = self.genes.resolve(node)
+        found: dict[str, Schema] = {}
+        parts = schema.get("allOf")
+        for part in parts if isinstance(parts, list) and depth < MOST_LEVELS else ():
+            found.update(self._properties(part, depth + 1))
+        properties, required = schema.get("properties"), schema.get("required")
+        for name, inner in properties.items() if isinstance(properties, Mapping) else ():
+            demanded = isinstance(required, list) and name in required
+            found[str(name)] = {**self.genes.resolve(inner)[0], "x-required": demanded}
+        return found
+
+    def _prefix(self, operation: Schema, shared: Schema) -> str:
+        """Return the path before every template, without a slash at its end."""
+        base = self.document.get("basePath")
+        if isinstance(base, str):
+            return _without_slash(base)
+        for holder in (operation, shared, self.document):
+            servers = holder.get("servers")
+            if isinstance(servers, list) and servers and isinstance(servers[0], Mapping):
+                return _without_slash(urlsplit(_server_url(servers[0])).path)
+        return ""
+
+    def _parameters(self, source: Schema, operation: Schema) -> Iterator[Parameter]:
+        listed = source.get("parameters")
+        for node in listed if isinstance(listed, list) else ():
+            declared, _followed = self.genes.resolve(node)
+            where, name = declared.get("in"), str(declared.get("name", ""))
+            if not declared:
+                continue  # the reference that could not be followed has its notice
+            if where == "body":
+                yield from self._body_of_swagger(declared, operation)
+            elif where not in LOCATIONS or not name:
+                self.genes.note(f"parameter {name!r} in {where!r} is of no known kind")
+            elif where != "header" or name.lower() not in IGNORED_HEADERS:
+                yield from self._parameter(declared, LOCATIONS[str(where)], name)
+
+    def _parameter(self, declared: Schema, where: Location, name: str) -> Iterator[Parameter]:
+        gene = self.genes.gene(self._schema_of(declared))
+        required = declared.get("required") is True or where is Location.PATH
+        if declared.get("type") == "file" or (where is Location.FORM and _is_file(gene)):
+            where = Location.FILE
+        inner = gene.gene if isinstance(gene, NullableGene) else gene
+        if any(map(_is_json, _media_types(declared))):
+            gene = JsonTextGene(gene)
+        elif isinstance(inner, ArrayGene):
+            gene = _serialised(inner, declared, where)
+        elif isinstance(inner, ObjectGene) and where is Location.QUERY and inner.fields:
+            deep = declared.get("style") == "deepObject"
+            spelling = f"{name}[{{}}]" if deep else "{}"
+            yield from _one_by_one(inner, where, spelling.format)
+            return
+        if where is Location.FILE:
+            gene = file_gene(name, gene)
+        yield Parameter(where, name, gene, required, "schema")
+
+    def _schema_of(self, declared: Schema) -> Schema:
+        """Return the schema of a parameter, with the examples that stand beside it."""
+        schema: object = declared.get("schema")
+        content = declared.get("content")
+        if schema is None and isinstance(content, Mapping) and content:
+            media = next(iter(content.values()))
+            schema = media.get("schema") if isinstance(media, Mapping) else None
+        if schema is None and ("type" in declared or "enum" in declared):
+            # OpenAPI 2: the parameter is its own schema, except that `required` is a flag.
+            return {word: item for word, item in declared.items() if word != "required"}
+        return self._with_examples(schema, declared)
+
+    def _with_examples(self, schema: object, holder: Schema) -> Schema:
+        resolved: Schema = schema if isinstance(schema, Mapping) else {}
+        examples = {word: holder[word] for word in ("example", "examples") if word in holder}
+        found = [self._example(value) for value in suggestions_of(examples)]
+        if not found:
+            return resolved
+        looked_up, _followed = self.genes.resolve(resolved)
+        known = [value for value in suggestions_of(looked_up) if value not in found]
+        return {**resolved, "examples": [*found, *known]}
+
+    def _example(self, value: object) -> object:
+        if isinstance(value, Mapping) and "$ref" in value:
+            resolved, _followed = self.genes.resolve(value)
+            return resolved.get("value", resolved)
+        return value
+
+    def _body_of_swagger(self, declared: Schema, operation: Schema) -> Iterator[Parameter]:
+        consumes = operation.get("consumes") or self.document.get("consumes")
+        types = [str(kind) for kind in consumes] if isinstance(consumes, list) else []
+        media = next((kind for kind in types if _is_json(kind)), None)
+        media = media or next(iter(types), "application/json")
+        required = declared.get("required") is True
+        holder = {"schema": declared.get("schema"), **_examples_in(declared)}
+        yield from self._body(media, holder, required)
+
+    def _request_body(self, operation: Schema) -> Iterator[Parameter]:
+        """Yield the parameters of a body: every JSON and form kind, raw text if nothing else."""
+        body, _followed = self.genes.resolve(operation.get("requestBody"))
+        content = body.get("content")
+        if not isinstance(content, Mapping):
+            return
+        required = body.get("required") is True
+        structured = [kind for kind in content if _is_json(str(kind)) or _is_form(str(kind))]
+        for kind in structured or list(content)[:1]:
+            media = content[kind]
+            if isinstance(media, Mapping):
+                yield from self._body(str(kind), media, required)
+
+    def _body(self, kind: str, media: Schema, required: bool) -> Iterator[Parameter]:
+        schema = self._with_examples(media.get("schema"), media)
+        if _is_json(kind):
+            gene = self.genes.gene(schema)
+            yield Parameter(Location.JSON, "", gene, required, "schema")
+        elif _is_form(kind):
+            gene = self.genes.gene(schema)
+            if isinstance(gene, ObjectGene):
+                yield from _one_by_one(gene, Location.FORM, str)
+        else:
+            gene = self.genes.gene(schema) if schema else TextGene(current="a")
+            if isinstance(gene, (ObjectGene, ArrayGene)):
+                gene = TextGene(current="a")
+            mimetype = kind.partition(";")[0].strip()
+            known = None if "*" in mimetype else mimetype
+            yield Parameter(Location.TEXT, "", gene, required, "schema", known)
+
+
+def _declared(
+    parameters: Mapping[tuple[Location, str], Parameter], endpoint: Endpoint
+) -> Iterator[Parameter]:
+    """Yield the parameters, leaving out path parameters that the template does not have."""
+    for parameter in parameters.values():
+        if parameter.location is not Location.PATH or parameter.name in endpoint.placeholders:
+            yield parameter
+
+
+def _without_slash(path: str) -> str:
+    path = path.rstrip("/")
+    return path if not path or path.startswith("/") else f"/{path}"
+
+
+def _server_url(server: Mapping[str, object]) -> str:
+    """Return a server's URL with its variables replaced by their defaults."""
+    url = str(server.get("url") or "")
+    variables = server.get("variables")
+    for name, variable in variables.items() if isinstance(variables, Mapping) else ():
+        default = variable.get("default", "") if isinstance(variable, Mapping) else ""
+        url = url.replace(f"{{{name}}}", str(default))
+    return url
+
+
+def _statuses(operation: Schema) -> tuple[int, ...]:
+    responses = operation.get("responses")
+    codes = [str(code) for code in responses] if isinstance(responses, Mapping) else []
+    return tuple(int(code) for code in codes if len(code) == 3 and code.isdecimal())
+
+
+def _responses(operation: Schema) -> dict[str, object]:
+    declared = operation.get("responses")
+    entries = declared.items() if isinstance(declared, Mapping) else ()
+    return {str(status): response for status, response in entries}
+
+
+def _examples_in(declared: Schema) -> dict[str, object]:
+    """Return the examples beside a body; OpenAPI 2 tools use these words without a standard."""
+    words = (("example", "x-example"), ("examples", "x-examples"))
+    return {
+        word: declared.get(word, declared.get(extension))
+        for word, extension in words
+        if word in declared or extension in declared
+    }
+
+
+def _media_types(declared: Schema) -> list[str]:
+    """Return the kinds in which a parameter or a body may be written."""
+    content = declared.get("content")
+    return [str(kind) for kind in content] if isinstance(content, Mapping) else []
+
+
+def _is_json(kind: str) -> bool:
+    mimetype = kind.partition(";")[0].strip().lower()
+    return mimetype in JSON_TYPES or mimetype.endswith("+json")
+
+
+def _is_form(kind: str) -> bool:
+    mimetype = kind.partition(";")[0].strip().lower()
+    return mimetype in ("application/x-www-form-urlencoded", "multipart/form-data")
+
+
+def _is_file(gene: Gene) -> bool:
+    while isinstance(gene, (OptionalGene, NullableGene)):
+        gene = gene.gene
+    if isinstance(gene, ArrayGene):
+        return _is_file(gene.template)
+    return isinstance(gene, BytesGene)
+
+
+def _serialised(gene: ArrayGene, declared: Schema, where: Location) -> Gene:
+    """Return an array as its parameter wants it written: repeated names, or joined."""
+    repeatable = where in (Location.QUERY, Location.FORM)
+    if where is Location.FILE:
+        # One file a name: what several files are, no two applications agree on.
+        return gene.template
+    if "collectionFormat" in declared or "schema" not in declared:
+        style = str(declared.get("collectionFormat", "csv"))
+        if style == "multi" and repeatable:
+            return gene
+        return JoinedGene(SEPARATORS.get(style, ","), gene)
+    style = str(declared.get("style", "form"))
+    explode = declared.get("explode", style == "form")
+    if repeatable and explode is not False:
+        return gene
+    return JoinedGene(SEPARATORS.get(style, ","), gene)
+
+
+def _one_by_one(
+    gene: ObjectGene, where: Location, spelling: Callable[[str], str]
+) -> Iterator[Parameter]:
+    """Yield the fields of an object as parameters of their own."""
+    for field in gene.fields:
+        inner = _without_optional(field)
+        location = Location.FILE if where is Location.FORM and _is_file(inner) else where
+        if location is Location.FILE and isinstance(inner, ArrayGene):
+            inner = inner.template
+        if location is Location.FILE:
+            inner = file_gene(field.name, inner)
+        yield Parameter(location, spelling(field.name), inner, field.required, "schema")
+
+
+def _without_optional(field: Field) -> Gene:
+    """Return the gene of a field; whether a parameter is sent is the parameter's own affair."""
+    return field.gene.gene if isinstance(field.gene, OptionalGene) else field.gene

@@ -1,0 +1,288 @@
+"""The endpoints as they are known now: what was declared, and what handlers were seen to read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from collections.abc import Mapping
+from dataclasses import replace
+
+from pytest_evosearch.genes.base import Gene
+from pytest_evosearch.genes.choice import ChoiceGene
+from pytest_evosearch.genes.descent import described_gene
+from pytest_evosearch.genes.formats import BytesGene
+from pytest_evosearch.genes.formats import UuidGene
+from pytest_evosearch.genes.records import ObjectGene
+from pytest_evosearch.genes.scalars import FloatGene
+from pytest_evosearch.genes.scalars import IntegerGene
+from pytest_evosearch.genes.temporal import DateGene
+from pytest_evosearch.genes.temporal import DateTimeGene
+from pytest_evosearch.genes.text import TextGene
+from pytest_evosearch.genes.uploads import file_gene
+from pytest_evosearch.genes.visit import ValuePath
+from pytest_evosearch.problem.http.descriptions.guesses import TEXT
+from pytest_evosearch.problem.http.descriptions.guesses import gene_by_read
+from pytest_evosearch.problem.http.descriptions.headers import header_gene
+from pytest_evosearch.problem.http.descriptions.json_shape import grown
+from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
+from pytest_evosearch.problem.http.exchanges.endpoint import Location
+from pytest_evosearch.problem.http.exchanges.endpoint import Parameter
+from pytest_evosearch.problem.http.exchanges.endpoint import operation_of
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import Read
+
+BODY_LOCATIONS = frozenset({Location.FORM, Location.FILE, Location.JSON, Location.TEXT})
+_LOCATIONS = frozenset(location.value for location in Location)
+_BODILESS_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+
+FRAMEWORK_HEADERS = frozenset(
+    {
+        "content-type",
+        "content-length",
+        "content-encoding",
+        "transfer-encoding",
+        "host",
+        "cookie",
+        "connection",
+        "upgrade",
+        "expect",
+        "te",
+        "trailer",
+    }
+)
+"""Headers that Werkzeug and Flask read for themselves, or that the client owns."""
+
+MOST_PARAMETERS = 60
+"""Parameters of one endpoint; handlers that loop over random names would add without end."""
+
+
+class EndpointModel:
+    """Holds the endpoints and learns their parameters from exchanges.
+
+    Invariant: keys and their order never change; parameters are only added or retyped.
+    """
+
+    def __init__(self, endpoints: Iterable[Endpoint]) -> None:
+        self._endpoints = {endpoint.key: endpoint for endpoint in endpoints}
+        self._seen: set[tuple[str, str, tuple[str | int, ...], str | None]] = set()
+        self._changed: dict[str, None] = {}
+        self._guessed: set[str] = set()
+
+    @property
+    def keys(self) -> list[str]:
+        """Keys of the endpoints, in a stable order."""
+        return list(self._endpoints)
+
+    @property
+    def endpoints(self) -> list[Endpoint]:
+        """The endpoints as they are known now, in a stable order."""
+        return list(self._endpoints.values())
+
+    @property
+    def readers(self) -> dict[str, str]:
+        """Template -> key of the endpoint that reads what lies there."""
+        return {each.template: each.key for each in self.endpoints if each.method == "GET"}
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._endpoints
+
+    def endpoint(self, key: str) -> Endpoint:
+        """Return the endpoint `key`; raise KeyError when there is none."""
+        return self._endpoints[key]
+
+    def parameter(self, key: str, identity: tuple[Location, str]) -> Parameter | None:
+        """Return one parameter of an endpoint, or None."""
+        for parameter in self._endpoints[key].parameters:
+            if parameter.key == identity:
+                return parameter
+        return None
+
+    def described(
+        self, key: str, identity: tuple[Location, str], value_path: ValuePath
+    ) -> Gene | None:
+        """Return what is known of a value of a parameter: its gene, or None."""
+        parameter = self.parameter(key, identity)
+        return None if parameter is None else described_gene(parameter.gene, value_path)
+
+    def take_changed(self) -> list[str]:
+        """Return the endpoints whose parameters changed since the last call of this method."""
+        changed = list(self._changed)
+        self._changed.clear()
+        return changed
+
+    def note_change(self, key: str) -> None:
+        """Note that something about the endpoint was learnt elsewhere."""
+        self._changed[key] = None
+
+    def learn(self, exchange: Exchange) -> None:
+        """Take in what the handler read of its request."""
+        key = exchange.request.endpoint
+        seen = self._seen
+        for read in exchange.reads:
+            identity = (key, read.location, read.path, read.type_name)
+            if identity not in seen:
+                seen.add(identity)
+                if key in self._endpoints:
+                    self._learn_read(key, read)
+
+    def _learn_read(self, key: str, read: Read) -> None:
+        if read.location not in _LOCATIONS:
+            return
+        location = Location(read.location)
+        endpoint = self._endpoints[key]
+        if location in BODY_LOCATIONS and endpoint.method in _BODILESS_METHODS:
+            return
+        if location is Location.JSON:
+            self._learn_json(key, read)
+        elif location is Location.TEXT:
+            self.add(key, Parameter(Location.TEXT, "", TEXT, source="read"))
+        elif read.path and isinstance(read.path[0], str):
+            self._learn_named(key, location, read.path[0], read)
+
+    def guess_bodies(self, key: str) -> None:
+        """Let an endpoint that asks for a content type take JSON or raw text, until more is known.
+
+        Such a handler refuses with 415 before it reads anything that would give its body away.
+        """
+        endpoint = self._endpoints[key]
+        if endpoint.method in _BODILESS_METHODS or key in self._guessed:
+            return
+        self._guessed.add(key)
+        if not any(kind is Location.JSON for kind in self.body_kinds(key)):
+            self.add(key, Parameter(Location.JSON, "", ObjectGene(), source="guess"))
+        self.add(key, Parameter(Location.TEXT, "", TEXT, source="guess"))
+
+    def _learn_named(self, key: str, location: Location, name: str, read: Read) -> None:
+        if location is Location.HEADER and name.lower() == "content-type":
+            self.guess_bodies(key)
+        if not name or (location is Location.HEADER and name.lower() in FRAMEWORK_HEADERS):
+            return
+        if location is Location.FILE:
+            gene = file_gene(name, BytesGene(current=b"a"))
+        elif location in (Location.HEADER, Location.COOKIE) and not read.type_name:
+            gene = header_gene(name) if location is Location.HEADER else TEXT
+        else:
+            gene = gene_by_read(name, read.type_name, read.default, in_json=False)
+        if location is Location.HEADER:
+            name = name.title()
+        known = self.parameter(key, (location, name))
+        if known is None:
+            self.add(key, Parameter(location, name, gene, source="read"))
+        elif known.source in ("read", "html") and read.type_name is not None:
+            self._retype(key, known, gene)
+
+    def _learn_json(self, key: str, read: Read) -> None:
+        if operation_of(key):
+            return  # its schema says all; what the view reads beside it is no part of it
+        known = self.parameter(key, (Location.JSON, ""))
+        leaf = (
+            gene_by_read(str(read.path[-1]), read.type_name, read.default, in_json=True)
+            if read.path
+            else ObjectGene()
+        )
+        if known is None:
+            gene = grown(None, read.path, leaf)
+            self.add(key, Parameter(Location.JSON, "", gene, source="read"))
+        elif read.path:
+            self._retype(key, known, grown(known.gene, read.path, leaf))
+
+    def add(self, key: str, parameter: Parameter) -> None:
+        """Add a parameter, unless one of the same identity is known or there are too many."""
+        endpoint = self._endpoints[key]
+        if len(endpoint.parameters) >= MOST_PARAMETERS:
+            return
+        if any(known.key == parameter.key for known in endpoint.parameters):
+            return
+        self._endpoints[key] = replace(endpoint, parameters=(*endpoint.parameters, parameter))
+        self._changed[key] = None
+
+    def confirm(self, key: str, parameter: Parameter) -> None:
+        """Add a parameter, or put it in the place of one of the same identity."""
+        known = self.parameter(key, parameter.key)
+        if known is None:
+            self.add(key, parameter)
+        elif known != parameter:
+            endpoint = self._endpoints[key]
+            parameters = (parameter if one is known else one for one in endpoint.parameters)
+            self._endpoints[key] = replace(endpoint, parameters=tuple(parameters))
+            self._changed[key] = None
+
+    def challenge(self, key: str, parameter: Parameter) -> None:
+        """Add a parameter that the endpoint asked for, in place of one of the same identity."""
+        endpoint = self._endpoints[key]
+        others = (known for known in endpoint.parameters if known.key != parameter.key)
+        self._endpoints[key] = replace(endpoint, parameters=(*others, parameter))
+        self._changed[key] = None
+
+    def _retype(self, key: str, parameter: Parameter, gene: Gene) -> None:
+        if gene == parameter.gene:
+            return
+        endpoint = self._endpoints[key]
+        changed = replace(parameter, gene=gene)
+        self._endpoints[key] = replace(
+            endpoint,
+            parameters=tuple(
+                changed if known.key == parameter.key else known for known in endpoint.parameters
+            ),
+        )
+        self._changed[key] = None
+
+    def learn_conversion(self, key: str, identity: tuple[Location, str], kind: str) -> bool:
+        """Note that the application turns a text parameter into `kind`; say whether it was news.
+
+        `kind` is a conversion's name (``int``, ``float``, ``date.fromisoformat`` ...).  The
+        parameter becomes a choice between that type and text, and starts as that type.
+        """
+        parameter = self.parameter(key, identity)
+        if parameter is None or identity[0] is Location.JSON:
+            return False
+        if not isinstance(parameter.gene, TextGene):
+            return False
+        converted = _CONVERSIONS.get(_plain_name(kind))
+        if converted is None:
+            return False
+        self._retype(key, parameter, ChoiceGene(alternatives=(*converted, parameter.gene)))
+        self._spread(identity, converted)
+        return True
+
+    def _spread(self, identity: tuple[Location, str], converted: tuple[Gene, ...]) -> None:
+        """Expect the same conversion of untyped parameters of the same name elsewhere.
+
+        A function that parses for several handlers shows its comparisons only until it is
+        covered, which may be before the others were called.
+        """
+        for key in self._endpoints:
+            other = self.parameter(key, identity)
+            if other is not None and isinstance(other.gene, TextGene):
+                self._retype(key, other, ChoiceGene(alternatives=(*converted, other.gene)))
+
+    def body_kinds(self, key: str) -> list[Location]:
+        """Return the kinds of body that the endpoint takes: FORM (with files), JSON, TEXT."""
+        found = {
+            Location.FORM if parameter.location is Location.FILE else parameter.location: None
+            for parameter in self._endpoints[key].parameters
+            if parameter.location in BODY_LOCATIONS
+        }
+        return list(found)
+
+
+def _plain_name(kind: str) -> str:
+    return kind.partition(":")[0].strip().lower().removeprefix("builtins.")
+
+
+_INTEGER = IntegerGene(current=1)
+_FLOAT = FloatGene(current=1.0)
+_CONVERSIONS: Mapping[str, tuple[Gene, ...]] = {
+    "int": (_INTEGER, _FLOAT),
+    "float": (_FLOAT, _INTEGER),
+    "decimal": (_FLOAT, _INTEGER),
+    "decimal.decimal": (_FLOAT, _INTEGER),
+    "complex": (_FLOAT, _INTEGER),
+    "date": (DateGene(),),
+    "date.fromisoformat": (DateGene(),),
+    "datetime.date.fromisoformat": (DateGene(),),
+    "datetime": (DateTimeGene(),),
+    "datetime.fromisoformat": (DateTimeGene(),),
+    "datetime.datetime.fromisoformat": (DateTimeGene(),),
+    "uuid": (UuidGene(),),
+    "uuid.uuid": (UuidGene(),),
+}

@@ -1,0 +1,171 @@
+"""Endpoints as the application's own URL map declares them, and their selection."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Iterable
+from collections.abc import Sequence
+from dataclasses import replace
+from fnmatch import fnmatchcase
+from typing import Any
+
+from werkzeug.routing import Rule
+
+from pytest_evosearch.core.registry import suggestion
+from pytest_evosearch.errors import InvalidSetting
+from pytest_evosearch.genes.choice import ChoiceGene
+from pytest_evosearch.problem.http.descriptions.converters import gene_for_converter
+from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
+from pytest_evosearch.problem.http.exchanges.endpoint import Location
+from pytest_evosearch.problem.http.exchanges.endpoint import Parameter
+
+_VARIABLE = re.compile(
+    r"<(?:[a-zA-Z_][a-zA-Z0-9_]*(?:\((?P<arguments>.*?)\))?:)?(?P<name>[a-zA-Z_][a-zA-Z0-9_]*)>",
+    re.ASCII,
+)
+_METHOD_ORDER = ("GET", "POST", "PUT", "PATCH", "DELETE")
+_AUTOMATIC_METHODS = frozenset({"HEAD", "OPTIONS"})
+"""Added by Flask itself; worth a call only where a rule has nothing else."""
+
+
+def endpoints_from_url_map(app: Any, mount: str = "") -> list[Endpoint]:
+    """Return every method of every rule of `app.url_map`, in the order of registration.
+
+    An application that is mounted below another one counts as a blueprint of it, under its
+    path `mount`.
+
+    Rules that only build URLs, redirect or serve web sockets are left out.  Two rules with
+    the same template and method are one endpoint that accepts the values of both.
+    """
+    found: dict[str, Endpoint] = {}
+    for rule in app.url_map.iter_rules():
+        if rule.build_only or rule.websocket or rule.redirect_to is not None:
+            continue
+        for endpoint in _mounted(_endpoints_of(rule, app), mount):
+            known = found.get(endpoint.key)
+            found[endpoint.key] = endpoint if known is None else _united(known, endpoint)
+    return list(found.values())
+
+
+def _mounted(endpoints: Iterable[Endpoint], mount: str) -> Iterable[Endpoint]:
+    if not mount:
+        return endpoints
+    return [
+        replace(
+            endpoint,
+            template=mount + endpoint.template,
+            blueprint=endpoint.blueprint or mount.strip("/").replace("/", "."),
+        )
+        for endpoint in endpoints
+    ]
+
+
+def _endpoints_of(rule: Rule, app: Any) -> list[Endpoint]:
+    template = _VARIABLE.sub(lambda match: "{" + match["name"] + "}", rule.rule)
+    parameters = tuple(
+        Parameter(Location.PATH, name, gene_for_converter(rule._converters[name]), required=True)
+        for name in dict.fromkeys(match["name"] for match in _VARIABLE.finditer(rule.rule))
+    )
+    view = getattr(app, "view_functions", {}).get(rule.endpoint)
+    return [
+        Endpoint(
+            method=method,
+            template=template,
+            name=rule.endpoint,
+            parameters=parameters,
+            blueprint=_blueprint_of(rule, app),
+            host=_host_of(rule, app),
+            summary=_summary_of(view),
+        )
+        for method in _methods_of(rule)
+    ]
+
+
+def _blueprint_of(rule: Rule, app: Any) -> str | None:
+    """Return the blueprint before the dot of an endpoint, where it is one: any name may have dots.
+
+    An application that is no Flask has none to ask.
+    """
+    name: str = rule.endpoint.rpartition(".")[0]
+    known = getattr(app, "blueprints", None)
+    return name if name and (known is None or name in known) else None
+
+
+def _methods_of(rule: Rule) -> list[str]:
+    methods = rule.methods or {"GET"}
+    useful = methods - _AUTOMATIC_METHODS or methods
+    return sorted(
+        useful,
+        key=lambda name: (
+            _METHOD_ORDER.index(name) if name in _METHOD_ORDER else len(_METHOD_ORDER),
+            name,
+        ),
+    )
+
+
+def _host_of(rule: Rule, app: Any) -> str | None:
+    """Return a host under which the rule matches, or None when any will do."""
+    pattern = rule.host
+    if pattern is None and rule.subdomain:
+        server_name = app.config.get("SERVER_NAME")
+        pattern = f"{rule.subdomain}.{server_name}" if server_name else None
+    return _VARIABLE.sub("www", pattern) if pattern else None
+
+
+def _summary_of(view: Any) -> str:
+    text = inspect.getdoc(view) if view is not None else None
+    return (text or "").partition("\n")[0]
+
+
+def _united(known: Endpoint, other: Endpoint) -> Endpoint:
+    """Let the path parameters of `known` also take what those of `other` take."""
+    genes = {parameter.key: parameter.gene for parameter in other.parameters}
+    return replace(
+        known,
+        parameters=tuple(
+            replace(parameter, gene=ChoiceGene(alternatives=(parameter.gene, genes[parameter.key])))
+            if parameter.gene != genes.get(parameter.key, parameter.gene)
+            else parameter
+            for parameter in known.parameters
+        ),
+    )
+
+
+def select_endpoints(
+    endpoints: Iterable[Endpoint], only: Sequence[str] = (), skip: Sequence[str] = ("static",)
+) -> list[Endpoint]:
+    """Return the endpoints that match a pattern of `only` (if any) and none of `skip`.
+
+    A pattern is a glob over ``GET /api/*``, a path, an endpoint name or a blueprint;
+    ``static`` also stands for the static folders of blueprints.  Raises `InvalidSetting`
+    with a suggestion when a pattern of `only` matches nothing.
+    """
+    known = list(endpoints)
+    for pattern in only:
+        if not any(_matches(endpoint, pattern) for endpoint in known):
+            raise InvalidSetting(_nothing_matches(pattern, known))
+    return [
+        endpoint
+        for endpoint in known
+        if (not only or any(_matches(endpoint, pattern) for pattern in only))
+        and not any(_matches(endpoint, pattern) for pattern in skip)
+    ]
+
+
+def _matches(endpoint: Endpoint, pattern: str) -> bool:
+    if pattern == "static":
+        return endpoint.name == "static" or endpoint.name.endswith(".static")
+    subjects = [endpoint.key, endpoint.template, endpoint.name]
+    if endpoint.blueprint is not None:
+        subjects.append(endpoint.blueprint)
+    return any(fnmatchcase(subject, pattern) for subject in subjects)
+
+
+def _nothing_matches(pattern: str, known: Sequence[Endpoint]) -> str:
+    names = [name for endpoint in known for name in (endpoint.key, endpoint.name)]
+    names += [endpoint.blueprint for endpoint in known if endpoint.blueprint]
+    return (
+        f"--evosearch-only={pattern!r} matches no endpoint{suggestion(pattern, names)} "
+        "(write a glob over 'GET /path/{name}', an endpoint name or a blueprint)"
+    )

@@ -1,0 +1,60 @@
+"""What a server chooses for a new object: its identifier, and when it was made.
+
+A handler that creates something often refuses whoever sends these, which the handler that
+replaces it asks for.  Everything here is read off names.
+"""
+
+from __future__ import annotations
+
+from pytest_evosearch.genes.base import Gene
+from pytest_evosearch.genes.optional import OptionalGene
+from pytest_evosearch.genes.records import ObjectGene
+from pytest_evosearch.problem.http.descriptions.endpoint_relations import resource_words
+from pytest_evosearch.problem.http.descriptions.endpoint_relations import singular
+from pytest_evosearch.problem.http.descriptions.guesses import words_of
+from pytest_evosearch.problem.http.descriptions.parameters import BODY_LOCATIONS
+from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
+from pytest_evosearch.problem.http.exchanges.endpoint import Location
+from pytest_evosearch.problem.http.exchanges.endpoint import Parameter
+
+_IDENTIFIERS = frozenset({"id", "uuid", "guid", "pk"})
+_MADE = ("creat", "updat", "modif")
+_MOMENTS = frozenset({"at", "on", "time", "date", "timestamp", "created", "updated", "modified"})
+
+
+def is_left_to_server(endpoint: Endpoint, parameter: Parameter) -> bool:
+    """Say whether a field of a form is what the server chooses for a new object."""
+    if parameter.location is Location.JSON or parameter.location not in BODY_LOCATIONS:
+        return False
+    return _is_chosen(parameter.name, resource_words(endpoint.template))
+
+
+def fields_left_to_server(key: str, body: Gene) -> frozenset[str]:
+    """Return the fields of a JSON body that the server chooses for a new object."""
+    if isinstance(body, OptionalGene):
+        return fields_left_to_server(key, body.gene)
+    if not isinstance(body, ObjectGene):
+        return frozenset()
+    nouns = resource_words(key.partition(" ")[2])
+    return frozenset(field.name for field in body.fields if _is_chosen(field.name, nouns))
+
+
+def leaves_something(endpoint: Endpoint) -> bool:
+    """Say whether a request that creates something leaves fields of its body to the server."""
+    return endpoint.method == "POST" and any(
+        is_left_to_server(endpoint, parameter)
+        or (
+            parameter.location is Location.JSON
+            and bool(fields_left_to_server(endpoint.key, parameter.gene))
+        )
+        for parameter in endpoint.parameters
+    )
+
+
+def _is_chosen(name: str, nouns: frozenset[str]) -> bool:
+    words = words_of(name)
+    if not words:
+        return False
+    if words[-1] in _IDENTIFIERS:
+        return {singular(word) for word in words[:-1]} <= nouns
+    return words[-1] in _MOMENTS and any(word.startswith(_MADE) for word in words)

@@ -1,0 +1,76 @@
+"""What answers of GraphQL mean: errors, and nothing at all, have the status of a success."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from pytest_evosearch.problem.http.exchanges.exchange import Response
+
+FAILED = 400
+"""The status that errors amount to."""
+
+SUCCESS = ("success", "ok", "successful")
+"""Fields of a payload that say by false that nothing was done."""
+
+ERRORS = ("errors", "error", "userErrors")
+"""Fields of a payload that say what is wrong."""
+
+NOT_FOUND = 404
+"""The status that null amounts to."""
+
+
+class Meaning(NamedTuple):
+    """What an answer amounts to."""
+
+    status: int
+    """0 for what its own status says."""
+    executed: bool
+    """False when no resolver was reached: the request did not fit the schema."""
+
+
+AS_ANSWERED = Meaning(0, executed=True)
+
+
+def meaning_of(response: Response | None, operation: str) -> Meaning:
+    """Return what the answer to an operation (``query.user``) means.
+
+    An error of a resolver says at which ``path`` of the answer it occurred, or stands beside what
+    others gave; one of the request as a whole does not.  Who answers without data and errors
+    has not even looked at the operation.
+    """
+    answer = _answer(response)
+    errors, data = answer.get("errors"), answer.get("data")
+    if response is None or not isinstance(errors, list) or not errors:
+        given = data if isinstance(data, dict) else {}
+        return Meaning(_meaning_of_data(given, operation), executed=given is data)
+    located = any(isinstance(one, dict) and one.get("path") for one in errors)
+    executed = located or data is not None
+    return Meaning(FAILED if response.status < FAILED else 0, executed)
+
+
+def _meaning_of_data(data: Mapping[str, object], operation: str) -> int:
+    """Return what data mean: a query that gives null has found nothing; payloads tell of errors."""
+    kind, _, field = operation.partition(".")
+    value = data.get(field, data)
+    if value is None:
+        return NOT_FOUND if kind == "query" else 0
+    return FAILED if tells_of_errors(value) else 0
+
+
+def tells_of_errors(payload: object) -> bool:
+    """Say whether an object has errors among its fields, or says that it is no success."""
+    if not isinstance(payload, dict):
+        return False
+    failed = any(payload.get(name) is False for name in SUCCESS)
+    return failed or any(payload.get(name) for name in ERRORS)
+
+
+def _answer(response: Response | None) -> dict[str, object]:
+    if response is None or not response.is_json:
+        return {}
+    try:
+        answer = response.json()
+    except (ValueError, RecursionError):
+        return {}
+    return answer if isinstance(answer, dict) else {}

@@ -1,0 +1,80 @@
+"""The body that asks for one operation of GraphQL: its text follows from what is sent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from collections.abc import Mapping
+from dataclasses import dataclass
+from dataclasses import replace
+from typing import ClassVar
+
+from pytest_evosearch.core.randomness import Random
+from pytest_evosearch.genes.base import ABSENT
+from pytest_evosearch.genes.base import Gene
+from pytest_evosearch.genes.records import ObjectGene
+from pytest_evosearch.problem.http.exchanges.graphql_documents import Operation
+from pytest_evosearch.problem.http.exchanges.graphql_documents import coordinate_in
+
+PLAIN_CHANCE = 0.3
+"""How often a fresh call asks for little: resolvers of what is inside run only when asked for."""
+
+NO_OPERATION = Operation("query", "")
+
+
+@dataclass(frozen=True)
+class OperationGene(ObjectGene):
+    """A mapping of ``query`` and ``variables``; only the variables are its fields.
+
+    The text declares no variable that is not sent, so that it is as short as it can be.
+    """
+
+    may_be_wrong: ClassVar[bool] = False
+
+    operation: Operation = NO_OPERATION
+    selection: int = 0
+    """Which of the operation's selections is asked for; the first is the plainest."""
+    document: str = ""
+    """A text of somebody else's for the same operation; empty for our own."""
+
+    def value(self) -> dict[str, object]:
+        """Return the body; without variables when there are none to send."""
+        variables = super().value().get("variables", ABSENT)
+        sent = variables if isinstance(variables, Mapping) else {}
+        text = self.document or self.operation.document(self.selection, sent)
+        if variables is ABSENT or not variables:
+            return {"query": text}
+        return {"query": text, "variables": variables}
+
+    def sample(self, rng: Random) -> ObjectGene:
+        """Sample the variables, and now and then ask for little."""
+        widest = len(self.operation.selections) - 1
+        selection = rng.randrange(widest) if widest and rng.random() < PLAIN_CHANCE else widest
+        return replace(super().sample(rng), selection=selection, document="")  # type: ignore[call-arg]
+
+    def restructured(self, rng: Random, strength: float) -> Gene | None:
+        """Ask for more or less of the answer."""
+        others = [n for n in range(len(self.operation.selections)) if n != self.selection]
+        return replace(self, selection=rng.choice(others), document="") if others else None
+
+    def adopt(self, value: object) -> Gene | None:
+        """Hold a body that asks for the same operation; any other is none of this gene."""
+        text = value.get("query") if isinstance(value, dict) else None
+        if not isinstance(text, str) or coordinate_in(text) != self.operation.coordinate:
+            return None
+        variables = value.get("variables") if isinstance(value, dict) else None
+        adopted = super().adopt({"variables": variables} if variables else {})
+        if not isinstance(adopted, OperationGene):
+            return None
+        for selection in range(len(self.operation.selections)):
+            own = replace(adopted, selection=selection, document="")
+            if own.value()["query"] == text:
+                return own
+        return replace(adopted, document=text)
+
+    def simpler(self) -> Iterator[Gene]:
+        """Yield the operation asking for less, then with simpler variables."""
+        if self.document:
+            yield replace(self, document="")
+        for selection in range(self.selection):
+            yield replace(self, selection=selection)
+        yield from super().simpler()

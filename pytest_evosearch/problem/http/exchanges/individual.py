@@ -1,0 +1,96 @@
+"""The individual: a test, as a sequence of calls whose inputs are gene trees."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from dataclasses import replace
+
+from pytest_evosearch.genes.base import Gene
+from pytest_evosearch.genes.base import Path
+from pytest_evosearch.genes.base import replaced
+from pytest_evosearch.problem.http.exchanges.endpoint import Location
+
+STRANGER = "(a stranger)"
+"""User of calls with a client of their own, which logs in by calls as anybody could."""
+
+NOBODY = "(nobody)"
+"""User of calls with a client of their own, which never logs in."""
+
+
+@dataclass(frozen=True)
+class Input:
+    """One input of a call."""
+
+    location: Location
+    name: str
+    gene: Gene
+
+    @property
+    def key(self) -> tuple[Location, str]:
+        """The identity of the parameter that it fills."""
+        return (self.location, self.name)
+
+
+@dataclass(frozen=True)
+class Call:
+    """One request to be sent.
+
+    `label` is unique inside its individual and survives insertion and deletion of other
+    calls, so that links (`problem.http.exchanges.links.LinkGene`) can name the call they draw from.
+    """
+
+    endpoint: str
+    """Key of the endpoint, ``GET /api/orders/{id}``."""
+    inputs: tuple[Input, ...]
+    label: int
+    user: str | None = None
+    """Name of the user who sends it; None is anonymous."""
+
+    def with_input(self, changed: Input) -> Call:
+        """Return a copy in which the input of the same key is replaced, or appended."""
+        kept = [changed if given.key == changed.key else given for given in self.inputs]
+        if changed not in kept:
+            kept.append(changed)
+        return replace(self, inputs=tuple(kept))
+
+    def with_gene(self, index: int, path: Path, gene: Gene) -> Call:
+        """Return a copy in which another gene stands at a path of an input; () is all of it."""
+        given = self.inputs[index]
+        changed = replace(given, gene=replaced(given.gene, path, gene))
+        return replace(self, inputs=(*self.inputs[:index], changed, *self.inputs[index + 1 :]))
+
+    def without_input(self, key: tuple[Location, str]) -> Call:
+        """Return a copy that does not send the input `key`."""
+        return replace(self, inputs=tuple(given for given in self.inputs if given.key != key))
+
+
+@dataclass(frozen=True)
+class Individual:
+    """A test: calls in the order in which they are sent."""
+
+    calls: tuple[Call, ...]
+
+    def __len__(self) -> int:
+        return len(self.calls)
+
+    def __iter__(self) -> Iterator[Call]:
+        return iter(self.calls)
+
+    def with_call(self, index: int, call: Call) -> Individual:
+        """Return a copy in which the call at `index` is replaced."""
+        return Individual((*self.calls[:index], call, *self.calls[index + 1 :]))
+
+    def sent_by(self, user: str | None) -> Individual:
+        """Return a copy in which `user` sends every call.
+
+        One test has one user: its calls share a client, as they will in the written test.
+        """
+        if all(call.user == user for call in self.calls):
+            return self
+        return Individual(tuple(replace(call, user=user) for call in self.calls))
+
+    @property
+    def next_label(self) -> int:
+        """A label that no call of this individual has."""
+        return max((call.label for call in self.calls), default=0) + 1

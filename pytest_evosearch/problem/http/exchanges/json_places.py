@@ -1,0 +1,18 @@
+"""Walks what JSON holds, whatever its shape."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pytest_evosearch.problem.http.exchanges.exchange import ValuePath
+
+
+def walk_json(value: object, place: ValuePath = ()) -> Iterator[tuple[ValuePath, object]]:
+    """Yield every value with its place, parents before children."""
+    yield place, value
+    if isinstance(value, dict):
+        for key, part in value.items():
+            yield from walk_json(part, (*place, str(key)))
+    elif isinstance(value, list):
+        for index, part in enumerate(value):
+            yield from walk_json(part, (*place, index))

@@ -1,0 +1,128 @@
+"""Values that come from an earlier response of the same test."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from collections.abc import Mapping
+from dataclasses import dataclass
+from dataclasses import replace
+from typing import ClassVar
+
+from pytest_evosearch.core.randomness import Random
+from pytest_evosearch.genes.base import ABSENT
+from pytest_evosearch.genes.base import Gene
+from pytest_evosearch.genes.base import Key
+from pytest_evosearch.genes.base import replaced
+from pytest_evosearch.genes.base import walk
+from pytest_evosearch.genes.composite import CompositeGene
+from pytest_evosearch.genes.text import TextGene
+from pytest_evosearch.problem.http.exchanges.exchange import Selector
+
+_TEXT = TextGene()
+
+
+@dataclass(frozen=True)
+class Link:
+    """A placeholder inside a value: "what call `label` answered at `selector`"."""
+
+    label: int
+    selector: Selector
+    fallback: object
+    """What to send when that call is gone, comes later, or did not answer with such a value."""
+    prefix: str = ""
+    """Text put before the value, such as ``Bearer ``."""
+
+
+@dataclass(frozen=True)
+class LinkGene(Gene):
+    """A gene whose value is a `Link`; without its call it is its `fallback`."""
+
+    label: int = 0
+    selector: Selector = ()
+    fallback: Gene = _TEXT
+
+    def value(self) -> Link:
+        """Return the placeholder that `problem.http.exchanges.request.build_request` resolves."""
+        return Link(self.label, self.selector, self.fallback.value())
+
+    def sample(self, rng: Random) -> Gene:
+        """Return the same link over a fresh fallback."""
+        return replace(self, fallback=self.fallback.sample(rng))
+
+    def mutate(self, rng: Random, strength: float = 0.5) -> Gene:
+        """Return a mutant of the fallback: the link is cut."""
+        return self.fallback.mutate(rng, strength)
+
+    def adopt(self, value: object) -> Gene | None:
+        """Return the fallback holding `value`: the link is cut."""
+        return self.fallback.adopt(value)
+
+
+@dataclass(frozen=True)
+class PrefixedGene(CompositeGene):
+    """A fixed text before the value of another gene: ``Bearer `` before a linked token."""
+
+    is_wrapper: ClassVar[bool] = True
+    prefix: str = ""
+    gene: Gene = _TEXT
+
+    def value(self) -> object:
+        """Return the text, or a `Link` that carries the prefix."""
+        inner = self.gene.value()
+        if inner is ABSENT:
+            return ABSENT
+        if isinstance(inner, Link):
+            return replace(inner, prefix=self.prefix + inner.prefix)
+        return f"{self.prefix}{inner}"
+
+    def sample(self, rng: Random) -> Gene:
+        """Sample what follows the prefix."""
+        return replace(self, gene=self.gene.sample(rng))
+
+    def mutate(self, rng: Random, strength: float = 0.5) -> Gene:
+        """Mutate what follows the prefix."""
+        return replace(self, gene=self.gene.mutate(rng, strength))
+
+    def adopt(self, value: object) -> Gene | None:
+        """Keep the prefix where `value` begins with it, else become a plain text."""
+        if isinstance(value, str) and value.startswith(self.prefix):
+            inner = self.gene.adopt(value[len(self.prefix) :])
+            if inner is not None:
+                return replace(self, gene=inner)
+        return TextGene().adopt(value)
+
+    def simpler(self) -> Iterator[Gene]:
+        """Yield the same prefix before simpler values."""
+        for inner in self.gene.simpler():
+            yield replace(self, gene=inner)
+
+    def children(self) -> tuple[tuple[Key, Gene], ...]:
+        """Return the gene that follows the prefix."""
+        return (("value", self.gene),)
+
+    def with_child(self, key: Key, child: Gene) -> Gene:
+        """Return a copy around another gene."""
+        if key != "value":
+            raise KeyError(key)
+        return replace(self, gene=child)
+
+
+def unwrapped(gene: Gene) -> Gene:
+    """Return the plain gene below links and prefixes.
+
+    What stands below a new link: with each round of cutting a link and making it again the
+    prefix of a token would stand there once more, until Python's recursion limit.
+    """
+    while isinstance(gene, (LinkGene, PrefixedGene)):
+        gene = gene.fallback if isinstance(gene, LinkGene) else gene.gene
+    return gene
+
+
+def renamed(gene: Gene, labels: Mapping[int, int]) -> Gene:
+    """Return `gene` with its links renamed through `labels`; those not listed become fallbacks."""
+    for path, found in list(walk(gene)):
+        if isinstance(found, LinkGene):
+            label = labels.get(found.label)
+            changed = found.fallback if label is None else replace(found, label=label)
+            gene = replaced(gene, path, changed)
+    return gene

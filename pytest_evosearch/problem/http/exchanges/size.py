@@ -1,0 +1,30 @@
+"""The size of a test: what ties between equally good tests are broken by."""
+
+from __future__ import annotations
+
+from pytest_evosearch.problem.http.exchanges.individual import Individual
+from pytest_evosearch.problem.http.exchanges.links import Link
+
+LINK_SIZE = 2
+"""Bytes that a link counts for: less than most literals, so that linked tests win ties."""
+
+
+def size_of(individual: Individual) -> tuple[int, int]:
+    """Return the number of calls and the bytes of input."""
+    total = 0
+    for call in individual.calls:
+        for given in call.inputs:
+            total += _bytes_of(given.gene.value())
+    return len(individual.calls), total
+
+
+def _bytes_of(value: object) -> int:
+    if isinstance(value, (str, bytes)):
+        return len(value)
+    if isinstance(value, Link):
+        return LINK_SIZE
+    if isinstance(value, dict):
+        return sum(len(str(key)) + _bytes_of(item) + 2 for key, item in value.items()) + 1
+    if isinstance(value, (list, tuple)):
+        return sum(_bytes_of(item) + 1 for item in value) + 1
+    return len(str(value))

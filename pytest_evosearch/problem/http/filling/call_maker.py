@@ -1,0 +1,409 @@
+"""One call with a value for each of its inputs."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable
+from dataclasses import replace
+from enum import Enum
+
+from pytest_evosearch.core.randomness import Random
+from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.genes.base import Gene
+from pytest_evosearch.genes.base import replaced
+from pytest_evosearch.genes.choice import ChoiceGene
+from pytest_evosearch.genes.records import ObjectGene
+from pytest_evosearch.genes.scalars import FloatGene
+from pytest_evosearch.genes.scalars import IntegerGene
+from pytest_evosearch.genes.text import TextGene
+from pytest_evosearch.genes.visit import find
+from pytest_evosearch.genes.visit import leaves
+from pytest_evosearch.problem.http.descriptions.json_shape import with_all_present
+from pytest_evosearch.problem.http.descriptions.json_shape import without_fields
+from pytest_evosearch.problem.http.descriptions.parameters import BODY_LOCATIONS
+from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
+from pytest_evosearch.problem.http.descriptions.server_choices import fields_left_to_server
+from pytest_evosearch.problem.http.descriptions.server_choices import is_left_to_server
+from pytest_evosearch.problem.http.exchanges.endpoint import Location
+from pytest_evosearch.problem.http.exchanges.endpoint import Parameter
+from pytest_evosearch.problem.http.exchanges.individual import Call
+from pytest_evosearch.problem.http.exchanges.individual import Input
+from pytest_evosearch.problem.http.exchanges.links import renamed
+from pytest_evosearch.problem.http.exchanges.responses import MISSING
+from pytest_evosearch.problem.http.exchanges.segments import SegmentGene
+from pytest_evosearch.problem.http.filling.pool import ValuePool
+from pytest_evosearch.problem.http.filling.rejected_inputs import UnwelcomeInputs
+
+PLAIN_TEXTS = (TextGene, SegmentGene)
+"""Genes of texts about which nothing is known."""
+
+
+class Fullness(Enum):
+    """How much of what an endpoint takes a call sends, and with which values."""
+
+    PLAIN = "required inputs with default values"
+    FULL = "every input with default values"
+    FRESH = "the same without what a server chooses for a new object"
+    MINIMAL = "required inputs with random values"
+    MIXED = "some inputs with random values"
+    RICH = "every input with random values"
+
+
+_PRESET = (Fullness.PLAIN, Fullness.FULL, Fullness.FRESH)
+"""Those with default values."""
+
+_DRAWN = (
+    (Fullness.MIXED, 0.50),
+    (Fullness.RICH, 0.38),
+    (Fullness.MINIMAL, 0.08),
+    (Fullness.FULL, 0.04),
+)
+
+_PRESENCE = {
+    Location.PATH: 1.0,
+    Location.QUERY: 0.5,
+    Location.HEADER: 0.3,
+    Location.COOKIE: 0.4,
+    Location.FORM: 0.85,
+    Location.FILE: 0.7,
+    Location.JSON: 0.95,
+    Location.TEXT: 0.95,
+}
+"""How often a mixed call sends an optional input."""
+
+UNSUPPORTED_MEDIA_TYPE = 415
+
+MOST_EXEMPLARS = 4
+"""Successful calls kept of each endpoint."""
+
+EXEMPLARS_RENEWED_AFTER = 8
+"""Successes of an endpoint between two that are kept, once there are enough."""
+
+NUMERIC_CALLS_SHARE = 0.2
+"""Calls that send numbers for all texts of unknown meaning: a handler that parses several of
+them is passed only by all of them at once."""
+
+UNWELCOME_LEFT_OUT = 0.9
+"""How often a call does without an input for which callers were refused."""
+
+_DEFAULT_SHARE = 0.12
+_POOL_SHARE = 0.40
+_LEAF_POOL_SHARE = 0.35
+_VARIED_POOL_SHARE = 0.6
+_GUESSED_WEIGHT = 0.15
+_STORED_SHARE = 0.6
+"""How often a value that starts as a default is one that the database holds."""
+_FIRST_ALTERNATIVE_SHARE = 0.85
+_NUMBER_AS_TEXT_SHARE = 0.1
+
+
+class CallMaker:
+    """Draws calls: which inputs are sent, and where their values come from."""
+
+    def __init__(self, model: EndpointModel, pool: ValuePool) -> None:
+        self._model = model
+        self._pool = pool
+        self._successes: dict[str, int] = {}
+        self._exemplars: dict[str, deque[tuple[Input, ...]]] = {}
+        self._body_weights: dict[tuple[str, Location], float] = {}
+        self.unwelcome = UnwelcomeInputs()
+
+    def note_body(self, key: str, kind: Location, status: int) -> None:
+        """Note how the endpoint answered to a body of this kind."""
+        place = (key, kind)
+        if 200 <= status < 300:
+            self._body_weights[place] = min(self._body_weights.get(place, 1.0) + 1.0, 9.0)
+        elif status == UNSUPPORTED_MEDIA_TYPE:
+            self._body_weights[place] = max(self._body_weights.get(place, 1.0) / 2.0, 0.02)
+
+    def note_success(self, call: Call) -> None:
+        """Keep a few calls that succeeded: what they sent is the best start for similar ones."""
+        if not call.inputs:
+            return
+        count = self._successes[call.endpoint] = self._successes.get(call.endpoint, 0) + 1
+        if count > MOST_EXEMPLARS and count % EXEMPLARS_RENEWED_AFTER:
+            return
+        inputs = tuple(replace(given, gene=renamed(given.gene, {})) for given in call.inputs)
+        self._offer(inputs)
+        known = self._exemplars.setdefault(call.endpoint, deque(maxlen=MOST_EXEMPLARS))
+        if inputs not in known:
+            known.append(inputs)
+
+    def _offer(self, inputs: Iterable[Input]) -> None:
+        """Let other endpoints try the texts that were accepted, by their names."""
+        for given in inputs:
+            for value_path, _gene_path, leaf in leaves(given.gene):
+                name = innermost_name(value_path) or given.name
+                value = leaf.value()
+                if name and isinstance(value, str) and value:
+                    self._pool.add_seen(name, value)
+
+    def repeat_success(
+        self, key: str, rng: Random, label: int, user: str | None, varied: bool = False
+    ) -> Call | None:
+        """Return a call with the inputs of one that succeeded before, or None.
+
+        With `varied` one of its values is drawn anew.
+        """
+        known = self._exemplars.get(key)
+        if not known:
+            return None
+        call = Call(key, rng.choice(known), label, user)
+        return self.varied(call, rng) if varied else call
+
+    def varied(self, call: Call, rng: Random) -> Call:
+        """Return `call` with another value somewhere in one of its inputs."""
+        if not call.inputs:
+            return call
+        given = rng.choice(call.inputs)
+        places = list(leaves(given.gene))
+        if not places:
+            return call
+        value_path, gene_path, leaf = rng.choice(places)
+        identity, name = given.key, given.name
+        if given.location is Location.JSON:
+            identity = (Location.JSON, json_name(value_path))
+            name = innermost_name(value_path)
+        gene: Gene | None = None
+        if rng.random() < _VARIED_POOL_SHARE:
+            gene = self.from_pool(call.endpoint, identity, name, leaf, rng)
+        gene = gene or leaf.mutate(rng, rng.random())
+        return call.with_input(replace(given, gene=replaced(given.gene, gene_path, gene)))
+
+    def draw_fullness(self, rng: Random) -> Fullness:
+        """Draw how much a random call sends."""
+        drawn = rng.random()
+        for fullness, share in _DRAWN:
+            drawn -= share
+            if drawn < 0:
+                return fullness
+        return Fullness.MIXED
+
+    def make(self, key: str, rng: Random, label: int, user: str | None, fullness: Fullness) -> Call:
+        """Return a call of the endpoint `key`; links are made later, by `linking`."""
+        endpoint = self._model.endpoint(key)
+        body = self._choose_body(key, rng, fullness)
+        inputs = []
+        numeric = fullness in _PRESET[1:] or rng.random() < NUMERIC_CALLS_SHARE
+        for parameter in endpoint.parameters:
+            if parameter.location in BODY_LOCATIONS and not _belongs(parameter, body):
+                continue
+            if not _is_sent(parameter, fullness, rng) or self._left_out(key, parameter, rng):
+                continue
+            if fullness is Fullness.FRESH and is_left_to_server(endpoint, parameter):
+                continue
+            if numeric and fullness is not Fullness.PLAIN and _may_be_number(parameter):
+                inputs.append(_numeric_input(parameter, rng, fullness))
+            else:
+                inputs.append(self.fill(key, parameter, rng, fullness))
+        return Call(key, tuple(inputs), label, user)
+
+    def _left_out(self, key: str, parameter: Parameter, rng: Random) -> bool:
+        """Draw whether to leave out what has only ever led to refusals."""
+        if parameter.required or not self.unwelcome.has(key, parameter.name):
+            return False
+        return rng.random() < UNWELCOME_LEFT_OUT
+
+    def _choose_body(
+        self, key: str, rng: Random, fullness: Fullness = Fullness.FULL
+    ) -> Location | None:
+        kinds = self._model.body_kinds(key)
+        if fullness is Fullness.FRESH:  # a text has no fields to leave out
+            kinds = [kind for kind in kinds if kind is not Location.TEXT]
+        if len(kinds) < 2:
+            return kinds[0] if kinds else None
+        weights = [self._body_weight(key, kind) for kind in kinds]
+        return rng.choices(kinds, weights)[0]
+
+    def _body_weight(self, key: str, kind: Location) -> float:
+        """Return how likely a kind of body is right: what was read is likelier than a guess."""
+        known = self._body_weights.get((key, kind))
+        if known is not None:
+            return known
+        parameter = self._model.parameter(key, (kind, ""))
+        return _GUESSED_WEIGHT if parameter is not None and parameter.source == "guess" else 1.0
+
+    def fill(
+        self,
+        key: str,
+        parameter: Parameter,
+        rng: Random,
+        fullness: Fullness = Fullness.MIXED,
+        focus: TargetId | None = None,
+    ) -> Input:
+        """Return an input for a parameter with a value drawn as `fullness` says."""
+        gene = self._drawn(key, parameter, rng, fullness, focus)
+        return Input(parameter.location, parameter.name, gene)
+
+    def _drawn(
+        self,
+        key: str,
+        parameter: Parameter,
+        rng: Random,
+        fullness: Fullness,
+        focus: TargetId | None,
+    ) -> Gene:
+        gene = parameter.gene
+        if parameter.location is Location.JSON:
+            return self._drawn_body(key, gene, rng, fullness, focus)
+        if fullness in _PRESET:
+            return self._preset(key, parameter.key, parameter.name, gene, rng) or gene
+        chance = rng.random()
+        if chance < _DEFAULT_SHARE:
+            return gene
+        if chance < _DEFAULT_SHARE + _POOL_SHARE:
+            picked = self.from_pool(key, parameter.key, parameter.name, gene, rng, focus)
+            if picked is not None:
+                return picked
+        return sampled(gene, rng)
+
+    def _preset(
+        self, key: str, identity: tuple[Location, str], name: str, gene: Gene, rng: Random
+    ) -> Gene | None:
+        """Return the gene holding what the user offers, or mostly what the database holds."""
+        value = self._pool.seeded(rng, key, identity, name)
+        if value is MISSING and rng.random() < _STORED_SHARE:
+            value = self._pool.stored(rng, name)
+        return _adopted(gene, value)
+
+    def completed(self, call: Call, rng: Random) -> Call:
+        """Return `call` with everything that its endpoint takes, what it has unchanged."""
+        known = {given.key: given for given in call.inputs}
+        body = next((kind for kind in map(_body_of, call.inputs) if kind is not None), None)
+        body = body or self._choose_body(call.endpoint, rng)
+        inputs = []
+        for parameter in self._model.endpoint(call.endpoint).parameters:
+            given = known.pop(parameter.key, None)
+            if parameter.location in BODY_LOCATIONS and not _belongs(parameter, body):
+                continue
+            filled = self.fill(call.endpoint, parameter, rng, Fullness.FULL)
+            if given is None:
+                if not self._left_out(call.endpoint, parameter, rng):
+                    inputs.append(filled)
+            elif parameter.location is Location.JSON:
+                inputs.append(replace(given, gene=_overlaid(filled.gene, given.gene)))
+            else:
+                inputs.append(given)
+        return replace(call, inputs=(*inputs, *known.values()))
+
+    def from_pool(
+        self,
+        key: str,
+        identity: tuple[Location, str],
+        name: str,
+        gene: Gene,
+        rng: Random,
+        focus: TargetId | None = None,
+    ) -> Gene | None:
+        """Return the gene holding a value of the pool, or None when none suits it."""
+        value = self._pool.pick(rng, key, identity, name, gene, focus)
+        return _adopted(gene, value)
+
+    def _drawn_body(
+        self, key: str, gene: Gene, rng: Random, fullness: Fullness, focus: TargetId | None
+    ) -> Gene:
+        if fullness is Fullness.FRESH:
+            gene = without_fields(with_all_present(gene), fields_left_to_server(key, gene))
+            return self._with_seeds(key, gene, rng)
+        if fullness in _PRESET:
+            return self._with_seeds(key, with_all_present(gene), rng)
+        drawn = gene if rng.random() < _DEFAULT_SHARE else gene.sample(rng)
+        if fullness is Fullness.RICH or (fullness is Fullness.MIXED and rng.random() < 0.4):
+            drawn = with_all_present(drawn)
+        for value_path, gene_path, leaf in list(leaves(drawn)):
+            if value_path and rng.random() < _LEAF_POOL_SHARE:
+                identity = (Location.JSON, json_name(value_path))
+                name = innermost_name(value_path)
+                picked = self.from_pool(key, identity, name, leaf, rng, focus)
+                if picked is not None:
+                    drawn = replaced(drawn, gene_path, picked)
+        return drawn
+
+    def _with_seeds(self, key: str, gene: Gene, rng: Random) -> Gene:
+        for value_path, gene_path, leaf in list(leaves(gene)):
+            identity = (Location.JSON, json_name(value_path))
+            seed = self._preset(key, identity, innermost_name(value_path), leaf, rng)
+            if seed is not None:
+                gene = replaced(gene, gene_path, seed)
+        return gene
+
+
+def _body_of(given: Input) -> Location | None:
+    location = Location.FORM if given.location is Location.FILE else given.location
+    return location if location in BODY_LOCATIONS else None
+
+
+def _overlaid(body: Gene, known: Gene) -> Gene:
+    """Return `body` with the leaves of `known` in their places."""
+    for value_path, _gene_path, leaf in leaves(known):
+        if isinstance(leaf, ObjectGene):  # an empty one, which may have got fields since
+            continue
+        place = find(body, value_path)
+        if place is None:
+            return known
+        body = replaced(body, place, leaf)
+    return body
+
+
+def _may_be_number(parameter: Parameter) -> bool:
+    """Say whether nothing is known of a text but that it is one."""
+    known = parameter.location in (Location.PATH, Location.QUERY)
+    return known and parameter.source in ("url_map", "read") and type(parameter.gene) in PLAIN_TEXTS
+
+
+def _numeric_input(parameter: Parameter, rng: Random, fullness: Fullness) -> Input:
+    integer, real = IntegerGene(current=1), FloatGene(current=1.0)
+    gene = ChoiceGene(alternatives=(integer, real, parameter.gene))
+    if fullness not in _PRESET:
+        index = 0 if rng.random() < 0.7 else 1
+        alternatives = (integer.sample(rng), real.sample(rng), parameter.gene)
+        gene = replace(gene, alternatives=alternatives, index=index)
+    return Input(parameter.location, parameter.name, gene)
+
+
+def _belongs(parameter: Parameter, body: Location | None) -> bool:
+    location = Location.FORM if parameter.location is Location.FILE else parameter.location
+    return location is body
+
+
+def _is_sent(parameter: Parameter, fullness: Fullness, rng: Random) -> bool:
+    if parameter.required or parameter.location is Location.PATH:
+        return fullness is not Fullness.MIXED or _kept(parameter, rng)
+    if fullness in (Fullness.FULL, Fullness.FRESH, Fullness.RICH):
+        return True
+    if fullness is Fullness.MIXED:
+        return rng.random() < _PRESENCE[parameter.location]
+    return False
+
+
+def _kept(parameter: Parameter, rng: Random) -> bool:
+    """Say whether a required input is sent: leaving one out is worth a try, but rarely."""
+    return parameter.location is Location.PATH or rng.random() < 0.97
+
+
+def _adopted(gene: Gene, value: object) -> Gene | None:
+    return None if value is MISSING else gene.adopt(value)
+
+
+def sampled(gene: Gene, rng: Random) -> Gene:
+    """Sample a gene; a choice mostly stays with its first alternative, the likeliest type."""
+    if isinstance(gene, ChoiceGene) and gene.alternatives:
+        if rng.random() < _FIRST_ALTERNATIVE_SHARE:
+            first = gene.alternatives[0].sample(rng)
+            return replace(gene, alternatives=(first, *gene.alternatives[1:]), index=0)
+    elif isinstance(gene, TextGene) and rng.random() < _NUMBER_AS_TEXT_SHARE:
+        return gene.holding(str(rng.randrange(-2, 12)))
+    return gene.sample(rng)
+
+
+def json_name(value_path: tuple[str | int, ...]) -> str:
+    """Name a place in a JSON body: ``author/tags/0``."""
+    return "/".join(map(str, value_path))
+
+
+def innermost_name(value_path: tuple[str | int, ...]) -> str:
+    """Return the last key of a place in a body, indices passed over."""
+    for key in reversed(value_path):
+        if isinstance(key, str):
+            return key
+    return ""

@@ -1,0 +1,432 @@
+"""Input-to-state: from what the code compared to what should have been sent.
+
+A compared operand that equals (a form of) a sent value shows which gene feeds the
+condition; the other operand shows what that gene should hold.  C. Aschermann et al.,
+"REDQUEEN: Fuzzing with Input-to-State Correspondence" (NDSS 2019), carried over from byte
+offsets to gene trees.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from collections.abc import Mapping
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from dataclasses import field
+from dataclasses import replace
+
+from pytest_evosearch.core.randomness import Random
+from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.genes.base import Gene
+from pytest_evosearch.genes.base import Path
+from pytest_evosearch.genes.regex import RegexGene
+from pytest_evosearch.genes.visit import leaves
+from pytest_evosearch.instrument.trace import Comparison
+from pytest_evosearch.problem.http.exchanges.endpoint import Location
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import Read
+from pytest_evosearch.problem.http.exchanges.individual import Individual
+from pytest_evosearch.problem.http.exchanges.links import Link
+from pytest_evosearch.problem.http.exchanges.responses import MISSING
+from pytest_evosearch.problem.http.exchanges.responses import inside
+from pytest_evosearch.problem.http.filling.call_maker import innermost_name
+from pytest_evosearch.problem.http.filling.operand_goals import wishes
+from pytest_evosearch.problem.http.filling.transforms import inverses
+
+EVIDENCE_PER_TARGET = 10
+"""Individuals whose comparisons are kept for one target: as many as MIO's population."""
+
+COMPARISONS_PER_TARGET = 48
+"""Comparisons kept of one individual for one target: a loop over a list makes many."""
+
+HINTS_PER_INDIVIDUAL = 96
+
+HINTS_PER_COMPARISON = 300
+"""As many as there are members of a container."""
+
+LARGEST_BITS = 4096
+"""Of an integer that is sent; beyond about 14,000 Python refuses to print it."""
+
+TRIES_PER_HINT = 3
+
+SHORTEST_TOKEN = 8
+"""Characters from which a linked text may be drawn at random by the application."""
+
+READABLE = frozenset(location.value for location in Location)
+"""Locations of reads that an input can serve."""
+
+MOST_RECENT = 128
+"""Individuals whose targets are remembered: the parents and children of two generations."""
+
+MOST_TARGETS_TRIED = 4096
+"""Entries of the table of tried hints; beyond it the table starts anew."""
+
+
+@dataclass(frozen=True)
+class Hint:
+    """One gene that should hold another value for a target to come closer."""
+
+    target: TargetId
+    call: int
+    """Index of the call in the individual that showed it."""
+    endpoint: str
+    key: tuple[Location, str]
+    """The input; one that the call does not have yet is added."""
+    gene_path: Path
+    """The gene inside the input; () for the whole input."""
+    value_path: tuple[str | int, ...]
+    """The same place in the input's value, for bodies of another shape."""
+    value: object
+    gene: Gene | None = None
+    """A gene to put in instead of `value`: a link, or the grammar of a regular expression."""
+
+    @property
+    def name(self) -> str:
+        """The innermost name of the place."""
+        return innermost_name(self.value_path) or self.key[1]
+
+
+@dataclass(frozen=True)
+class Sent:
+    """One value that a test sent, and the gene that it came from."""
+
+    call: int
+    endpoint: str
+    key: tuple[Location, str]
+    gene_path: Path
+    value_path: tuple[str | int, ...]
+    value: object
+    gene: Gene
+
+
+@dataclass(frozen=True)
+class Unsent:
+    """One value that a handler looked for and did not find."""
+
+    call: int
+    endpoint: str
+    key: tuple[Location, str]
+    value_path: tuple[str | int, ...]
+    default: object
+
+
+@dataclass
+class Evidence:
+    """What one individual compared on the way to one target."""
+
+    individual: Individual
+    exchanges: Sequence[Exchange]
+    score: float
+    comparisons: list[Comparison] = field(default_factory=list)
+    hints: list[Hint] | None = None
+    """Worked out when first asked for: most evidence is never looked at."""
+    cursor: int = 0
+
+
+class HintBook:
+    """Keeps evidence per target, and turns it into hints on demand."""
+
+    def __init__(self) -> None:
+        self._evidence: dict[TargetId, deque[Evidence]] = {}
+        self._best: dict[TargetId, float] = {}
+        self._by_line: dict[str, dict[TargetId, None]] = {}
+        self._tried: dict[tuple[object, ...], int] = {}
+        self._recent: deque[tuple[Individual, list[TargetId]]] = deque(maxlen=MOST_RECENT)
+
+    def learn(
+        self,
+        individual: Individual,
+        exchanges: Sequence[Exchange],
+        comparisons: Sequence[Comparison],
+        scores: Mapping[TargetId, float],
+    ) -> None:
+        """File the comparisons of one executed individual under their targets.
+
+        Comparisons of targets that are no longer scored are of no interest.
+        """
+        grouped: dict[TargetId, Evidence] = {}
+        for comparison in comparisons:
+            target = comparison.target
+            evidence = grouped.get(target)
+            if evidence is None:
+                score = scores.get(target)
+                if score is None or score >= 1.0:
+                    continue
+                evidence = self._file(target, Evidence(individual, exchanges, score))
+                grouped[target] = evidence
+            if len(evidence.comparisons) < COMPARISONS_PER_TARGET:
+                evidence.comparisons.append(comparison)
+        if grouped:
+            self._recent.append((individual, list(grouped)))
+
+    def _file(self, target: TargetId, evidence: Evidence) -> Evidence:
+        """Keep the newest of the best: the individuals that a population holds, too."""
+        known = self._evidence.get(target)
+        if known is None:
+            known = self._evidence[target] = deque(maxlen=EVIDENCE_PER_TARGET)
+            self._by_line.setdefault(_line_of(target), {})[target] = None
+        if evidence.score >= self._best.get(target, 0.0):
+            self._best[target] = evidence.score
+            known.append(evidence)
+        elif len(known) < EVIDENCE_PER_TARGET:
+            known.appendleft(evidence)
+        return evidence
+
+    def forget(self, target: TargetId) -> None:
+        """Drop what is known of a target that was reached."""
+        self._evidence.pop(target, None)
+
+    def target_of(self, individual: Individual, rng: Random) -> TargetId | None:
+        """Return a target that this very individual gave evidence for, or any when unknown."""
+        for known, targets in reversed(self._recent):
+            if known is individual:
+                open_targets = [each for each in targets if each in self._evidence]
+                return rng.choice(open_targets) if open_targets else None
+        return rng.choice(list(self._evidence)) if self._evidence else None
+
+    def __len__(self) -> int:
+        return len(self._evidence)
+
+    def draw(self, target: TargetId, individual: Individual, rng: Random) -> Hint | None:
+        """Return a hint for `target` that fits `individual`, the least tried ones first."""
+        candidates = self._candidates(target, individual)
+        if not candidates:
+            return None
+        # Hints are sorted from exact to vague; the front is preferred, the rest is not starved.
+        position = min(int(rng.expovariate(0.5)), len(candidates) - 1)
+        hint = candidates[position]
+        if len(self._tried) > MOST_TARGETS_TRIED:
+            self._tried.clear()
+        mark = _mark(hint)
+        self._tried[mark] = self._tried.get(mark, 0) + 1
+        return hint
+
+    def _candidates(self, target: TargetId, individual: Individual) -> list[Hint]:
+        evidence = self._evidence_for(target, individual)
+        if evidence is None:
+            return []
+        if evidence.hints is None:
+            evidence.hints = work_out(target, evidence)
+        tried = self._tried
+        ranked: list[list[Hint]] = [[] for _ in range(TRIES_PER_HINT)]
+        for hint in evidence.hints:
+            times = tried.get(_mark(hint), 0)
+            if times < TRIES_PER_HINT:
+                ranked[times].append(hint)
+        return next((hints for hints in ranked if hints), [])
+
+    def _evidence_for(self, target: TargetId, individual: Individual) -> Evidence | None:
+        known = self._evidence.get(target)
+        if not known:
+            known = self._evidence_beside(target)
+        if not known:
+            return None
+        for evidence in reversed(known):
+            if evidence.individual is individual:
+                return evidence
+        return known[-1]
+
+    def _evidence_beside(self, target: TargetId) -> deque[Evidence] | None:
+        """Return the evidence of another target on the same line: of an operand of a condition."""
+        beside = self._by_line.get(_line_of(target), ())
+        return next((self._evidence[each] for each in beside if each in self._evidence), None)
+
+
+def _line_of(target: TargetId) -> str:
+    """Return ``branch a.py:3`` of ``branch a.py:3#2 true``."""
+    kind, _, rest = target.partition(" ")
+    return f"{kind} {rest.partition(' ')[0].partition('#')[0]}"
+
+
+def _mark(hint: Hint) -> tuple[object, ...]:
+    return (hint.target, hint.endpoint, hint.key, hint.gene_path, repr(hint.value))
+
+
+def work_out(target: TargetId, evidence: Evidence) -> list[Hint]:
+    """Match what was compared with what was sent; exact matches come first, then vaguer ones."""
+    sent = sent_values(evidence.individual, evidence.exchanges)
+    unsent = unsent_values(evidence.exchanges)
+    found: dict[tuple[object, ...], tuple[int, Hint]] = {}
+    for comparison in evidence.comparisons:
+        for mark, rank, hint in _collected(target, comparison, sent, unsent):
+            if mark not in found or rank < found[mark][0]:
+                found[mark] = (rank, hint)
+        if len(found) >= HINTS_PER_INDIVIDUAL:
+            break
+    ranked = sorted(found.values(), key=lambda entry: entry[0])
+    chance = [each for each in sent if _is_link(each.gene) and isinstance(each.value, str)]
+    return [hint for _rank, hint in ranked if not any(_copies(hint, each) for each in chance)]
+
+
+def _copies(hint: Hint, linked: Sent) -> bool:
+    """Say whether a hint holds some of what a link carried: tokens are others in each run."""
+    token, text = str(linked.value), str(hint.value)
+    if len(token) < SHORTEST_TOKEN or hint.gene is not None:
+        return False
+    return any(token[start : start + 4] in text for start in range(len(token) - 3))
+
+
+def _collected(
+    target: TargetId, comparison: Comparison, sent: Sequence[Sent], unsent: Sequence[Unsent]
+) -> list[tuple[tuple[object, ...], int, Hint]]:
+    """Return mark, rank and hint for one comparison, none when its operands cannot be worked with.
+
+    Operands and defaults are the application's: comparing or printing them may raise anything
+    (a signalling NaN, an integer with more digits than may be printed).
+    """
+    collected: list[tuple[tuple[object, ...], int, Hint]] = []
+    with suppress(Exception):
+        for rank, hint in _hints_of(target, comparison, sent, unsent):
+            if not isinstance(hint.value, int) or hint.value.bit_length() <= LARGEST_BITS:
+                collected.append((_mark(hint), rank, hint))
+            if len(collected) >= HINTS_PER_COMPARISON:
+                break
+    return collected
+
+
+def _hints_of(
+    target: TargetId, comparison: Comparison, sent: Sequence[Sent], unsent: Sequence[Unsent]
+) -> Iterator[tuple[int, Hint]]:
+    if comparison.relation in _PATTERN_RELATIONS:
+        yield from _pattern_hints(target, comparison, sent, unsent)
+        return
+    for observed, wanted, penalty in _directions(comparison):
+        for value in sent:
+            for wish in wishes(comparison.relation, observed, wanted):
+                for rank, changed in inverses(value.value, observed, wish):
+                    if changed is not value.value and changed != value.value:
+                        gene = _source_of(changed, value, sent)
+                        yield rank + penalty, _hint(target, value, changed, gene)
+        for absent in unsent:
+            if observed is None or observed == absent.default:
+                for wish in wishes(comparison.relation, observed, wanted):
+                    yield penalty, _addition(target, absent, wish)
+
+
+_PATTERN_RELATIONS = frozenset({"match", "fullmatch", "search"})
+
+
+def _pattern_hints(
+    target: TargetId, comparison: Comparison, sent: Sequence[Sent], unsent: Sequence[Unsent]
+) -> Iterator[tuple[int, Hint]]:
+    """Put the grammar of the pattern where the matched text came from."""
+    pattern = comparison.wanted
+    if isinstance(pattern, bytes):
+        pattern = pattern.decode("latin-1")
+    if not isinstance(pattern, str):
+        return
+    try:
+        grammar = RegexGene.compile(pattern)
+    except ValueError:
+        return
+    observed = comparison.observed
+    for value in sent:
+        # The inverse of a wish for the pattern says whether, and how well, the texts agree.
+        for rank, _changed in inverses(value.value, observed, pattern):
+            yield rank, _hint(target, value, pattern, grammar)
+            break
+    for absent in unsent:
+        if observed is None or observed in ("", absent.default):
+            yield 0, replace(_addition(target, absent, pattern), gene=grammar)
+
+
+_SYMMETRIC = frozenset({"==", "!=", "is", "is not", "<", "<=", ">", ">="})
+
+
+def _directions(comparison: Comparison) -> Iterator[tuple[object, object, int]]:
+    """Yield the operands as they stand, then swapped: the constant may be on the left."""
+    yield comparison.observed, comparison.wanted, 0
+    if comparison.relation in _SYMMETRIC:
+        yield comparison.wanted, comparison.observed, 2
+
+
+def _hint(target: TargetId, sent: Sent, value: object, gene: Gene | None) -> Hint:
+    return Hint(
+        target,
+        sent.call,
+        sent.endpoint,
+        sent.key,
+        sent.gene_path,
+        sent.value_path,
+        value,
+        gene,
+    )
+
+
+def _addition(target: TargetId, unsent: Unsent, value: object) -> Hint:
+    return Hint(target, unsent.call, unsent.endpoint, unsent.key, (), unsent.value_path, value)
+
+
+def _source_of(value: object, changed: Sent, sent: Sequence[Sent]) -> Gene | None:
+    """Return the link that sends `value` elsewhere in the same call, so that both follow it."""
+    for other in sent:
+        if other.call != changed.call or other is changed or not _is_link(other.gene):
+            continue
+        if other.value == value or str(other.value) == str(value):
+            return other.gene
+    return None
+
+
+def _is_link(gene: Gene) -> bool:
+    return isinstance(gene.value(), Link)
+
+
+def sent_values(individual: Individual, exchanges: Sequence[Exchange]) -> list[Sent]:
+    """List the leaves of every call that was executed, with the values that went out."""
+    found: list[Sent] = []
+    for index, (call, exchange) in enumerate(zip(individual.calls, exchanges, strict=False)):
+        for given in call.inputs:
+            for value_path, gene_path, gene in leaves(given.gene):
+                value = gene.value()
+                if isinstance(value, Link):
+                    value = _value_on_wire(exchange, given.location, given.name, value_path)
+                if value is None or isinstance(value, bool) or value in ([], {}):
+                    continue
+                found.append(
+                    Sent(index, call.endpoint, given.key, gene_path, value_path, value, gene)
+                )
+    # Later calls first: conditions that are still open are mostly met by the last call.
+    found.reverse()
+    return found
+
+
+def _value_on_wire(
+    exchange: Exchange, location: Location, name: str, value_path: tuple[str | int, ...]
+) -> object:
+    """Return what a link turned into."""
+    request = exchange.request
+    if location is Location.PATH:
+        return request.path.get(name)
+    if location is Location.JSON:
+        found = inside(request.json, value_path)
+        return None if found is MISSING else found
+    pairs = {
+        Location.QUERY: request.query,
+        Location.FORM: request.form,
+        Location.HEADER: request.headers,
+        Location.COOKIE: request.cookies,
+    }.get(location, ())
+    return next((value for known, value in pairs if known == name), None)
+
+
+def unsent_values(exchanges: Sequence[Exchange]) -> list[Unsent]:
+    """List what handlers read in vain, with the default that they put in its place."""
+    found: list[Unsent] = []
+    for index in range(len(exchanges) - 1, -1, -1):
+        exchange = exchanges[index]
+        for read in exchange.reads:
+            if read.present or not read.path or read.location not in READABLE:
+                continue
+            key, value_path = place_of(read)
+            found.append(Unsent(index, exchange.request.endpoint, key, value_path, read.default))
+    return found
+
+
+def place_of(read: Read) -> tuple[tuple[Location, str], tuple[str | int, ...]]:
+    """Return the input and the place in it that a read looked at."""
+    location, name = Location(read.location), str(read.path[0])
+    if location is Location.JSON:
+        return (location, ""), read.path
+    return (location, name.title() if location is Location.HEADER else name), ()

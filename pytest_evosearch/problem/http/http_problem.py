@@ -1,0 +1,295 @@
+"""The HTTP problem: what a search samples, varies, recombines and learns about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from collections.abc import Iterator
+from collections.abc import Mapping
+from collections.abc import Sequence
+
+from pytest_evosearch.core.randomness import Random
+from pytest_evosearch.core.scores import COVERED
+from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.problem.evaluation import Evaluation
+from pytest_evosearch.problem.examples.values import ExampleTest
+from pytest_evosearch.problem.http.composing.composition import Composer
+from pytest_evosearch.problem.http.composing.mutation import Mutator
+from pytest_evosearch.problem.http.composing.page_links import Leads
+from pytest_evosearch.problem.http.composing.sampling import Sampler
+from pytest_evosearch.problem.http.composing.seeding import individuals_from
+from pytest_evosearch.problem.http.composing.structure import StructureMutator
+from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
+from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
+from pytest_evosearch.problem.http.exchanges.endpoint import Location
+from pytest_evosearch.problem.http.exchanges.endpoint import is_safe
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import Observation
+from pytest_evosearch.problem.http.exchanges.individual import Call
+from pytest_evosearch.problem.http.exchanges.individual import Individual
+from pytest_evosearch.problem.http.filling.call_maker import UNSUPPORTED_MEDIA_TYPE
+from pytest_evosearch.problem.http.filling.call_maker import CallMaker
+from pytest_evosearch.problem.http.filling.conversions import ConversionWatcher
+from pytest_evosearch.problem.http.filling.hints import HintBook
+from pytest_evosearch.problem.http.filling.impact import ImpactStatistics
+from pytest_evosearch.problem.http.filling.pool import Offers
+from pytest_evosearch.problem.http.filling.pool import ValuePool
+from pytest_evosearch.problem.http.learning.addresses import AddressBook
+from pytest_evosearch.problem.http.learning.challenges import learn_challenge
+from pytest_evosearch.problem.http.learning.experience import Experience
+from pytest_evosearch.problem.http.learning.forgery import ForgeryTokens
+from pytest_evosearch.problem.http.learning.freezes import FreezeStatistics
+from pytest_evosearch.problem.http.learning.linking import Linker
+from pytest_evosearch.problem.http.learning.pages import PageReader
+from pytest_evosearch.problem.http.learning.producers import ProducerCatalog
+from pytest_evosearch.problem.http.learning.recombination import crossover
+from pytest_evosearch.problem.http.learning.recombination import insert_actions
+from pytest_evosearch.problem.http.learning.states import states_of
+from pytest_evosearch.problem.http.learning.validations import ValidationLearner
+
+MOST_CALLS = 10
+"""The longest test, as in the published settings of MIO."""
+
+_MOST_REACHING = 6
+"""Endpoints remembered as reaching one target."""
+
+
+class HttpProblem:
+    """Implements `problem.base.Problem` for sequences of HTTP calls.
+
+    Everything it draws comes from the `rng` handed to its methods, and everything it knows
+    from `learn`: the same calls in the same order give the same individuals.
+    """
+
+    def __init__(
+        self,
+        endpoints: Iterable[Endpoint],
+        *,
+        users: Sequence[str] = (),
+        seeds: Mapping[str, Sequence[object]] | None = None,
+        max_calls: int = MOST_CALLS,
+        offers: Offers | None = None,
+    ) -> None:
+        self._max_calls = max_calls
+        self._best: dict[TargetId, float] = {}
+        self._reached_by: dict[TargetId, dict[str, None]] = {}
+        self.model = EndpointModel(endpoints)
+        self.pool = ValuePool(seeds, offers)
+        self.hints = HintBook()
+        self._impact = ImpactStatistics()
+        addresses = AddressBook(self.model)
+        self._tokens = ForgeryTokens(self.model)
+        self._pages = PageReader(self.model, self.pool, addresses, self._tokens)
+        self._catalog = ProducerCatalog(self.model, self.pool, addresses)
+        self._conversions = ConversionWatcher(self.model)
+        self._validators = ValidationLearner(self.model)
+        self._maker = CallMaker(self.model, self.pool)
+        linker = Linker(self.model, self._catalog, self._tokens)
+        self._experience = Experience(self.model, self.pool)
+        self._leads = Leads(self.model, self._experience.recipes.is_clear)
+        freezes = FreezeStatistics()
+        composer = Composer(
+            self.model,
+            self._catalog,
+            self._maker,
+            linker,
+            self._tokens,
+            self._experience,
+            freezes,
+        )
+        self._sampler = Sampler(
+            self.model,
+            composer,
+            self._maker,
+            self._pages,
+            self._tokens,
+            self._experience,
+            self._leads,
+            freezes,
+            users,
+            max_calls,
+        )
+        structure = StructureMutator(
+            self.model, self._maker, linker, self._sampler, composer, max_calls, self._reached_by
+        )
+        self._mutator = Mutator(
+            self.model,
+            self.pool,
+            self._maker,
+            linker,
+            self.hints,
+            self._impact,
+            structure,
+            self._best,
+            self._reached_by,
+        )
+
+    @property
+    def endpoints(self) -> list[Endpoint]:
+        """The endpoints as they are known now, learnt parameters included."""
+        return self.model.endpoints
+
+    def endpoint(self, key: str) -> Endpoint:
+        """Return the endpoint `key` as it is known now; raise KeyError when there is none."""
+        return self.model.endpoint(key)
+
+    def add_constants(self, path: str, constants: Iterable[object]) -> None:
+        """Offer the literals of one source file; `path` as in the names of its targets."""
+        self.pool.add_constants(path, constants)
+
+    def add_values(self, name: str, values: Iterable[object]) -> None:
+        """Offer values for every parameter called `name`."""
+        self.pool.add_values(name, values)
+
+    def add_stored_values(self, pairs: Iterable[tuple[str, object]]) -> None:
+        """Offer values that are stored under names, such as the columns of a database."""
+        for name, value in pairs:
+            self.pool.add_stored(name, value)
+
+    def individuals_from(self, tests: Iterable[ExampleTest]) -> Iterator[Individual]:
+        """Yield individuals that send what the project's own tests send."""
+        return individuals_from(tests, self.model, self._max_calls)
+
+    @property
+    def surveyed(self) -> bool:
+        """Whether every endpoint was visited or sampled."""
+        return self._sampler.surveyed
+
+    def visit(self, rng: Random) -> Individual | None:
+        """Return what is to be tried before anything random, None while there is nothing."""
+        return self._sampler.visit(rng)
+
+    def sample(self, rng: Random) -> Individual:
+        """Return a fresh individual: the next of the systematic sweep, or a random sequence."""
+        return self._sampler.sample(rng)
+
+    def mutate(
+        self, individual: Individual, rng: Random, focus: TargetId | None = None
+    ) -> Individual:
+        """Return a varied copy, aimed at `focus` if given."""
+        return self._mutator.mutate(individual, rng, focus)
+
+    def needs_guidance(self, individual: Individual) -> bool:
+        """Say whether all that its last call compares should be recorded for `learn`."""
+        return self._experience.needs_guidance(individual)
+
+    def crossover(
+        self, mother: Individual, father: Individual, rng: Random
+    ) -> tuple[Individual, Individual]:
+        """Return two children by single-point crossover; links stay inside their part."""
+        return crossover(mother, father, rng, self._max_calls)
+
+    def actions(self, individual: Individual) -> Sequence[str]:
+        """Return the endpoint key of each call, in order."""
+        return [call.endpoint for call in individual.calls]
+
+    def insert_actions(
+        self, receiver: Individual, donor: Individual, actions: frozenset[str], rng: Random
+    ) -> Individual:
+        """Return `receiver` with the donor's calls of these endpoints inserted somewhere."""
+        return insert_actions(receiver, donor, actions, rng, self._max_calls)
+
+    def offers(self, individual: Individual | None, rng: Random) -> Sequence[str]:
+        """Return the endpoints that can be called next; rarely those that froze."""
+        return self._sampler.offers(individual, rng)
+
+    def extend(self, individual: Individual | None, action: str, rng: Random) -> Individual:
+        """Return `individual` with a call of the endpoint `action` and what it feeds on."""
+        return self._sampler.extend(individual, action, rng)
+
+    def states(self, evaluation: Evaluation[Individual]) -> Sequence[str]:
+        """Return after each call the set of endpoints that have changed something until then."""
+        observation = evaluation.observation
+        if not isinstance(observation, Observation):
+            return ()
+        return states_of(observation.exchanges, self._experience.outcomes)
+
+    def learn(self, evaluation: Evaluation[Individual]) -> None:
+        """Take in parameters, values, links, hints and impact from an executed individual."""
+        individual = evaluation.individual
+        improved = self._note_scores(individual, evaluation.scores)
+        mutation = self._impact.take(individual)
+        if mutation is not None:
+            self._impact.record(mutation, evaluation.scores, improved)
+        observation = evaluation.observation
+        if not isinstance(observation, Observation):
+            return
+        successes = self._experience.learn(observation, improved)
+        as_at_first = True
+        for call, exchange, success in zip(
+            individual.calls, observation.exchanges, successes, strict=False
+        ):
+            as_at_first = as_at_first and is_safe(call.endpoint)
+            links = self._learn_exchange(call, exchange, success)
+            if as_at_first:
+                self._leads.follow(links, call.user)
+        if observation.comparisons:
+            self._conversions.learn(observation)
+            best = self._best
+            comparisons = [
+                comparison
+                for comparison in observation.comparisons
+                if best.get(comparison.target, 0.0) < COVERED
+            ]
+            self.hints.learn(individual, observation.exchanges, comparisons, evaluation.scores)
+
+    def _learn_exchange(self, call: Call, exchange: Exchange, success: bool) -> Sequence[str]:
+        """Learn from an answer; return the addresses of the application that it holds."""
+        if exchange.request.endpoint not in self.model:
+            return ()
+        self._sampler.freezes.learn(exchange)
+        self._tokens.gate.learn(exchange)
+        if exchange.reads:
+            self.model.learn(exchange)
+        if exchange.validations:
+            self._validators.learn(exchange)
+        if exchange.response is None:
+            return ()
+        refused = not success and self._experience.outcomes.is_refused(exchange)
+        if self._maker.unwelcome.learn(call, exchange.response.status, refused):
+            self.model.note_change(call.endpoint)
+        if learn_challenge(exchange, self.model):
+            self._experience.seek_state(exchange.request.endpoint)
+        news = self._catalog.learn(exchange)
+        self._experience.follow(exchange.request.endpoint, self._catalog.led_to(news))
+        links = self._pages.learn(exchange)
+        if success:
+            self._maker.note_success(call)
+        kind = _body_kind(exchange)
+        if kind is not None:
+            self._maker.note_body(exchange.request.endpoint, kind, exchange.response.status)
+        elif exchange.response.status == UNSUPPORTED_MEDIA_TYPE:
+            # No body at all is what an empty form looks like.
+            self._maker.note_body(exchange.request.endpoint, Location.FORM, UNSUPPORTED_MEDIA_TYPE)
+            self.model.guess_bodies(exchange.request.endpoint)
+        return links
+
+    def _note_scores(self, individual: Individual, scores: Mapping[TargetId, float]) -> int:
+        """Return how many targets improved; credit the endpoints of the test with them."""
+        best = self._best
+        improved = 0
+        for target, score in scores.items():
+            known = best.get(target)
+            if known is None or score > known:
+                best[target] = score
+                improved += 1
+                self._note_reaching(individual, target)
+                if score >= COVERED:
+                    self.hints.forget(target)
+        if improved:
+            self._sampler.credit(individual.calls[-1].endpoint, improved)
+        return improved
+
+    def _note_reaching(self, individual: Individual, target: TargetId) -> None:
+        """Remember which endpoint reaches a target: that of the last call, most likely."""
+        reaching = self._reached_by.setdefault(target, {})
+        if len(reaching) < _MOST_REACHING:
+            reaching[individual.calls[-1].endpoint] = None
+
+
+def _body_kind(exchange: Exchange) -> Location | None:
+    request = exchange.request
+    if request.has_json:
+        return Location.JSON
+    if request.form or request.files:
+        return Location.FORM
+    return Location.TEXT if request.text is not None else None

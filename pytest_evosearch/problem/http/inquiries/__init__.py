@@ -1,0 +1,3 @@
+"""Tests made on purpose, for oracles to judge what a search for coverage rarely shows."""
+
+from __future__ import annotations

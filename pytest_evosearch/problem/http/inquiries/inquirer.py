@@ -1,0 +1,367 @@
+"""Tests made on purpose, so that oracles see what a search for coverage rarely shows them.
+
+    follow-ups   read a resource before and after it is changed, deleted or created
+    attacks      send a text that must not become code, a path or an address, or a number at
+                 the edge, in place of values that the application accepted
+
+Nothing here is random, and nothing depends on what oracles there are: `Attack.code` is a
+name that the engine compares.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from collections.abc import Sequence
+from dataclasses import dataclass
+from dataclasses import replace
+from itertools import islice
+from urllib.parse import unquote
+from urllib.parse import urlsplit
+
+from pytest_evosearch.genes.base import Gene
+from pytest_evosearch.genes.base import gene_at
+from pytest_evosearch.genes.base import replaced
+from pytest_evosearch.genes.choice import ConstantGene
+from pytest_evosearch.genes.formats import UuidGene
+from pytest_evosearch.genes.text import TextGene
+from pytest_evosearch.genes.visit import leaves
+from pytest_evosearch.problem.http.descriptions.endpoint_relations import resource_words
+from pytest_evosearch.problem.http.descriptions.json_object import LEFT_OUT
+from pytest_evosearch.problem.http.descriptions.json_object import fields_of
+from pytest_evosearch.problem.http.descriptions.json_object import with_fields
+from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
+from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
+from pytest_evosearch.problem.http.exchanges.endpoint import Location
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.individual import Call
+from pytest_evosearch.problem.http.exchanges.individual import Individual
+from pytest_evosearch.problem.http.exchanges.individual import Input
+from pytest_evosearch.problem.http.exchanges.links import Link
+from pytest_evosearch.problem.http.exchanges.links import LinkGene
+
+MISSING_NUMBER = 2147480009
+"""An identifier that nothing has; fits into 32 bits."""
+MISSING_UUID = "00000000-0000-4000-8000-00000000dead"
+
+SCRIPT = "<script>evosearch()</script>"
+"""Markup that no page has of its own."""
+
+STRANGE_HOST = "elsewhere.invalid"
+"""A host that no application knows; ``.invalid`` never resolves (RFC 2606)."""
+
+FRESH_TEXT = "evosearch"
+"""What an update sends: nothing has this value before."""
+
+FRESH_NUMBER = 4711
+"""The same for numbers."""
+
+MOST_SHORTER = 4
+"""Fields that are left out, one at a time, of what replaces a resource."""
+
+MOST_PAGES = 5
+"""Pages that are looked at for a text that was stored."""
+
+
+@dataclass(frozen=True)
+class Attack:
+    """A value to send, and the code of the oracle that knows what must not come of it."""
+
+    code: str
+    value: str | int
+    stored: bool = False
+    """It may turn up in a later page."""
+
+    def turns_up_in(self, exchange: Exchange) -> bool:
+        """Say whether a page, a statement, a file or a host may be what was sent."""
+        value, evidence = self.value, exchange.evidence
+        if not isinstance(value, str):
+            return False
+        if exchange.response is not None and value.encode() in exchange.response.body:
+            return True
+        if any(host in value for host in evidence.contacted):
+            return True
+        return any(value in text for text in (*evidence.statements, *evidence.opened))
+
+    def reaches(self, accepted: Exchange) -> bool:
+        """Say whether what a call sends may get where this attack does harm, as it did before."""
+        evidence = accepted.evidence
+        sinks = {
+            "sql-injection": evidence.statements,
+            "path-traversal": evidence.opened,
+            "request-forgery": evidence.contacted,
+        }
+        return bool(sinks.get(self.code, ()))
+
+
+ATTACKS = (
+    Attack("script-injection", SCRIPT, stored=True),
+    Attack("sql-injection", "evo'search"),
+    Attack("path-traversal", "../../../../../../etc/hostname"),
+    Attack("request-forgery", f"http://{STRANGE_HOST}/"),
+    Attack("request-forgery", STRANGE_HOST),
+    Attack("server-error", 0),
+    Attack("server-error", -1),
+)
+"""Harmless where they succeed: a script that is not there, a name, a host that is nowhere."""
+
+
+@dataclass(frozen=True)
+class Growth:
+    """One input in three sizes; the middle one tells whether the others are worth their time."""
+
+    small: str | int
+    middle: str | int
+    large: str | int
+
+
+GROWTHS = (
+    Growth(*("a" * size + "!" for size in (2000, 4000, 8000))),
+    Growth(*(" " * size + "!" for size in (2000, 4000, 8000))),
+    Growth(10**4, 10**5, 10**6),
+)
+"""Texts over which expressions that repeat what repeats go again and again; numbers to count to."""
+
+
+class Inquirer:
+    """Makes tests from one that is known to work up to its last call."""
+
+    def __init__(self, model: EndpointModel) -> None:
+        self._model = model
+        self._readers = model.readers
+
+    def follow_ups(self, base: Individual, act: Exchange) -> Iterator[Individual]:
+        """Yield tests that look at what the last call of `base`, answered by `act`, has done."""
+        call = base.calls[-1]
+        method, _, template = call.endpoint.partition(" ")
+        if act.response is not None and act.status == 201 and act.response.location:
+            yield from self._at_location(base, act.response.location)
+        reader = self._readers.get(template)
+        if reader is None:
+            return
+        before = base.calls[:-1]
+        if method == "DELETE" and template.endswith("}"):
+            missing, read = self._missing(call, reader), self._read(call, reader)
+            yield sequence(before, missing, read, call, read)
+        elif method in ("PUT", "PATCH"):
+            read = self._read(call, reader)
+            yield sequence(before, read, call, read)
+            yield sequence(before, read, read, with_fresh_texts(call), read)
+            if method == "PUT":
+                yield sequence(before, call, read, call, read)
+                full = self._full(call)
+                for marked, shorter in islice(_shorter(full), MOST_SHORTER):
+                    yield sequence(before, marked, read, shorter, read)
+
+    def attacks(self, base: Individual, attack: Attack) -> Iterator[Individual]:
+        """Yield `base` with all such values of its last call replaced, then with one at a time."""
+        call = base.calls[-1]
+        full = self._with_missing(call, attack.value)
+        places = list(_places(full, attack.value))
+        together = [place for place in places if full.inputs[place[0]].location.value != "path"]
+        if together:
+            yield self._attacked(base, full, together, attack)
+        if len(places) > 1 or not together:
+            for place in places:
+                yield self._attacked(base, full, [place], attack)
+
+    def enlarged(self, base: Individual, growth: Growth) -> Iterator[tuple[Individual, Individual]]:
+        """Yield (a test with one large value, the test that sends it in every size, twice)."""
+        call = self._with_missing(base.calls[-1], growth.middle)
+        for place in _places(call, growth.middle):
+            calls = [
+                self._with_value(call, [place], value)
+                for value in (growth.small, growth.middle, growth.large)
+            ]
+            before = base.calls[:-1]
+            again = [replace(one, label=0) for one in (*calls, *calls)]
+            yield sequence(before, calls[1]), sequence(before, *again)
+
+    def _attacked(
+        self,
+        base: Individual,
+        call: Call,
+        places: Sequence[tuple[int, tuple[str | int, ...]]],
+        attack: Attack,
+    ) -> Individual:
+        changed = self._with_value(call, places, attack.value)
+        after = self._pages_for(changed) if attack.stored else ()
+        return sequence(base.calls[:-1], changed, *after)
+
+    @staticmethod
+    def _with_value(
+        call: Call, places: Sequence[tuple[int, tuple[str | int, ...]]], value: str | int
+    ) -> Call:
+        for index, gene_path in places:
+            changed = _holding(call.inputs[index].gene, gene_path, value)
+            call = call.with_gene(index, (), changed)
+        return call
+
+    def _with_missing(self, call: Call, value: object) -> Call:
+        """Add the optional inputs of queries and forms that could hold such a value."""
+        known = {given.key for given in call.inputs}
+        sends_form = any(given.location is Location.FORM for given in call.inputs)
+        added = tuple(
+            Input(parameter.location, parameter.name, parameter.gene)
+            for parameter in self._model.endpoint(call.endpoint).parameters
+            if parameter.key not in known
+            and _is_alike(parameter.gene.value(), value)
+            and (
+                parameter.location is Location.QUERY
+                or (parameter.location is Location.FORM and sends_form)
+            )
+        )
+        return replace(call, inputs=(*call.inputs, *added))
+
+    def _full(self, call: Call) -> Call:
+        """Return the call with every field that is known of its JSON object."""
+        known = self._model.parameter(call.endpoint, (Location.JSON, ""))
+        sent = next(
+            (one.gene.value() for one in call.inputs if one.location is Location.JSON), None
+        )
+        if known is None or not isinstance(sent, dict):
+            return call
+        added = {
+            name: value
+            for name, value in fields_of(known.gene).items()
+            if name not in sent and not isinstance(value, (Link, dict))
+        }
+        return with_fields(call, added) or call
+
+    def _pages_for(self, call: Call) -> Sequence[Call]:
+        """Return reading calls that may show what `call` has stored."""
+        method, _, template = call.endpoint.partition(" ")
+        if method not in ("POST", "PUT", "PATCH"):
+            return ()
+        words = resource_words(template)
+        pages = []
+        for endpoint in self._model.endpoints:
+            if endpoint.method != "GET":
+                continue
+            if not endpoint.placeholders:
+                related = bool(words & resource_words(endpoint.template))
+                pages.append((not related, len(endpoint.template), Call(endpoint.key, (), 0)))
+            elif endpoint.template.rpartition("/")[0] == template.rstrip("/"):
+                pages.append((False, 0, self._item_of(call, endpoint)))
+            elif endpoint.template == template:
+                pages.append((False, 0, self._read(call, endpoint.key)))
+        pages.sort(key=lambda page: page[:2])
+        return [replace(page, user=call.user) for _unrelated, _length, page in pages[:MOST_PAGES]]
+
+    def _item_of(self, call: Call, endpoint: Endpoint) -> Call:
+        """Return the reading of what `call` has created, by the identifier in its answer."""
+        inputs = [given for given in call.inputs if given.location is Location.PATH]
+        link = LinkGene(call.label, ("json", "id"), TextGene(current="1"))
+        inputs.append(Input(Location.PATH, endpoint.placeholders[-1], link))
+        return Call(endpoint.key, tuple(inputs), 0)
+
+    def _read(self, call: Call, reader: str) -> Call:
+        inputs = tuple(given for given in call.inputs if given.location is Location.PATH)
+        return Call(reader, inputs, 0, call.user)
+
+    def _missing(self, call: Call, reader: str) -> Call:
+        """Return the reading of something that is not there."""
+        read = self._read(call, reader)
+        endpoint = self._model.endpoint(reader)
+        name = endpoint.placeholders[-1]
+        value = missing_value(endpoint, name)
+        return read.with_input(Input(Location.PATH, name, ConstantGene(current=value)))
+
+    def _at_location(self, base: Individual, location: str) -> Iterator[Individual]:
+        """Yield the test with the reading of the address that its last answer names."""
+        try:
+            path = urlsplit(location).path
+        except ValueError:
+            return
+        call = base.calls[-1]
+        for template, reader in self._readers.items():
+            found = re.fullmatch(_pattern_of(template), path)
+            if found is None:
+                continue
+            names = self._model.endpoint(reader).placeholders
+            inputs = []
+            for name, value in zip(names, found.groups(), strict=False):
+                gene: Gene = TextGene(current=unquote(value))
+                if name == names[-1] and template.endswith("}"):
+                    gene = LinkGene(call.label, ("location", -1), gene)
+                inputs.append(Input(Location.PATH, name, gene))
+            read = Call(reader, tuple(inputs), 0, call.user)
+            yield sequence(base.calls, read)
+            return
+
+
+def _pattern_of(template: str) -> str:
+    return "".join(
+        "([^/]+)" if part.startswith("{") else re.escape(part)
+        for part in re.split(r"(\{[^{}]*\})", template)
+    )
+
+
+def missing_value(endpoint: Endpoint, name: str) -> int | str:
+    """Return a value for the placeholder `name` that nothing has."""
+    genes = {parameter.key: parameter.gene for parameter in endpoint.parameters}
+    is_uuid = isinstance(genes.get((Location.PATH, name)), UuidGene)
+    return MISSING_UUID if is_uuid else MISSING_NUMBER
+
+
+def sequence(before: Sequence[Call], *added: Call) -> Individual:
+    """Return a test of the calls; those that come again get labels of their own."""
+    calls = list(before)
+    for call in added:
+        taken = {known.label for known in calls}
+        fresh = max((known.label for known in [*before, *added]), default=0) + len(calls) + 1
+        calls.append(call if call.label not in taken and call.label else replace(call, label=fresh))
+    return Individual(tuple(calls))
+
+
+def with_fresh_texts(call: Call) -> Call:
+    """Return the call with a text in the place of every value of its JSON body."""
+    inputs = []
+    for given in call.inputs:
+        gene = given.gene
+        if given.location is Location.JSON:
+            for _value_path, gene_path, leaf in list(leaves(gene)):
+                if gene_path:
+                    text = leaf.adopt(FRESH_TEXT) if isinstance(leaf.value(), str) else None
+                    gene = replaced(gene, gene_path, text or ConstantGene(current=FRESH_TEXT))
+        inputs.append(replace(given, gene=gene))
+    return replace(call, inputs=tuple(inputs))
+
+
+def _shorter(call: Call) -> Iterator[tuple[Call, Call]]:
+    """Yield the call with a value that is no default in one field, and without that field."""
+    for given in call.inputs:
+        sent = given.gene.value() if given.location is Location.JSON else None
+        if isinstance(sent, dict) and len(sent) > 1:
+            for name, value in sent.items():
+                fresh = FRESH_TEXT if isinstance(value, str) else FRESH_NUMBER
+                marked = with_fields(call, {name: fresh})
+                shorter = with_fields(call, {name: LEFT_OUT})
+                if marked is not None and shorter is not None:
+                    yield replace(marked, label=0), replace(shorter, label=0)
+
+
+def _places(call: Call, value: str | int) -> Iterator[tuple[int, tuple[str | int, ...]]]:
+    """Yield (index of the input, path of the gene) for everything that could be `value`."""
+    for index, given in enumerate(call.inputs):
+        if given.location in (Location.HEADER, Location.COOKIE, Location.FILE):
+            continue
+        for _value_path, gene_path, leaf in leaves(given.gene):
+            if _is_alike(leaf.value(), value) and leaf.adopt(value) is not None:
+                yield index, gene_path
+
+
+def _is_alike(known: object, value: object) -> bool:
+    """Say whether `known` is a text like `value`, or a number, perhaps written as a text."""
+    if isinstance(value, str):
+        return isinstance(known, str)
+    if isinstance(known, str):
+        return known.lstrip("-").isdecimal()
+    return isinstance(known, (int, float)) and not isinstance(known, bool)
+
+
+def _holding(gene: Gene, gene_path: tuple[str | int, ...], value: object) -> Gene:
+    """Return `gene` with `value` at a place, unless a change elsewhere has taken it away."""
+    leaf = gene_at(gene, gene_path)
+    adopted = None if leaf is None else leaf.adopt(value)
+    return gene if adopted is None else replaced(gene, gene_path, adopted)

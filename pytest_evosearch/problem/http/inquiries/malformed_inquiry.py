@@ -1,0 +1,161 @@
+"""Calls made on purpose: one that is known to work, with one input malformed.
+
+A field that is null, missing or of another type is what clients get wrong most, and what handlers
+check least; a search that has learnt a type seldom sends anything else.  A body that is JSON but no
+object is what frameworks check least: what reads a form takes JSON where there is no form.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import dataclass
+from dataclasses import replace
+from itertools import islice
+
+from pytest_evosearch.genes.choice import ConstantGene
+from pytest_evosearch.problem.http.descriptions.json_object import LEFT_OUT
+from pytest_evosearch.problem.http.descriptions.json_object import fields_of
+from pytest_evosearch.problem.http.descriptions.json_object import with_fields
+from pytest_evosearch.problem.http.descriptions.parameters import BODY_LOCATIONS
+from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
+from pytest_evosearch.problem.http.exchanges.endpoint import Location
+from pytest_evosearch.problem.http.exchanges.endpoint import operation_of
+from pytest_evosearch.problem.http.exchanges.individual import Call
+from pytest_evosearch.problem.http.exchanges.individual import Input
+from pytest_evosearch.problem.http.exchanges.links import Link
+
+MOST_VARIANTS = 24
+"""Of one call: five fields in four ways, and the whole body."""
+
+TEXT = "text"
+NUMBER = 42
+HUGE = 2**63
+"""The first number that does not fit into 64 bits, which is what databases store."""
+
+WHOLE: tuple[object, ...] = (NUMBER, [TEXT])
+"""Bodies in place of a form or an object: what cannot be iterated, and what holds no pairs."""
+
+_SPLIT = (Location.QUERY, Location.FORM)
+_ADDRESS = (Location.PATH, Location.QUERY)
+
+
+@dataclass(frozen=True)
+class MalformedCall:
+    """A call with one input malformed."""
+
+    call: Call
+    body: str | None = None
+    """What is sent in place of the whole body, as it would be written; None for the body's own."""
+    question: str = ""
+    """What every endpoint would answer alike, wherever in its code; empty for anything else."""
+
+    @property
+    def fresh(self) -> Call:
+        """The call without a label, to be given one of its own."""
+        return replace(self.call, label=0)
+
+
+class MalformedInquirer:
+    """Makes calls from one that was answered well."""
+
+    def __init__(self, model: EndpointModel) -> None:
+        self._model = model
+
+    def calls(self, call: Call) -> Iterator[MalformedCall]:
+        """Yield `call` with one input malformed, the most telling ways first.
+
+        What does not fit the schema of GraphQL reaches no code of the application.
+        """
+        if operation_of(call.endpoint):
+            return
+        yield from islice(self._all_calls(call), MOST_VARIANTS)
+
+    def _all_calls(self, call: Call) -> Iterator[MalformedCall]:
+        kind = self._kind_of_body(call)
+        if kind is not None:
+            for whole in (*WHOLE, []) if kind is Location.JSON else WHOLE:
+                yield MalformedCall(_with_body(call, whole), repr(whole))
+        inputs = (*call.inputs, *self._left_out(call, kind))
+        for given in inputs:
+            if given.location in _ADDRESS and _is_number(given.gene.value()):
+                huge = call.with_input(replace(given, gene=ConstantGene(HUGE)))
+                yield MalformedCall(huge, question=f"{HUGE} as an identifier")
+        yield from map(MalformedCall, self._with_wrong_inputs(call, inputs))
+
+    def _kind_of_body(self, call: Call) -> Location | None:
+        """Return what kind of body the call sends, else one that its endpoint takes."""
+        sent = (given.location for given in call.inputs if given.location in BODY_LOCATIONS)
+        return next(sent, None) or next(iter(self._model.body_kinds(call.endpoint)), None)
+
+    def _with_wrong_inputs(self, call: Call, inputs: Sequence[Input]) -> Iterator[Call]:
+        for given in inputs:
+            if given.location is Location.JSON:
+                yield from _with_wrong_fields(call.with_input(given), self._fields(call, given))
+        for given in inputs:
+            if given.location in _SPLIT:
+                yield from _left_out_or_wrong(call, given)
+
+    def _left_out(self, call: Call, kind: Location | None) -> Iterator[Input]:
+        """Yield what the endpoint takes in its query or body and the call does without."""
+        known = {given.key for given in call.inputs}
+        for parameter in self._model.endpoint(call.endpoint).parameters:
+            wanted = parameter.location is Location.QUERY or parameter.location is kind
+            if wanted and parameter.key not in known:
+                yield Input(parameter.location, parameter.name, parameter.gene)
+
+    def _fields(self, call: Call, body: Input) -> Mapping[str, object]:
+        """Return the fields of an object that is sent, then those that are known besides."""
+        sent = body.gene.value()
+        if not isinstance(sent, dict):
+            return {}
+        known = self._model.parameter(call.endpoint, body.key)
+        return {**({} if known is None else fields_of(known.gene)), **sent}
+
+
+def _with_body(call: Call, whole: object) -> Call:
+    kept = tuple(one for one in call.inputs if one.location not in BODY_LOCATIONS)
+    return replace(call, inputs=(*kept, Input(Location.JSON, "", ConstantGene(whole))))
+
+
+def _is_number(value: object) -> bool:
+    """Say whether a value is a number, or an identifier out of an answer."""
+    if isinstance(value, Link):
+        return True
+    if isinstance(value, str):
+        return value.isdecimal()
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _with_wrong_fields(call: Call, fields: Mapping[str, object]) -> Iterator[Call]:
+    """Yield the call with one field wrong: every field in one way before the next way."""
+    ways = {name: _wrong_values(value) for name, value in fields.items()}
+    for way in range(max(map(len, ways.values()), default=0)):
+        for name, values in ways.items():
+            changed = with_fields(call, {name: values[way]}) if way < len(values) else None
+            if changed is not None:
+                yield changed
+
+
+def _wrong_values(value: object) -> tuple[object, ...]:
+    if isinstance(value, (list, dict)):
+        return (LEFT_OUT, None, NUMBER, TEXT)
+    if isinstance(value, (str, Link)):
+        return (LEFT_OUT, None, "", [TEXT])
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return (LEFT_OUT, None, 0, TEXT, [TEXT])
+    return (LEFT_OUT, None, TEXT, [TEXT])
+
+
+def _left_out_or_wrong(call: Call, given: Input) -> Iterator[Call]:
+    """Yield the call without an input, then with nothing or a text in it.
+
+    A number is 0 first: pages of no rows and shares of nobody are divided by.
+    """
+    value = given.gene.value()
+    if given in call.inputs:
+        yield call.without_input(given.key)
+    for wrong in (*((0,) if _is_number(value) else ()), "", TEXT):
+        if value != wrong:
+            yield call.with_input(replace(given, gene=ConstantGene(wrong)))

@@ -1,0 +1,102 @@
+"""HTTP Basic, by its challenge: an endpoint that answers ``WWW-Authenticate: Basic`` takes it.
+
+Nobody knows a name and a password beforehand, but a test that registers somebody knows both.
+So the header becomes a gene of its own, whose halves take over what an earlier call of the
+same test sent as name and password, and endpoints with such a challenge are tried after
+every call that changes something.
+"""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Iterator
+from collections.abc import Mapping
+from dataclasses import dataclass
+from dataclasses import replace
+
+from pytest_evosearch.core.randomness import Random
+from pytest_evosearch.genes.base import Gene
+from pytest_evosearch.genes.base import Key
+from pytest_evosearch.genes.composite import CompositeGene
+from pytest_evosearch.genes.composite import simpler_children
+from pytest_evosearch.genes.text import TextGene
+from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
+from pytest_evosearch.problem.http.exchanges.endpoint import Location
+from pytest_evosearch.problem.http.exchanges.endpoint import Parameter
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.links import Link
+
+HEADER = "Authorization"
+UNAUTHORIZED = 401
+
+_TEXT = TextGene(current="a")
+
+_NAMES = ("username", "email", "user", "login", "mail", "nickname", "account", "userid", "user_id")
+_PASSWORDS = ("password", "passwd", "pwd")
+
+
+@dataclass(frozen=True)
+class BasicGene(CompositeGene):
+    """The header of HTTP Basic authentication (RFC 7617), made of a name and a password."""
+
+    user: Gene = _TEXT
+    password: Gene = _TEXT
+
+    def value(self) -> str:
+        """Return ``Basic am9lOnNlY3JldA==``."""
+        pair = f"{_plain(self.user)}:{_plain(self.password)}".encode("utf-8", "surrogatepass")
+        return f"Basic {b64encode(pair).decode('ascii')}"
+
+    def sample(self, rng: Random) -> Gene:
+        """Sample both halves."""
+        return BasicGene(self.user.sample(rng), self.password.sample(rng))
+
+    def adopt(self, value: object) -> Gene | None:
+        """Become a plain text, which may be something else than a name and a password."""
+        return _TEXT.adopt(value)
+
+    def simpler(self) -> Iterator[Gene]:
+        """Yield copies with a simpler name or password."""
+        return simpler_children(self)
+
+    def children(self) -> tuple[tuple[Key, Gene], ...]:
+        """Return the two halves."""
+        return (("user", self.user), ("password", self.password))
+
+    def with_child(self, key: Key, child: Gene) -> Gene:
+        """Return a copy with another name or password."""
+        if key == "user":
+            return replace(self, user=child)
+        if key == "password":
+            return replace(self, password=child)
+        raise KeyError(key)
+
+
+def _plain(gene: Gene) -> object:
+    """Return the value of a gene; what a link would fetch is not known here."""
+    value = gene.value()
+    return value.fallback if isinstance(value, Link) else value
+
+
+def basic_from(credentials: Mapping[str, Gene]) -> BasicGene | None:
+    """Return the header for what an earlier call sent under usual names, None without both."""
+    user = next((credentials[name] for name in _NAMES if name in credentials), None)
+    password = next((credentials[name] for name in _PASSWORDS if name in credentials), None)
+    if user is None or password is None:
+        return None
+    return BasicGene(user, password)
+
+
+def learn_challenge(exchange: Exchange, model: EndpointModel) -> bool:
+    """Let an endpoint that asks for HTTP Basic take it; say whether that is news."""
+    response, key = exchange.response, exchange.request.endpoint
+    if response is None or response.status != UNAUTHORIZED:
+        return False
+    challenge = response.header("WWW-Authenticate") or ""
+    if not challenge.lower().startswith("basic"):
+        return False
+    known = model.parameter(key, (Location.HEADER, HEADER))
+    if known is not None and known.source == "challenge":
+        return False
+    model.challenge(key, Parameter(Location.HEADER, HEADER, BasicGene(), source="challenge"))
+    return True

@@ -1,0 +1,253 @@
+"""What the search has experienced: successes, refusals, and trials that follow from them."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pytest_evosearch.core.randomness import Random
+from pytest_evosearch.problem.http.descriptions.endpoint_relations import Resources
+from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
+from pytest_evosearch.problem.http.exchanges.endpoint import is_safe
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import Observation
+from pytest_evosearch.problem.http.exchanges.individual import Call
+from pytest_evosearch.problem.http.exchanges.individual import Individual
+from pytest_evosearch.problem.http.filling.guidance import Guidance
+from pytest_evosearch.problem.http.filling.guidance import GuidedTrial
+from pytest_evosearch.problem.http.filling.guidance import depth_of
+from pytest_evosearch.problem.http.filling.pool import ValuePool
+from pytest_evosearch.problem.http.learning.admission import AdmissionBook
+from pytest_evosearch.problem.http.learning.admission import Passport
+from pytest_evosearch.problem.http.learning.outcomes import CLEAR_SUCCESS
+from pytest_evosearch.problem.http.learning.outcomes import FAILURE
+from pytest_evosearch.problem.http.learning.outcomes import MAILED_SUCCESS
+from pytest_evosearch.problem.http.learning.outcomes import Outcomes
+from pytest_evosearch.problem.http.learning.outcomes import redirected_to
+from pytest_evosearch.problem.http.learning.recipes import Recipe
+from pytest_evosearch.problem.http.learning.recipes import RecipeBook
+from pytest_evosearch.problem.http.learning.recipes import essence
+from pytest_evosearch.problem.http.learning.recipes import linked_labels
+from pytest_evosearch.problem.http.learning.recombination import without_call
+
+MOST_TRIALS = 200
+"""Tests that wait to be tried; more would hold up the search."""
+
+
+STATE_REFUSALS = frozenset({404, 409, 412, 423, 428})
+"""Statuses that blame what is stored rather than what was sent."""
+
+
+@dataclass(frozen=True)
+class Extension:
+    """A test to make: what `base` succeeded with, then a call of `key`."""
+
+    base: str | None
+    key: str
+
+
+class Experience:
+    """Learns from answers; proposes the trials that should follow at once.
+
+    A recipe is tried without the calls that it may not need; a new passport is tried at
+    every guarded endpoint; what follows from a first success is tried after it.
+    """
+
+    def __init__(self, model: EndpointModel, pool: ValuePool) -> None:
+        self._model = model
+        self._guidance = Guidance(pool)
+        self._depths: dict[str, tuple[int, int]] = {}
+        self.resources = Resources(model.endpoints)
+        self.outcomes = Outcomes(self.resources)
+        self.recipes = RecipeBook()
+        self.admission = AdmissionBook(model)
+        self.changing: dict[str, int] = {}
+        """How surely endpoints of unsafe methods have succeeded, in the order of discovery."""
+        self.attempts: dict[str, Recipe] = {}
+        """For endpoints that never succeeded the test whose last call got furthest."""
+        self._trials: deque[Individual | Extension] = deque()
+        self._guided: dict[str, deque[GuidedTrial]] = {}
+        """For each endpoint what its last news suggests; in the order of their turns."""
+        self._stuck: dict[str, None] = {}
+        """Endpoints that never succeeded although all that was suggested has been tried."""
+        self._far: deque[Extension] = deque()
+        self._extended: set[tuple[str | None, str]] = set()
+
+    def next_trial(self) -> Individual | Extension | None:
+        """Return what should be tried before anything else, or None."""
+        return self._trials.popleft() if self._trials else None
+
+    def next_guided_trial(self) -> GuidedTrial | None:
+        """Return what the failures of some endpoint suggest, each endpoint in its turn, or None."""
+        while self._guided:
+            key = next(iter(self._guided))
+            trials = self._guided.pop(key)
+            if key in self.recipes:
+                continue
+            if not trials:
+                self.seek_state(key)
+                continue
+            trial = trials.popleft()
+            self._guided[key] = trials
+            if self._guidance.begin(trial):
+                return trial
+        return None
+
+    def needs_guidance(self, individual: Individual) -> bool:
+        """Say whether a closer look at the last call may lead to its endpoint's first success."""
+        if not individual.calls:
+            return False
+        key = individual.calls[-1].endpoint
+        if key in self.recipes or not self._guidance.is_wanted(key):
+            return False
+        return not self.admission.is_guarded(key) or bool(self.admission.passports)
+
+    def next_far_trial(self) -> Extension | None:
+        """Return an endpoint that fails for no reason in its input, after a success elsewhere.
+
+        Every pair is proposed once: the state that the endpoint needs may be anybody's.
+        """
+        while self._far:
+            trial = self._far.popleft()
+            if trial.key not in self.recipes:
+                return trial
+        return None
+
+    def _queue_far(self, bases: Iterable[str], keys: Iterable[str]) -> None:
+        keys = list(keys)
+        for base in bases:
+            for key in keys:
+                if base != key and (base, key) not in self._extended:
+                    self._extended.add((base, key))
+                    self._far.append(Extension(base, key))
+
+    def learn(self, observation: Observation, improved: int) -> list[bool]:
+        """Take in the answers of one test; return which calls succeeded.
+
+        `improved` says how many targets came closer.
+        """
+        individual, exchanges = observation.individual, observation.exchanges
+        self._find_walls(exchanges)
+        qualities = [self.outcomes.quality(exchange) for exchange in exchanges]
+        successes = [quality > FAILURE for quality in qualities]
+        for index, exchange in enumerate(exchanges):
+            refused = not successes[index] and self.outcomes.is_refused(exchange)
+            passport = self.admission.learn(individual, index, refused, exchange.status)
+            if passport is not None:
+                self._try_passport(passport, individual, index, successes)
+            if successes[index]:
+                led_to = redirected_to(exchange)
+                recipe = self.recipes.learn(individual, index, qualities[index], led_to)
+                if recipe is not None:
+                    self._note_recipe(recipe, successes)
+        unsolved = (
+            exchanges
+            and not exchanges[-1].frozen
+            and individual.calls[-1].endpoint not in self.recipes
+        )
+        if unsolved and not self.outcomes.is_refused(exchanges[-1]):
+            self._note_failure(observation, improved)
+        return successes
+
+    def _find_walls(self, exchanges: Iterable[Exchange]) -> None:
+        """Notice a page to which many addresses lead: arriving there was no success."""
+        for exchange in exchanges:
+            page = self.outcomes.walls.learn(exchange)
+            if page:
+                self.admission.close(self.recipes.forget(page))
+
+    def _note_failure(self, observation: Observation, improved: int) -> None:
+        """Keep the test whose last call got furthest, and follow what it shows."""
+        individual, exchange = observation.individual, observation.exchanges[-1]
+        key = individual.calls[-1].endpoint
+        if observation.reach:
+            self._guidance.count(key)
+        depth, known = depth_of(observation), self._depths.get(key, (0, 0))
+        is_news = self._guidance.is_news(exchange) or depth > known
+        if depth < known or (depth == known and not is_news and not improved):
+            return
+        self._depths[key] = depth
+        self.attempts[key] = Recipe(individual.calls, FAILURE)
+        if is_news:
+            self._stuck.pop(key, None)
+            self._guided.pop(key, None)
+            self._guided[key] = deque(self._guidance.trials(individual, observation))
+            if exchange.status in STATE_REFUSALS:
+                self.seek_state(key)
+
+    def seek_state(self, key: str) -> None:
+        """Try an endpoint after every success elsewhere, now and in future."""
+        self._stuck[key] = None
+        self._queue_far(self.changing, [key])
+
+    def way_to(self, key: str, user: str | None, rng: Random) -> Recipe | None:
+        """Return how an endpoint succeeded, or how it was last seen to make progress."""
+        return self.recipes.draw(key, user, rng) or self.attempts.get(key)
+
+    def _note_recipe(self, recipe: Recipe, successes: Sequence[bool]) -> None:
+        key = recipe.calls[-1].endpoint
+        self.attempts.pop(key, None)
+        changes = not is_safe(key) or recipe.quality == MAILED_SUCCESS
+        if changes and recipe.quality > self.changing.get(key, FAILURE):
+            # What followed a doubtful success is tried again after a clear one.
+            self.changing[key] = recipe.quality
+            self._extended -= {pair for pair in self._extended if pair[0] == key}
+            self._extend(key, recipe.quality)
+            self._queue_far([key], self._stuck)
+        self._stuck.pop(key, None)
+        self._shorten(recipe.calls, successes)
+
+    def _shorten(self, calls: Sequence[Call], successes: Sequence[bool]) -> None:
+        """Try a recipe without the calls that it may not need."""
+        if len(calls) < 2:
+            return
+        kept = essence(Recipe(tuple(calls), CLEAR_SUCCESS), successes)
+        if len(kept) < len(calls):
+            self._queue(Individual(kept))
+            return
+        linked = {label for call in calls for label in linked_labels(call)}
+        for index, call in enumerate(calls[:-1]):
+            if call.label not in linked:
+                self._queue(without_call(Individual(tuple(calls)), index))
+
+    def _extend(self, key: str, quality: int) -> None:
+        """Try what may depend on a first success of `key`."""
+        followers = dict.fromkeys(self.resources.siblings(key))
+        followers.update(dict.fromkeys(self._dependants(key)))
+        if key in self.resources.registrations:
+            followers.update(dict.fromkeys(self.resources.logins))
+        elif (
+            key in self.resources.logins
+            or quality == MAILED_SUCCESS
+            or self.outcomes.walls.stand_at(key)
+        ):
+            followers.update(dict.fromkeys(self.admission.guarded))
+        self.follow(key, followers)
+
+    def follow(self, key: str, followers: Iterable[str]) -> None:
+        """Try the endpoints among `followers` that never surely succeeded, after one of `key`."""
+        for follower in followers:
+            if not self.recipes.is_clear(follower):
+                self._queue_extension(key, follower)
+
+    def _dependants(self, key: str) -> list[str]:
+        return [each for each in self._model.keys if key in self.resources.creators(each)]
+
+    def _try_passport(
+        self, passport: Passport, individual: Individual, index: int, successes: Sequence[bool]
+    ) -> None:
+        self._shorten(individual.calls[: index + 1], successes)
+        for key in self.admission.guarded:
+            if key not in self.recipes:
+                self._queue_extension(None, key)
+
+    def _queue_extension(self, base: str | None, key: str) -> None:
+        if base is None or (base, key) not in self._extended:
+            self._extended.add((base, key))
+            self._queue(Extension(base, key))
+
+    def _queue(self, trial: Individual | Extension) -> None:
+        if len(self._trials) < MOST_TRIALS and trial not in self._trials:
+            self._trials.append(trial)

@@ -1,0 +1,245 @@
+"""What HTML says about endpoints: fields of forms, their types, tokens to send back; links.
+
+A link of a page, or an address in JSON, tells values of path parameters that exist.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from html import unescape
+from urllib.parse import quote
+from urllib.parse import unquote
+from urllib.parse import urljoin
+from urllib.parse import urlsplit
+
+from pytest_evosearch.core.forms import Form
+from pytest_evosearch.core.forms import FormField
+from pytest_evosearch.core.forms import parse_forms
+from pytest_evosearch.genes.base import Gene
+from pytest_evosearch.genes.choice import EnumGene
+from pytest_evosearch.genes.formats import BytesGene
+from pytest_evosearch.genes.formats import EmailGene
+from pytest_evosearch.genes.formats import UrlGene
+from pytest_evosearch.genes.regex import RegexGene
+from pytest_evosearch.genes.scalars import FloatGene
+from pytest_evosearch.genes.scalars import IntegerGene
+from pytest_evosearch.genes.temporal import DateGene
+from pytest_evosearch.genes.temporal import DateTimeGene
+from pytest_evosearch.genes.temporal import TimeGene
+from pytest_evosearch.genes.text import TextGene
+from pytest_evosearch.genes.uploads import file_gene
+from pytest_evosearch.problem.http.descriptions.guesses import PASSWORD
+from pytest_evosearch.problem.http.descriptions.guesses import words_of
+from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
+from pytest_evosearch.problem.http.exchanges.endpoint import Location
+from pytest_evosearch.problem.http.exchanges.endpoint import Parameter
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import Request
+from pytest_evosearch.problem.http.exchanges.request import as_text
+from pytest_evosearch.problem.http.exchanges.responses import LARGEST_BODY
+from pytest_evosearch.problem.http.filling.pool import ValuePool
+from pytest_evosearch.problem.http.learning.addresses import AddressBook
+from pytest_evosearch.problem.http.learning.forgery import ForgeryTokens
+
+PAGES_PER_ANSWER = 3
+"""Pages parsed for each endpoint and status: layouts repeat, and parsing takes milliseconds."""
+
+LINKED_PER_ANSWER = 8
+"""Answers whose links are read, for each endpoint and status: lists are empty at first."""
+
+LONGEST_MINIMUM = 10_000
+"""Characters that a field may demand and still get."""
+
+MOST_LINKS = 40
+"""Links read of one answer: long lists repeat themselves."""
+
+_LINK = re.compile(rb"""(?:href|src|action)=["']([^"'#\s]+)|"(/[^"\s]+|https?://[^"\s]+)\"""")
+"""An attribute of a tag, or a text of JSON, that is an address."""
+
+_HERE = (None, "localhost")
+"""Hosts of addresses that the application answers; Flask's test client asks the second."""
+
+_TOKEN_WORDS = frozenset({"csrf", "token", "xsrf", "nonce", "csrftoken"})
+
+
+class PageReader:
+    """Turns the forms of pages into parameters of the endpoints that they submit to.
+
+    Links become values of the parameters of the endpoints that they lead to.
+    """
+
+    def __init__(
+        self,
+        model: EndpointModel,
+        pool: ValuePool,
+        addresses: AddressBook,
+        tokens: ForgeryTokens,
+    ) -> None:
+        self._model = model
+        self._pool = pool
+        self._addresses = addresses
+        self._tokens = tokens
+        self._parsed: dict[tuple[str, int], int] = {}
+        self._followed: dict[tuple[str, int], int] = {}
+        self._readers: dict[str, dict[str | None, bool]] = {}
+        """Endpoint of a page -> users who asked for it -> whether it ever had a form for them."""
+
+    def learn(self, exchange: Exchange) -> list[str]:
+        """Read the links and forms of one response, if there are any and they may be new.
+
+        Returns the addresses of the application to which the links lead.
+        """
+        response = exchange.response
+        if response is None:
+            return []
+        is_html = response.mimetype == "text/html"
+        has_form = response.has_form
+        readers = self._readers.setdefault(exchange.request.endpoint, {})
+        readers[exchange.user] = has_form or readers.get(exchange.user, False)
+        links: list[str] = []
+        if not response.body:
+            return links
+        if is_html:
+            self._tokens.note_page(exchange)
+        page = (exchange.request.endpoint, response.status)
+        if (is_html or response.is_json) and self._followed.get(page, 0) < LINKED_PER_ANSWER:
+            self._followed[page] = self._followed.get(page, 0) + 1
+            links = self._learn_links(response.body, exchange.request)
+        if not has_form or self._parsed.get(page, 0) >= PAGES_PER_ANSWER:
+            return links
+        self._parsed[page] = self._parsed.get(page, 0) + 1
+        for form in parse_forms(response.text):
+            self._learn_form(form, exchange)
+        return links
+
+    def reader_for(self, endpoint: str, user: str | None) -> str | None:
+        """Return `user`, or another where the form with the token is shown to others only.
+
+        A page to log in often sends away whoever is logged in.
+        """
+        readers = self._readers.get(self._tokens.page_of_form(endpoint), {})
+        if readers.get(user, True):
+            return user
+        return next((other for other, is_shown in readers.items() if is_shown), user)
+
+    def _learn_links(self, body: bytes, request: Request) -> list[str]:
+        """Offer the values that the addresses in `body` hold for the endpoints behind them.
+
+        Returns the addresses, paths with their queries.
+        """
+        found = []
+        addresses = dict.fromkeys(_LINK.findall(body[:LARGEST_BODY]))
+        for attribute, text in list(addresses)[:MOST_LINKS]:
+            link = unescape((attribute or text).decode("utf-8", "replace"))
+            path, query, is_here = _target(request, link)
+            for name, value in self._addresses.values_in(path):
+                self._pool.add_seen(name, value)
+            if is_here and path:
+                found.append(f"{unquote(path)}?{query}" if query else unquote(path))
+        return found
+
+    def _learn_form(self, form: Form, exchange: Exchange) -> None:
+        request = exchange.request
+        method = form.method if form.method in ("GET", "POST") else "GET"
+        key = self._addresses.endpoint_at(method, _target(request, form.action)[0])
+        if key is None:
+            return
+        for control in form.fields.values():
+            location = Location.QUERY if method == "GET" else Location.FORM
+            if control.kind == "file":
+                location = Location.FILE
+            is_token = control.kind == "hidden" and _TOKEN_WORDS & set(words_of(control.name))
+            if is_token:  # of one session, for a while: only a link to the page holds
+                control.value = ""
+            gene = gene_for_field(control)
+            self._model.add(
+                key, Parameter(location, control.name, gene, control.required, source="html")
+            )
+            if is_token:
+                self._tokens.note_field(key, control.name, exchange)
+
+
+def _target(request: Request, link: str) -> tuple[str, str, bool]:
+    """Return path and query of an address on a page, and whether it is the application's own.
+
+    The path is empty for what is no URL.
+    """
+    try:
+        parts = urlsplit(urljoin(_path_of(request), link))
+        is_here = parts.scheme in ("", "http", "https") and parts.hostname in _HERE
+    except ValueError:
+        return "", "", False
+    return parts.path, parts.query, is_here
+
+
+def _path_of(request: Request) -> str:
+    path = request.template
+    for name, value in request.path.items():
+        path = path.replace("{" + name + "}", quote(as_text(value), safe=""))
+    return path
+
+
+def gene_for_field(control: FormField) -> Gene:
+    """Return the gene that a form control describes."""
+    if control.options:
+        return EnumGene(options=tuple(dict.fromkeys(control.options)))
+    kind = control.kind
+    if kind in ("number", "range"):
+        return _number_gene(control)
+    if kind == "file":
+        return file_gene(control.name, BytesGene(current=b"a"))
+    if kind in _BY_KIND:
+        return _BY_KIND[kind]
+    return _text_gene(control)
+
+
+_BY_KIND: dict[str, Gene] = {
+    "email": EmailGene(),
+    "url": UrlGene(),
+    "date": DateGene(),
+    "time": TimeGene(),
+    "datetime-local": DateTimeGene(),
+    "checkbox": EnumGene(options=("on",)),
+}
+
+
+def _number_gene(control: FormField) -> Gene:
+    attributes = control.attributes
+    minimum, maximum = _number(attributes.get("min")), _number(attributes.get("max"))
+    whole = "." not in attributes.get("step", "") and attributes.get("step") != "any"
+    if whole:
+        low = None if minimum is None else int(minimum)
+        high = None if maximum is None else int(maximum)
+        return IntegerGene(minimum=low, maximum=high, current=1 if low is None else low)
+    return FloatGene(minimum=minimum, maximum=maximum, special=False, current=minimum or 0.0)
+
+
+def _number(text: str | None) -> float | None:
+    try:
+        number = float(text) if text else None
+    except ValueError:
+        return None
+    return number if number is not None and math.isfinite(number) else None
+
+
+def _text_gene(control: FormField) -> Gene:
+    attributes = control.attributes
+    if "pattern" in attributes:
+        try:
+            return RegexGene.compile(attributes["pattern"])
+        except ValueError:
+            pass
+    shortest = min(max(int(_number(attributes.get("minlength")) or 0), 0), LONGEST_MINIMUM)
+    longest = _number(attributes.get("maxlength"))
+    return TextGene(
+        minimum_length=shortest,
+        maximum_length=None if longest is None or longest < shortest else int(longest),
+        current=control.value or _first_text(control, shortest),
+    )
+
+
+def _first_text(control: FormField, shortest: int) -> str:
+    """Return what is tried first: passwords have rules that the page does not tell."""
+    first = PASSWORD if control.kind == "password" else "a"
+    return first.ljust(shortest, "a")

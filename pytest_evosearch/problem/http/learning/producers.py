@@ -1,0 +1,286 @@
+"""Which endpoints answer with values that other endpoints take in: learnt from responses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from collections.abc import Iterator
+from dataclasses import dataclass
+from dataclasses import replace
+
+from pytest_evosearch.problem.http.descriptions.declared_links import declared_links
+from pytest_evosearch.problem.http.descriptions.endpoint_relations import operation_nouns
+from pytest_evosearch.problem.http.descriptions.endpoint_relations import owner_words
+from pytest_evosearch.problem.http.descriptions.endpoint_relations import prefix_of
+from pytest_evosearch.problem.http.descriptions.endpoint_relations import resource_words
+from pytest_evosearch.problem.http.descriptions.endpoint_relations import singular
+from pytest_evosearch.problem.http.descriptions.guesses import words_of
+from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
+from pytest_evosearch.problem.http.exchanges.endpoint import OPERATION
+from pytest_evosearch.problem.http.exchanges.endpoint import PLACEHOLDER
+from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
+from pytest_evosearch.problem.http.exchanges.endpoint import Location
+from pytest_evosearch.problem.http.exchanges.endpoint import is_safe
+from pytest_evosearch.problem.http.exchanges.endpoint import operation_of
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import Response
+from pytest_evosearch.problem.http.exchanges.exchange import Selector
+from pytest_evosearch.problem.http.exchanges.mails import addresses_in
+from pytest_evosearch.problem.http.exchanges.mails import values_at
+from pytest_evosearch.problem.http.exchanges.request import as_text
+from pytest_evosearch.problem.http.exchanges.responses import linkable_values
+from pytest_evosearch.problem.http.exchanges.responses import location_path
+from pytest_evosearch.problem.http.exchanges.responses import location_segments
+from pytest_evosearch.problem.http.filling.pool import ValuePool
+from pytest_evosearch.problem.http.learning.addresses import AddressBook
+from pytest_evosearch.problem.http.learning.addresses import Place
+from pytest_evosearch.problem.http.learning.addresses import Step
+from pytest_evosearch.problem.http.learning.token_schemes import HEADER as AUTHORIZATION
+from pytest_evosearch.problem.http.learning.token_schemes import TokenSchemes
+
+MOST_SELECTORS = 24
+"""Selectors remembered of one endpoint."""
+
+CAREFUL_READINGS = 12
+"""Responses of an endpoint that are all parsed; later only one in `SPARSE_READING` is."""
+
+SPARSE_READING = 16
+
+DECLARED_WEIGHT = 9.0
+"""Of a link that the application's own document declares; names that agree have at most 6."""
+
+LOCATION_WEIGHT = 9.0
+"""Of a part of a location that leads to the very parameter: it is as sure as what is declared."""
+
+TOKEN_WEIGHT = 3.0
+"""Of a token for a header that carries one."""
+
+_IDENTITY_WORDS = frozenset(
+    {"id", "uuid", "guid", "key", "slug", "code", "ref", "number", "name", "token", "hash", "pk"}
+)
+_TOKEN_WORDS = frozenset({"token", "jwt", "bearer"})
+_WRAPPERS = frozenset({"json", "data", "node", "edge", "item", "result", "payload"})
+"""Names of objects in answers of GraphQL that say nothing of what they hold."""
+
+_WRITING_METHODS = frozenset({"POST", "PUT", "PATCH"})
+
+
+@dataclass(frozen=True)
+class Product:
+    """One value that successful responses of an endpoint were seen to carry."""
+
+    producer: str
+    selector: Selector
+    name: str
+    """The key under which it stands; empty for a bare value.  That of the parameter for a part
+    of a location, ``id`` where no endpoint lies there."""
+    numeric: bool
+    place: Place | None = None
+    """The path parameter that it is a value of, by the location in which it stands."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A product that may feed an input, with its weight (above 0)."""
+
+    product: Product
+    weight: float
+    prefix: str = ""
+
+
+class ProducerCatalog:
+    """Remembers products, and matches them with inputs by name and by resource."""
+
+    def __init__(self, model: EndpointModel, pool: ValuePool, addresses: AddressBook) -> None:
+        self._model = model
+        self._pool = pool
+        self._addresses = addresses
+        self._schemes = TokenSchemes()
+        self._products: list[Product] = []
+        self._known: dict[str, dict[Selector, Product]] = {}
+        self._readings: dict[str, int] = {}
+        self._matched: dict[tuple[str, Location, str], tuple[int, list[Candidate]]] = {}
+        for link in declared_links(model.endpoints):
+            product = Product(link.producer, link.selector, link.name, numeric=True)
+            place = (link.consumer, link.location, link.name)
+            self._matched.setdefault(place, (0, []))[1].append(Candidate(product, DECLARED_WEIGHT))
+
+    def learn(self, exchange: Exchange) -> list[Product]:
+        """Note the values of a successful response, and put them into the pool by name.
+
+        Return what the endpoint was not known to answer with.
+        """
+        self._schemes.learn(exchange)
+        response = exchange.response
+        if response is None or not 200 <= exchange.status < 400:
+            return []
+        producer = exchange.request.endpoint
+        readings = self._readings[producer] = self._readings.get(producer, 0) + 1
+        if readings > CAREFUL_READINGS and readings % SPARSE_READING and not exchange.mails:
+            return []
+        known, news = self._known.setdefault(producer, {}), []
+        for product, value in self._products_of(exchange, response):
+            if product.selector[0] != "mail":  # what is mailed is used once, and soon
+                self._pool.add_seen(product.name, value)
+            if product.selector not in known and len(known) < MOST_SELECTORS:
+                known[product.selector] = product
+                news.append(product)
+        self._products += news
+        return news
+
+    def led_to(self, products: Iterable[Product]) -> list[str]:
+        """Return the endpoints with path parameters that locations among `products` tell."""
+        places = {product.place for product in products if product.place is not None}
+        return [
+            endpoint.key
+            for endpoint in (self._model.endpoints if places else ())
+            if any(_place(endpoint, name) in places for name in endpoint.placeholders)
+        ]
+
+    def _products_of(
+        self, exchange: Exchange, response: Response
+    ) -> Iterator[tuple[Product, object]]:
+        request, producer = exchange.request, exchange.request.endpoint
+        yield from self._mailed(exchange)
+        for selector, value in linkable_values(response):
+            name = _name_of(selector) or _element_name(producer, selector)
+            yield Product(producer, selector, name, _is_numeric(value)), value
+        segments = location_segments(response)
+        steps = self._addresses.steps_in(location_path(response)) if segments else []
+        if steps is None:
+            steps = [Step(None, -1, segments[-1])]
+        sent = {as_text(value) for value in request.path.values()}
+        for step in steps:
+            if step.value not in sent:  # no news: ``/books/7`` leads to ``/books/7/``
+                name = "id" if step.place is None else step.place.name
+                numeric = _is_numeric(step.value)
+                product = Product(producer, ("location", step.index), name, numeric, step.place)
+                yield product, step.value
+
+    def _mailed(self, exchange: Exchange) -> Iterator[tuple[Product, object]]:
+        """Yield what stands in the addresses that a call has mailed."""
+        for address in addresses_in(exchange.mails):
+            template = self._addresses.template_at(address.path)
+            if template is None:
+                continue
+            in_path = PLACEHOLDER.findall(template)
+            for name, value in values_at(address, template).items():
+                place = Place(prefix_of(template, name), name) if name in in_path else None
+                selector = ("mail", template, name)
+                numeric = _is_numeric(value)
+                yield Product(exchange.request.endpoint, selector, name, numeric, place), value
+
+    def products(self, producer: str) -> list[Product]:
+        """Return what an endpoint is known to answer with, in the order of discovery."""
+        return list(self._known.get(producer, {}).values())
+
+    def candidates(self, key: str, location: Location, name: str) -> list[Candidate]:
+        """Return the products that fit an input of the endpoint `key` by their names."""
+        identity = (key, location, name)
+        done, found = self._matched.get(identity, (0, []))
+        if done < len(self._products):
+            endpoint = self._model.endpoint(key)
+            for product in self._products[done:]:
+                candidate = _match(product, endpoint, location, name)
+                if candidate is not None:
+                    found.append(candidate)
+            self._matched[identity] = (len(self._products), found)
+        if location is Location.HEADER and name.lower() == AUTHORIZATION:
+            return [
+                replace(candidate, weight=candidate.weight * weight, prefix=prefix)
+                for candidate in found
+                for prefix, weight in self._schemes.weights().items()
+            ]
+        return found
+
+
+def _place(endpoint: Endpoint, name: str) -> Place:
+    return Place(prefix_of(endpoint.template, name), name)
+
+
+def _name_of(selector: Selector) -> str:
+    keys = [key for key in selector[1:] if isinstance(key, str)]
+    return keys[-1] if keys else ""
+
+
+def _element_name(producer: str, selector: Selector) -> str:
+    """Name an element of a bare list after its resource: a country of ``/countries``."""
+    if len(selector) < 2:
+        return ""
+    segments = [part for part in producer.split("/")[1:] if part and "{" not in part]
+    return singular(segments[-1].lower()) if segments else ""
+
+
+def _is_numeric(value: object) -> bool:
+    return isinstance(value, (int, float)) or (isinstance(value, str) and value.isdecimal())
+
+
+def _match(product: Product, consumer: Endpoint, location: Location, name: str) -> Candidate | None:
+    if product.selector[0] == "mail":
+        meant = product.selector[1:] == (consumer.template, name)
+        return Candidate(product, LOCATION_WEIGHT) if meant else None
+    if location is Location.HEADER and _speaks_of_token(name, AUTHORIZATION):
+        return Candidate(product, TOKEN_WEIGHT) if _speaks_of_token(product.name) else None
+    if location is Location.PATH and product.place == _place(consumer, name):
+        return Candidate(product, LOCATION_WEIGHT)
+    wanted, offered = words_of(name), words_of(product.name)
+    if not wanted:
+        return None
+    weight = _affinity(product, consumer, location, name, wanted, offered)
+    if weight and product.producer.startswith(("POST", "PUT")) and not is_safe(product.producer):
+        weight *= 2.0
+    return Candidate(product, weight) if weight else None
+
+
+def _speaks_of_token(name: str, *others: str) -> bool:
+    """Say whether a name is one of a token, or one of `others`: ``X-Access-Token``."""
+    return name.lower() in others or bool(_TOKEN_WORDS & set(words_of(name)))
+
+
+def _affinity(
+    product: Product,
+    consumer: Endpoint,
+    location: Location,
+    name: str,
+    wanted: list[str],
+    offered: list[str],
+) -> float:
+    """Return how well names and resources agree: 3 certain, 1 plausible, 0 not at all."""
+    method, _, template = product.producer.partition(" ")
+    producing = _holder(product) or resource_words(template)
+    if product.place is not None:
+        producing |= resource_words(product.place.prefix)
+    owner = owner_words(consumer.template, name) if location is Location.PATH else frozenset()
+    if operation_of(consumer.template):
+        owner = operation_nouns(consumer.template) - _WRAPPERS
+    same_resource = bool(owner & producing) or not owner
+    if not offered:
+        # A bare value: the answer of a creating call is most likely its identifier.
+        named = bool({singular(word) for word in wanted[:-1]} & producing)
+        creates = method in _WRITING_METHODS and wanted[-1] in _IDENTITY_WORDS
+        return 3.0 if creates and (named or (bool(owner) and same_resource)) else 0.0
+    if wanted == offered:
+        generic = len(wanted) == 1 and wanted[0] in _IDENTITY_WORDS
+        return 3.0 if not generic or same_resource else 0.3
+    return _affinity_of_identities(wanted, offered, producing, owner)
+
+
+def _holder(product: Product) -> frozenset[str]:
+    """Return what the object of an answer of GraphQL is called in which a value stands."""
+    if not operation_of(product.producer):
+        return frozenset()
+    keys = [key for key in product.selector[:-1] if isinstance(key, str)]
+    return operation_nouns(f"{OPERATION}.{keys[-1]}") - _WRAPPERS if keys else frozenset()
+
+
+def _affinity_of_identities(
+    wanted: list[str], offered: list[str], producing: frozenset[str], owner: frozenset[str]
+) -> float:
+    """Match ``user_id`` with the ``id`` of ``/users``, and ``id`` of ``/news/`` with ``newsId``."""
+    if wanted[-1] not in _IDENTITY_WORDS or wanted[-1] != offered[-1]:
+        return 0.0
+    if len(offered) == 1:
+        return 3.0 if {singular(word) for word in wanted[:-1]} & producing else 0.0
+    if len(wanted) == 1:
+        named = {singular(word) for word in offered[:-1]}
+        return 3.0 if named & (owner or producing) else 0.0
+    return 0.0

@@ -1,0 +1,176 @@
+"""Recipes: for each endpoint the shortest calls after which it was seen to succeed.
+
+A deep state (an order that was paid, a page behind a log-in) is reached by a chain in which
+every call has to succeed.  What is reached once is kept here as a whole, with its links, so
+that later tests begin where earlier ones arrived instead of drawing the chain anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from dataclasses import replace
+
+from pytest_evosearch.core.randomness import Random
+from pytest_evosearch.genes.base import walk
+from pytest_evosearch.problem.http.exchanges.endpoint import is_safe
+from pytest_evosearch.problem.http.exchanges.individual import Call
+from pytest_evosearch.problem.http.exchanges.individual import Individual
+from pytest_evosearch.problem.http.exchanges.links import LinkGene
+from pytest_evosearch.problem.http.learning.outcomes import CLEAR_SUCCESS
+from pytest_evosearch.problem.http.learning.outcomes import Segments
+from pytest_evosearch.problem.http.learning.recombination import relabelled
+
+RECIPES_PER_ENDPOINT = 3
+"""Equally short recipes of one endpoint that are kept, newest last."""
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """Calls of which the last one succeeded."""
+
+    calls: tuple[Call, ...]
+    quality: int
+    """How surely, see `outcomes.CLEAR_SUCCESS`."""
+    led_to: Segments = ()
+    """Where its answer redirected to."""
+
+    @property
+    def user(self) -> str | None:
+        """Who sends the calls."""
+        return self.calls[-1].user
+
+
+class RecipeBook:
+    """Keeps the shortest recipes of each endpoint, in the order of discovery."""
+
+    def __init__(self) -> None:
+        self._recipes: dict[str, list[Recipe]] = {}
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._recipes
+
+    def is_clear(self, key: str) -> bool:
+        """Say whether an endpoint has surely succeeded."""
+        return key in self and self._recipes[key][0].quality >= CLEAR_SUCCESS
+
+    @property
+    def keys(self) -> list[str]:
+        """The endpoints that have succeeded."""
+        return list(self._recipes)
+
+    def learn(
+        self, individual: Individual, index: int, quality: int, led_to: Segments = ()
+    ) -> Recipe | None:
+        """Note that the call at `index` succeeded; return the recipe if it is a better one."""
+        calls = individual.calls
+        key = calls[index].endpoint
+        known = self._recipes.get(key)
+        if known:
+            best = known[0]
+            if (quality, -index - 1) < (best.quality, -len(best.calls)):
+                return None
+            if (quality, -index - 1) == (best.quality, -len(best.calls)):
+                self._add_variant(known, Recipe(calls[: index + 1], quality, led_to))
+                return None
+        recipe = Recipe(calls[: index + 1], quality, led_to)
+        self._recipes[key] = [recipe]
+        return recipe
+
+    def forget(self, page: Segments) -> list[str]:
+        """Drop the recipes that only led to a page; return their endpoints."""
+        found = []
+        for key, known in list(self._recipes.items()):
+            kept = [recipe for recipe in known if recipe.led_to != page]
+            if len(kept) < len(known):
+                found.append(key)
+            if kept:
+                self._recipes[key] = kept
+            else:
+                del self._recipes[key]
+        return found
+
+    def _add_variant(self, known: list[Recipe], recipe: Recipe) -> None:
+        """Keep a recipe by other endpoints or another user beside the first one."""
+        way = _way(recipe)
+        if len(known) < RECIPES_PER_ENDPOINT and all(_way(each) != way for each in known):
+            known.append(recipe)
+
+    def draw(self, key: str, user: str | None, rng: Random) -> Recipe | None:
+        """Return a recipe of an endpoint, one of `user` if there is any."""
+        known = self._recipes.get(key)
+        if not known:
+            return None
+        if len(known) == 1:
+            return known[0]
+        of_user = [recipe for recipe in known if recipe.user == user]
+        return rng.choice(of_user or known)
+
+
+def _way(recipe: Recipe) -> tuple[str | None, tuple[str, ...]]:
+    return recipe.user, tuple(call.endpoint for call in recipe.calls)
+
+
+def detached(call: Call, label: int, user: str | None) -> Call:
+    """Return `call` under another label, its links cut."""
+    return replace(relabelled(call, {}, label), user=user)
+
+
+def linked_labels(call: Call) -> list[int]:
+    """Return the labels of the calls that a call draws from."""
+    return [
+        gene.label
+        for given in call.inputs
+        for _path, gene in walk(given.gene)
+        if isinstance(gene, LinkGene)
+    ]
+
+
+def _takes_from_mail(call: Call) -> bool:
+    return any(
+        isinstance(gene, LinkGene) and gene.selector[0] == "mail"
+        for given in call.inputs
+        for _path, gene in walk(given.gene)
+    )
+
+
+def essence(recipe: Recipe, successes: Sequence[bool]) -> tuple[Call, ...]:
+    """Return the calls that the last one most likely needs.
+
+    Those are calls that it links to, directly or not, and calls that succeeded in changing
+    something, a GET of a mailed address included.  A guess: only executing it tells.
+    """
+    needed = set(linked_labels(recipe.calls[-1]))
+    kept = [recipe.calls[-1]]
+    for index in range(len(recipe.calls) - 2, -1, -1):
+        call = recipe.calls[index]
+        changes = successes[index] and (not is_safe(call.endpoint) or _takes_from_mail(call))
+        if changes or call.label in needed:
+            kept.append(call)
+            needed.update(linked_labels(call))
+    return tuple(reversed(kept))
+
+
+def spliced(
+    present: Sequence[Call], recipe: Sequence[Call], following: Sequence[Call] = ()
+) -> list[Call]:
+    """Return the calls of `recipe` that have to be added to `present`, under new labels.
+
+    The n-th call of an endpoint in the recipe is taken to be the n-th one that is present:
+    one registration and one log-in serve a whole test.  Calls `following` keep their labels.
+    """
+    there: dict[str, list[int]] = {}
+    for call in present:
+        there.setdefault(call.endpoint, []).append(call.label)
+    label = max((call.label for call in (*present, *following)), default=0)
+    labels: dict[int, int] = {}
+    added: list[Call] = []
+    for call in recipe:
+        waiting = there.get(call.endpoint)
+        if waiting:
+            labels[call.label] = waiting.pop(0)
+            continue
+        label += 1
+        labels[call.label] = label
+        added.append(relabelled(call, labels, label))
+    return added

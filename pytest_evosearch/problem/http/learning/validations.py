@@ -1,0 +1,175 @@
+"""What validators that handlers call by themselves say about the parameters of an endpoint."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from pytest_evosearch.genes.base import Gene
+from pytest_evosearch.genes.choice import ChoiceGene
+from pytest_evosearch.genes.choice import ConstantGene
+from pytest_evosearch.genes.choice import EnumGene
+from pytest_evosearch.genes.choice import SuggestedGene
+from pytest_evosearch.genes.collections import ArrayGene
+from pytest_evosearch.genes.formats import BytesGene
+from pytest_evosearch.genes.inference import merged_gene
+from pytest_evosearch.genes.inference import specificity
+from pytest_evosearch.genes.optional import NullableGene
+from pytest_evosearch.genes.optional import OptionalGene
+from pytest_evosearch.genes.records import Field
+from pytest_evosearch.genes.records import ObjectGene
+from pytest_evosearch.genes.text import TextGene
+from pytest_evosearch.genes.text import TextualGene
+from pytest_evosearch.genes.uploads import file_gene
+from pytest_evosearch.problem.http.descriptions.guesses import TEXT
+from pytest_evosearch.problem.http.descriptions.guesses import gene_by_name
+from pytest_evosearch.problem.http.descriptions.json_schema import ANYTHING
+from pytest_evosearch.problem.http.descriptions.json_schema import gene_from_schema
+from pytest_evosearch.problem.http.descriptions.parameters import FRAMEWORK_HEADERS
+from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
+from pytest_evosearch.problem.http.exchanges.endpoint import Location
+from pytest_evosearch.problem.http.exchanges.endpoint import Parameter
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import Validation
+
+SOURCE = "validator"
+
+_NAMED = (Location.QUERY, Location.FORM, Location.HEADER, Location.COOKIE)
+
+
+class ValidationLearner:
+    """Unites what is demanded with what was declared, read and guessed before.
+
+    A document may be out of date, but adds to what a validator says; a guess does not.
+    """
+
+    def __init__(self, model: EndpointModel) -> None:
+        self._model = model
+        self._learnt: dict[str, tuple[Validation, ...]] = {}
+
+    def learn(self, exchange: Exchange) -> None:
+        """Take in what is new about the endpoint of one exchange."""
+        key, found = exchange.request.endpoint, exchange.validations
+        known = self._learnt.get(key, ())
+        if found is known or not exchange.routed or key not in self._model:
+            return
+        # From another process comes what one execution caught, not all that ever was.
+        news = [validation for validation in found if validation not in known]
+        self._learnt[key] = (*known, *news) if len(known) + len(news) != len(found) else found
+        for validation in news:
+            self._learn_one(key, validation)
+
+    def _learn_one(self, key: str, validation: Validation) -> None:
+        gene = _present(gene_from_schema(validation.schema, validation.schema))
+        if validation.location == Location.JSON.value:
+            for step in reversed(validation.path):
+                gene = _around(step, gene)
+            self._confirm(key, Parameter(Location.JSON, "", gene, True, SOURCE))
+        elif isinstance(gene, ObjectGene):
+            for parameter in _parameters(gene, Location(validation.location)):
+                self._confirm(key, parameter)
+
+    def _confirm(self, key: str, parameter: Parameter) -> None:
+        known = self._model.parameter(key, parameter.key)
+        in_json = parameter.location is Location.JSON
+        if known is None:
+            gene = refined(parameter.gene, None, parameter.name, in_json)
+        elif known.source == "schema":
+            gene = merged_gene(known.gene, parameter.gene)
+            parameter = replace(known, required=known.required or parameter.required)
+        else:
+            gene = refined(parameter.gene, known.gene, parameter.name, in_json)
+        self._model.confirm(key, replace(parameter, gene=gene))
+
+
+def _around(step: str | int, gene: Gene) -> Gene:
+    """Return the object or array that has `gene` in its place `step`."""
+    if isinstance(step, int):
+        return ArrayGene(gene, elements=(gene,))
+    return ObjectGene((Field(step, gene),))
+
+
+def _parameters(gene: ObjectGene, location: Location) -> Iterator[Parameter]:
+    """Yield the fields of what is no JSON; there is no null there, and nothing inside."""
+    for field in gene.fields if location in _NAMED else ():
+        inner = _present(field.gene)
+        where, name = location, field.name
+        if isinstance(inner, ArrayGene) and isinstance(_present(inner.template), BytesGene):
+            inner = inner.template
+        if location is Location.FORM and isinstance(inner, BytesGene):
+            where = Location.FILE
+        if location is Location.HEADER:
+            name = name.title()
+            if name.lower() in FRAMEWORK_HEADERS:
+                continue
+        if where is Location.FILE:
+            inner = file_gene(name, inner)
+        yield Parameter(where, name, TEXT if _is_object(inner) else inner, field.required, SOURCE)
+
+
+def _is_object(gene: Gene) -> bool:
+    return isinstance(gene, ObjectGene)
+
+
+def _present(gene: Gene) -> Gene:
+    """Return the gene of what is there, without the chance that it is not."""
+    while isinstance(gene, (OptionalGene, NullableGene)):
+        gene = gene.gene
+    return gene
+
+
+def refined(caught: Gene, known: Gene | None, name: str, in_json: bool) -> Gene:
+    """Return what a validator demands, with what was known where it leaves things open.
+
+    Fields that it does not name stay, and may be left out: handlers read them elsewhere.
+    """
+    if isinstance(caught, (OptionalGene, NullableGene, SuggestedGene)):
+        return replace(caught, gene=refined(caught.gene, known, name, in_json))
+    known = None if known is None else _present(known)
+    if isinstance(caught, ObjectGene):
+        return _refined_object(caught, known if isinstance(known, ObjectGene) else ObjectGene())
+    if isinstance(caught, ArrayGene):
+        template = known.template if isinstance(known, ArrayGene) else None
+        inner = refined(caught.template, template, name.rstrip("s"), in_json)
+        return replace(caught, template=inner, elements=(inner,) * len(caught.elements))
+    if caught == ANYTHING:
+        return gene_by_name(name, in_json) if known is None else known
+    if isinstance(known, EnumGene) and not isinstance(caught, (EnumGene, ConstantGene)):
+        return known  # the options that a page offers are such as pass
+    if isinstance(caught, TextGene):
+        return _refined_text(caught, known, name, in_json)
+    return caught
+
+
+def _refined_object(caught: ObjectGene, known: ObjectGene) -> ObjectGene:
+    fields = []
+    for field in caught.fields:
+        other = known.field(field.name)
+        gene = refined(field.gene, None if other is None else other.gene, field.name, True)
+        fields.append(replace(field, gene=gene))
+    names = [field.name for field in fields]
+    fields += [
+        field if isinstance(field.gene, OptionalGene) else Field.optional(field.name, field.gene)
+        for field in known.fields
+        if field.name not in names
+    ]
+    return replace(caught, fields=tuple(fields))
+
+
+def _refined_text(caught: TextGene, known: Gene | None, name: str, in_json: bool) -> Gene:
+    """Return a text of the kind that the name suggests, as far as the limits allow."""
+    guess = gene_by_name(name, in_json) if known is None else known
+    if isinstance(guess, ChoiceGene):
+        textual = [one for one in guess.alternatives if isinstance(one, TextualGene)]
+        guess = textual[0] if textual else guess
+    if not isinstance(guess, TextualGene):
+        return caught
+    if specificity(caught) <= 1:
+        return guess
+    longest = caught.maximum_length
+    fits = (
+        caught.minimum_length
+        <= len(guess.current)
+        <= (len(guess.current) if longest is None else longest)
+    )
+    return caught.holding(guess.current) if fits else caught

@@ -1,0 +1,298 @@
+"""What the terminal shows, as lines of text: no pytest, no colours, no terminal.
+
+Settings -> header_line      Discovered -> discovery_lines
+Progress -> progress_line    Outcome    -> summary_lines
+phase    -> phase_line
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from collections.abc import Mapping
+
+from pytest_evosearch.core.events import Progress
+from pytest_evosearch.report.outcome import EndpointRow
+from pytest_evosearch.report.outcome import ExitReason
+from pytest_evosearch.report.outcome import FaultRow
+from pytest_evosearch.report.outcome import MeasuredCoverage
+from pytest_evosearch.report.outcome import MutationScore
+from pytest_evosearch.report.outcome import Outcome
+from pytest_evosearch.report.outcome import UncoveredRow
+from pytest_evosearch.report.plain_text import counted
+from pytest_evosearch.settings.checked import Settings
+
+PREFIX = "evosearch: "
+LABEL_WIDTH = 9
+"""Columns of a label in the discovery block; ``schema`` and ``output`` fit with room to breathe."""
+SECOND_COLUMN = 31
+"""Columns of the first value when a second finding shares the line."""
+COMPANIONS = {"client": "auth", "source": "endpoints"}
+"""Findings that share a line: the second stands to the right of the first."""
+BLOCK_ORDER = ("app", "client", "source", "schema", "state", "output")
+PHASES = {
+    "inquire": "asking what only oracles can judge",
+    "minimize": "minimising the tests",
+    "write": "writing and verifying the tests",
+    "measure": "measuring what the tests cover",
+    "mutate": "trying the tests on mutants",
+}
+"""What follows the search, as the user reads it."""
+LONGEST_MESSAGE = 120
+"""Characters of a fault's message in the summary: parsers and SQL say much more."""
+SHOWN_UNCOVERED = 200
+"""Uncovered targets that ``-vv`` lists; more would only scroll away."""
+
+
+def header_line(settings: Settings) -> str:
+    """Return the one line under pytest's own header; its end can be pasted."""
+    place = f" app={settings.app}" if settings.app else ""
+    if settings.url:
+        place = f" url={settings.url}"
+    islands = f" -n {settings.islands}" if settings.islands > 1 else ""
+    return (
+        f"{PREFIX}budget={settings.budget} algorithm={settings.algorithm}{place}"
+        f" --evosearch-seed={settings.seed}{islands}"
+    )
+
+
+def discovery_lines(findings: Mapping[str, str]) -> list[str]:
+    """Lay out what was found, one block; unknown labels come last."""
+    shared = set(COMPANIONS.values())
+    known = [*BLOCK_ORDER, *shared]
+    rows = [
+        _discovery_row(label, findings)
+        for label in BLOCK_ORDER
+        if label in findings or COMPANIONS.get(label) in findings
+    ]
+    rows += [
+        f"{label:<{LABEL_WIDTH}}{text}" for label, text in findings.items() if label not in known
+    ]
+    return [
+        f"{PREFIX if index == 0 else ' ' * len(PREFIX)}{row}".rstrip()
+        for index, row in enumerate(rows)
+    ]
+
+
+def _discovery_row(label: str, findings: Mapping[str, str]) -> str:
+    row = f"{label:<{LABEL_WIDTH}}{findings.get(label, '')}"
+    companion = COMPANIONS.get(label)
+    if companion is None or companion not in findings:
+        return row
+    return f"{row:<{LABEL_WIDTH + SECOND_COLUMN - 1}} {companion} {findings[companion]}"
+
+
+def finding_with_origin(name: str, origin: str) -> str:
+    """Join what was found and where it came from, aligned with the block's second column."""
+    return f"{name:<{SECOND_COLUMN - 1}} {origin}" if name else origin
+
+
+def progress_line(progress: Progress, width: int = 0) -> str:
+    """Say how the search stands: share, time left, speed, targets, faults.
+
+    In fewer than `width` columns where the line does not fit otherwise; 0 is any width.
+    """
+    speed = progress.evaluations / progress.elapsed if progress.elapsed > 0 else 0.0
+    begin = f"{PREFIX}{progress.share:4.0%}  {_time_left(progress)}  {speed:.0f}"
+    faults = counted(progress.faults, "fault")
+    targets = (progress.covered, progress.reached, progress.known)
+    covered, reached, known = targets
+    line = f"{begin} evaluations/s  {covered} covered / {reached} reached / {known} known  {faults}"
+    if not width or len(line) < width:
+        return line
+    return f"{begin}/s  {'/'.join(map(str, targets))} targets  {faults}"
+
+
+def phase_line(name: str, detail: str = "") -> str:
+    """Say what happens after the search."""
+    return f"{PREFIX}{PHASES.get(name, name)}{f' ({detail})' if detail else ''}"
+
+
+def _time_left(progress: Progress) -> str:
+    if progress.share <= 0.0:
+        return "just begun"
+    left = max(0.0, progress.elapsed / progress.share - progress.elapsed)
+    return f"{duration(left)} left"
+
+
+def duration(seconds: float) -> str:
+    """Write a duration as people say it: ``45s``, ``3m05s``, ``1h02m``."""
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole}s"
+    minutes, rest = divmod(whole, 60)
+    if minutes < 60:
+        return f"{minutes}m{rest:02d}s"
+    return f"{minutes // 60}h{minutes % 60:02d}m"
+
+
+def percentage(share: float) -> str:
+    """Return a percentage that reads 100 only when nothing is missing."""
+    whole = round(share * 100)
+    return f"{99 if whole == 100 and share < 1 else whole}%"
+
+
+def summary_lines(outcome: Outcome, verbosity: int = 0) -> list[str]:
+    """Return the lines of the summary section; a single one below verbosity 0."""
+    if verbosity < 0:
+        return [_one_line(outcome)]
+    lines = [*_totals(outcome), *_faults(outcome), *_files(outcome), *_dropped(outcome, verbosity)]
+    if verbosity >= 1:
+        lines += _endpoint_table(outcome)
+    if verbosity >= 2:
+        lines += _uncovered(outcome)
+    lines += [f"notice: {notice}" for notice in outcome.notices]
+    if outcome.report:
+        lines.append(f"report: {outcome.report}")
+    if outcome.reproduce:
+        lines.append(f"reproduce: {outcome.reproduce}")
+    return lines
+
+
+def endpoint_lines(outcome: Outcome) -> list[str]:
+    """List endpoints with their parameters and the number of targets, for ``--collect-only``."""
+    lines = [f"{row.key}{_parameters(row)}" for row in outcome.endpoints]
+    lines.append(
+        f"{counted(len(outcome.endpoints), 'endpoint')}, "
+        f"{counted(outcome.known_targets, 'target')} known"
+    )
+    return lines
+
+
+def _parameters(row: EndpointRow) -> str:
+    if row.parameter_names:
+        return f"  ({', '.join(row.parameter_names)})"
+    return f"  ({counted(row.parameters, 'parameter')})" if row.parameters else ""
+
+
+def _one_line(outcome: Outcome) -> str:
+    return (
+        f"{PREFIX}{counted(outcome.tests, 'test')} in {counted(len(outcome.files), 'file')}, "
+        f"{counted(len(outcome.faults), 'fault')}, {_reached(outcome)}, seed {outcome.seed}"
+    )
+
+
+def _reached(outcome: Outcome) -> str:
+    reached = sum(1 for row in outcome.endpoints if row.statuses)
+    return f"{reached} of {counted(len(outcome.endpoints), 'endpoint')} reached"
+
+
+def _totals(outcome: Outcome) -> Iterator[str]:
+    yield (
+        f"searched {duration(outcome.seconds)}: {counted(outcome.evaluations, 'evaluation')}, "
+        f"{counted(outcome.requests, 'request')}; stopped because {_reason(outcome)}"
+    )
+    coverage = _coverage(outcome.coverage) if outcome.coverage else ""
+    yield f"{_reached(outcome)}{coverage}"
+    if outcome.mutation is not None:
+        yield mutation_line(outcome.mutation)
+    yield (
+        f"targets: {outcome.covered_targets} covered, {outcome.reached_targets} reached, "
+        f"{outcome.known_targets} known"
+    )
+
+
+def _reason(outcome: Outcome) -> str:
+    if outcome.reason is ExitReason.INTERRUPTED:
+        return "it was interrupted"
+    return str(outcome.reason.value)
+
+
+def _coverage(coverage: MeasuredCoverage) -> str:
+    lines = _share(coverage.covered_lines, coverage.total_lines, "lines")
+    if not coverage.total_branches:
+        return f"; the written tests cover {lines}"
+    branches = _share(coverage.covered_branches, coverage.total_branches, "branches")
+    return f"; the written tests cover {lines} and {branches}"
+
+
+def mutation_line(score: MutationScore) -> str:
+    """Return ``mutation score 74 % (37 of 50 mutants failed a test)``, and what no test runs."""
+    if not score.mutants:
+        return "mutation score: none, nothing that the tests run can be changed"
+    share = 100 * score.killed // score.mutants
+    mutants = counted(score.mutants, "mutant")
+    missed = sum(not row.is_reached for row in score.survivors)
+    unreached = f"; {missed} on lines that no test runs" if missed else ""
+    return f"mutation score {share} % ({score.killed} of {mutants} failed a test){unreached}"
+
+
+def _share(part: int, whole: int, noun: str) -> str:
+    share = f" ({percentage(part / whole)})" if whole else ""
+    return f"{part} of {whole} {noun}{share}"
+
+
+def _faults(outcome: Outcome) -> Iterator[str]:
+    if not outcome.faults:
+        yield "faults: none"
+        return
+    yield f"faults: {len(outcome.faults)}"
+    for fault in outcome.faults:
+        yield from _fault(fault)
+
+
+def _fault(fault: FaultRow) -> Iterator[str]:
+    message = f": {_first_line(fault.message)}" if fault.message else ""
+    where = fault.position if fault.file else fault.code
+    yield f"  {where}: {fault.kind}{message}"
+    shown_by = fault.test or "no test could be kept"
+    yield f"    {fault.shown_endpoint}  {shown_by}"
+
+
+def _first_line(text: str) -> str:
+    """Return as much of a message as tells faults apart; the report has all of it."""
+    line = text.strip().splitlines()[0] if text.strip() else ""
+    return line if len(line) <= LONGEST_MESSAGE else f"{line[: LONGEST_MESSAGE - 3]}..."
+
+
+def _files(outcome: Outcome) -> Iterator[str]:
+    if not outcome.files:
+        yield "files: none written"
+        return
+    yield f"files: {counted(outcome.tests, 'test')} in {counted(len(outcome.files), 'file')}"
+    for path in outcome.files:
+        yield f"  {path}"
+    for name in outcome.unverified:
+        yield f"  fails its own verification: {name}"
+
+
+def _dropped(outcome: Outcome, verbosity: int) -> Iterator[str]:
+    """Group dropped tests by reason; name each of them from ``-v`` on."""
+    if not outcome.dropped:
+        return
+    reasons: dict[str, list[str]] = {}
+    for row in outcome.dropped:
+        reasons.setdefault(row.reason, []).append(row.name)
+    yield f"dropped: {counted(len(outcome.dropped), 'test')}"
+    for reason, names in reasons.items():
+        yield f"  {len(names)} because {reason}"
+        if verbosity >= 1:
+            yield from (f"    {name}" for name in names)
+
+
+def _endpoint_table(outcome: Outcome) -> Iterator[str]:
+    if not outcome.endpoints:
+        return
+    width = max(len(row.key) for row in outcome.endpoints)
+    yield "endpoints:"
+    for row in outcome.endpoints:
+        statuses = " ".join(str(status) for status in row.statuses) or "never answered"
+        yield f"  {row.key:<{width}}  {counted(row.calls, 'call')}  {statuses}"
+
+
+def _uncovered(outcome: Outcome) -> Iterator[str]:
+    if not outcome.uncovered:
+        return
+    yield f"uncovered: {counted(len(outcome.uncovered), 'target')}"
+    for row in outcome.uncovered[:SHOWN_UNCOVERED]:
+        yield from _uncovered_row(row)
+    hidden = len(outcome.uncovered) - SHOWN_UNCOVERED
+    if hidden > 0:
+        yield f"  ... and {hidden} more"
+
+
+def _uncovered_row(row: UncoveredRow) -> Iterator[str]:
+    yield f"  {row.target}  best {row.score:.3f}  {row.reason}".rstrip()
+    if row.condition:
+        yield f"      {row.condition}"
+    if row.nearest:
+        yield f"      nearest: {row.nearest}"

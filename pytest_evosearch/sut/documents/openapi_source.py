@@ -1,0 +1,302 @@
+"""Finds the OpenAPI documents of an application: served, attached to it, or in a file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from collections.abc import Iterable
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+from typing import Any
+from typing import TypeAlias
+from urllib.parse import urlsplit
+
+from pytest_evosearch.core.isolation import json
+from pytest_evosearch.errors import InvalidSetting
+from pytest_evosearch.sut.clients.client import send
+from pytest_evosearch.sut.documents.attached_schemas import attached_documents
+from pytest_evosearch.sut.documents.declared_models import document_of_models
+
+Document: TypeAlias = "dict[str, Any]"
+Source: TypeAlias = "tuple[str, Callable[[], Document | None]]"
+
+_SCHEMA_ROUTE = re.compile(
+    r"openapi|swagger|apispec|api[-_]?docs?|/spec|redoc|/schema(?:\.json|\.ya?ml)?$", re.IGNORECASE
+)
+_PAGES = re.compile(r"swagger-?ui|\.js$|\.css$|\.png$|\.html?$|oauth2-redirect", re.IGNORECASE)
+_WELL_KNOWN = (
+    "/openapi.json",
+    "/openapi.yaml",
+    "/openapi.yml",
+    "/swagger.json",
+    "/swagger.yaml",
+    "/apispec_1.json",
+    "/apispec.json",
+    "/api/openapi.json",
+    "/api/swagger.json",
+    "/api/v1/openapi.json",
+    "/api/v1/swagger.json",
+    "/api/v1/_openapi",
+    "/apidoc/openapi.json",
+    "/openapi/openapi.json",
+    "/docs/openapi.json",
+    "/api-docs",
+    "/static/openapi.json",
+    "/static/swagger.json",
+    "/static/openapi.yaml",
+)
+_ELSEWHERE = (
+    "/v3/api-docs",
+    "/swagger/v1/swagger.json",
+    "/v2/swagger.json",
+    "/api/v3/openapi.json",
+    "/api/schema",
+)
+"""Where frameworks that are not Flask serve a document: Spring, ASP.NET, Swagger, Django."""
+_YAML = (".yaml", ".yml")
+_FOLDERS = ("", "docs", "doc", "static", "specs", "spec", "api", "openapi", "app/static", "schemas")
+_FILES = tuple(
+    f"{name}.{kind}" for name in ("openapi", "swagger") for kind in ("json", "yaml", "yml")
+)
+_REQUESTS_LIMIT = 40
+"""Routes that are asked for a document at most."""
+
+
+@dataclass(frozen=True)
+class FoundDocument:
+    """An OpenAPI document (2 or 3), and where it comes from."""
+
+    document: Document
+    description: str
+    published: bool = True
+    """Somebody wrote it, or a library publishes it: a promise that answers can be held to."""
+
+
+def find_documents(app: Any, root: Path, client: Any, given: str | None) -> list[FoundDocument]:
+    """Return the OpenAPI documents of `app`, those that say most for sure first.
+
+    `given` is the user's choice, a file (relative to `root` or the current folder) or a
+    route such as ``/openapi.json``; raise `InvalidSetting` when it cannot be read.
+    Without it, served documents come before attached objects; files, which may be stale, count
+    where there is neither.  What models in signatures say is added in any case.
+    """
+    if given is not None:
+        return [FoundDocument(*_given(given, root, client, f"--evosearch-schema={given}"))]
+    found = _distinct(chain(_served(app, client), _attached(app)))
+    found = found or _distinct(_files(root))[:1]
+    with suppress(Exception):  # views of any make: their decorators may hold anything
+        models = document_of_models(app)
+        if models is not None:
+            found.append(FoundDocument(models, "pydantic models of views", published=False))
+    return found
+
+
+def brought_document(value: object, origin: str, root: Path, client: Any) -> FoundDocument:
+    """Return the document that the project itself brings, `origin` says where.
+
+    `value` is a document, one as text (JSON or YAML), or what ``--evosearch-schema`` takes: a file
+    or a route.  Raise `InvalidSetting` when it is nothing of this.
+    """
+    document: object = value
+    if isinstance(value, Path) or (isinstance(value, str) and _is_place(value)):
+        document = _given(str(value), root, client, f"{origin} gives {str(value)!r}")[0]
+    elif isinstance(value, str):
+        document = parse_document(value)
+    if not isinstance(document, dict) or not is_document(document):
+        raise InvalidSetting(
+            f"{origin} gives no OpenAPI document: return a dict with a top-level `openapi` or "
+            f"`swagger` key, the same as JSON or YAML, a path or a route, not {value!r:.60}"
+        )
+    return FoundDocument(document, origin)
+
+
+def _is_place(text: str) -> bool:
+    """Say whether `text` names a file or a route, rather than being a document."""
+    return "\n" not in text.strip() and not text.lstrip().startswith("{")
+
+
+def _distinct(sources: Iterable[Source]) -> list[FoundDocument]:
+    """Return the documents that declare something which none before them does."""
+    found: list[FoundDocument] = []
+    declared: set[object] = set()
+    for description, read in sources:
+        document = read()
+        if document is None:
+            continue
+        own = set(_operations(document))
+        if not found or own - declared:
+            found.append(FoundDocument(document, description))
+        declared |= own
+    return found
+
+
+def _operations(document: Document) -> Iterator[object]:
+    """Yield a name for each operation of `document` that is the same in other documents."""
+    paths = document.get("paths")
+    for path, item in paths.items() if isinstance(paths, dict) else ():
+        for method in item if isinstance(item, dict) else ():
+            yield f"{_base(document)}{path}", method
+
+
+def _base(document: Document) -> str:
+    """Return the path below which a document describes an application."""
+    servers = document.get("servers")
+    first = servers[0] if isinstance(servers, list) and servers else None
+    url = first.get("url") if isinstance(first, dict) else document.get("basePath")
+    return urlsplit(str(url or "")).path.rstrip("/")
+
+
+def parse_document(text: str | bytes) -> Document | None:
+    """Return the OpenAPI document in `text` (JSON or YAML), None when it is something else."""
+    try:
+        value = json.loads(text)
+    except ValueError:
+        value = _parse_yaml(text)
+    return value if is_document(value) else None
+
+
+def is_document(value: object) -> bool:
+    """Say whether `value` looks like an OpenAPI 2 or 3 document."""
+    return isinstance(value, dict) and ("openapi" in value or "swagger" in value)
+
+
+def _parse_yaml(text: str | bytes) -> object:
+    try:
+        import yaml
+
+        return yaml.safe_load(text)
+    except Exception:
+        return None
+
+
+def _given(given: str, root: Path, client: Any, origin: str) -> tuple[Document, str]:
+    for path in (root / given, Path(given)):
+        if path.is_file():
+            return _given_file(path, given, origin)
+    if not given.startswith("/"):
+        raise InvalidSetting(
+            f"{origin}: no such file; give an OpenAPI document (JSON or YAML) "
+            "or a route such as /openapi.json"
+        )
+    response = send(client, method="GET", path=given)
+    document = parse_document(response.body) if response.status == 200 else None
+    if document is None:
+        found = f"answers {response.status}" if response.status != 200 else "serves something else"
+        raise InvalidSetting(f"{origin}: the route {found}, not OpenAPI JSON or YAML")
+    return document, f"route {given}"
+
+
+def _given_file(path: Path, given: str, origin: str) -> tuple[Document, str]:
+    try:
+        document = parse_document(path.read_bytes())
+    except OSError as error:
+        raise InvalidSetting(f"{origin}: {error.strerror}") from None
+    if document is None:
+        raise InvalidSetting(
+            f"{origin}: neither JSON nor YAML with a top-level `openapi` or `swagger` key"
+        )
+    return document, f"file {given}"
+
+
+def _served(app: Any, client: Any) -> Iterator[Source]:
+    for path in _places(app):
+        yield f"served at {path}", _asking(client, path)
+
+
+def _places(app: Any) -> list[str]:
+    """Return the paths that are asked for a document.
+
+    Those of an application without rules, which stands for a running server, are not known.
+    """
+    if not any(app.url_map.iter_rules()):
+        return [*_WELL_KNOWN, *_ELSEWHERE]
+    routes = list(dict.fromkeys(_routes(app)))
+    stems = {path.removesuffix(".json") for path in routes}
+    # The same in another format takes longer to read.
+    routes = [path for path in routes if _without_ending(path) not in stems]
+    return routes[:_REQUESTS_LIMIT]
+
+
+def _routes(app: Any) -> Iterator[str]:
+    """Yield paths without arguments that may serve a document, JSON before other formats."""
+    matching, exact = [], set()
+    for rule in app.url_map.iter_rules():
+        if rule.arguments - set(rule.defaults or ()) or "GET" not in (rule.methods or ()):
+            continue
+        exact.add(rule.rule)
+        if _SCHEMA_ROUTE.search(rule.rule) and not _PAGES.search(rule.rule):
+            matching.append(rule.rule)
+    matching.sort(key=lambda path: (not path.endswith((".json", *_YAML)), len(path), path))
+    yield from matching
+    adapter = app.url_map.bind("localhost")
+    for path in _WELL_KNOWN:
+        if path in exact or _is_static(adapter, app, path):
+            yield path
+
+
+def _without_ending(path: str) -> str | None:
+    """Return the path of a YAML document without its ending, None for anything else."""
+    return path.rpartition(".")[0] if path.endswith(_YAML) else None
+
+
+def _is_static(adapter: Any, app: Any, path: str) -> bool:
+    """Say whether `path` names an existing file of the application's static folder."""
+    prefix = f"{app.static_url_path}/" if app.has_static_folder else None
+    if prefix is None or not path.startswith(prefix):
+        return False
+    with suppress(Exception):
+        adapter.match(path, method="GET")
+        return (Path(app.static_folder) / path[len(prefix) :]).is_file()
+    return False
+
+
+def _asking(client: Any, path: str) -> Callable[[], Document | None]:
+    def ask() -> Document | None:
+        response = send(client, method="GET", path=path)
+        if response.status != 200 or response.error is not None:
+            return None
+        if response.body.lstrip()[:1] == b"<":
+            return None
+        return parse_document(response.body)
+
+    return ask
+
+
+def _attached(app: Any) -> Iterator[Source]:
+    """Yield the documents of libraries that keep them in objects, served or not."""
+    for description, read in attached_documents(app):
+        yield description, _reading(app, read)
+
+
+def _reading(app: Any, read: Callable[[], Any]) -> Callable[[], Document | None]:
+    def attempt() -> Document | None:
+        try:
+            with app.test_request_context():
+                value = read()
+        except Exception:
+            return None
+        if isinstance(value, (str, bytes)):
+            return parse_document(value)
+        return value if is_document(value) else None
+
+    return attempt
+
+
+def _files(root: Path) -> Iterator[Source]:
+    for folder in _FOLDERS:
+        for name in _FILES:
+            path = root / folder / name
+            if path.is_file():
+                yield f"file {path.relative_to(root).as_posix()}", _reading_file(path)
+
+
+def _reading_file(path: Path) -> Callable[[], Document | None]:
+    def read() -> Document | None:
+        with suppress(OSError):
+            return parse_document(path.read_bytes())
+        return None
+
+    return read

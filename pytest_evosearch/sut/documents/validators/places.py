@@ -1,0 +1,184 @@
+"""Where in the current request the data that somebody validates came from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from collections.abc import Mapping
+from typing import Any
+from typing import NamedTuple
+
+from flask import has_request_context
+from flask import request as current_request
+
+from pytest_evosearch.core.isolation import json
+from pytest_evosearch.sut.documents.validators.hooks import Placed
+from pytest_evosearch.sut.watching.recorded_json import RecordingDict
+from pytest_evosearch.sut.watching.recorded_json import RecordingList
+from pytest_evosearch.sut.watching.recorded_json import plain
+from pytest_evosearch.sut.watching.recorded_reads import JsonPath
+
+LARGEST_RAW_BODY = 100_000
+"""Bytes of a body that nobody has parsed through the request, and that we parse to compare."""
+
+MOST_INNER_VALUES = 60
+"""Objects and lists inside a body that are compared with validated data."""
+
+_BODILESS = ("GET", "HEAD", "OPTIONS", "DELETE")
+
+
+class Place(NamedTuple):
+    """A place in a request."""
+
+    location: str
+    """``json``, ``form``, ``query``, ``header`` or ``cookie``."""
+    path: JsonPath = ()
+    """For JSON the keys down to it."""
+    certain: bool = True
+    """False when only emptiness agrees: then a refusal has to confirm that it is input."""
+    added: frozenset[str] = frozenset()
+    """Names among the data that the request did not bring."""
+
+
+def request_in_progress() -> Any:
+    """Return the request that is being handled, None outside of any."""
+    if not has_request_context():
+        return None
+    return current_request._get_current_object()  # type: ignore[attr-defined]
+
+
+def place_of(data: object, request: Any) -> Place | None:
+    """Return where `data` lies in `request`, None when it comes from elsewhere.
+
+    Looks only at what the handler has read: nothing is parsed on its behalf.
+    """
+    if isinstance(data, Placed):
+        return Place(data.location)
+    if isinstance(data, RecordingDict | RecordingList) and hasattr(data, "path"):
+        return Place("json", data.path)
+    own = vars(request)
+    # webargs wraps what it was given; forms with files are several mappings in one.
+    for candidate in (data, getattr(data, "data", None), *getattr(data, "dicts", ())):
+        for name, location in _containers(request):
+            if candidate is not None and candidate is own.get(name):
+                return Place(location)
+    if isinstance(data, (str, bytes)):
+        return Place("json") if _is_raw_body(data, own) else None
+    return _place_by_content(plain(data), request)
+
+
+def _containers(request: Any) -> tuple[tuple[str, str], ...]:
+    either = "query" if request.method in _BODILESS else "form"
+    return (
+        ("form", "form"),
+        ("args", "query"),
+        ("values", either),
+        ("headers", "header"),
+        ("cookies", "cookie"),
+    )
+
+
+def _is_raw_body(data: str | bytes, own: Mapping[str, Any]) -> bool:
+    raw = own.get("_cached_data")
+    given = data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data
+    return bool(raw) and given == raw
+
+
+def _place_by_content(data: object, request: Any) -> Place | None:
+    if not isinstance(data, (Mapping, list)):
+        return None
+    body = _json_body(vars(request))
+    for path, inner in _inside(body, ()) if body is not None else ():
+        if inner == data and (inner or not path):
+            return Place("json", path, certain=bool(inner))
+    if not isinstance(data, Mapping):
+        return None
+    given = _flat(data)
+    if isinstance(body, dict):
+        place = _overlapping("json", given, body)
+        if place is not None:
+            return place
+    return _place_in_texts(given, request)
+
+
+def _place_in_texts(given: Mapping[str, object], request: Any) -> Place | None:
+    """Return the place among the containers of texts that the handler has touched."""
+    own = vars(request)
+    names = ("args", "form") if request.method in _BODILESS else ("form", "args")
+    for name in names:
+        container = own.get(name)
+        if container is None:
+            continue
+        location = "query" if name == "args" else "form"
+        sent = _flat(container)
+        if not sent and not given:
+            return Place(location, certain=False)
+        place = _overlapping(location, given, sent)
+        if place is not None:
+            return place
+    return None
+
+
+def _overlapping(
+    location: str, given: Mapping[str, object], sent: Mapping[str, object]
+) -> Place | None:
+    """Return the place if one of the two mappings holds the other and nothing contradicts."""
+    present = {name: value for name, value in given.items() if value is not None}
+    brought = {name for name, value in sent.items() if value is not None}
+    common = present.keys() & brought
+    if not common or any(not _same(present[name], sent[name]) for name in common):
+        return None
+    added = present.keys() - brought
+    if added and len(common) < len(brought):
+        return None
+    return Place(location, added=frozenset(added))
+
+
+def _same(given: object, sent: object) -> bool:
+    """Say whether a value is the one that was sent, perhaps converted from text."""
+    if isinstance(sent, list) and not isinstance(given, (list, tuple)):
+        sent = sent[0] if sent else None
+    return given == sent or (isinstance(sent, str) and str(given) == sent)
+
+
+def _flat(container: Mapping[Any, Any]) -> dict[str, object]:
+    """Return the first value of every name, without letting a recording container note it."""
+    if isinstance(container, dict) and hasattr(container, "getlist"):
+        values = ((key, dict.__getitem__(container, key)) for key in dict.__iter__(container))
+        return {key: value[0] if value else None for key, value in values}
+    listed = {str(key): container[key] for key in container}
+    return {key: item[0] if _is_single(item) else item for key, item in listed.items()}
+
+
+def _is_single(item: object) -> bool:
+    """Say whether this is how ``dict(request.form)`` shows one value."""
+    return isinstance(item, list) and len(item) == 1 and isinstance(item[0], str)
+
+
+def _json_body(own: Mapping[str, Any]) -> Any:
+    """Return the parsed body: as the handler got it, or from the bytes that it has read."""
+    watched = own.get("_watched_json")
+    if watched is not None:
+        return watched[0]
+    raw = own.get("_cached_data")
+    if not raw or len(raw) > LARGEST_RAW_BODY or raw.lstrip()[:1] not in (b"{", b"["):
+        return None
+    try:
+        return json.loads(raw)
+    except ValueError:
+        return None
+
+
+def _inside(body: object, path: JsonPath) -> Iterator[tuple[JsonPath, object]]:
+    """Yield the body, then the objects and lists inside, level by level."""
+    waiting: list[tuple[JsonPath, object]] = [(path, body)]
+    for _ in range(MOST_INNER_VALUES):
+        if not waiting:
+            return
+        path, value = waiting.pop(0)
+        yield path, value
+        items: list[tuple[str | int, object]] = []
+        if isinstance(value, dict):
+            items = list(value.items())
+        elif isinstance(value, list):
+            items = list(enumerate(value))
+        waiting += [((*path, key), item) for key, item in items if isinstance(item, (dict, list))]

@@ -1,0 +1,349 @@
+"""Imports a module, builds the application in it, and unwraps it to the Flask object."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import sys
+from collections.abc import Callable
+from collections.abc import Iterable
+from collections.abc import Iterator
+from collections.abc import Mapping
+from collections.abc import Sequence
+from contextlib import contextmanager
+from contextlib import suppress
+from dataclasses import dataclass
+from dataclasses import field
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from flask import Flask
+
+from pytest_evosearch.errors import ApplicationNotFound
+from pytest_evosearch.sut.asgi import connexion_application
+from pytest_evosearch.sut.asgi import put_front
+from pytest_evosearch.sut.decorations import is_made_by
+from pytest_evosearch.sut.finding.reference import AppReference
+from pytest_evosearch.sut.finding.reference import first_name
+from pytest_evosearch.sut.surroundings import add_to_path
+from pytest_evosearch.sut.surroundings import prepared_process
+
+APPLICATION_NAMES = ("app", "application")
+FACTORY_NAMES = ("create_app", "make_app", "create_application", "create_app_ext", "get_app")
+_INNER_ATTRIBUTES = ("app", "wsgi_app", "application", "_app", "wsgi", "flask_app", "server")
+"""Where middlewares, and frameworks upon Flask (Dash has a server), keep the application."""
+_UNWRAP_DEPTH = 5
+"""Middlewares around an application that are looked through; more is a cycle."""
+
+
+@dataclass(frozen=True)
+class LoadedApplication:
+    """A Flask application, and how anybody else gets the same one."""
+
+    app: Any
+    description: str
+    """``shop:create_app()``."""
+    import_statement: str
+    """``from shop import create_app``; several lines when the arguments need imports."""
+    expression: str
+    """``create_app()``."""
+    module: str
+    """``shop``."""
+    path_entries: tuple[Path, ...] = ()
+    """Folders that have to be on `sys.path` for the import to work."""
+    tried: tuple[str, ...] = field(default=())
+    """What was tried before, one phrase each, for the discovery block."""
+    is_connexion: bool = False
+    """The expression gives a Connexion 3 application, which `app` is the last layer of."""
+
+    variables: Mapping[str, str] = field(default_factory=dict)
+    """Variables of the environment that had to be set for it to be made."""
+    dispatcher: str | None = None
+    """The beginning of the expression that gives a dispatcher around `app`; see `_serve_mounts`."""
+
+    @property
+    def is_factory_call(self) -> bool:
+        """Say whether the expression makes a new application each time it is evaluated."""
+        return "(" in self.expression
+
+
+def load_reference(reference: AppReference, root: Path) -> LoadedApplication:
+    """Import and build what `reference` names.
+
+    Raise `ApplicationNotFound` (a phrase, not yet a sentence for the user) when the module
+    holds no application; whatever the application raises comes out as it is.
+    """
+    with prepared_process(root), _no_server():
+        if reference.directory is not None:
+            add_to_path(reference.directory)
+        add_to_path(root)
+        module = _with_routes(importlib.import_module(reference.module))
+        value, expression = _value_of(reference, module)
+        if "(" in expression:
+            module, value = _by_the_projects_name(reference, module, value)
+        connexion = connexion_application(value)
+        app, suffix = (put_front(connexion), "") if connexion is not None else unwrap(value)
+    if app is None:
+        raise ApplicationNotFound(
+            f"{module.__name__}:{expression} is a {type(value).__name__}, not a Flask application"
+        )
+    dispatcher = None if connexion is not None else _serve_mounts(app, value, expression)
+    expression += suffix
+    name = first_name(expression)
+    return LoadedApplication(
+        app=app,
+        description=f"{module.__name__}:{expression}",
+        import_statement="\n".join(
+            sorted({*reference.imports, f"from {module.__name__} import {name}"}, key=_import_order)
+        ),
+        expression=expression,
+        module=module.__name__,
+        path_entries=import_folders(module),
+        is_connexion=connexion is not None,
+        dispatcher=dispatcher,
+    )
+
+
+def _import_order(statement: str) -> tuple[bool, str]:
+    """Put the standard library first, as import sorters do."""
+    top = statement.split()[1].partition(".")[0]
+    return top not in sys.stdlib_module_names, statement
+
+
+@contextmanager
+def _no_server() -> Iterator[None]:
+    """Refuse `Flask.run`: a module that calls it when it is imported would never return."""
+    run = Flask.run
+
+    def refuse(*_arguments: Any, **_keywords: Any) -> None:
+        raise ApplicationNotFound(
+            "it starts a server when it is imported: put app.run() below "
+            '`if __name__ == "__main__":`'
+        )
+
+    Flask.run = refuse  # type: ignore[method-assign]
+    try:
+        yield
+    finally:
+        Flask.run = run  # type: ignore[method-assign]
+
+
+def unwrap(value: Any) -> tuple[Any, str]:
+    """Return the Flask application inside `value`, and the expression's suffix that gets there.
+
+    Looks into ``(app, api)`` pairs, WSGI middlewares and Connexion's applications; returns
+    ``(None, "")`` when there is none.
+    """
+    suffix = ""
+    for _ in range(_UNWRAP_DEPTH):
+        if isinstance(value, Flask):
+            return value, suffix
+        value, step = _look_inside(value)
+        if value is None:
+            break
+        suffix += step
+    return None, ""
+
+
+def _serve_mounts(app: Any, value: Any, expression: str) -> str | None:
+    """Let `app` answer for what a dispatcher around it mounts beside it.
+
+    Return the expression of the dispatcher when there is one: the written conftest.py has to
+    do the same, because Flask's test client asks the application, not what is around it.
+    """
+    for _ in range(_UNWRAP_DEPTH):
+        if is_made_by(value, "werkzeug.middleware.dispatcher", "DispatcherMiddleware"):
+            inside = vars(app).get("wsgi_app")
+            if getattr(inside, "mounts", None) is not value.mounts:  # not loaded before
+                app.wsgi_app = type(value)(app.wsgi_app, value.mounts)
+            return expression
+        if value is app:
+            break
+        value, step = _look_inside(value)
+        expression += step
+    return None
+
+
+def _look_inside(value: Any) -> tuple[Any, str]:
+    if isinstance(value, (tuple, list)):
+        for index, part in enumerate(value):
+            if isinstance(part, Flask):
+                return part, f"[{index}]"
+        return None, ""
+    for name in _INNER_ATTRIBUTES:
+        inner = getattr(value, name, None)
+        if isinstance(inner, Flask):
+            return inner, f".{name}"
+        owner = getattr(inner, "__self__", None)  # a bound ``app.wsgi_app``
+        if isinstance(owner, Flask):
+            return owner, f".{name}.__self__"
+    for name in _INNER_ATTRIBUTES:
+        inner = getattr(value, name, None)
+        if inner is not None and inner is not value and not isinstance(inner, type):
+            return inner, f".{name}"
+    return None, ""
+
+
+def _with_routes(module: ModuleType) -> ModuleType:
+    """Return the twin of `module` to whose application the project itself added its routes.
+
+    A project whose folder is a package too can be imported by two names (``shop.web`` as Flask
+    names it, ``web`` as its scripts do).  Both modules make an application, and modules
+    that say ``import web.views`` serve one of them only.
+    """
+    return max([module, *_twins_of(module)], key=_count_rules)
+
+
+def _by_the_projects_name(
+    reference: AppReference, module: ModuleType, value: Any
+) -> tuple[ModuleType, Any]:
+    """Return the twin of `module` whose factory adds more routes, and what it gives.
+
+    The project's files may import it by their own name only when the factory is called.
+    """
+    made = [(module, value)]
+    for twin in _twins_of(module):
+        if twin is not module:
+            with suppress(Exception):  # the other one works
+                made.append((twin, _value_of(reference, twin)[0]))
+    return max(made, key=lambda one: _count_rules_of(unwrap(one[1])[0]))
+
+
+def _twins_of(module: ModuleType) -> list[ModuleType]:
+    """Return the modules that were made of the same file, this one among them."""
+    place = getattr(module, "__file__", None)
+    return [one for one in list(sys.modules.values()) if place and _place_of(one) == place]
+
+
+def _place_of(module: object) -> object:
+    imported = isinstance(module, ModuleType) and module.__name__ != "__main__"
+    return vars(module).get("__file__") if imported else None
+
+
+def _count_rules(module: ModuleType) -> int:
+    """Count the rules of the applications that stand in `module`.
+
+    Its proxies are not looked through: that would run whatever they stand for.
+    """
+    return sum(map(_count_rules_of, list(vars(module).values())))
+
+
+def _count_rules_of(value: Any) -> int:
+    return len(list(value.url_map.iter_rules())) if issubclass(type(value), Flask) else 0
+
+
+def _value_of(reference: AppReference, module: ModuleType) -> tuple[Any, str]:
+    """Return what `reference` means in `module`, and the expression for it."""
+    if reference.expression is None:
+        return _best_application(module)
+    namespace = _namespace(module, reference.imports)
+    return _evaluate(reference.expression, namespace, module)
+
+
+def _namespace(module: ModuleType, imports: Iterable[str]) -> dict[str, Any]:
+    namespace = dict(vars(module))
+    for statement in imports:
+        exec(statement, namespace)
+    return namespace
+
+
+def _evaluate(expression: str, namespace: dict[str, Any], module: ModuleType) -> tuple[Any, str]:
+    name = first_name(expression)
+    if name not in namespace:
+        known = ", ".join(sorted(candidates_of(module))) or "none"
+        raise ApplicationNotFound(
+            f"{module.__name__} has no {name!r} (applications and factories in it: {known})"
+        )
+    value = eval(expression, namespace)
+    if inspect.isfunction(value) and "(" not in expression:
+        return _call_factory(value, expression)
+    return value, expression
+
+
+def candidates_of(module: ModuleType) -> list[str]:
+    """Name the applications and the factories in `module`."""
+    names = [name for name, value in vars(module).items() if _is_application(value)]
+    return names + [name for name in FACTORY_NAMES if inspect.isfunction(vars(module).get(name))]
+
+
+def _is_application(value: object) -> bool:
+    return isinstance(value, Flask) or connexion_application(value) is not None
+
+
+def _best_application(module: ModuleType) -> tuple[Any, str]:
+    """Choose as ``flask run`` does: ``app``, ``application``, the only one, then a factory."""
+    for name in APPLICATION_NAMES:
+        value = getattr(module, name, None)
+        if value is not None and not isinstance(value, ModuleType) and unwrap(value)[0] is not None:
+            return value, name
+    found = [(value, name) for name, value in vars(module).items() if _is_application(value)]
+    if len({id(value) for value, _ in found}) == 1:
+        return found[0]
+    if found:
+        names = ", ".join(name for _, name in found)
+        raise ApplicationNotFound(f"{module.__name__} has several applications: {names}")
+    for name in FACTORY_NAMES:
+        factory = getattr(module, name, None)
+        if inspect.isfunction(factory):
+            return _call_factory(factory, name)
+    raise ApplicationNotFound(f"{module.__name__} has neither an application nor a factory")
+
+
+def _call_factory(factory: Callable[..., Any], name: str) -> tuple[Any, str]:
+    """Call `factory` without arguments, or with guesses for those that it requires."""
+    guesses = guess_arguments(factory)
+    if guesses is None:
+        signature = f"{name}{inspect.signature(factory)}"
+        raise ApplicationNotFound(f"{signature} needs arguments that cannot be guessed")
+    arguments = ", ".join(guesses)
+    return eval(f"factory({arguments})", {"factory": factory}), f"{name}({arguments})"
+
+
+def guess_arguments(factory: Callable[..., Any]) -> Sequence[str] | None:
+    """Return literals for the required parameters of `factory`, None when one is unclear.
+
+    The conventions were counted in 29 projects: a flag called ``testing``, a configuration
+    by name, or a mapping of overrides.
+    """
+    literals: list[str] = []
+    for parameter in inspect.signature(factory).parameters.values():
+        if parameter.default is not parameter.empty:
+            continue
+        if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+            continue
+        literal = _guess(parameter)
+        if literal is None:
+            return None
+        keyword = parameter.kind is parameter.KEYWORD_ONLY
+        literals.append(f"{parameter.name}={literal}" if keyword else literal)
+    return literals
+
+
+def _guess(parameter: inspect.Parameter) -> str | None:
+    name = parameter.name.lower()
+    annotation = str(parameter.annotation).lower()
+    if name in ("testing", "test", "is_test", "test_mode") or annotation in ("bool", str(bool)):
+        return "True"
+    if "dict" in annotation or "mapping" in annotation:
+        return '{"TESTING": True}'
+    if name.endswith(("config_name", "environment", "env", "config_mode")):
+        return '"testing"'
+    if name in ("test_config", "config_override", "overrides", "config_dict"):
+        return '{"TESTING": True}'
+    if name in ("config", "settings", "configuration"):
+        return '"testing"'
+    return None
+
+
+def import_folders(module: ModuleType) -> tuple[Path, ...]:
+    """Return the folder that the import needs, unless it is one of installed packages."""
+    filename = getattr(module, "__file__", None)
+    if filename is None:
+        return ()
+    entry = Path(filename).resolve()
+    levels = module.__name__.count(".") + (entry.name == "__init__.py") + 1
+    directory = entry.parents[levels - 1]
+    if {"site-packages", "dist-packages"} & set(directory.parts):
+        return ()
+    return (directory,) if str(directory) in sys.path else ()

@@ -1,0 +1,189 @@
+"""Finds the application of a project that offers no fixtures, and says what was tried.
+
+The order: the factory call of the project's own tests (it is configured for testing), or the call
+of a function of theirs that makes the application; Flask's own rules (``FLASK_APP``, ``.flaskenv``,
+``wsgi.py``, ``app.py``); a static scan.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+import sys
+from collections.abc import Iterable
+from collections.abc import Iterator
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from types import MappingProxyType
+
+import flask.cli
+
+from pytest_evosearch.errors import ApplicationNotFound
+from pytest_evosearch.sut.finding.application_loader import LoadedApplication
+from pytest_evosearch.sut.finding.application_loader import load_reference
+from pytest_evosearch.sut.finding.factory_calls import find_factory_calls
+from pytest_evosearch.sut.finding.project_scan import ParsedTests
+from pytest_evosearch.sut.finding.project_scan import find_applications
+from pytest_evosearch.sut.finding.reference import AppReference
+from pytest_evosearch.sut.finding.reference import parse_reference
+from pytest_evosearch.sut.finding.reference import reference_to_file
+from pytest_evosearch.sut.finding.unset_variables import describe_unset_variables
+from pytest_evosearch.sut.finding.unset_variables import noted_unset_variables
+from pytest_evosearch.sut.finding.unset_variables import stand_ins
+from pytest_evosearch.sut.finding.unset_variables import unset_again
+from pytest_evosearch.sut.surroundings import describe_exception
+from pytest_evosearch.sut.surroundings import prepared_process
+from pytest_evosearch.sut.surroundings import project_modules
+
+ATTEMPTS = 6
+"""Places that are imported at most during discovery: every import runs code of the project."""
+
+ADVICE = "name it with --evosearch-app=module:name, or give the tests a `client` fixture"
+
+
+def load_application(
+    spec: str | None,
+    root: Path,
+    tests: ParsedTests | None = None,
+    variables: Mapping[str, str] = MappingProxyType({}),
+) -> LoadedApplication:
+    """Load the application called `spec`, or discover one below `root`.
+
+    `tests` are those below `root`, for callers who ask them for more; `spec` is in the
+    syntax of ``flask --app``.  Raise `ApplicationNotFound` with one line that says what was
+    tried, and what went wrong with ``file:line``.
+
+    Where it cannot be made for want of variables of the environment that have a stand-in, it is
+    tried again with these, which stay set: `LoadedApplication.variables`.
+    """
+    os.environ.update(variables)
+    with noted_unset_variables(root) as unset:
+        try:
+            if spec is not None:
+                loaded = _load_named(spec, root, unset)
+            else:
+                loaded = _discover(root, tests or ParsedTests(root), unset)
+            return replace(loaded, variables=variables)
+        except ApplicationNotFound as error:
+            unset_again(variables)
+            further = stand_ins(unset)
+            if not further:
+                raise
+            refusal = error
+    _forget_modules(root)  # what they have read is not asked for again
+    with suppress(ApplicationNotFound):
+        return load_application(spec, root, tests, {**variables, **further})
+    raise refusal
+
+
+def _forget_modules(root: Path) -> None:
+    """Let the project's modules be imported anew, and the folders that are their packages."""
+    packages = {module.__name__.partition(".")[0] for module in project_modules(root)}
+    for name in list(sys.modules):
+        if name.partition(".")[0] in packages:
+            del sys.modules[name]
+
+
+def _discover(root: Path, tests: ParsedTests, unset: Iterable[str]) -> LoadedApplication:
+    tried: list[str] = []
+    broken: set[str] = set()
+    for origin, reference in _candidates(root, tests, tried):
+        if reference.module in broken:
+            continue
+        try:
+            loaded = load_reference(reference, root)
+        except KeyboardInterrupt:
+            raise
+        except ApplicationNotFound as missing:
+            tried.append(f"{origin} ({missing})")
+        except BaseException as error:
+            tried.append(f"{origin} ({describe_exception(error, root)})")
+            if reference.expression is None:
+                broken.add(reference.module)
+        else:
+            return replace(loaded, tried=tuple(tried))
+    phrases = [*tried, *describe_unset_variables(unset, root), ADVICE]
+    raise ApplicationNotFound(f"no Flask application found; tried {'; '.join(phrases)}")
+
+
+def _load_named(spec: str, root: Path, unset: Iterable[str]) -> LoadedApplication:
+    try:
+        return load_reference(parse_reference(spec, root), root)
+    except KeyboardInterrupt:
+        raise
+    except ApplicationNotFound as missing:
+        raise ApplicationNotFound(f"--evosearch-app={spec}: {missing}") from None
+    except BaseException as error:
+        advice = "write module:name or module:factory(arguments), as in flask --app"
+        phrases = describe_exception(error, root), *describe_unset_variables(unset, root), advice
+        raise ApplicationNotFound(
+            f"--evosearch-app={spec} could not be loaded: {'; '.join(phrases)}"
+        ) from error
+
+
+def _candidates(
+    root: Path, tests: ParsedTests, tried: list[str]
+) -> Iterator[tuple[str, AppReference]]:
+    """Yield where to look, with the phrase that names it; note in `tried` what does not exist."""
+    calls = find_factory_calls(tests)
+    if not calls:
+        tried.append("factory calls in tests (none)")
+    for reference in calls[:ATTEMPTS]:
+        yield f"{reference} from the tests", reference
+    yield from _flask_candidates(root, tried)
+    scanned = find_applications(root)
+    if not scanned:
+        tried.append("a scan for `= Flask(` and `def create_app` (nothing)")
+    for reference in scanned[:ATTEMPTS]:
+        yield str(reference), reference
+
+
+def _flask_candidates(root: Path, tried: list[str]) -> Iterator[tuple[str, AppReference]]:
+    named = _flask_app(root)
+    if named:
+        with suppress(ValueError):
+            yield f"FLASK_APP={named}", parse_reference(named, root)
+    else:
+        tried.append("FLASK_APP (not set)")
+    for name in ("wsgi.py", "app.py"):
+        if (root / name).exists():
+            yield name, reference_to_file(root / name)
+        else:
+            tried.append(f"{name} (absent)")
+    package = root / "app" / "__init__.py"
+    if package.exists():
+        yield "app/", reference_to_file(package)
+
+
+def _flask_app(root: Path) -> str | None:
+    """Return ``FLASK_APP`` as ``.env`` and ``.flaskenv`` set it for the ``flask`` command.
+
+    The environment stays as it is: the written tests run without these files, and
+    ``FLASK_DEBUG`` would decide whether exceptions leave the test client.  Without
+    python-dotenv, only the line with ``FLASK_APP`` is read.
+    """
+    if importlib.util.find_spec("dotenv") is None:
+        return os.environ.get("FLASK_APP") or _flask_app_line(root / ".flaskenv")
+    kept = dict(os.environ)
+    try:
+        with prepared_process(root):
+            flask.cli.load_dotenv()
+        return os.environ.get("FLASK_APP")
+    except UnicodeDecodeError:  # a file that is no UTF-8, which python-dotenv refuses
+        return os.environ.get("FLASK_APP") or _flask_app_line(root / ".flaskenv")
+    finally:
+        for name in [name for name in os.environ if name not in kept]:
+            del os.environ[name]
+
+
+def _flask_app_line(path: Path) -> str | None:
+    with suppress(OSError):
+        text = path.read_text(encoding="utf-8", errors="replace")
+        match = re.search(
+            r"^\s*(?:export\s+)?FLASK_APP\s*=\s*['\"]?([^'\"\n]+)", text, re.MULTILINE
+        )
+        return match[1].strip() if match else None
+    return None

@@ -1,0 +1,216 @@
+"""Reads a project's source without running it: where applications are made, how tests log in."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from pytest_evosearch.core.isolation import os
+from pytest_evosearch.sut.finding.application_loader import APPLICATION_NAMES
+from pytest_evosearch.sut.finding.application_loader import FACTORY_NAMES
+from pytest_evosearch.sut.finding.reference import AppReference
+from pytest_evosearch.sut.finding.reference import module_of
+from pytest_evosearch.sut.finding.reference import reference_to_file
+
+FILES_LIMIT = 3000
+"""Source files that are looked at; a project with more is told what to write instead."""
+
+_SKIPPED = frozenset(
+    (
+        "node_modules",
+        "site-packages",
+        "dist-packages",
+        "build",
+        "dist",
+        "env",
+        "venv",
+        "docs",
+        "doc",
+        "migrations",
+        "alembic",
+        "__pycache__",
+        "examples",
+        "example",
+        "scripts",
+    )
+)
+TEST_FOLDERS = frozenset(("test", "tests", "testing"))
+_APPLICATION = re.compile(
+    r"^([^\W\d]\w*)\s*(?::[^=\n]+)?=\s*(?:(?:\w+\.)*\w*Flask(?:App)?|connexion\.(?:Flask)?App"
+    r"|OpenAPI|(?:dash\.)?Dash)\(",
+    re.MULTILINE,
+)
+"""Flask itself, Connexion's FlaskApp and App, APIFlask, OpenAPI of flask-openapi3, and Dash."""
+_SERVED = re.compile(rf"^({'|'.join(APPLICATION_NAMES)})\s*(?::[^=\n]+)?=[^=]", re.MULTILINE)
+_FACTORY = re.compile(rf"^def ({'|'.join(FACTORY_NAMES)})\(", re.MULTILINE)
+
+
+def find_applications(root: Path) -> list[AppReference]:
+    """Return the places below `root` that make a Flask application, the likeliest first."""
+    ranked = []
+    for path in source_files(root, tests=False):
+        text = read_source(path)
+        depth = len(path.relative_to(root).parts)
+        for rank, pattern in enumerate((_APPLICATION, _FACTORY)):
+            names = [match[1] for match in pattern.finditer(text)]
+            if rank == 0 and len(names) > 1:
+                # Of several, the one that the module calls so is the one to serve.
+                names += [match[1] for match in _SERVED.finditer(text)]
+            ranked += [
+                (rank, depth, path, name not in APPLICATION_NAMES, name) for name in set(names)
+            ]
+    return [reference_to_file(path, name) for _, _, path, _, name in sorted(ranked)]
+
+
+class ParsedTests:
+    """The syntax trees of the test files below a folder, read when somebody asks for them."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+
+    @cached_property
+    def trees(self) -> Mapping[Path, ast.Module]:
+        """The trees by file, in a stable order; those of files with errors are empty."""
+        return {path: parsed(read_source(path)) for path in source_files(self._root, tests=True)}
+
+
+@dataclass(frozen=True)
+class LoginCall:
+    """A call in the project's tests that gives a client: ``login_as_user(app, "admin")``."""
+
+    module: str
+    function: str
+    directory: Path
+    """Folder that has to be on `sys.path` for the import."""
+    arguments: tuple[str, ...]
+    """What follows the application, as source."""
+    who: str
+    """The first text among the arguments; empty when there is none."""
+
+    def expression(self, application: str) -> str:
+        """Return the call with `application` as its first argument."""
+        return f"{self.function}({', '.join((application, *self.arguments))})"
+
+
+def find_login_calls(tests: ParsedTests) -> list[LoginCall]:
+    """Return the calls of functions of the tests that may log a client in, the commonest first.
+
+    Such a function makes a client of the application that is its first argument, and returns it.
+    Of its calls those are taken whose other arguments are literals.
+    """
+    folders = {
+        Imported(module, function.name): directory
+        for path, tree in tests.trees.items()
+        for directory, module in [module_of(path)]
+        for function in _functions_that_make_clients(tree)
+    }
+    counted: dict[LoginCall, int] = {}
+    for tree in tests.trees.values():
+        imported = imports_of(tree)
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+                origin = imported.get(node.func.id)
+                if origin is not None and origin in folders and _is_of_application(node):
+                    call = _login_call(node, origin, folders[origin])
+                    counted[call] = counted.get(call, 0) + 1
+    return sorted(counted, key=lambda call: -counted[call])
+
+
+def _functions_that_make_clients(tree: ast.Module) -> Iterator[ast.FunctionDef]:
+    for function in tree.body:
+        if not isinstance(function, ast.FunctionDef) or function.decorator_list:
+            continue
+        nodes = list(ast.walk(function))
+        makes = any(
+            isinstance(node, ast.Attribute) and node.attr == "test_client" for node in nodes
+        )
+        if makes and function.args.args and returns(nodes) and not function.name.startswith("test"):
+            yield function
+
+
+def returns(nodes: Sequence[ast.AST]) -> bool:
+    """Say whether a function of these nodes returns something, and is no generator."""
+    yields = any(isinstance(node, (ast.Yield, ast.YieldFrom)) for node in nodes)
+    returns = any(isinstance(node, ast.Return) and node.value is not None for node in nodes)
+    return returns and not yields
+
+
+def _is_of_application(call: ast.Call) -> bool:
+    """Say whether a call has a variable as its first argument, and literals behind it."""
+    others = [*call.args[1:], *(keyword.value for keyword in call.keywords)]
+    named = bool(call.args) and isinstance(call.args[0], ast.Name)
+    named &= all(keyword.arg for keyword in call.keywords)
+    return named and all(isinstance(one, ast.Constant) for one in others)
+
+
+def _login_call(call: ast.Call, origin: Imported, directory: Path) -> LoginCall:
+    others = [*call.args[1:], *(keyword.value for keyword in call.keywords)]
+    texts = [one.value for one in others if isinstance(one, ast.Constant)]
+    who = next((text for text in texts if isinstance(text, str)), "")
+    arguments = [*map(ast.unparse, call.args[1:])]
+    arguments += [f"{one.arg}={ast.unparse(one.value)}" for one in call.keywords]
+    return LoginCall(origin.module, origin.name, directory, tuple(arguments), who)
+
+
+def source_files(root: Path, *, tests: bool) -> Iterator[Path]:
+    """Walk the test files below `root`, or all the others, in a stable order."""
+    seen = 0
+    for folder, folders, files in os.walk(root):
+        folders[:] = sorted(name for name in folders if _is_walked(Path(folder) / name))
+        inside_tests = bool(TEST_FOLDERS & set(Path(folder).relative_to(root).parts))
+        for name in sorted(files):
+            if not name.endswith(".py"):
+                continue
+            seen += 1
+            if seen > FILES_LIMIT:
+                return
+            if tests == (inside_tests or name.startswith("test_") or name == "conftest.py"):
+                yield Path(folder) / name
+
+
+def _is_walked(folder: Path) -> bool:
+    name = folder.name
+    if name.startswith(".") or name in _SKIPPED or name.endswith(".egg-info"):
+        return False
+    return not (folder / "pyvenv.cfg").exists()
+
+
+def read_source(path: Path) -> str:
+    """Return the text of a file, empty where it cannot be read."""
+    try:
+        return path.read_text("utf-8", "replace")
+    except OSError:
+        return ""
+
+
+@dataclass(frozen=True)
+class Imported:
+    """Where a name of a test module comes from."""
+
+    module: str
+    name: str
+
+
+def parsed(source: str) -> ast.Module:
+    """Return the syntax tree of `source`, an empty one where it has errors."""
+    try:
+        return ast.parse(source)
+    except (SyntaxError, ValueError):
+        return ast.Module([], [])
+
+
+def imports_of(tree: ast.AST) -> dict[str, Imported]:
+    """Return the names that absolute imports bind as they are called, with where they come from."""
+    return {
+        alias.asname or alias.name: Imported(node.module, alias.name)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and node.module and not node.level
+        for alias in node.names
+        if alias.asname is None or alias.asname == alias.name
+    }

@@ -1,0 +1,345 @@
+"""Writes the conftest.py of a project that has no client fixture of its own.
+
+The result is plain pytest, short and readable: one application a process, made on
+throw-away copies of its databases, and its state brought back after each test.  No fixture is
+called ``app``: pytest-flask pushes a request context for a fixture of that name.
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import dataclass
+from dataclasses import field
+from pathlib import Path
+
+from pytest_evosearch.core.isolation import os
+from pytest_evosearch.sut.fixture_texts.expression_text import double_quoted
+from pytest_evosearch.sut.fixture_texts.expression_text import laid_out
+from pytest_evosearch.sut.shortcuts import mail_servers
+from pytest_evosearch.sut.watching.outbox import suppressing_lines
+
+APP_FIXTURE = "flask_app"
+CLIENT_FIXTURE = "client"
+URL_VARIABLE = "EVOSEARCH_URL"
+"""Names the server that tests of a server ask, in the place of the one that was searched."""
+
+_HEADER = '''\
+"""Fixtures for the tests in this folder, written once by pytest-evosearch.
+
+Edit them as you like: pytest-evosearch never overwrites this file.
+"""
+'''
+
+_NO_MAIL_SERVERS = f"""\
+# Addresses are not checked with the servers of their domains.
+{mail_servers.UNASKED}
+"""
+
+_DATABASES = '''\
+@pytest.fixture(scope="session")
+def databases(tmp_path_factory):
+    """Open every SQLite file as a throw-away copy: no test touches the real one."""
+    folder = tmp_path_factory.mktemp("databases")
+    connect = sqlite3.connect
+    copies = {}
+    opened = {}
+    handed_out = []
+
+    def connect_to_copy(database, *args, **kwargs):
+        if str(database) == ":memory:" or str(database).startswith("file:"):
+            live = connect(database, *args, **kwargs)
+            opened[live] = None
+            return live
+        original = Path(database).resolve()
+        if original not in copies:
+            copies[original] = folder / f"{len(copies)}-{original.name}"
+            if original.exists():
+                shutil.copy(original, copies[original])
+            # Whoever opened it first may have been another thread than the tests' own.
+            live = connect(copies[original], check_same_thread=False)
+            stack.enter_context(closing(live))
+            opened[live] = original
+        handed_out.append(connect(copies[original], *args, **kwargs))
+        return handed_out[-1]
+
+    with pytest.MonkeyPatch.context() as patch, ExitStack() as stack:
+        patch.setattr(sqlite3, "connect", connect_to_copy)
+        patch.setattr(sqlite3.dbapi2, "connect", connect_to_copy)
+        yield opened, handed_out
+'''
+
+_OWN_CONNECTIONS = '''\
+    class CopyConnection(Connection):
+        """What the application derives its own class of connections from."""
+
+        def __init__(self, database, *args, **kwargs):
+            name = str(database)
+            is_file = name != ":memory:" and not name.startswith("file:")
+            if is_file and database not in copies.values():
+                connect_to_copy(database).close()
+                database = copies[Path(database).resolve()]
+                handed_out.append(self)
+            super().__init__(database, *args, **kwargs)
+
+'''
+
+_OWN_PATCHES = """\
+        patch.setattr(sqlite3, "Connection", CopyConnection)
+        patch.setattr(sqlite3.dbapi2, "Connection", CopyConnection)
+"""
+
+_RESTORED_DATABASES = '''\
+@pytest.fixture(autouse=True)
+def restored_databases(flask_app, databases):
+    """Undo what a test writes to a database."""
+    opened, handed_out = databases
+    known = list(opened)
+    with ExitStack() as stack:
+        # A connection in memory may be closed by now, or by the test.
+        stack.enter_context(suppress(sqlite3.ProgrammingError))
+        for live in known:
+            saved = stack.enter_context(closing(sqlite3.Connection(":memory:")))
+            with suppress(sqlite3.ProgrammingError):
+                live.backup(saved)
+                stack.callback(saved.backup, live)
+                stack.callback(live.rollback)
+        yield
+        while handed_out:  # a transaction that a crash left open would lock the file
+            with suppress(sqlite3.ProgrammingError):
+                handed_out.pop().rollback()
+    for live, original in list(opened.items())[len(known) :]:
+        if original is not None:  # opened for the first time by this test
+            source = original if original.exists() else ":memory:"
+            with closing(sqlite3.Connection(source)) as first:
+                first.backup(live)
+'''
+
+_ISOLATED_CLIENT = '''\
+@pytest.fixture
+def client(flask_app):
+    """A test client whose requests each get a context of their own, as on a server."""
+
+    class Client(flask_app.test_client_class or FlaskClient):
+        def open(self, *args, **kwargs):
+            return contextvars.Context().run(super().open, *args, **kwargs)
+
+    return Client(flask_app, flask_app.response_class)
+'''
+
+_CLIENT = '''\
+@pytest.fixture
+def client(flask_app):
+    """A test client of the application."""
+    return flask_app.test_client()
+'''
+
+ASGI_IMPORT = "from a2wsgi import ASGIMiddleware"
+
+CONNEXION_FRONT = """\
+    application = served.app
+    # All of Connexion's layers, as on a server.
+    application.wsgi_app = ASGIMiddleware(served)
+"""
+
+
+DISPATCHER_FRONT = """\
+    # What is mounted beside the application answers its client, too.
+    application.wsgi_app = type(served)(application.wsgi_app, served.mounts)
+"""
+
+
+_FIXTURES_MODULES = ("contextvars", "re")
+"""What the sources of further fixtures may use, by the names of their modules."""
+
+
+@dataclass(frozen=True)
+class SupportText:
+    """What the written conftest.py has to provide."""
+
+    import_statement: str
+    """``from shop import create_app``."""
+    expression: str
+    """``create_app()``."""
+    path_entries: Sequence[Path] = ()
+    """Folders that the import needs on `sys.path`."""
+    databases: bool = False
+    """The application opens SQLite databases, files or in memory."""
+    own_connections: bool = False
+    """It opens some of them by a class derived from `sqlite3.Connection`."""
+    rebuilt: bool = False
+    """A new application for each test is right (a factory whose databases are in memory)."""
+    state: str | None = None
+    """Source of the fixture that restores module globals (`CombinedKeeper.state_source`)."""
+    isolated: bool = False
+    """A context stays pushed around the tests: give each request an empty one."""
+    borrowed: str | None = None
+    """Source of the client's fixtures, where the project's own test code prepares the
+    application (`sut.fixture_texts.borrowed_text`); its databases are that code's business."""
+    preparation: str | None = None
+    """Statements that create missing tables, about ``application``."""
+    suppresses_mail: bool = False
+    """The application would send its mails through Flask-Mail."""
+    asks_mail_servers: bool = False
+    """The application would check addresses with the servers of their domains."""
+    further: Sequence[str] = ()
+    """Sources of further fixtures."""
+    app_fixture: str = APP_FIXTURE
+    """What a fixture requests to be set up after the application."""
+    is_connexion: bool = False
+    """The expression gives a Connexion 3 application, an ASGI one with Flask inside."""
+    dispatcher: str | None = None
+    """The beginning of the expression that gives a dispatcher around the application."""
+    variables: Mapping[str, str] = field(default_factory=dict)
+    """Variables of the environment that the application is made with."""
+
+    @property
+    def copies_databases(self) -> bool:
+        """Say whether SQLite files are opened as copies."""
+        return self.databases and self.borrowed is None
+
+
+def conftest_text(support: SupportText, folder: Path) -> str:
+    """Return the text of a conftest.py to be written into `folder`.
+
+    It is clean under ruff (E, F, I, PT, B, SIM) and black, warns of nothing, and works in any
+    order and in several processes at once.
+    """
+    parts = [_imports(support, folder)]
+    if support.asks_mail_servers:
+        parts[0] += f"\n{_NO_MAIL_SERVERS}"
+    if support.copies_databases:
+        parts.append(_databases(support))
+    parts.append(support.borrowed or _app_fixture(support))
+    if support.copies_databases:
+        restored = _RESTORED_DATABASES
+        if support.own_connections:  # the class that nobody replaced
+            restored = restored.replace("sqlite3.Connection(", "Connection(")
+        parts.append(restored)
+    if support.state:
+        parts.append(support.state.rstrip("\n") + "\n")
+    if support.borrowed is None:
+        parts.append(_ISOLATED_CLIENT if support.isolated else _CLIENT)
+    parts += [source.rstrip("\n") + "\n" for source in support.further]
+    return _HEADER + "\n" + "\n\n".join(parts)
+
+
+def _databases(support: SupportText) -> str:
+    if not support.own_connections:
+        return _DATABASES
+    opening, patching = "    with pytest.MonkeyPatch", "        yield opened"
+    text = _DATABASES.replace(opening, f"{_OWN_CONNECTIONS}{opening}")
+    return text.replace(patching, f"{_OWN_PATCHES}{patching}")
+
+
+def _imports(support: SupportText, folder: Path) -> str:
+    standard = []
+    plain, members = _modules((*support.further, _ISOLATED_CLIENT * support.isolated)), []
+    paths = _path_lines(support, folder)
+    if support.copies_databases:
+        plain += ["shutil", "sqlite3", "sqlite3.dbapi2"]
+        members += ["from contextlib import ExitStack, closing, suppress"]
+    if paths:
+        plain.append("sys")
+    if support.variables and support.borrowed is None:
+        plain.append("os")
+    if paths or support.copies_databases:
+        members.append("from pathlib import Path")
+    if support.copies_databases and support.own_connections:
+        members.append("from sqlite3 import Connection")
+    standard = [*(f"import {name}" for name in sorted(plain)), *members]
+    foreign = ["import pytest"]
+    if support.asks_mail_servers:
+        foreign.insert(0, f"import {mail_servers.MODULE}")
+    if support.isolated and support.borrowed is None:
+        foreign.append("from flask.testing import FlaskClient")
+    blocks = ["\n".join(standard)] if standard else []
+    blocks.append("\n".join(foreign))
+    if paths:
+        blocks.append("\n".join(paths))
+    return "\n\n".join(blocks) + "\n"
+
+
+def _path_lines(support: SupportText, folder: Path) -> list[str]:
+    """Return lines that put the folders of the application on the path, relative to this file."""
+    lines = []
+    here = Path(os.path.realpath(folder))
+    for entry in support.path_entries:
+        relative = Path(os.path.relpath(os.path.realpath(entry), here))
+        ups = sum(1 for part in relative.parts if part == "..")
+        below = [f' / "{part}"' for part in relative.parts[ups:] if part != "."]
+        place = f"Path(__file__).resolve().parents[{ups}]{''.join(below)}"
+        lines.append(f"sys.path.insert(0, str({place}))")
+    return lines
+
+
+def _app_fixture(support: SupportText) -> str:
+    scope = "" if support.rebuilt else '(scope="session")'
+    needed = "databases" if support.databases else ""
+    summary = "The application" + (", on copies of its databases." if needed else ".")
+    imports = support.import_statement
+    if support.is_connexion:
+        imports = f"{ASGI_IMPORT}\n{imports}"
+    statement = textwrap.indent(imports, "    ")
+    return (
+        f"@pytest.fixture{scope}\n"
+        f"def {APP_FIXTURE}({needed}):\n"
+        f'    """{summary}"""\n'
+        f"{_variable_lines(support)}"
+        f"{statement}\n"
+        "\n"
+        f"{_app_statements(support)}"
+    )
+
+
+def _variable_lines(support: SupportText) -> str:
+    """Return lines that set what was not set when the tests were written, whatever is now."""
+    lines = [f'    os.environ["{name}"] = "{value}"\n' for name, value in support.variables.items()]
+    return "".join([*lines, "\n"]) if lines else ""
+
+
+def _app_statements(support: SupportText) -> str:
+    expression = support.expression
+    front = support.is_connexion or support.dispatcher is not None
+    plain = support.preparation is None and not support.suppresses_mail
+    if plain and not front:
+        return f"{laid_out('    return ', expression)}\n"
+    made = f"{laid_out('    application = ', expression)}\n"
+    if support.is_connexion:
+        made = f"{laid_out('    served = ', expression)}\n{CONNEXION_FRONT}"
+    elif support.dispatcher is not None:
+        dispatcher = double_quoted(support.dispatcher)
+        inner = double_quoted(expression).removeprefix(dispatcher)
+        made = f"    served = {dispatcher}\n    application = served{inner}\n{DISPATCHER_FRONT}"
+    prepared = ""
+    if support.preparation is not None:
+        statements = textwrap.indent(support.preparation, " " * 8)
+        prepared = f"    with application.app_context():\n{statements}\n"
+    if support.suppresses_mail:
+        prepared += f"    {suppressing_lines('application')}\n"
+    return f"{made}{prepared}    return application\n"
+
+
+def fixtures_conftest_text(fixtures: Sequence[str]) -> str:
+    """Return the text of a conftest.py that adds `fixtures` to those of the project.
+
+    For projects that have a client fixture, but leave state or a pushed context behind.
+    """
+    body = "\n\n\n".join(fixture.strip() for fixture in fixtures)
+    standard = "".join(f"import {name}\n" for name in _modules(fixtures))
+    imports = f"{standard}\nimport pytest" if standard else "import pytest"
+    return f"{_HEADER}\n{imports}\n\n\n{body}\n"
+
+
+def _modules(fixtures: Sequence[str]) -> list[str]:
+    """Return the modules of the standard library that some of `fixtures` use."""
+    return [
+        name for name in _FIXTURES_MODULES if re.search(rf"\b{name}\.\w+\(", "\n".join(fixtures))
+    ]
+
+
+def asks_server(conftest: str) -> bool:
+    """Say whether the tests beside this conftest.py ask a running server, as ours do."""
+    return URL_VARIABLE in conftest

@@ -1,0 +1,3 @@
+"""Brings back what an application changes: databases, globals, files, caches, randomness."""
+
+from __future__ import annotations

@@ -1,0 +1,28 @@
+"""Finds the servers of databases that libraries for tests play in memory.
+
+    mongomock     MongoDB: one store for each server
+    fakeredis     Redis: likewise
+
+Fixtures make them anew for each test; the search has one set-up for all, and brings back what
+they hold.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from pytest_evosearch.core.isolation import gc
+from pytest_evosearch.sut.state.sqlite_state import isinstance_of
+
+_STORES = (("mongomock.store", "ServerStore"), ("fakeredis", "FakeServer"))
+
+
+def played_servers() -> list[Any]:
+    """Return what the servers that are alive keep, whoever holds them."""
+    modules = [(sys.modules.get(module), name) for module, name in _STORES]
+    kinds = [getattr(module, name, None) for module, name in modules if module is not None]
+    known = tuple(kind for kind in kinds if isinstance(kind, type))
+    if not known:
+        return []
+    return [found for found in gc.get_objects() if isinstance_of(found, known)]

@@ -1,0 +1,518 @@
+"""Undoes what an application does to files while it handles calls: its state, and the user's data.
+
+    heard of (PEP 578)             undone, the last change first
+    open for writing, truncate,    content, mode and time of last change are put back;
+    chmod, remove, rename          what was not there is removed
+    mkdir, rmdir, rename           the folder is removed when empty, made, or moved back
+    rmtree                         as its files and folders, one by one
+    a process in a folder          all of the folder, if the run has made it (`folder_copies`)
+
+An audit hook also hears of functions that the application took away before anybody could wrap them
+(``from os import remove``).  It cannot be taken out again, so there is one for a process, which is
+deaf outside of `begin` ... `end`.  SQLite opens its files without telling (`sqlite_state` brings
+those back), and so does code that calls the C library by itself.
+
+A search sends what no test of the project ever sent (``PUT /files/../../etc/hostname``).  So what
+was there before the run and lies outside of the project is not changed at all, and neither is what
+is too large to be put back, nor the file of a database that is open; and of the rest `harms` tells,
+so that no written test repeats it.
+"""
+
+from __future__ import annotations
+
+import errno
+import io
+import re
+import stat
+import sys
+import tempfile
+import threading
+from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from functools import partial
+from glob import escape
+from pathlib import Path
+from typing import Any
+
+from pytest_evosearch.core.isolation import os
+from pytest_evosearch.core.isolation import time
+from pytest_evosearch.sut.state.folder_copies import FolderCopy
+from pytest_evosearch.sut.state.folder_copies import Unsuitable
+from pytest_evosearch.sut.state.folder_copies import worked_on
+from pytest_evosearch.sut.watching.sqlite_connections import active_connections
+
+LARGEST_FILE = 64 << 20
+"""Bytes of a file that are kept in memory (64 MiB)."""
+
+LARGEST_TREE = 256 << 20
+"""Bytes of all files that are kept at once (256 MiB), those of a removed tree above all."""
+
+MOST_NEIGHBOURS = 1000
+"""Files in a folder that written tests may look through before and after each of them."""
+
+COARSE_CLOCK_SECONDS = 0.05
+"""By which the times of files may lag behind the clock."""
+
+_CHANGES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
+_DEVICES = ("/dev/", "/proc/", "/sys/")
+_OF_TOOLS = frozenset((".pytest_cache", "__pycache__"))
+"""Folders that are no affair of the application."""
+_CACHES = frozenset((".cache", "site-packages", "dist-packages"))
+"""Folders in which files are made once and used again, whoever asks for them first."""
+
+_SIDE_FILE = re.compile("-(wal|shm|journal)$")
+_MADE_AGAIN = re.compile(r"cache|session|^te?mp$|^logs?$", re.IGNORECASE)
+"""Folders of a project in which applications keep what they can do without (flask_session)."""
+
+
+@dataclass(frozen=True)
+class _File:
+    """What stood in a file."""
+
+    path: str
+    status: os.stat_result
+    content: bytes
+
+    def undo(self) -> None:
+        now = _status(self.path)
+        if now is not None and _stamp(now) == _stamp(self.status):
+            return
+        if now is not None and not stat.S_ISREG(now.st_mode):
+            _remove(self.path)
+        os.makedirs(os.path.dirname(self.path), exist_ok=True)
+        with io.FileIO(self.path, "w") as file:
+            file.write(self.content)
+        os.chmod(self.path, stat.S_IMODE(self.status.st_mode))
+        _set_time(self.path, self.status)
+
+    def is_lost(self) -> bool:
+        now = _status(self.path)
+        if now is None or not stat.S_ISREG(now.st_mode):
+            return True
+        if _stamp(now) == _stamp(self.status):
+            return False
+        with io.FileIO(self.path) as file:  # a log may get longer
+            return not file.readall().startswith(self.content)
+
+
+@dataclass(frozen=True)
+class _Link:
+    """Where a symbolic link pointed."""
+
+    path: str
+    status: os.stat_result
+    target: str
+
+    def undo(self) -> None:
+        if self.is_lost():
+            _remove(self.path)
+            os.symlink(self.target, self.path)
+            _set_time(self.path, self.status)
+
+    def is_lost(self) -> bool:
+        return not os.path.islink(self.path) or os.readlink(self.path) != self.target
+
+
+@dataclass(frozen=True)
+class _Folder:
+    """A folder that was there."""
+
+    path: str
+    status: os.stat_result
+
+    def undo(self) -> None:
+        if self.is_lost():
+            _remove(self.path)
+            os.makedirs(self.path)
+        mode = stat.S_IMODE(self.status.st_mode)
+        if stat.S_IMODE(os.stat(self.path).st_mode) != mode:
+            os.chmod(self.path, mode)
+
+    def is_lost(self) -> bool:
+        return not os.path.isdir(self.path)
+
+
+@dataclass(frozen=True)
+class _MovedFolder:
+    """A folder that is somewhere else now."""
+
+    path: str
+    status: os.stat_result
+    target: str
+
+    def undo(self) -> None:
+        if os.path.isdir(self.target) and self.is_lost():
+            os.rename(self.target, self.path)
+
+    def is_lost(self) -> bool:
+        return not os.path.lexists(self.path)
+
+
+@dataclass(frozen=True)
+class _Nothing:
+    """A path at which nothing was."""
+
+    path: str
+    status: None = None
+
+    def undo(self) -> None:
+        _remove(self.path)
+
+    def is_lost(self) -> bool:
+        return False
+
+
+class WrittenFiles:
+    """Keeps what stood in files before the application changed them, until `restore`."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = _as_prefix(root)
+        self._temporary = _as_prefix(tempfile.gettempdir())
+        self._started = time.time() - COARSE_CLOCK_SECONDS
+        self.refusals: dict[str, int] = {}
+        """Files that were kept from the application, and how often."""
+        self._earlier: list[_File | _Link | _Folder | _MovedFolder | _Nothing | FolderCopy] = []
+        self._noted: set[str] = set()
+        self._bytes = 0
+        self._hears = False
+        self._noting: set[int] = set()
+        """Threads that look at files on our behalf."""
+        self._listeners: dict[str, Callable[[tuple[Any, ...]], None]] = {
+            "open": self._opened,
+            "os.truncate": self._changed,
+            "os.chmod": self._changed,
+            "os.remove": partial(self._changed, directory=1),
+            "os.mkdir": self._made,
+            "os.rmdir": partial(self._changed, directory=1),
+            "os.link": self._linked,
+            "os.symlink": self._linked,
+            "os.rename": self._renamed,
+            "shutil.rmtree": self._removed_tree,
+            "subprocess.Popen": self._begun,
+        }
+        self._copies: dict[str, FolderCopy | None] = {}
+        """Folders in which processes worked; None for one that cannot be put back."""
+        self._worked_on: set[str] = set()
+
+    @contextmanager
+    def installed(self) -> Iterator[WrittenFiles]:
+        """Be able to hear what happens to files, until the end of the block."""
+        _add_hook()
+        _INSTALLED.append(self)
+        try:
+            yield self
+        finally:
+            _INSTALLED.remove(self)
+            self.restore()
+
+    def begin(self) -> None:
+        """Listen: what happens from now on is the application's doing."""
+        self._hears = True
+
+    def end(self) -> None:
+        """Do not listen any more."""
+        self._hears = False
+
+    def restore(self) -> None:
+        """Undo every change, the last one first; what nobody can undo stays."""
+        if not self._earlier:
+            return
+        earlier, self._earlier, self._noted, self._bytes = self._earlier, [], set(), 0
+        self._worked_on.clear()
+        for change in reversed(earlier):
+            # A copy of a database may have been made for its first connection.
+            if not _is_database(change.path):
+                with suppress(OSError):
+                    change.undo()
+        for change in earlier:  # when everything lies in them again
+            if isinstance(change, (_Folder, _MovedFolder)):
+                with suppress(OSError):
+                    _set_time(change.path, change.status)
+
+    def harms(self) -> tuple[str, ...]:
+        """Say what became of files that were there before the run, since the last `restore`.
+
+        What only gets longer is a log, and what is in the temporary folder nobody misses.
+        """
+        lost = dict.fromkeys(
+            change.path
+            for change in self._earlier
+            if change.status is not None
+            and self._is_precious(change.path, change.status)
+            and change.is_lost()
+        )
+        return tuple(f"change {path.removeprefix(self._root)}" for path in lost)
+
+    def created(self, original_of: Callable[[str], str] = str) -> tuple[str, ...]:
+        """Return patterns of the files that were not there before, below the project.
+
+        `original_of` says where a file in a sandbox would lie without it.  The patterns are of
+        the folder in which the files are, where it is for such files: it is not the project itself,
+        no code lies there, and it is no large one.  Else they are of the files' own paths.
+        """
+        noted = [change for change in self._earlier if not _is_database(change.path)]
+        made = [change.path for change in noted if change.status is None]
+        paths = {original_of(path) for path in made if os.path.lexists(path)}
+        fresh = {path for path in paths if path.startswith(self._root)}
+        highest = [path for path in fresh if os.path.dirname(path) not in fresh]
+        return tuple(sorted({pattern for path in highest for pattern in self._patterns(path)}))
+
+    def _patterns(self, path: str) -> list[str]:
+        folder, own = os.path.dirname(path), self._escaped(path)
+        names = os.listdir(folder)
+        is_for_such = len(names) <= MOST_NEIGHBOURS and _as_prefix(folder) != self._root
+        if is_for_such and not any(name.endswith(".py") for name in names):
+            return [f"{self._escaped(folder)}/**/*"]
+        return [own, f"{own}/**/*"] if os.path.isdir(path) else [own]
+
+    def _escaped(self, path: str) -> str:
+        return escape(Path(path).relative_to(self._root).as_posix())
+
+    def hear(self, event: str, arguments: tuple[Any, ...]) -> None:
+        """Note what is about to be changed; this is called for every event of the process.
+
+        Raises PermissionError, which stops the change, when it could not be undone.
+        """
+        if not self._hears:
+            return
+        listener = self._listeners.get(event)
+        if listener is None:
+            return
+        thread = threading.get_ident()
+        if thread in self._noting:
+            return
+        self._noting.add(thread)
+        try:
+            listener(arguments)
+        finally:
+            self._noting.discard(thread)
+
+    def _opened(self, arguments: tuple[Any, ...]) -> None:
+        path, _mode, flags = arguments
+        if isinstance(flags, int) and flags & _CHANGES:
+            name = _followed(path)
+            if name is not None and not os.path.isdir(name):  # for a file without a name
+                self._note(name, adds=bool(flags & os.O_APPEND))
+
+    def _changed(self, arguments: tuple[Any, ...], directory: int | None = None) -> None:
+        """Note the first argument; that at `directory` is an open folder it is relative to."""
+        if directory is None:
+            self._note(_followed(arguments[0]))
+        elif arguments[directory] == -1:
+            self._note(_itself(arguments[0]))
+
+    def _made(self, arguments: tuple[Any, ...]) -> None:
+        path = _itself(arguments[0])
+        if path is not None and arguments[2] == -1:
+            # Noted each time: the first attempt fails where the folder above has to be made first.
+            self._noted.discard(path)
+            self._note_new(path)
+
+    def _linked(self, arguments: tuple[Any, ...]) -> None:
+        path = _itself(arguments[1])
+        if path is not None:
+            self._note_new(path)
+
+    def _note_new(self, path: str) -> None:
+        """Note what is about to be made; nothing happens where something is already."""
+        if not os.path.lexists(path):
+            self._note(path)
+
+    def _renamed(self, arguments: tuple[Any, ...]) -> None:
+        source, target, *directories = arguments
+        old, new = _itself(source), _itself(target)
+        if old is None or new is None or any(one != -1 for one in directories):
+            return
+        self._note(new)
+        status = _status(old)
+        if status is None or not stat.S_ISDIR(status.st_mode):
+            self._note(old)
+            return
+        self._refuse_outside(old, status)
+        self._earlier.append(_MovedFolder(old, status, new))
+        self._noted.clear()  # paths below these two mean something else from now on
+
+    def _removed_tree(self, arguments: tuple[Any, ...]) -> None:
+        top = _itself(arguments[0])
+        if top is None or any(one not in (-1, None) for one in arguments[1:]):
+            return
+        for folder, folders, names in os.walk(top, topdown=False):
+            # Noted last, made first.
+            for name in (*names, *(one for one in folders if _is_link(folder, one)), "."):
+                self._note(os.path.normpath(f"{folder}{os.sep}{name}"))
+
+    def _begun(self, arguments: tuple[Any, ...]) -> None:
+        """Copy the temporary folder in which a process is about to work, once for each test."""
+        folder = _followed(arguments[2])
+        if folder is None or not folder.startswith(self._temporary):
+            return
+        top = worked_on(folder)
+        if top in self._worked_on:
+            return
+        self._worked_on.add(top)
+        try:
+            copy = self._copied(top)
+        except (OSError, Unsuitable):
+            copy = self._copies[top] = None
+        if copy is not None:
+            self._earlier.append(copy)
+
+    def _copied(self, top: str) -> FolderCopy | None:
+        if top not in self._copies:
+            self._copies[top] = FolderCopy.of(top, self._started)
+            return self._copies[top]
+        copy = self._copies[top]
+        if copy is not None:
+            copy.renew(self._started)
+        return copy
+
+    def _note(self, path: str | None, adds: bool = False) -> None:
+        """Remember what is at `path`, the first time only."""
+        if path is None or path in self._noted or path.startswith(_DEVICES):
+            return
+        folders, status = path.split(os.sep), _status(path)
+        if not _OF_TOOLS.isdisjoint(folders):
+            return
+        if status is None:
+            if not _CACHES.isdisjoint(folders):
+                return
+            self._earlier.append(_Nothing(path))
+        else:
+            if not adds:
+                self._refuse_outside(path, status)
+            if _is_database(path):  # `sqlite_state` knows about its content, not about its file
+                if not path.startswith(self._temporary) or path.startswith(self._root):
+                    self._refuse(path)
+                return
+            self._keep(path, status)
+        self._noted.add(path)
+
+    def _keep(self, path: str, status: os.stat_result) -> None:
+        if stat.S_ISLNK(status.st_mode):
+            self._earlier.append(_Link(path, status, os.readlink(path)))
+        elif stat.S_ISDIR(status.st_mode):
+            self._earlier.append(_Folder(path, status))
+        elif stat.S_ISREG(status.st_mode):
+            self._keep_content(path, status)
+
+    def _keep_content(self, path: str, status: os.stat_result) -> None:
+        if status.st_size > LARGEST_FILE or self._bytes + status.st_size > LARGEST_TREE:
+            if self._is_precious(path, status):
+                self._refuse(path)
+            return
+        with io.FileIO(path) as file:
+            content = file.readall()
+        self._bytes += len(content)
+        self._earlier.append(_File(path, status, content))
+
+    def _is_precious(self, path: str, status: os.stat_result) -> bool:
+        """Say whether somebody may miss what is at `path`: the run has not made it."""
+        if status.st_mtime >= self._started:
+            return False
+        if not path.startswith(self._root):
+            return not path.startswith(self._temporary)
+        folders = path.removeprefix(self._root).split(os.sep)[:-1]
+        return not any(map(_MADE_AGAIN.search, folders))
+
+    def _refuse_outside(self, path: str, status: os.stat_result) -> None:
+        if not path.startswith(self._root) and self._is_precious(path, status):
+            self._refuse(path)
+
+    def _refuse(self, path: str) -> None:
+        attempt = f"change {path.removeprefix(self._root)}"
+        self.refusals[attempt] = self.refusals.get(attempt, 0) + 1
+        raise PermissionError(
+            errno.EACCES, "pytest-evosearch keeps what it could not put back", path
+        )
+
+
+_INSTALLED: list[WrittenFiles] = []
+"""Of the process, as the hook is: no hook can be taken out again, and each costs every event."""
+
+
+@cache
+def _add_hook() -> None:
+    """Add the one hook of the process."""
+    sys.addaudithook(_hear)
+
+
+@contextmanager
+def undone_file_changes() -> Iterator[None]:
+    """Put back what the block does to files; to no avail where nobody can hear of it."""
+    files = _INSTALLED[-1] if _INSTALLED else None
+    if files is None:
+        yield
+        return
+    files.begin()
+    try:
+        yield
+    finally:
+        files.end()
+        files.restore()
+
+
+def _hear(event: str, arguments: tuple[Any, ...]) -> None:
+    for files in _INSTALLED:
+        files.hear(event, arguments)
+
+
+def _followed(path: object) -> str | None:
+    """Return the real path of a file that is opened, None for descriptors."""
+    if not isinstance(path, (str, bytes, os.PathLike)):
+        return None
+    return os.path.realpath(os.fsdecode(path))
+
+
+def _itself(path: object) -> str | None:
+    """Return the path of a link rather than what it points to."""
+    if not isinstance(path, (str, bytes, os.PathLike)):
+        return None
+    folder, name = os.path.split(os.path.abspath(os.fsdecode(path)))
+    return os.path.join(os.path.realpath(folder), name)
+
+
+def _as_prefix(folder: str | Path) -> str:
+    return os.path.join(os.path.realpath(folder), "")
+
+
+def _is_link(folder: str, name: str) -> bool:
+    return os.path.islink(f"{folder}{os.sep}{name}")
+
+
+def _is_database(path: str) -> bool:
+    """Say whether SQLite has opened the file, or makes it beside one that it has opened."""
+    connections = active_connections()
+    return connections is not None and Path(_SIDE_FILE.sub("", path)) in connections.files
+
+
+def _status(path: str) -> os.stat_result | None:
+    try:
+        return os.lstat(path)
+    except (OSError, ValueError):
+        return None
+
+
+def _set_time(path: str, status: os.stat_result) -> None:
+    """Say again that a file is old: what looks new is taken for the run's own."""
+    times = (status.st_atime_ns, status.st_mtime_ns)
+    if os.utime in os.supports_follow_symlinks:
+        os.utime(path, ns=times, follow_symlinks=False)
+    elif not stat.S_ISLNK(status.st_mode):
+        os.utime(path, ns=times)
+
+
+def _stamp(status: os.stat_result) -> tuple[int, int, int, int]:
+    return status.st_ino, status.st_mode, status.st_mtime_ns, status.st_size
+
+
+def _remove(path: str) -> None:
+    """Remove a file, a link or an empty folder, if one is there."""
+    with suppress(OSError):
+        if os.path.isdir(path) and not os.path.islink(path):
+            os.rmdir(path)
+        else:
+            os.unlink(path)

@@ -1,0 +1,159 @@
+"""Makes a log-in for users that exist already, without knowing their passwords.
+
+    Flask-Login           see `sut.users.session_users`
+    Flask-JWT-Extended    an access token is signed with the application's own key
+    HTTP authentication   names with passwords, and tokens, that the application itself keeps
+    a form or a token     the same, see `sut.users.seeded_users`
+
+A written test becomes the same user through a fixture of its folder's conftest.py.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from collections.abc import Iterable
+from collections.abc import Iterator
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from pytest_evosearch.core.isolation import json
+from pytest_evosearch.sut.clients.client import Visit
+from pytest_evosearch.sut.clients.client import plain_visit
+from pytest_evosearch.sut.handle import User
+from pytest_evosearch.sut.users.accounts import known_identities
+from pytest_evosearch.sut.users.challenged_users import challenged_users
+from pytest_evosearch.sut.users.challenged_users import user_name
+from pytest_evosearch.sut.users.fresh_headers import FreshHeaders
+from pytest_evosearch.sut.users.seeded_users import seeded_users
+from pytest_evosearch.sut.users.session_users import USERS
+from pytest_evosearch.sut.users.session_users import session_users
+from pytest_evosearch.sut.users.undone_visits import undone_visits
+from pytest_evosearch.sut.users.wfc_users import Document
+from pytest_evosearch.sut.users.wfc_users import document_users
+
+IDENTITIES = ("1", "2", "3")
+"""Probed first, in this order: users are numbered nearly everywhere."""
+
+TOKEN_HEADERS = '''\
+@pytest.fixture
+def token_headers({client}):
+    """Headers of the user whose identity is {identity} (Flask-JWT-Extended)."""
+    from flask_jwt_extended import create_access_token
+
+    with {client}.application.test_request_context():
+        token = create_access_token(identity={identity}, fresh=True)
+    return {{"{header}": f"{prefix}{{token}}"}}
+'''
+
+
+@dataclass(frozen=True)
+class MintedUsers:
+    """Users and the sources of the fixtures that make a written test the same."""
+
+    users: Mapping[str, User]
+    sources: tuple[str, ...]
+    description: str = ""
+
+
+def mint_users(
+    app: Any,
+    client_fixture: str = "client",
+    root: Path | None = None,
+    visit: Visit = plain_visit,
+    modules: Iterable[ModuleType] = (),
+) -> MintedUsers:
+    """Return log-ins for users of `app` that exist now; none where nothing helps.
+
+    An authentication document below `root` comes first.  `modules` are the application's own:
+    what asking it changes in them is undone.
+    """
+    document = document_users(app, root, client_fixture) if root is not None else Document()
+    if document.users:
+        names = ", ".join(document.users)
+        return MintedUsers(document.users, document.sources, f"{names} ({document.name})")
+    for mint in (_session_users, _token_users):
+        with suppress(Exception):
+            minted = mint(app, client_fixture)
+            if minted.users:
+                return minted
+    with suppress(Exception), undone_visits(app, visit, modules) as undone:
+        minted = _challenged_users(app, undone)
+        return minted if minted.users else _seeded_users(app, client_fixture, undone, root)
+    return MintedUsers({}, ())
+
+
+def _session_users(app: Any, client_fixture: str) -> MintedUsers:
+    users, source = session_users(app, client_fixture, _identities(app))
+    if not users:
+        return MintedUsers({}, ())
+    return MintedUsers(users, (source,), f"existing {', '.join(users)} (Flask-Login)")
+
+
+def _identities(app: Any) -> Iterator[str]:
+    """Yield what may identify a user: small numbers, then what is stored of users."""
+    yield from IDENTITIES
+    with suppress(Exception):
+        yield from (each for each in known_identities(app) if each not in IDENTITIES)
+
+
+def _challenged_users(app: Any, visit: Visit) -> MintedUsers:
+    users, scheme = challenged_users(app, USERS, visit=visit)
+    return MintedUsers(users, (), f"known {', '.join(users)} ({scheme})" if users else "")
+
+
+def _seeded_users(app: Any, client_fixture: str, visit: Visit, root: Path | None) -> MintedUsers:
+    users, sources = seeded_users(app, client_fixture, visit, root)
+    way = "a form" if any(user.login is not None for user in users.values()) else "a token"
+    return MintedUsers(users, sources, f"known {', '.join(users)} ({way})" if users else "")
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text)
+
+
+def _token_users(app: Any, client_fixture: str) -> MintedUsers:
+    manager = app.extensions.get("flask-jwt-extended")
+    if manager is None or not _reads_headers(app):
+        return MintedUsers({}, ())
+    extension = importlib.import_module("flask_jwt_extended")
+    header = str(app.config["JWT_HEADER_NAME"])
+    kind = str(app.config["JWT_HEADER_TYPE"])
+    prefix = f"{kind} " if kind else ""
+    identity = _first_identity(app, getattr(manager, "_user_lookup_callback", None))
+
+    def sign() -> dict[str, str]:
+        with app.test_request_context():
+            token = extension.create_access_token(identity=identity, fresh=True)
+        return {header: f"{prefix}{token}"}
+
+    source = TOKEN_HEADERS.format(
+        client=client_fixture, identity=_quoted(identity), header=header, prefix=prefix
+    )
+    name = user_name(identity)
+    user = User(
+        name,
+        FreshHeaders(sign),
+        fixtures=("token_headers",),
+        headers_expression="token_headers",
+    )
+    return MintedUsers({name: user}, (source,), f"token of {name} (Flask-JWT-Extended)")
+
+
+def _reads_headers(app: Any) -> bool:
+    locations = app.config.get("JWT_TOKEN_LOCATION", ())
+    return "headers" in ([locations] if isinstance(locations, str) else list(locations))
+
+
+def _first_identity(app: Any, look_up: Callable[[Any, Any], Any] | None) -> str:
+    """Return the first identity whose user exists; without a loader any token is believed."""
+    for identity in _identities(app) if look_up is not None else ():
+        assert look_up is not None
+        with suppress(Exception), app.test_request_context():
+            if look_up({}, {app.config.get("JWT_IDENTITY_CLAIM", "sub"): identity}) is not None:
+                return identity
+    return IDENTITIES[0]

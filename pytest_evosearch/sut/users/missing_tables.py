@@ -1,0 +1,144 @@
+"""Creates the tables of an application that was found without fixtures.
+
+The author of such a project ran ``flask init-db``, ``db.create_all()`` or a function of the
+project called ``create_tables`` once, by hand; a fresh checkout has no tables, and every request
+would crash.  Only for SQLite, and only where none of the tables exist.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Iterable
+from collections.abc import Iterator
+from contextlib import suppress
+from types import FunctionType
+from types import ModuleType
+from typing import Any
+
+from pytest_evosearch.sut.clients.client import Visit
+from pytest_evosearch.sut.clients.client import make_client
+from pytest_evosearch.sut.clients.client import plain_visit
+from pytest_evosearch.sut.clients.client import send
+from pytest_evosearch.sut.state.sqlalchemy_extension import sqlalchemy_extension
+from pytest_evosearch.sut.users.undone_visits import undone_visits
+
+MISSING = "no such table"
+"""What SQLite says."""
+
+PROBES = 15
+"""Pages that are asked for at most to find out whether tables are missing."""
+
+_COMMAND = re.compile(
+    r"^(?:db[-_]?)?(?:init|initialize|create|setup|reset)[-_]?(?:db|database|tables|schema|all)?$"
+)
+_FUNCTION = re.compile(
+    r"^(?:init|initiali[sz]e|create|setup|set_up|make|build|reset)_"
+    r"(?:the_)?(?:all_)?(?:db|database|tables|schema)$|^db_(?:init|create|setup)$"
+)
+
+
+def create_missing_tables(
+    app: Any, visit: Visit = plain_visit, modules: Iterable[ModuleType] = ()
+) -> str | None:
+    """Create tables if there are none, and return the statements that did it, or None.
+
+    The statements are for a conftest.py, where the application is called ``application`` and
+    its context is pushed.  `modules` are the application's own, whose functions are tried.
+    """
+    own = list(modules)
+    for statement in (_create_all(app), *_commands(app), *_functions(app, own)):
+        if statement is None:
+            continue
+        if statement.startswith("application.extensions"):
+            return statement
+        if not is_missing_tables(app, visit, own):
+            return None
+        if _invoke(app, statement) and not is_missing_tables(app, visit, own):
+            return statement
+    return None
+
+
+def _create_all(app: Any) -> str | None:
+    """Do as the documentation of Flask-SQLAlchemy says."""
+    extension, expression = sqlalchemy_extension(app, "application")
+    if extension is None:
+        return None
+    with suppress(Exception), app.app_context():
+        from sqlalchemy import inspect
+
+        engine = extension.engine
+        wanted = set(extension.metadata.tables)
+        if engine.dialect.name != "sqlite" or not wanted:
+            return None
+        if wanted.isdisjoint(inspect(engine).get_table_names()):
+            extension.create_all()
+            return f"{expression}.create_all()"
+    return None
+
+
+def _commands(app: Any) -> Iterator[str]:
+    """Yield statements that run the application's own commands for new databases."""
+    for name, command in app.cli.commands.items():
+        parameters = getattr(command, "params", ())
+        if _COMMAND.match(name) and not any(parameter.required for parameter in parameters):
+            yield f'application.test_cli_runner().invoke(args=["{name}"], input="y\\n")'
+
+
+def _functions(app: Any, modules: Iterable[ModuleType]) -> Iterator[str]:
+    """Yield statements that call functions of `modules` which are named after making tables.
+
+    They need nothing, or the application alone; views are left alone.
+    """
+    views = set(app.view_functions.values())
+    for module in modules:
+        for name, function in list(vars(module).items()):
+            if not isinstance(function, FunctionType) or not _FUNCTION.match(name):
+                continue
+            arguments = _arguments_of(function)
+            is_own = function.__module__ == module.__name__ and function not in views
+            if is_own and arguments is not None:
+                yield f"from {module.__name__} import {name}\n\n{name}({arguments})"
+
+
+def _arguments_of(function: FunctionType) -> str | None:
+    """Return what `function` has to be called with, None when that is more than is known."""
+    required = [
+        parameter.name
+        for parameter in inspect.signature(function).parameters.values()
+        if parameter.default is parameter.empty
+        and parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
+    ]
+    if not required:
+        return ""
+    return "application" if required in (["app"], ["application"]) else None
+
+
+def _invoke(app: Any, statement: str) -> bool:
+    with suppress(Exception, SystemExit), app.app_context():
+        if "\n" in statement:
+            exec(statement, {"application": app})
+            return True
+        result = eval(statement, {"application": app})
+        return bool(result.exit_code == 0)
+    return False
+
+
+def is_missing_tables(
+    app: Any, visit: Visit = plain_visit, modules: Iterable[ModuleType] = ()
+) -> bool:
+    """Ask for the pages without parameters, and say whether one lacks a table.
+
+    What the pages change is undone, in `modules`, too.
+    """
+    rules = [rule for rule in app.url_map.iter_rules() if not rule.arguments]
+    asked = [rule for rule in rules if "GET" in (rule.methods or ())][:PROBES]
+    with undone_visits(app, visit, modules) as undone:
+        return any(_lacks_a_table(app, rule.rule, undone) for rule in asked)
+
+
+def _lacks_a_table(app: Any, page: str, visit: Visit) -> bool:
+    response = visit(send, make_client(app), passing=(), method="GET", path=page)
+    if response is None or response.error is None:
+        return False
+    return MISSING in str(response.error)

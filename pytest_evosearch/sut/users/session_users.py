@@ -1,0 +1,191 @@
+"""Logs existing users of Flask-Login in, without their passwords.
+
+The user loader knows who exists, ``login_user`` fills the session.  A written test names the
+user by the identity that the loader takes, ``login_as(client, "2")``, unless that is drawn anew
+whenever the fixtures run (a UUID for each user, ``fs_uniquifier`` of Flask-Security): then by
+another column of the user's row, ``login_as(client, email="ann@example.org")``.
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+import sys
+from collections.abc import Callable
+from collections.abc import Iterable
+from collections.abc import Mapping
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from dataclasses import field
+from functools import partial
+from typing import Any
+
+from pytest_evosearch.core.isolation import json
+from pytest_evosearch.sut.handle import User
+from pytest_evosearch.sut.users.accounts import NAME_COLUMNS
+from pytest_evosearch.sut.users.challenged_users import user_name
+from pytest_evosearch.sut.users.privileges import privilege
+
+USERS = 2
+"""Enough to try what is somebody else's."""
+
+CANDIDATES = 20
+"""Users among whom one is looked for who may do more than the first ones."""
+
+DRAWN = re.compile(r"[0-9a-f]{16,}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
+"""What a random identity looks like."""
+
+LOGIN_AS = '''\
+@pytest.fixture
+def login_as():
+    """Log a client in as an existing user, without the password (Flask-Login)."""
+    from flask import session
+    from flask_login import login_user
+{imported}
+    def log_in(client, {parameter}):
+        app = client.application
+        with app.test_request_context(environ_base=client.environ_base):
+            login_user({loaded})
+            fields = dict(session)
+        with client.session_transaction() as stored:
+            stored.update(fields)
+
+    return log_in
+'''
+
+BY_IDENTITY = {
+    "imported": "",
+    "parameter": "user_id",
+    "loaded": "app.login_manager._user_callback(user_id)",
+}
+
+
+@dataclass
+class _Known:
+    """A user who exists and may log in."""
+
+    identity: str
+    user_class: type
+    name_columns: Mapping[str, str] = field(default_factory=dict)
+    """Columns that tell the user from others, with their values, the best one first."""
+    rank: int = 0
+
+
+def session_users(
+    app: Any, client_fixture: str, identities: Iterable[str]
+) -> tuple[dict[str, User], str]:
+    """Return users by name and the source of the fixture that logs them in; ({}, "") for none."""
+    load = getattr(getattr(app, "login_manager", None), "_user_callback", None)
+    if load is None:
+        return {}, ""
+    chosen = _of_all_ranks(_who_exists(app, load, identities))
+    if not chosen:
+        return {}, ""
+    column = _shared_column(chosen)
+    if column is None:
+        return _by_identity(load, client_fixture, chosen), LOGIN_AS.format(**BY_IDENTITY)
+    return _by_column(column, client_fixture, chosen), _source_by_column(chosen[0].user_class)
+
+
+def _by_identity(
+    load: Callable[[Any], Any], client_fixture: str, chosen: Iterable[_Known]
+) -> dict[str, User]:
+    users = {}
+    for known in chosen:
+        name = user_name(known.identity)
+        statement = f"login_as({client_fixture}, {json.dumps(known.identity)})"
+        login = _login_as(partial(load, known.identity))
+        users[name] = User(name, login=login, fixtures=("login_as",), statement=statement)
+    return users
+
+
+def _by_column(column: str, client_fixture: str, chosen: Iterable[_Known]) -> dict[str, User]:
+    users = {}
+    for known in chosen:
+        value = known.name_columns[column]
+        short, full = user_name(value.partition("@")[0]), user_name(value)
+        name = full if short in users else short
+        statement = f"login_as({client_fixture}, {column}={json.dumps(value)})"
+        login = _login_as(partial(_row, known.user_class, **{column: value}))
+        users[name] = User(name, login=login, fixtures=("login_as",), statement=statement)
+    return users
+
+
+def _row(user_class: Any, **column: str) -> Any:
+    return user_class.query.filter_by(**column).one()
+
+
+def _source_by_column(user_class: type) -> str:
+    module, model = user_class.__module__, user_class.__name__
+    return LOGIN_AS.format(
+        imported=f"    from {module} import {model}\n",
+        parameter="**column",
+        loaded=f"{model}.query.filter_by(**column).one()",
+    )
+
+
+def _who_exists(app: Any, load: Callable[[Any], Any], identities: Iterable[str]) -> list[_Known]:
+    """Return who exists and may log in, with how much each may do."""
+    found: dict[str, _Known] = {}
+    for identity in identities:
+        if len(found) >= CANDIDATES:
+            break
+        with suppress(Exception), app.test_request_context():
+            user = load(identity)
+            if user is not None and getattr(user, "is_active", True):
+                found[identity] = known = _Known(identity, type(user))
+                known.name_columns = dict(_name_columns(user))
+                known.rank = privilege(user)
+    return list(found.values())
+
+
+def _name_columns(user: Any) -> list[tuple[str, str]]:
+    """Return the unique columns of a user's row that hold a name or an address."""
+    mapper = getattr(type(user), "__mapper__", None)
+    if mapper is None or not _can_be_imported(type(user)) or not hasattr(type(user), "query"):
+        return []
+    unique = [each.key for each in mapper.column_attrs if each.columns[0].unique]
+    values = [(name, getattr(user, name)) for name in unique]
+    texts = [each for each in values if isinstance(each[1], str) and not DRAWN.search(each[1])]
+    return sorted(texts, key=lambda each: _rank_of_column(each[0]))
+
+
+def _rank_of_column(name: str) -> int:
+    return NAME_COLUMNS.index(name) if name in NAME_COLUMNS else len(NAME_COLUMNS)
+
+
+def _can_be_imported(found: type) -> bool:
+    return getattr(sys.modules.get(found.__module__), found.__name__, None) is found
+
+
+def _shared_column(chosen: Sequence[_Known]) -> str | None:
+    """Return a column to tell the users apart by, None where their identities will do."""
+    if not any(DRAWN.fullmatch(each.identity) for each in chosen):
+        return None
+    if len({each.user_class for each in chosen}) > 1:
+        return None
+    first = chosen[0].name_columns
+    return next((name for name in first if all(name in each.name_columns for each in chosen)), None)
+
+
+def _of_all_ranks(known: Sequence[_Known]) -> list[_Known]:
+    """Return the first users, and one who may do more than these where there is one."""
+    first = list(known[:USERS])
+    mightiest = max(known, key=lambda one: one.rank, default=None)
+    if mightiest is not None and all(one.rank < mightiest.rank for one in first):
+        return [*first, mightiest]
+    return first
+
+
+def _login_as(load: Callable[[], Any]) -> Callable[[Any], object]:
+    def log_in(client: Any) -> None:
+        flask, flask_login = (importlib.import_module(name) for name in ("flask", "flask_login"))
+        app = client.application
+        with app.test_request_context(environ_base=client.environ_base):
+            flask_login.login_user(load())
+            fields = dict(flask.session)
+        with client.session_transaction() as stored:
+            stored.update(fields)
+
+    return log_in

@@ -1,0 +1,153 @@
+"""Logs in whom an application makes by itself where a log-in answers with a token.
+
+    for each endpoint that is called like a log-in
+        for each name that somebody has, in the fields that usually hold such a name
+            an answer with a token, which another password does not bring, is a log-in
+    for each page that refuses a stranger
+        the token as it is usually sent, until one way lets in
+
+What is found is told as an entry of an authentication document, see `sut.users.wfc_users`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from collections.abc import Iterator
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+from pytest_evosearch.core.isolation import json
+from pytest_evosearch.sut.users.accounts import Person
+from pytest_evosearch.sut.users.asking import Asker
+
+LOG_IN_NAMES = re.compile(r"log[-_]?in|sign[-_]?in|auth|session|token", re.IGNORECASE)
+"""What a log-in is called."""
+
+ANOTHER_PASSWORD = "no-such-password"
+
+NAME_FIELDS = ("username", "email", "login", "name", "user")
+"""Fields that hold a name; one with an ``@`` goes into the second first."""
+
+MOST_DOORS = 5
+"""Endpoints that are tried at most, and people with each until one is let in."""
+
+DEEPEST = 2
+"""Objects that a token lies in: ``{"data": {"token": "..."}}``."""
+
+WAYS = (
+    ("Authorization", "Bearer {token}"),
+    ("Authorization", "{token}"),
+    ("Authorization", "JWT {token}"),
+    ("Authorization", "Token {token}"),
+    ("x-access-token", "{token}"),
+    ("x-auth-token", "{token}"),
+    ("x-api-key", "{token}"),
+)
+"""How tokens are sent, the likeliest first."""
+
+_TOKEN = re.compile(r"token|jwt|access", re.IGNORECASE)
+_STRANGERS = (401, 403)
+_OK, _REFUSALS = 200, 400
+
+Entry = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class _TokenDoor:
+    """An endpoint, the field for a name, and where the token stands in the answer."""
+
+    path: str
+    field: str
+    steps: tuple[str, ...]
+
+
+def token_entries(asker: Asker, people: Iterable[Person]) -> Iterator[Entry]:
+    """Yield an entry for each of `people` whom a log-in gives a token that lets in."""
+    people = list(people)
+    doors = filter(LOG_IN_NAMES.search, asker.paths("POST", LOG_IN_NAMES))
+    for path in islice(doors, MOST_DOORS):
+        for person in people[:MOST_DOORS]:
+            door, token = _opened(asker, path, person)
+            if door is not None:
+                way = _way_in(asker, token)
+                if way is not None:
+                    yield from _entries(asker, door, people, way)
+                return
+
+
+def _entries(
+    asker: Asker, door: _TokenDoor, people: Iterable[Person], way: tuple[str, str]
+) -> Iterator[Entry]:
+    header, template = way
+    for person in people:
+        for name in person.names:
+            if _token(asker, door.path, door.field, name, person.password) is not None:
+                yield {
+                    "name": name.partition("@")[0],
+                    "loginEndpointAuth": {
+                        "endpoint": door.path,
+                        "payloadUserPwd": {
+                            "usernameField": door.field,
+                            "passwordField": "password",
+                            "username": name,
+                            "password": person.password,
+                        },
+                        "token": {
+                            "extractFrom": "body",
+                            "extractSelector": "/" + "/".join(door.steps),
+                            "sendName": header,
+                            "sendFormat": template,
+                        },
+                    },
+                }
+                break
+
+
+def _opened(asker: Asker, path: str, person: Person) -> tuple[_TokenDoor | None, str]:
+    """Return the log-in at `path` and the token of a person; (None, "") where it is none."""
+    for name in person.names:
+        for field in sorted(NAME_FIELDS, key=lambda field: (field == "email") != ("@" in name)):
+            found = _token(asker, path, field, name, person.password)
+            if found and not _token(asker, path, field, name, ANOTHER_PASSWORD):
+                steps, token = found
+                return _TokenDoor(path, field, steps), token
+    return None, ""
+
+
+def _token(
+    asker: Asker, path: str, field: str, name: str, password: str
+) -> tuple[tuple[str, ...], str] | None:
+    answer = asker.ask("POST", path, json={field: name, "password": password})
+    if answer is None or not _OK <= answer.status < _REFUSALS:
+        return None
+    with suppress(ValueError):
+        found = sorted(_tokens(json.loads(answer.body)), key=lambda one: "refresh" in one[0][-1])
+        return found[0] if found else None
+    return None
+
+
+def _tokens(value: object, steps: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Yield the places and values of what may be a token."""
+    if isinstance(value, dict) and len(steps) <= DEEPEST:
+        for key, each in value.items():
+            if isinstance(each, str) and each and _TOKEN.search(key):
+                yield (*steps, key), each
+            yield from _tokens(each, (*steps, key))
+
+
+def _way_in(asker: Asker, token: str) -> tuple[str, str] | None:
+    """Return a header and its format that let in where a stranger is refused."""
+    for page in asker.paths("GET"):
+        answer = asker.ask("GET", page)
+        if answer is None or answer.status not in _STRANGERS:
+            continue
+        for header, template in WAYS:
+            headers = [(header, template.format(token=token))]
+            admitted = asker.ask("GET", page, headers=headers)
+            if admitted is not None and _OK <= admitted.status < _REFUSALS:
+                return header, template
+    return None

@@ -1,0 +1,128 @@
+"""JSON bodies that note which of their keys a handler looks up, misses included.
+
+The containers are real dicts and lists: `isinstance`, equality, `json.dumps`, `dict(d)` and
+``**d`` behave as ever; copying and pickling give plain ones.  They even carry the built-in
+names, because applications put ``type(value).__name__`` into messages.  What they cannot
+imitate is ``type(value) is dict``; `ReadRecorder` can leave bodies alone for that.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+from typing import SupportsIndex
+
+from pytest_evosearch.sut.watching.recorded_reads import JsonPath
+from pytest_evosearch.sut.watching.recorded_reads import ReadLog
+
+
+def watched(value: Any, log: ReadLog, path: JsonPath = ()) -> Any:
+    """Return a recording copy of a parsed JSON value; scalars come back as they are."""
+    if type(value) is dict:
+        record = RecordingDict(
+            (key, watched(inner, log, (*path, key))) for key, inner in value.items()
+        )
+        record.read_log, record.path = log, path
+        return record
+    if type(value) is list:
+        elements = RecordingList(
+            watched(inner, log, (*path, index)) for index, inner in enumerate(value)
+        )
+        elements.read_log, elements.path = log, path
+        return elements
+    return value
+
+
+def plain(value: Any) -> Any:
+    """Return a copy of `value` without recording containers."""
+    if isinstance(value, RecordingDict):
+        return {key: plain(inner) for key, inner in dict.items(value)}
+    if isinstance(value, RecordingList):
+        return [plain(inner) for inner in list.__iter__(value)]
+    return value
+
+
+def names_recording(error: BaseException) -> bool:
+    """Say whether `error` holds a recording container, as the complaint about its type does.
+
+    PyYAML's safe dumper, for one, asks for ``type(value) is list``.
+    """
+    return any(isinstance(argument, RecordingDict | RecordingList) for argument in error.args)
+
+
+_MISSING: Any = object()
+
+
+class RecordingDict(dict[str, Any]):
+    """A JSON object."""
+
+    __slots__ = ("path", "read_log")
+
+    read_log: ReadLog
+    path: JsonPath
+
+    def _note(self, key: Any, default: object = None) -> None:
+        # Validators make the objects that they return by ``type(data)()``: nobody sent those.
+        log = getattr(self, "read_log", None)
+        if log is not None and isinstance(key, str):
+            log.note("json", (*self.path, key), dict.__contains__(self, key), None, default)
+
+    def __getitem__(self, key: Any) -> Any:
+        self._note(key)
+        return super().__getitem__(key)
+
+    def __contains__(self, key: object) -> bool:
+        self._note(key)
+        return super().__contains__(key)
+
+    def get(self, key: Any, default: Any = None) -> Any:
+        """Return the value of `key`."""
+        self._note(key, default)
+        return super().get(key, default)
+
+    def pop(self, key: Any, default: Any = _MISSING) -> Any:
+        """Remove `key` and return its value."""
+        self._note(key, None if default is _MISSING else default)
+        return super().pop(key) if default is _MISSING else super().pop(key, default)
+
+    def setdefault(self, key: Any, default: Any = None) -> Any:
+        """Return the value of `key`, given `default` if it had none."""
+        self._note(key, default)
+        return super().setdefault(key, default)
+
+    def __reduce_ex__(self, protocol: SupportsIndex) -> Any:
+        return _rebuild, (plain(self),)
+
+
+class RecordingList(list[Any]):
+    """A JSON array."""
+
+    __slots__ = ("path", "read_log")
+
+    read_log: ReadLog
+    path: JsonPath
+
+    def __getitem__(self, key: Any) -> Any:
+        log = getattr(self, "read_log", None)
+        if log is not None and isinstance(key, int):
+            log.note("json", (*self.path, key), -len(self) <= key < len(self))
+        return super().__getitem__(key)
+
+    def __iter__(self) -> Any:
+        log = getattr(self, "read_log", None)
+        if log is not None:
+            log.note("json", self.path, True, list)
+        return super().__iter__()
+
+    def __reduce_ex__(self, protocol: SupportsIndex) -> Any:
+        return _rebuild, (plain(self),)
+
+
+def _rebuild(value: Any) -> Any:
+    """Unpickle a container as a plain one."""
+    return value
+
+
+for _recording, _imitated in ((RecordingDict, dict), (RecordingList, list)):
+    _recording.__name__ = _recording.__qualname__ = _imitated.__name__
+    _recording.__module__ = "builtins"
+del _recording, _imitated

@@ -1,0 +1,181 @@
+"""Sees what an application does while it handles a call: SQL, files, hosts, changed tables.
+
+    SQL       the trace callback of each SQLite connection, set when it is opened
+    files     `builtins.open` and `io.open`, wrapped around whatever a sandbox put there
+    hosts     `socket.getaddrinfo` and `socket.socket.connect`, likewise
+    tables    the committed rows of a written table, before and after
+
+Nothing is seen outside `begin` ... `take`, and the wrappers are gone after the block.
+"""
+
+from __future__ import annotations
+
+import builtins
+import io
+import pathlib
+import re
+import socket
+import sqlite3
+from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import closing
+from contextlib import contextmanager
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from pytest_evosearch.core.isolation import os
+from pytest_evosearch.sut.watching.sqlite_connections import SqliteConnections
+from pytest_evosearch.sut.watching.sqlite_connections import connect_directly
+
+MOST_ENTRIES = 200
+"""Statements, files or hosts noted of one call; what follows is more of the same."""
+
+LONGEST_STATEMENT = 20_000
+
+LARGEST_TABLE = 2000
+"""Rows of a table that are compared; larger ones are not judged."""
+
+_WRITE = re.compile(
+    r"\s*(?:INSERT\s+(?:OR\s+\w+\s+)?INTO|REPLACE\s+INTO|UPDATE(?:\s+OR\s+\w+)?|DELETE\s+FROM)\s+"
+    r"[\"'`\[]?(?P<table>\w+)",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Testimony:
+    """What was seen of one call."""
+
+    statements: tuple[str, ...] = ()
+    opened: tuple[str, ...] = ()
+    contacted: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+
+
+class Witness:
+    """Notes what happens between `begin` and `take`."""
+
+    def __init__(self, connections: SqliteConnections, *, watch_tables: bool = False) -> None:
+        self._connections = connections
+        self._watch_tables = watch_tables
+        self._active = False
+        self._statements: list[str] = []
+        self._opened: list[str] = []
+        self._contacted: dict[str, None] = {}
+        self._tables: dict[tuple[str, str], int | None] = {}
+
+    def begin(self) -> None:
+        """Start to look."""
+        self._statements, self._opened, self._contacted = [], [], {}
+        self._active = True
+
+    def take(self) -> Testimony:
+        """Stop, and return what was seen."""
+        self._active = False
+        return Testimony(
+            tuple(self._statements),
+            tuple(self._opened),
+            tuple(self._contacted),
+            self._changed_tables() if self._watch_tables and self._statements else (),
+        )
+
+    def forget_tables(self) -> None:
+        """Take the present content for what the next call finds."""
+        self._tables.clear()
+
+    def note_statement(self, statement: str) -> None:
+        """Note a statement that SQLite runs."""
+        if not self._active or len(self._statements) >= MOST_ENTRIES:
+            return
+        if self._watch_tables:
+            self._remember_table(statement)
+        self._statements.append(statement[:LONGEST_STATEMENT])
+
+    def _remember_table(self, statement: str) -> None:
+        """Look at a table before the first statement that writes to it."""
+        written = _WRITE.match(statement)
+        if written is None:
+            return
+        for path in self._connections.files:
+            key = (str(path), written["table"])
+            if key not in self._tables:
+                self._tables[key] = _digest(*key)
+
+    def _changed_tables(self) -> tuple[str, ...]:
+        changed: dict[str, None] = {}
+        for key, before in list(self._tables.items()):
+            now = _digest(*key)
+            if before is not None and now is not None and now != before:
+                changed[key[1]] = None
+            self._tables[key] = now
+        return tuple(sorted(changed))
+
+    @contextmanager
+    def installed(self) -> Iterator[None]:
+        """Put the wrappers in place until the end of the block."""
+        replaced: list[tuple[Any, str, Any]] = []
+
+        def replace(owner: Any, name: str, wrap: Callable[[Any], Any]) -> None:
+            replaced.append((owner, name, vars(owner).get(name)))
+            setattr(owner, name, wrap(getattr(owner, name)))
+
+        opener = self._opening(builtins.open)
+        replace(builtins, "open", lambda _real: opener)
+        replace(io, "open", lambda _real: opener)
+        accessor = getattr(pathlib, "_normal_accessor", None)
+        if accessor is not None:  # pathlib of Python 3.10 has taken the function away with it
+            replace(accessor, "open", self._opening)
+        replace(socket, "getaddrinfo", self._looking_up)
+        replace(socket.socket, "connect", self._connecting)
+        self._connections.trace = self.note_statement
+        try:
+            yield
+        finally:
+            self._connections.trace = None
+            for owner, name, real in reversed(replaced):
+                if real is None:
+                    delattr(owner, name)
+                else:
+                    setattr(owner, name, real)
+
+    def _opening(self, real: Callable[..., Any]) -> Callable[..., Any]:
+        def open(file: Any, *arguments: Any, **keywords: Any) -> Any:  # noqa: A001
+            if self._active and len(self._opened) < MOST_ENTRIES:
+                with suppress(TypeError):
+                    self._opened.append(os.fsdecode(file))
+            return real(file, *arguments, **keywords)
+
+        return open
+
+    def _looking_up(self, real: Callable[..., Any]) -> Callable[..., Any]:
+        def getaddrinfo(host: Any, *arguments: Any, **keywords: Any) -> Any:
+            self._note_host(host)
+            return real(host, *arguments, **keywords)
+
+        return getaddrinfo
+
+    def _connecting(self, real: Callable[..., Any]) -> Callable[..., Any]:
+        def connect(connection: Any, address: Any) -> Any:
+            if isinstance(address, tuple) and address:
+                self._note_host(address[0])
+            return real(connection, address)
+
+        return connect
+
+    def _note_host(self, host: Any) -> None:
+        if self._active and len(self._contacted) < MOST_ENTRIES:
+            name = host.decode("ascii", "replace") if isinstance(host, bytes) else host
+            if isinstance(name, str):
+                self._contacted[name.lower()] = None
+
+
+def _digest(path: str, table: str) -> int | None:
+    """Return a number for the committed rows of a table, None when they cannot be compared."""
+    try:
+        with closing(connect_directly(f"file:{path}?mode=ro", timeout=0.05, uri=True)) as database:
+            query = f'SELECT * FROM "{table}" LIMIT {LARGEST_TABLE + 1}'
+            rows = database.execute(query).fetchall()
+    except sqlite3.Error:
+        return None
+    return hash(tuple(rows)) if len(rows) <= LARGEST_TABLE else None

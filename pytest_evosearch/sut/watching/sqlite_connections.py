@@ -1,0 +1,281 @@
+"""Watches the opening of SQLite databases, and may open copies in their place.
+
+`sqlite3.connect` is what applications call, `sqlite3.dbapi2.connect` what SQLAlchemy calls;
+both are replaced, before the application is imported.  So is `sqlite3.Connection`, of which some
+derive a class of their own that opens the file itself.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+import sqlite3.dbapi2
+import tempfile
+import urllib.parse
+from collections.abc import Callable
+from collections.abc import Iterator
+from collections.abc import Mapping
+from collections.abc import Sequence
+from contextlib import contextmanager
+from contextlib import suppress
+from dataclasses import dataclass
+from dataclasses import field
+from pathlib import Path
+from typing import Any
+
+from pytest_evosearch.core.isolation import os
+from pytest_evosearch.sut.shortcuts.verification_shortcuts import hurry
+
+connect_directly = sqlite3.connect
+"""The real function, for our own connections."""
+
+AnyConnection = sqlite3.Connection
+"""The real class, of which every connection is an instance, whoever opened it."""
+
+_FACTORY = 4
+_URI = 6
+"""Places of two arguments of `sqlite3.connect` behind the first."""
+
+_SIDE_FILES = ("-wal", "-journal")
+"""Files that hold committed or half-written pages beside a database (``-shm`` is rebuilt)."""
+
+
+@dataclass
+class SqliteConnections:
+    """What was opened: files in the order of their first opening, under their real paths."""
+
+    files: list[Path] = field(default_factory=list)
+    """Files that the application really works on (the copies, where there are copies)."""
+    copies: dict[Path, Path] = field(default_factory=dict)
+    """Original file to its throw-away copy."""
+    copy_folder: Path | None = None
+    """Where copies go; None to open the files themselves."""
+    protected: Path | None = None
+    """The project: its files are copied even when it lies below the temporary folder."""
+
+    by_class: bool = False
+    """Some copy was opened by a class of the application derived from `sqlite3.Connection`."""
+    listeners: list[Callable[[Path], None]] = field(default_factory=list)
+    """Told about a file before it is opened for the first time."""
+    located: dict[str, tuple[Path, bool]] = field(default_factory=dict)
+    """Files by the name they were opened with: the real file, and whether it is temporary."""
+    trace: Callable[[str], None] | None = None
+    """Told about every statement that runs on a connection opened through the hook."""
+
+    def note_statement(self, statement: str) -> None:
+        """Hand a statement on, with its bound values written out, to whoever wants to know."""
+        if self.trace is not None:
+            self.trace(statement)
+
+    def locate(self, path: Path) -> tuple[Path, bool]:
+        """Return the file to open for `path`, and whether it lies in the temporary folder.
+
+        Remembered, because finding real paths takes longer than opening the file.
+        """
+        name = str(path) if path.is_absolute() else os.path.join(os.getcwd(), path)
+        known = self.located.get(name)
+        if known is None:
+            opened = self.resolve(path)
+            known = self.located[name] = opened, is_temporary(opened)
+        return known
+
+    def resolve(self, path: Path) -> Path:
+        """Return the file to open for `path`: itself, or its copy, made now if need be."""
+        path = _absolute(path)
+        opened = path if self._is_free(path) else self._copy_of(path)
+        if opened not in self.files:
+            self.files.append(opened)
+            for listener in self.listeners:
+                listener(opened)
+        return opened
+
+    def _is_free(self, path: Path) -> bool:
+        return self.copy_folder is None or is_throw_away(path, self.copy_folder, self.protected)
+
+    def _copy_of(self, path: Path) -> Path:
+        assert self.copy_folder is not None
+        if path not in self.copies:
+            folder = self.copy_folder / "databases" / str(len(self.copies))
+            folder.mkdir(parents=True, exist_ok=True)
+            copy = folder / path.name
+            for suffix in ("", *_SIDE_FILES):
+                with suppress(FileNotFoundError):
+                    shutil.copyfile(f"{path}{suffix}", f"{copy}{suffix}")
+            self.copies[path] = copy
+        return self.copies[path]
+
+
+@contextmanager
+def watched_connections(
+    copy_folder: Path | None = None, protected: Path | None = None
+) -> Iterator[SqliteConnections]:
+    """Record which SQLite files are opened; with `copy_folder`, open copies made there.
+
+    Files below the temporary folder, but not below `protected`, are never copied.  What
+    is opened in the temporary folder does not wait for the disk (``synchronous = OFF``):
+    nothing there has to survive a power cut.  Inside the block of another call, one without
+    `copy_folder` changes nothing.
+    """
+    active = active_connections()
+    if active is not None and copy_folder is None:
+        yield active
+        return
+    connections = SqliteConnections(copy_folder=copy_folder, protected=protected)
+    with installed_hook() as hook:
+        hook.watching.append(connections)
+        try:
+            yield connections
+        finally:
+            hook.watching.remove(connections)
+
+
+def active_connections() -> SqliteConnections | None:
+    """Return what the innermost block records now, None outside of all."""
+    hook = _active_hook()
+    return hook.watching[-1] if hook is not None and hook.watching else None
+
+
+@contextmanager
+def installed_hook() -> Iterator[ConnectionHook]:
+    """Put the stand-ins in place, unless they are; nobody is told of anything yet.
+
+    To be entered before modules of the application are imported: what they import from `sqlite3`
+    by name they keep.
+    """
+    active = _active_hook()
+    if active is not None:
+        yield active
+        return
+    hook = ConnectionHook(sqlite3.connect, sqlite3.Connection)
+    modules: tuple[Any, ...] = (sqlite3, sqlite3.dbapi2)
+    for module in modules:
+        module.connect = hook.connect
+        module.Connection = hook.connection_class
+    try:
+        yield hook
+    finally:
+        for module in modules:
+            module.connect = hook.real_connect
+            module.Connection = hook.real_class
+
+
+def _active_hook() -> ConnectionHook | None:
+    hook = getattr(sqlite3.connect, "__self__", None)
+    return hook if isinstance(hook, ConnectionHook) else None
+
+
+class ConnectionHook:
+    """The stand-ins for the function and for the class, and who is to be told of connections."""
+
+    def __init__(
+        self,
+        real_connect: Callable[..., sqlite3.Connection],
+        real_class: type[sqlite3.Connection],
+    ) -> None:
+        self.real_connect = real_connect
+        self.real_class = real_class
+        self.connection_class = _watched_class(real_class, self)
+        self.watching: list[SqliteConnections] = []
+        """The innermost last, which chooses the file first."""
+
+    def connect(self, database: Any, *arguments: Any, **keywords: Any) -> sqlite3.Connection:
+        """Open a database, or its copy."""
+        if len(arguments) <= _FACTORY:
+            keywords.setdefault("factory", self.connection_class)
+        path, rebuild = _file_of(database, _is_uri(arguments, keywords))
+        temporary = False
+        if path is not None:
+            opened, temporary = self.locate(path)
+            database = rebuild(opened)
+        connection = self.real_connect(database, *arguments, **keywords)
+        if not isinstance(connection, self.connection_class):
+            self.prepare(connection, temporary=temporary)
+        return connection
+
+    def locate(self, path: Path) -> tuple[Path, bool]:
+        """Return the file to open for `path`, and whether to hurry with it."""
+        temporary = False
+        for connections in reversed(self.watching):
+            path, temporary = connections.locate(path)
+        return path, temporary
+
+    def prepare(self, connection: sqlite3.Connection, *, temporary: bool) -> None:
+        """Follow the statements of an open connection, if anybody watches."""
+        if temporary:
+            hurry(connection)
+        if self.watching:
+            connection.set_trace_callback(self.watching[-1].note_statement)
+
+    def note_class(self, copy: Path) -> None:
+        """Remember that a class of the application opened this copy by itself."""
+        for connections in self.watching:
+            connections.by_class |= copy in connections.copies.values()
+
+
+def _watched_class(
+    real: type[sqlite3.Connection], hook: ConnectionHook
+) -> type[sqlite3.Connection]:
+    """Return the class that stands in for `sqlite3.Connection`, and opens copies, too.
+
+    What the hook's `connect` opens with it has been located already.
+    """
+
+    class Connection(real):  # type: ignore[misc, valid-type]
+        def __init__(self, database: Any, *arguments: Any, **keywords: Any) -> None:
+            path, rebuild = _file_of(database, _is_uri(arguments, keywords))
+            temporary = False
+            if path is not None:
+                opened, temporary = hook.locate(path)
+                if opened != path:
+                    database = rebuild(opened)
+                    hook.note_class(opened)
+            super().__init__(database, *arguments, **keywords)
+            hook.prepare(self, temporary=temporary)
+
+    Connection.__qualname__ = "Connection"
+    Connection.__module__ = "sqlite3"
+    return Connection
+
+
+def _is_uri(arguments: Sequence[Any], keywords: Mapping[str, Any]) -> bool:
+    return bool(keywords.get("uri", arguments[_URI] if len(arguments) > _URI else False))
+
+
+def _file_of(database: Any, uri: bool) -> tuple[Path | None, Callable[[Path], Any]]:
+    """Return the file that `database` names, and a function that names another one instead."""
+    try:
+        text = os.fsdecode(database)
+    except TypeError:
+        return None, lambda path: path
+    if uri and text.startswith("file:"):
+        parts = urllib.parse.urlsplit(text)
+        name = urllib.parse.unquote(parts.path)
+        if not name or name == ":memory:" or "mode=memory" in parts.query:
+            return None, lambda path: path
+        return Path(name), lambda path: f"{path.as_uri()}?{parts.query}"
+    if text in ("", ":memory:"):
+        return None, lambda path: path
+    return Path(text), str
+
+
+def _absolute(path: Path) -> Path:
+    return Path(os.path.realpath(path))
+
+
+def is_temporary(path: Path) -> bool:
+    """Say whether `path` lies below the temporary folder."""
+    return _absolute(path).is_relative_to(os.path.realpath(tempfile.gettempdir()))
+
+
+def is_throw_away(path: Path, folder: Path, protected: Path | None) -> bool:
+    """Say whether nobody minds what happens to `path`.
+
+    So it is in the sandbox's own `folder`, and in the temporary folder unless the project
+    (`protected`) lies there too.
+    """
+    path = _absolute(path)
+    if path.is_relative_to(_absolute(folder)):
+        return True
+    if protected is not None and path.is_relative_to(_absolute(protected)):
+        return False
+    return is_temporary(path)

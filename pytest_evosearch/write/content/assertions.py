@@ -1,0 +1,102 @@
+"""Facts as assertions: ``assert response.status_code == 200``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from pytest_evosearch.problem.http.exchanges.exchange import Expectation
+from pytest_evosearch.write.code.layout import Comparison
+from pytest_evosearch.write.code.layout import Layout
+from pytest_evosearch.write.code.literals import Atom
+from pytest_evosearch.write.code.literals import Expression
+from pytest_evosearch.write.code.literals import Node
+from pytest_evosearch.write.code.literals import Text
+from pytest_evosearch.write.code.literals import Unstable
+from pytest_evosearch.write.code.literals import call
+from pytest_evosearch.write.code.literals import node_of
+from pytest_evosearch.write.code.literals import subscripts
+from pytest_evosearch.write.content.expectations import expected_subject
+from pytest_evosearch.write.content.facts import Fact
+
+PIECE = "piece"
+
+
+def subject_of(fact: Fact, variable: str) -> Comparison | Node:
+    """Return what an ``assert`` about `variable` states."""
+    if fact.kind == "contains":
+        return Comparison(node_of(fact.value), "in", Atom(f"{variable}.text"))
+    if fact.kind == "json-contains":
+        place = f"{variable}.json{subscripts(fact.path)}"
+        return Comparison(node_of(fact.value), "in", Atom(place))
+    if fact.kind == "lacks":
+        return Comparison(node_of(fact.value), "not in", Atom(f"{variable}.text"))
+    if fact.kind == "starts":
+        return call(f"{variable}.text.startswith", node_of(fact.value))
+    if fact.kind == "piece-starts":
+        return call(f"{piece_of(variable)}.startswith", node_of(fact.value))
+    if fact.kind == "piece" and not fact.value:
+        return Atom(piece_of(variable))
+    if fact.kind == "nan":
+        return Atom(f"math.isnan({variable}.json{subscripts(fact.path)})")
+    if fact.kind == "empty":
+        return Comparison(Atom(f"{variable}.data"), "==", Text(b""))
+    if fact.kind == "expected" and isinstance(fact.value, Expectation):
+        return expected_subject(fact.value, variable, str(fact.path[0]))
+    if fact.kind == "below":
+        return Comparison(Atom(f"{variable}.status_code"), "<", node_of(fact.value))
+    return Comparison(Atom(_left(fact, variable)), _operator(fact.value), node_of(fact.value))
+
+
+def _left(fact: Fact, variable: str) -> str:
+    place = subscripts(fact.path)
+    return {
+        "status": f"{variable}.status_code",
+        "location": f"{variable}.location",
+        "json": f"{variable}.json{place}",
+        "json-keys": f"sorted({variable}.json{place})",
+        "length": f"len({variable}.json{place})",
+        "text": f"{variable}.text",
+        "piece": piece_of(variable),
+        "mimetype": f"{variable}.mimetype",
+        "header": f"{variable}.headers{place}",
+    }[fact.kind]
+
+
+def piece_of(variable: str) -> str:
+    """Return the variable for the first piece of a response that may have no end."""
+    return PIECE if variable == "response" else f"{variable}_{PIECE}"
+
+
+def _operator(value: object) -> str:
+    """Return ``is`` where linters ask for it, ``in`` where any of several values will do."""
+    if isinstance(value, tuple):
+        return "in"
+    return "is" if value is None or isinstance(value, bool) else "=="
+
+
+def assertion_lines(
+    facts: Iterable[Fact], variable: str, layout: Layout, depth: int = 1
+) -> list[str]:
+    """Return the ``assert`` statements of `facts`."""
+    lines: list[str] = []
+    for fact in facts:
+        lines.extend(layout.assertion(subject_of(fact, variable), depth))
+    return lines
+
+
+def holds_unstable(value: object) -> bool:
+    """Say whether a value tree contains an `Unstable` leaf."""
+    if isinstance(value, dict):
+        return any(holds_unstable(part) for part in value.values())
+    if isinstance(value, (list, tuple)):
+        return any(holds_unstable(part) for part in value)
+    return isinstance(value, Unstable)
+
+
+def holds_expression(value: object) -> bool:
+    """Say whether a value tree contains an `Expression` leaf."""
+    if isinstance(value, dict):
+        return any(holds_expression(part) for part in value.values())
+    if isinstance(value, (list, tuple)):
+        return any(holds_expression(part) for part in value)
+    return isinstance(value, Expression)

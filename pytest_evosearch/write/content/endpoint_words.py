@@ -1,0 +1,115 @@
+"""Words for endpoints: what a URL template is about, as people would say it."""
+
+from __future__ import annotations
+
+import keyword
+import re
+
+from pytest_evosearch.problem.http.exchanges.endpoint import PLACEHOLDER
+from pytest_evosearch.problem.http.exchanges.endpoint import address_of
+from pytest_evosearch.problem.http.exchanges.endpoint import operation_of
+from pytest_evosearch.problem.http.exchanges.exchange import Request
+
+_VERSION = r"v\d+(?:\.\d+)*|\d+(?:\.\d+)+"
+_PREFIXES = re.compile(rf"(?:[a-z]+-)?api|rest|{_VERSION}|services?", re.IGNORECASE)
+_VERSIONS = re.compile(_VERSION, re.IGNORECASE)
+_UNCHANGED_PLURALS = ("ss", "us", "is", "news", "series")
+
+_KINDS = {"query": "queries", "mutation": "mutations"}
+
+ROOT = "index"
+"""What the page at ``/`` is called."""
+
+
+def words(text: str) -> str:
+    """Return `text` as an identifier in snake case; empty when nothing of it can be one."""
+    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", text)
+    ascii_only = spaced.encode("ascii", "ignore").decode()
+    return re.sub(r"\W+|_+", "_", ascii_only).strip("_").lower()
+
+
+def singular(noun: str) -> str:
+    """Return the singular of a plural English noun, anything else unchanged."""
+    if noun.endswith(_UNCHANGED_PLURALS) or len(noun) < 4:
+        return noun
+    if noun.endswith("ies"):
+        return noun[:-3] + "y"
+    if noun.endswith(("sses", "xes", "ches", "shes")):
+        return noun[:-2]
+    return noun.removesuffix("s")
+
+
+def template_segments(template: str) -> list[str]:
+    """Return the segments of a template without API prefixes, and without versions."""
+    segments = [segment for segment in address_of(template).split("/") if segment]
+    while len(segments) > 1 and _PREFIXES.fullmatch(segments[0]):
+        del segments[0]
+    return segments[:1] + [one for one in segments[1:] if not _VERSIONS.fullmatch(one)]
+
+
+def placeholders(template: str) -> list[str]:
+    """Return the names of the placeholders of a template, in order."""
+    return PLACEHOLDER.findall(template)
+
+
+def resource_of(template: str) -> str:
+    """Name what an endpoint is about: ``user`` for ``/api/users/{id}``, ``users`` for the list."""
+    if operation_of(template):
+        return words(operation_of(template).partition(".")[2])
+    segments = template_segments(template)
+    if not segments:
+        return ROOT
+    if all(map(_is_placeholder, segments)):
+        return words(segments[-1]) or ROOT
+    return "_".join(_named_segments(segments)) or ROOT
+
+
+def leading_words(template: str) -> int:
+    """Return how many words of a resource tell where it is: one of ``user_posts``.
+
+    ``/sign-up`` has none, nor has the operation of GraphQL, whose name is no address.
+    """
+    named = [] if operation_of(template) else _named_segments(template_segments(template))
+    return sum(len(name.split("_")) for name in named[:-1])
+
+
+def _named_segments(segments: list[str]) -> list[str]:
+    """Return what the last two segments that are no placeholders are called."""
+    fixed = [place for place, segment in enumerate(segments) if not _is_placeholder(segment)]
+    return [name for place in fixed[-2:] if (name := _segment_words(segments, place))]
+
+
+def verb_of(request: Request) -> str:
+    """Return what a request does: its method, ``query`` of GraphQL, or nothing for a mutation."""
+    kind = operation_of(request.template).partition(".")[0]
+    return "" if kind == "mutation" else kind or request.method.lower()
+
+
+def _segment_words(segments: list[str], place: int) -> str:
+    name = words(PLACEHOLDER.sub("", segments[place]))
+    following = segments[place + 1 : place + 3]
+    identified = bool(following) and _is_placeholder(following[0])
+    several = len(following) > 1 and _is_placeholder(following[1])
+    return singular(name) if identified and not several else name
+
+
+def _is_placeholder(segment: str) -> bool:
+    return bool(PLACEHOLDER.fullmatch(segment))
+
+
+def collection_of(template: str) -> str:
+    """Name the collection that an endpoint belongs to: ``users`` for ``/api/users/{id}/posts``."""
+    segments = template_segments(template)
+    first = segments[0] if segments else ""
+    return words(first) if first and not _is_placeholder(first) else ""
+
+
+def part_of(template: str) -> str:
+    """Name the part of a large module that an endpoint belongs to: ``queries``, or a collection."""
+    kind = operation_of(template).partition(".")[0]
+    return _KINDS.get(kind) or collection_of(template)
+
+
+def is_identifier(name: str) -> bool:
+    """Say whether `name` can be a Python variable."""
+    return name.isidentifier() and not keyword.iskeyword(name)

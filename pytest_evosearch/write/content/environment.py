@@ -1,0 +1,108 @@
+"""What the tests may rely on besides the project: libraries that are loaded, their versions."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import platform
+import re
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from pytest_evosearch.core.isolation import os
+from pytest_evosearch.write.content.specimen import Specimen
+
+SHORTEST_PLACE = 4
+"""Characters of a path or a name of this machine: shorter ones occur by coincidence."""
+
+_SOFTWARE = re.compile(r"\b(Werkzeug|Flask|Jinja2?|Python|CPython)/\d", re.IGNORECASE)
+_NAME = re.compile(r"[A-Za-z]\w+")
+_VERSION = re.compile(r"(?<![\w.])(\d+\.\d+)(?:\.\d+)*(?![\w.])")
+
+
+def importable_exceptions(specimens: Sequence[Specimen], root: Path) -> frozenset[tuple[str, str]]:
+    """Return (module, class) of the crashes whose exception a test may import.
+
+    Those are exceptions of the standard library and of installed packages; importing one of
+    the application's own modules would load the application before the fixtures do.
+    """
+    crashes = [
+        exchange.crash
+        for specimen in specimens
+        for exchange in specimen.exchanges
+        if exchange.crash is not None
+    ]
+    return frozenset(
+        (crash.module, crash.type_name)
+        for crash in crashes
+        if is_library(crash.module, root) and is_exception(crash.module, crash.type_name)
+    )
+
+
+def is_library(module: str, root: Path) -> bool:
+    """Say whether a loaded module is installed rather than part of the project in `root`."""
+    top = module.partition(".")[0]
+    if top in sys.stdlib_module_names:
+        return True
+    path = getattr(sys.modules.get(top), "__file__", None)
+    if path is None:
+        return False
+    parts = Path(path).parts
+    if "site-packages" in parts or "dist-packages" in parts:
+        return True
+    return not Path(path).resolve().is_relative_to(root.resolve())
+
+
+def is_exception(module: str, name: str) -> bool:
+    """Say whether a loaded module has an exception class of that name."""
+    found = getattr(sys.modules.get(module), name, None)
+    return isinstance(found, type) and issubclass(found, BaseException)
+
+
+def werkzeug_version() -> tuple[int, ...]:
+    """Return Werkzeug's major and minor version, (3, 0) when it cannot be told."""
+    try:
+        text = importlib.metadata.version("werkzeug")
+    except importlib.metadata.PackageNotFoundError:
+        return (3, 0)
+    return tuple(int(number) for number in re.findall(r"\d+", text)[:2])
+
+
+def bound_to(text: str) -> str:
+    """Say what about this machine a text of a response depends on; empty when nothing shows."""
+    software = _SOFTWARE.search(text)
+    if software is not None:
+        return f"depends on the installed {software[1]}"
+    library = _library_of_version(text)
+    if library:
+        return f"depends on the installed {library}"
+    places = (os.getcwd(), tempfile.gettempdir(), str(Path.home()), platform.node())
+    systems = (platform.system(), platform.release(), platform.version(), platform.platform())
+    if text and text in systems:
+        return "depends on where it runs"
+    if any(text == place or (len(place) >= SHORTEST_PLACE and place in text) for place in places):
+        return "depends on where it runs"
+    return ""
+
+
+def _library_of_version(text: str) -> str:
+    """Return the loaded library that a text names together with its version, empty for none.
+
+    As in ``https://errors.pydantic.dev/2.14/v/missing``; the next release makes it another text.
+    """
+    versions = {match[part] for match in _VERSION.finditer(text) for part in (0, 1)}
+    if not versions:
+        return ""
+    names = dict.fromkeys(_NAME.findall(text))
+    found = (name for name in names if name.lower() in sys.modules)
+    return next((name for name in found if not versions.isdisjoint(_versions_of(name))), "")
+
+
+def _versions_of(distribution: str) -> set[str]:
+    """Return an installed version as a text would show it, as a whole and without its last part."""
+    try:
+        version = importlib.metadata.version(distribution)
+    except importlib.metadata.PackageNotFoundError:
+        return set()
+    return {version, ".".join(version.split(".")[:2])}

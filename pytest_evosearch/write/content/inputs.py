@@ -1,0 +1,94 @@
+"""Knows the named inputs of a request: where each travels, its value, what it identifies."""
+
+from __future__ import annotations
+
+import re
+from typing import TypeAlias
+
+from pytest_evosearch.problem.http.exchanges.endpoint import operation_of
+from pytest_evosearch.problem.http.exchanges.exchange import Request
+from pytest_evosearch.write.content.endpoint_words import resource_of
+from pytest_evosearch.write.content.endpoint_words import words
+
+Slot: TypeAlias = "tuple[str, str]"
+"""Where a value travels and its name: ("form", "title"), ("json", "author_name")."""
+
+BODY = ("form", "json", "text", "file")
+"""Places inside a request's body."""
+
+STRICT = ("id", "uuid", "pk", "slug")
+"""Names that can be nothing but identifiers."""
+
+LINKED = "linked"
+"""Stands for a value that an earlier response handed out."""
+
+_IDENTIFYING = {
+    "id", "uuid", "slug", "pk", "key", "name", "username", "code", "token", "number", "index",
+}  # fmt: skip
+_GENERIC_OWNERS = ("path", "url", "item", "object", "my", "")
+
+
+def slots_of(request: Request) -> dict[Slot, object]:
+    """Return every named input of a request; JSON objects are taken apart one level deep.
+
+    What came out of an earlier response is `LINKED`, whatever its value was: a token is as
+    good as the token of another test.
+    """
+    slots: dict[Slot, object] = {("path", name): value for name, value in request.path.items()}
+    slots.update({("query", name): value for name, value in request.query})
+    slots.update({("form", name): value for name, value in request.form})
+    slots.update({("file", name): upload.content for name, upload in request.files})
+    slots.update({("header", name.lower()): value for name, value in request.headers})
+    slots.update({("cookie", name): value for name, value in request.cookies})
+    payload = request.payload
+    if isinstance(payload, dict):
+        slots.update({("json", str(name)): value for name, value in payload.items()})
+    elif request.has_json:
+        slots[("json", "body")] = payload
+    if request.text is not None:
+        slots[("text", "body")] = request.text
+    for place in request.origins:
+        depth = len(place) if operation_of(request.template) else 2
+        slot = (str(place[0]), str(place[-1])) if len(place) == depth else None
+        if slot is not None and slot[0] == "header":
+            slot = (slot[0], slot[1].lower())
+        if slot in slots:
+            slots[slot] = LINKED
+    return slots
+
+
+def fields_of(request: Request) -> list[str]:
+    """Return the names of what a body holds but no earlier response handed out."""
+    slots = slots_of(request).items()
+    fields = (words(name) for (place, name), value in slots if place in BODY and value != LINKED)
+    return [name for name in fields if name]
+
+
+def options_of(request: Request) -> list[str]:
+    """Return the names of what is sent besides a path."""
+    names = (words(name) for place, name in slots_of(request) if place != "path")
+    return [name for name in names if name]
+
+
+def identifies(name: str) -> bool:
+    """Say whether an input of that name picks a thing out: ``id``, ``order_id``, ``slug``."""
+    plain = words(name)
+    return plain in _IDENTIFYING or plain.rpartition("_")[2] in _IDENTIFYING
+
+
+def owner_of(request: Request, name: str) -> str:
+    """Return what an identifier identifies: ``book`` for ``book_id``, ``id`` where that is said."""
+    plain = words(name) or "id"
+    owner, _, last = plain.rpartition("_")
+    if last not in STRICT:
+        return plain
+    subject = resource_of(request.template)
+    said_already = subject == owner or subject.endswith(f"_{owner}")
+    return "id" if owner in _GENERIC_OWNERS or said_already else owner
+
+
+def mentions(text: str, name: str) -> bool:
+    """Say whether a text names an input, also as ``e-mail`` or in several words."""
+    spoken = words(name).replace("_", "[ _-]?")
+    plain = re.sub(r"(?<=\b[A-Za-z])-(?=[a-z])", "", text)
+    return len(name) > 1 and bool(re.search(rf"\b{spoken}s?\b", plain, re.IGNORECASE))

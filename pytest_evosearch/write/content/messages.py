@@ -1,0 +1,177 @@
+"""Reads what a response says in words: the message of an error, the answer as a sentence."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from collections.abc import Sequence
+from html import unescape
+
+from pytest_evosearch.problem.http.exchanges.endpoint import operation_of
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import Response
+from pytest_evosearch.problem.http.exchanges.graphql_answers import ERRORS
+from pytest_evosearch.problem.http.exchanges.responses import select
+from pytest_evosearch.write.content.endpoint_words import words
+from pytest_evosearch.write.content.page_texts import GENERIC
+from pytest_evosearch.write.content.page_texts import HEADING
+from pytest_evosearch.write.content.page_texts import MESSAGE
+from pytest_evosearch.write.content.page_texts import OTHER
+from pytest_evosearch.write.content.page_texts import PARAGRAPH
+from pytest_evosearch.write.content.page_texts import page_texts
+from pytest_evosearch.write.content.page_texts import says_only_the_status
+
+LONGEST_ANSWER = 4000
+"""Characters of a response that are read for names of inputs."""
+
+LONGEST_PHRASE = 34
+"""Characters of a message that still goes into the name of a test."""
+
+SAID_IN_WORDS = (400, 401, 403, 404, 409, 410, 422)
+"""Statuses with several causes: the others say enough themselves."""
+
+ERROR_KEYS = ("error", "errors")
+"""Keys of a JSON body that is an error although the status says that all is well."""
+
+_LINKS = ("a", "button", "label", "option")
+_KINDS = ("error", "errors", "warning", "success", "info", "note", "notice", "alert", "close")
+"""Words before a message, or beside it."""
+
+FEWEST_WORDS, MOST_WORDS = 2, 7
+"""Words of such a message."""
+
+_HERALD = re.compile(rf"(?:{'|'.join(_KINDS)})\s*[:!-]\s*", re.IGNORECASE)
+"""A word before a message that only says that there is one."""
+
+_END_OF_CLAUSE = re.compile(r"[;:.(]|\s-\s|,(?=(?:\s*\w+\b){3})")
+"""A comma only where more than the next item of a list follows."""
+
+NOT_FIRST = ("please", "the", "a", "an")
+"""Words that a message may begin with, but not what a name says of it."""
+
+
+def answer_text(exchange: Exchange) -> str:
+    """Return what a response says about the request: a JSON or plain body, a page's messages."""
+    response = exchange.response
+    if response is None:
+        return exchange.crash.message if exchange.crash is not None else ""
+    if response.is_markup:
+        return " ".join(_sentences(response.text, response.status >= 400))
+    return response.text[:LONGEST_ANSWER]
+
+
+def _sentences(body: str, failed: bool) -> Iterator[str]:
+    """Yield what a page says, messages first, then running text; of error pages headings too."""
+    ranks = (MESSAGE, HEADING, PARAGRAPH, OTHER) if failed else (MESSAGE, PARAGRAPH)
+    told = [found for found in page_texts(body) if found.rank in ranks]
+    for found in sorted(told, key=lambda one: one.rank):
+        if not says_only_the_status(found.text):
+            yield found.text
+
+
+def message_phrase(
+    exchange: Exchange, values: tuple[str, ...], asserted: Sequence[str] | None = None
+) -> str:
+    """Return a short message as part of a name: ``not_enough_in_stock``; empty for any other.
+
+    Words that repeat one of the `values` that were sent are left out: they would change
+    with the values.  Of a page it is what is `asserted`, where that is known: the first heading
+    may be the name of the site.
+    """
+    message = _message(exchange)
+    is_page = exchange.response is not None and exchange.response.is_markup
+    if is_page and asserted is not None and not any(agree(message, one) for one in asserted):
+        return ""
+    return _phrase(message, values, FEWEST_WORDS)
+
+
+def new_message(
+    page: str,
+    before: str,
+    others: Sequence[Sequence[str]] = (),
+    asserted: Sequence[str] | None = None,
+) -> str:
+    """Return a message that `page` has and `before` has not, as part of a name; or nothing.
+
+    Where it is known what is `asserted` it is part of that.  Of several it is the one that the
+    fewest of the `others` show, group by group: pages of other endpoints, of the same endpoint.
+    """
+    found = sorted(
+        (
+            one.text
+            for one in page_texts(page)
+            if one.rank == MESSAGE and one.tag not in _LINKS and one.text not in before
+            if asserted is None or any(agree(one.text, told) for told in asserted)
+        ),
+        key=lambda text: [sum(text in other for other in group) for group in others],
+    )
+    phrases = (_phrase(unescape(text), (), 1) for text in found if not text.endswith(":"))
+    return next((phrase for phrase in phrases if phrase and phrase not in _KINDS), "")
+
+
+def agree(message: str, asserted: str) -> bool:
+    """Say whether a test that looks for a text looks for (the best part of) a message."""
+    told = asserted.strip("<> ")
+    return message in asserted or (told in message and len(told) * 2 >= len(message))
+
+
+_UNSPEAKABLE = re.compile(r"[{}<>&]|\d{5}|\d\W\d|[^\W\d]\d|\d[^\W\d]")
+"""Markup, and numbers that are long, have several parts, or belong to a word: keys and dates."""
+
+
+def _phrase(message: str, values: tuple[str, ...], fewest: int) -> str:
+    """Return `message` as part of a name; if that is too long, its first clause."""
+    if not message or not message.isascii() or _UNSPEAKABLE.search(message):
+        return ""
+    sent = {value.strip().lower() for value in values} - {*NOT_FIRST}
+    if not sent.isdisjoint(re.findall(r"\d+", message)):
+        return ""  # without its numbers a sentence says something else
+    message = _HERALD.sub("", message, count=1) if _HERALD.match(message) else message
+    clause = _END_OF_CLAUSE.split(message)[0]
+    for part, least in ((message, fewest), (clause, FEWEST_WORDS)):
+        spoken = [word for word in re.findall(r"[\w']+", part) if word.lower() not in sent]
+        while spoken and spoken[0].lower() in NOT_FIRST:
+            del spoken[0]
+        phrase = words("_".join(word.replace("'", "") for word in spoken))
+        if least <= len(spoken) <= MOST_WORDS and len(phrase) <= LONGEST_PHRASE:
+            return phrase
+    return ""
+
+
+def _message(exchange: Exchange) -> str:
+    response = exchange.response
+    if response is None:
+        return ""
+    if operation_of(exchange.request.template):
+        return _message_of_operation(exchange, response)
+    if response.status not in SAID_IN_WORDS:
+        return next(iter(response.messages(ERROR_KEYS)), "") if response.status == 200 else ""
+    if response.is_json:
+        told = response.messages() or _bare_text(response)
+        return next((text for text in told if _says_why(text)), "")
+    if response.is_markup:
+        return next(iter(_sentences(response.text, True)), "")
+    return response.text if len(response.text) <= LONGEST_PHRASE + 4 else ""
+
+
+def _says_why(text: str) -> bool:
+    return not says_only_the_status(text) and text.lower() not in GENERIC
+
+
+def _bare_text(response: Response) -> list[str]:
+    """Return the text that is all that a JSON body holds."""
+    try:
+        content = response.json()
+    except (ValueError, RecursionError):
+        return []
+    return [content] if isinstance(content, str) else []
+
+
+def _message_of_operation(exchange: Exchange, response: Response) -> str:
+    """Return the message of the errors of GraphQL, or of those in what an operation gives."""
+    field = operation_of(exchange.request.template).partition(".")[2]
+    given = select(exchange, ("json", "data", field))
+    told = [given.get(name) for name in ERRORS] if isinstance(given, dict) else []
+    texts = [text for one in told for text in (one if isinstance(one, list) else [one])]
+    texts += response.messages(ERROR_KEYS)
+    return next((text for text in texts if isinstance(text, str)), "")

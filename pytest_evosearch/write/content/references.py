@@ -1,0 +1,439 @@
+"""Values that flow from one call into a later one, as code: ``created.json["id"]``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import dataclass
+from dataclasses import replace
+from urllib.parse import quote
+
+from pytest_evosearch.core.forms import PLAIN_NAME
+from pytest_evosearch.core.forms import field_patterns
+from pytest_evosearch.core.forms import finding
+from pytest_evosearch.core.forms import quoted_pattern
+from pytest_evosearch.problem.http.descriptions.endpoint_relations import operation_nouns
+from pytest_evosearch.problem.http.exchanges.endpoint import is_safe
+from pytest_evosearch.problem.http.exchanges.endpoint import operation_of
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import Origin
+from pytest_evosearch.problem.http.exchanges.exchange import Request
+from pytest_evosearch.problem.http.exchanges.exchange import Selector
+from pytest_evosearch.problem.http.exchanges.exchange import ValuePath
+from pytest_evosearch.problem.http.exchanges.responses import linkable_values
+from pytest_evosearch.problem.http.exchanges.responses import select
+from pytest_evosearch.write.code.literals import Expression
+from pytest_evosearch.write.code.literals import subscripts
+from pytest_evosearch.write.content.endpoint_words import placeholders
+from pytest_evosearch.write.content.endpoint_words import singular
+from pytest_evosearch.write.content.endpoint_words import template_segments
+from pytest_evosearch.write.content.endpoint_words import words
+from pytest_evosearch.write.content.mailed import mail_code
+
+_CREATING = ("POST", "PUT")
+IDENTIFIERS = ("id", "uuid", "key", "pk", "slug", "token", "name")
+BARE_IDENTIFIERS = IDENTIFIERS[:4]
+"""Names that say nothing of what they identify."""
+"""Keys under which things are told from one another, the surest first."""
+
+LONG_TEXT = 8
+"""Characters from which two equal texts are hardly a coincidence."""
+
+LARGE_NUMBER = 1000
+"""Likewise for numbers: 1 may be an id, a count or a price."""
+
+
+@dataclass(frozen=True)
+class Reference:
+    """A value of an earlier response, the text put before it, and how to write it."""
+
+    value: object
+    code: str
+    prefix: str = ""
+    key: str = ""
+    """Name of the value in the response that it comes from."""
+    nouns: tuple[str, ...] = ()
+    """What the call that handed it out is about: ``order``."""
+    is_used: bool = False
+    """The request whose response is looked at was sent with it."""
+
+    @property
+    def sent(self) -> object:
+        """The value that was sent because of it."""
+        return f"{self.prefix}{self.value}" if self.prefix else self.value
+
+
+def references_of(
+    exchanges: Sequence[Exchange], index: int, variables: Sequence[str]
+) -> dict[ValuePath, Reference]:
+    """Return which values of the request `index` come from earlier responses.
+
+    Recorded origins come first; a path value that equals the identifier an earlier call
+    handed out is taken to be it: in a minimised test that is no coincidence.
+    """
+    request = exchanges[index].request
+    found: dict[ValuePath, Reference] = {}
+    for place, origin in request.origins.items():
+        reference = _of_origin(origin, exchanges, index, variables)
+        if reference is not None and _is_credible(place, origin, reference, exchanges):
+            found[place] = reference
+    for name, value in request.path.items():
+        if ("path", name) not in found:
+            implied = _implied(name, value, exchanges[:index], variables)
+            if implied is not None:
+                found[("path", name)] = implied
+    found.update(_implied_variables(request, found, exchanges[:index], variables))
+    found.update(_repeated(request, found))
+    return {place: given for place, given in found.items() if _is_faithful(given, place, request)}
+
+
+def _repeated(request: Request, found: Mapping[ValuePath, Reference]) -> dict[ValuePath, Reference]:
+    """Return the fields of a JSON body that repeat an identifier from the path."""
+    in_path = [given for place, given in found.items() if place[0] == "path" and not given.prefix]
+    fields = request.json.items() if isinstance(request.json, dict) else ()
+    return {
+        ("json", name): given
+        for name, value in fields
+        for given in in_path
+        if ("json", name) not in found
+        and names_identifier(str(name))
+        and type(given.value) is type(value)
+        and given.value == value
+        and _belongs(str(name), given)
+    }
+
+
+def _of_origin(
+    origin: Origin, exchanges: Sequence[Exchange], index: int, variables: Sequence[str]
+) -> Reference | None:
+    if origin.call >= index:
+        return None
+    value = select(exchanges[origin.call], origin.selector)
+    code = selector_code(variables[origin.call], origin.selector)
+    if origin.selector[0] == "location":
+        code = _location_code(
+            variables[origin.call], exchanges[origin.call], origin.selector, value
+        )
+    elif origin.selector[0] == "mail":
+        code = mail_code(exchanges, origin, index, value)
+    elif origin.selector[0] in ("form", "page"):
+        code = _page_code(variables[origin.call], exchanges[origin.call], origin.selector, value)
+    if code is None or not isinstance(value, (str, int, float)) or isinstance(value, bool):
+        return None
+    key = next((step for step in reversed(origin.selector) if isinstance(step, str)), "")
+    nouns = nouns_of(exchanges[origin.call].request)
+    return Reference(value, code, origin.prefix, key, nouns, is_used=True)
+
+
+def is_credible_origin(place: ValuePath, origin: Origin, exchanges: Sequence[Exchange]) -> bool:
+    """Say whether a reader would take the value at `place` from the earlier response."""
+    names = [f"response_{call}" for call in range(len(exchanges))]
+    reference = _of_origin(origin, exchanges, len(exchanges), names)
+    return reference is None or _is_credible(place, origin, reference, exchanges)
+
+
+def _is_credible(
+    place: ValuePath, origin: Origin, reference: Reference, exchanges: Sequence[Exchange]
+) -> bool:
+    """Say whether a sent value plausibly is the one that the earlier response handed out.
+
+    What merely repeats what was sent is no news, and equal small numbers are a coincidence
+    unless both names speak of the same.
+    """
+    if reference.prefix or origin.selector[0] in ("header", "form", "page", "mail"):
+        return True
+    giver = exchanges[origin.call].request
+    if origin.selector[0] == "json" and _is_echo(reference, giver):
+        return False
+    if origin.selector[0] == "location" and str(reference.value) in map(str, giver.path.values()):
+        return False  # ``/books/7`` leads to ``/books/7/``
+    name = next((step for step in reversed(place) if isinstance(step, str)), "")
+    unnamed = origin.selector[0] == "location" or len(origin.selector) == 1
+    if unnamed and (place[0] == "path" or names_identifier(name)):
+        return True
+    return _is_remarkable(reference.value) or speak_of_the_same(name, reference.key)
+
+
+def _is_echo(reference: Reference, giver: Request) -> bool:
+    """Say whether a response gives back a value that its own request sent under that name."""
+    for value in (*request_values(giver, reference.key), *_path_values(giver, reference.key)):
+        if str(value) == str(reference.value):
+            return True
+    return False
+
+
+def _path_values(request: Request, key: str) -> list[object]:
+    """Return the path's value that `key` repeats: ``book_id`` for ``id`` of ``/books/{book_id}``.
+
+    Only what the path ends with: the review of a product has an identifier of its own.
+    """
+    last = placeholders(request.template)[-1:] if request.template.endswith("}") else []
+    return [request.path[name] for name in last if speak_of_the_same(name, key)]
+
+
+def request_values(request: Request, name: str) -> list[object]:
+    """Return the values that a request sends under `name`."""
+    found = [value for key, value in (*request.query, *request.form) if key == name]
+    if name in request.path:
+        found.append(request.path[name])
+    payload = request.payload
+    if isinstance(payload, dict) and name in payload:
+        found.append(payload[name])
+    return found
+
+
+def _is_remarkable(value: object) -> bool:
+    """Say whether two equal values of this kind are hardly a coincidence."""
+    if isinstance(value, str):
+        return len(value) >= LONG_TEXT
+    return isinstance(value, int) and abs(value) >= LARGE_NUMBER
+
+
+def speak_of_the_same(one: str, other: str) -> bool:
+    """Say whether two names are of one family: ``id`` and ``order_id``, ``orderId`` and ``id``."""
+    first, second = words(one).replace("_", ""), words(other).replace("_", "")
+    if not first or not second:
+        return False
+    if first == second:
+        return True
+    shorter, longer = sorted((first, second), key=len)
+    return shorter in IDENTIFIERS[:6] and longer.endswith(shorter)
+
+
+def nouns_of(request: Request) -> tuple[str, ...]:
+    """Return the nouns for what a request is about: ``order`` for ``POST /api/orders``.
+
+    What a placeholder picks out is there already: ``POST /products/{id}/reviews`` is about a
+    review.
+    """
+    if operation_of(request.template):
+        return tuple(sorted(operation_nouns(request.template)))
+    parts = template_segments(request.template)
+    follows = [*parts[1:], ""][: len(parts)]  # the root has no parts
+    fixed = [
+        part
+        for part, following in zip(parts, follows, strict=True)
+        if "{" not in part and ("{" not in following or following == parts[-1])
+    ]
+    return tuple(singular(words(part)).replace("_", "") for part in fixed)
+
+
+def _implied(
+    name: str, value: object, earlier: Sequence[Exchange], variables: Sequence[str]
+) -> Reference | None:
+    for call, exchange in enumerate(earlier):
+        if exchange.request.method not in _CREATING or not 200 <= exchange.status < 300:
+            continue
+        for key in (name, *BARE_IDENTIFIERS):
+            found = select(exchange, ("json", key))
+            if not _is_scalar(found) or str(found) != str(value):
+                continue
+            code = f"{variables[call]}.json{subscripts((key,))}"
+            nouns = nouns_of(exchange.request)
+            reference = Reference(found, code, key=key, nouns=nouns, is_used=True)
+            if not _is_echo(reference, exchange.request) and _belongs(name, reference):
+                return reference
+    return None
+
+
+def _implied_variables(
+    request: Request,
+    found: Mapping[ValuePath, Reference],
+    earlier: Sequence[Exchange],
+    variables: Sequence[str],
+) -> dict[ValuePath, Reference]:
+    """Return the ids among the variables of an operation of GraphQL that an earlier one made."""
+    body = request.json if operation_of(request.template) else None
+    sent = body.get("variables") if isinstance(body, dict) else None
+    implied: dict[ValuePath, Reference] = {}
+    for name, value in sent.items() if isinstance(sent, dict) else ():
+        place = ("json", "variables", str(name))
+        if place in found or not _is_scalar(value) or not names_identifier(str(name)):
+            continue
+        for call, exchange in enumerate(earlier):
+            reference = _id_made_by(exchange, variables[call], str(name), value)
+            if reference is not None:
+                implied[place] = reference
+    return implied
+
+
+def _id_made_by(exchange: Exchange, variable: str, name: str, value: object) -> Reference | None:
+    """Return the place in the answer of a mutation where the identifier `name` is `value`."""
+    if exchange.response is None or exchange.status >= 300 or is_safe(exchange.request.endpoint):
+        return None
+    for selector, answered in linkable_values(exchange.response):
+        code = selector_code(variable, selector)
+        if answered != value or type(answered) is not type(value) or code is None:
+            continue
+        key = str(selector[-1])
+        reference = Reference(answered, code, key=key, nouns=nouns_of(exchange.request))
+        fits = names_identifier(key) and speak_of_the_same(name, key)
+        if fits and not _is_echo(reference, exchange.request):
+            return replace(reference, is_used=True)
+    return None
+
+
+def _is_scalar(value: object) -> bool:
+    return isinstance(value, (str, int)) and not isinstance(value, bool) and value != ""
+
+
+def selector_code(variable: str, selector: Selector) -> str | None:
+    """Return the code that reads `selector` from the response `variable`, None if there is none."""
+    kind, *rest = selector
+    if any(isinstance(key, str) and set(key) & set("\"'\\{}") for key in rest):
+        return None  # Python before 3.12 allows none of these inside an f-string
+    if kind == "json":
+        return f"{variable}.json{subscripts(rest)}"
+    if kind == "header" and rest:
+        return f"{variable}.headers{subscripts(rest)}"
+    return None
+
+
+def _location_code(
+    variable: str, exchange: Exchange, selector: Selector, value: object
+) -> str | None:
+    """Return code that reads a segment of a Location; None where it is not there as it is.
+
+    Flask's addresses often end in a slash, and a query or a fragment may follow the path.
+    """
+    code = f"{variable}.location"
+    location = (exchange.response.location or "") if exchange.response is not None else ""
+    if selector[1:] != (-1,):
+        parts = location.split("/")
+        return f'{code}.split("/")[{parts.index(value)}]' if value in parts else None
+    for mark in "?#":
+        path, found, _rest = location.partition(mark)
+        if found:
+            code, location = f'{code}.partition("{mark}")[0]', path
+    parts = location.split("/")
+    last = -2 if location.endswith("/") and len(parts) > 1 else -1
+    return f'{code}.split("/")[{last}]' if parts[last] == value else None
+
+
+def _page_code(variable: str, exchange: Exchange, selector: Selector, value: object) -> str | None:
+    """Return code that finds a token in a page: a hidden field of a form, or outside of forms.
+
+    None where the page is written in another way, which a short expression cannot read.
+    """
+    response, name = exchange.response, str(selector[-1])
+    if response is None or PLAIN_NAME.fullmatch(name) is None:
+        return None
+    text = response.text
+    patterns = field_patterns(name) if selector[0] == "form" else _loose_patterns(name, text)
+    pattern = finding(patterns, text, value)
+    return f"re.search({quoted_pattern(pattern)}, {variable}.text)[1]" if pattern else None
+
+
+_LAST_SEGMENT = re.compile(r"\.split\(\S+\)\[-\d\]$")
+"""How a reference reads the end of an address."""
+
+
+def _loose_patterns(name: str, text: str) -> list[str]:
+    """Return patterns for a token in the head of a page or in a script, the plainest first."""
+    patterns = [
+        f'name="{name}" content="(.+?)"',
+        f'name="{name}"[^>]*content="(.+?)"',
+        f'content="([^"]+)"[^>]*name="{name}"',
+    ]
+    assigned = re.search(rf"\b{name}([\"']?)( ?[:=] ?)([\"'])", text)
+    if assigned is not None:
+        closing, sign, quote = assigned.groups()
+        patterns.append(f"{name}{closing}{sign}{quote}(.+?){quote}")
+    return [pattern for pattern in patterns if not {"'", '"'} <= set(pattern)]
+
+
+def _is_faithful(reference: Reference, place: ValuePath, request: Request) -> bool:
+    """Say whether writing the reference sends the very value that was sent."""
+    sent = _sent_value(request, place)
+    if _LAST_SEGMENT.search(reference.code) and not str(reference.value).isalnum():
+        return False
+    if place[0] == "path":
+        text = str(reference.sent)
+        return str(sent) == text and quote(text, safe="") == text and text != ""
+    if place[0] == "json":
+        return type(sent) is type(reference.sent) and sent == reference.sent
+    return sent is not None and str(sent) == str(reference.sent)
+
+
+def _sent_value(request: Request, place: ValuePath) -> object:
+    kind, *rest = place
+    name = rest[0] if rest else ""
+    if kind == "path":
+        return request.path.get(str(name))
+    if kind == "json":
+        return _inside(request.json, rest)
+    named: Mapping[str, Sequence[tuple[str, object]]] = {
+        "query": request.query,
+        "form": request.form,
+        "header": request.headers,
+        "cookie": request.cookies,
+    }
+    values = [value for key, value in named.get(str(kind), ()) if key == name]
+    return values[0] if len(values) == 1 and len(rest) == 1 else None
+
+
+def _inside(value: object, path: Sequence[str | int]) -> object:
+    for key in path:
+        if isinstance(value, dict):
+            value = value.get(key)
+        elif isinstance(value, list) and isinstance(key, int) and key < len(value):
+            value = value[key]
+        else:
+            return None
+    return value
+
+
+def known_identifiers(
+    exchanges: Sequence[Exchange], index: int, variables: Sequence[str]
+) -> list[Reference]:
+    """Return the identifiers that calls before `index` handed out when they created something."""
+    found = []
+    for call, exchange in enumerate(exchanges[:index]):
+        if exchange.request.method not in _CREATING or not 200 <= exchange.status < 300:
+            continue
+        for key in BARE_IDENTIFIERS:
+            value = select(exchange, ("json", key))
+            code = f"{variables[call]}.json{subscripts((key,))}"
+            reference = Reference(value, code, key=key, nouns=nouns_of(exchange.request))
+            if _is_scalar(value) and not _is_echo(reference, exchange.request):
+                found.append(reference)
+    return found
+
+
+def variable_for(
+    value: object, key: str, known: Sequence[Reference], nouns: Sequence[str] = ()
+) -> Expression | None:
+    """Return the variable that holds an identifier, None for any other value.
+
+    Only under keys that name an identifier: 1 may be an id, a count or a price; and only
+    where the key speaks of what was created: the id of an order is not that of its book.
+    `nouns` say what the response is about.
+    """
+    if not _is_scalar(value) or not names_identifier(key):
+        return None
+    for reference in known:
+        same = type(reference.value) is type(value) and reference.value == value
+        if same and (_is_remarkable(value) or _belongs(key, reference, nouns)):
+            return Expression(reference.code)
+    return None
+
+
+def _belongs(name: str, reference: Reference, nouns: Sequence[str] = ()) -> bool:
+    """Say whether `name` can stand for an identifier that was handed out for certain nouns.
+
+    A bare ``id`` is that of what its surroundings are about: the last of `nouns`.
+    """
+    plain = words(name).replace("_", "")
+    key = words(reference.key).replace("_", "")
+    if plain in IDENTIFIERS[:5] or plain == key:
+        same_thing = not nouns or tuple(nouns[-1:]) == reference.nouns[-1:]
+        return reference.is_used or (same_thing and (plain == key or not key))
+    owner = plain.removesuffix(key or "id").removesuffix("id")
+    return not owner or owner in reference.nouns or not reference.nouns
+
+
+def names_identifier(key: str) -> bool:
+    """Say whether something called `key` is an identifier: ``id``, ``orderId``."""
+    lowered = key.lower()
+    return lowered in IDENTIFIERS[:5] or lowered.endswith(("id", "uuid"))

@@ -1,0 +1,205 @@
+"""What the writer is given: minimised tests as they were executed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import dataclass
+from dataclasses import field
+from typing import TypeAlias
+from urllib.parse import urlsplit
+
+from pytest_evosearch.core.targets import FAULT
+from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.core.targets import effect_target
+from pytest_evosearch.core.targets import kind_of
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import Fault
+from pytest_evosearch.problem.http.exchanges.exchange import Request
+from pytest_evosearch.problem.http.exchanges.exchange import Response
+from pytest_evosearch.write.content.telling_texts import Foils
+from pytest_evosearch.write.content.telling_texts import Wording
+
+FactPath: TypeAlias = "tuple[str | int, ...]"
+"""A place in a response: ("status",), ("text",), ("json", "created_at"), ("header", "Location")."""
+
+_READS = ("GET", "HEAD")
+
+CORPUS_LIMIT = 64
+"""Distinct bodies kept per endpoint: enough to tell branches apart, little enough to search."""
+
+
+@dataclass(frozen=True)
+class FollowUp:
+    """A read after the call under test, which shows what that call changed."""
+
+    exchange: Exchange
+    before: str = ""
+    """The text of the same read without the call under test."""
+
+
+@dataclass(frozen=True)
+class Specimen:
+    """One minimised test: what was sent, what came back, and what of it cannot be relied on."""
+
+    exchanges: tuple[Exchange, ...]
+    """In the order in which they were sent; the last call is the one under test."""
+    targets: frozenset[TargetId] = frozenset()
+    """What the test is kept for."""
+    unstable: Mapping[tuple[int, FactPath], str] = field(default_factory=dict)
+    """(index of the call, place in its response) -> why the value cannot be asserted."""
+    fault: Fault | None = None
+    """The fault that the last call shows, None for a test of correct behaviour."""
+    covered: frozenset[TargetId] = frozenset()
+    """Everything that the test covers, `targets` and more; empty when nobody asked."""
+
+    again: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
+    """Index of a call with an unstable page -> the page at other times."""
+
+    follow_up: FollowUp | None = None
+    """Sent after the act; in `unstable` it counts as the call after the last one."""
+
+    created: tuple[str, ...] = ()
+    """Patterns of the files that it leaves behind, below the project."""
+
+    keeps_context: bool = False
+    """It leaves a context variable set: tests need a context for each request."""
+
+    @property
+    def steps(self) -> tuple[Exchange, ...]:
+        """Every call of the test, the follow-up too."""
+        if self.follow_up is None:
+            return self.exchanges
+        return (*self.exchanges, self.follow_up.exchange)
+
+    @property
+    def act(self) -> Exchange:
+        """The call under test."""
+        return self.exchanges[-1]
+
+    @property
+    def effect(self) -> TargetId | None:
+        """What the read at the end shows of the act, None without one."""
+        return None if self.follow_up is None else _effect(self.act, self.follow_up.exchange)
+
+    @property
+    def vouched(self) -> frozenset[TargetId]:
+        """What is lost with this test if no other one vouches for it.
+
+        One that is expected to fail does for its fault alone, and only that one does: others meet
+        faults that they do not assert.  One that ends with a read asserts what that shows of the
+        calls before it, too.
+        """
+        if self.fault is not None:
+            return frozenset((self.fault.target,))
+        covered = self.covered or self.targets
+        found = frozenset(target for target in covered if kind_of(target) != FAULT)
+        if self.follow_up is not None:
+            return found | {_effect(self.act, self.follow_up.exchange)}
+        if self.act.request.method not in _READS:
+            return found
+        writes = (one for one in self.exchanges[:-1] if one.request.method not in _READS)
+        return found.union(_effect(one, self.act) for one in writes)
+
+    def reason(self, call: int, path: FactPath) -> str | None:
+        """Return why the fact at `path` (or a part of the response around it) is unstable."""
+        for length in range(len(path), 0, -1):
+            found = self.unstable.get((call, path[:length]))
+            if found is not None:
+                return found
+        return None
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """Bodies that were seen per endpoint: what a distinctive text must not occur in."""
+
+    texts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    served: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Of `texts` those that came with a status of 2xx."""
+    wording: Wording = field(default_factory=Wording)
+    """What the application's templates say."""
+
+    @classmethod
+    def of(cls, seen: Iterable[tuple[str, Response]]) -> Corpus:
+        """Collect the distinct textual bodies of (endpoint, response) pairs, first seen first."""
+        texts: dict[str, dict[str, None]] = {}
+        served: dict[str, dict[str, None]] = {}
+        for endpoint, response in seen:
+            _collect(texts, endpoint, response.text)
+            if 200 <= response.status < 300:
+                _collect(served, endpoint, response.text)
+        return cls(_as_tuples(texts), _as_tuples(served))
+
+    @classmethod
+    def of_specimens(cls, specimens: Iterable[Specimen]) -> Corpus:
+        """Collect the bodies of the specimens themselves."""
+        return cls.of(
+            (exchange.request.endpoint, exchange.response)
+            for specimen in specimens
+            for exchange in specimen.exchanges
+            if exchange.response is not None
+        )
+
+    def joined(self, other: Corpus) -> Corpus:
+        """Return the bodies of both."""
+        wording = self.wording if self.wording.sources else other.wording
+        return Corpus(_united(self.texts, other.texts), _united(self.served, other.served), wording)
+
+    def others(self, endpoint: str, body: str) -> tuple[str, ...]:
+        """Return the bodies of `endpoint` that differ from `body`."""
+        return tuple(text for text in self.texts.get(endpoint, ()) if text != body)
+
+    def foils(self, request: Request, body: str) -> Foils:
+        """Return the pages from which the page `body`, the answer to `request`, must be told."""
+        shown = f"GET {request.template}"
+        served = self.served.get(shown, ()) if request.endpoint != shown else ()
+        strangers = pages_elsewhere(self.served, request.template)
+        read = {key: texts for key, texts in self.served.items() if key.startswith("GET ")}
+        shown_to_readers = "\n".join(pages_elsewhere(read, request.template))
+        others = self.others(request.endpoint, body)
+        return Foils(others, served, strangers, self.wording, shown_to_readers)
+
+
+def _effect(call: Exchange, read: Exchange) -> TargetId:
+    return effect_target(call.request.endpoint, call.status, read.request.endpoint, read.status)
+
+
+def asks_to_log_in(exchange: Exchange) -> bool:
+    """Say whether an answer leads to a page to log in."""
+    location = exchange.response.location if exchange.response is not None else None
+    if not location or not 300 <= exchange.status < 400:
+        return False
+    path = re.sub("[-_]", "", urlsplit(location).path.lower())
+    return "login" in path or "signin" in path
+
+
+def pages_elsewhere(served: Mapping[str, Sequence[str]], template: str) -> list[str]:
+    """Return for each address but `template` what its endpoints were seen to show, as one text."""
+    found: dict[str, list[str]] = {}
+    for endpoint, texts in served.items():
+        address = endpoint.partition(" ")[2]
+        if address != template:
+            found.setdefault(address, []).extend(texts)
+    return ["\n".join(texts) for texts in found.values()]
+
+
+def _collect(texts: dict[str, dict[str, None]], endpoint: str, text: str) -> None:
+    bodies = texts.setdefault(endpoint, {})
+    if len(bodies) < CORPUS_LIMIT:
+        bodies.setdefault(text)
+
+
+def _as_tuples(texts: Mapping[str, Iterable[str]]) -> dict[str, tuple[str, ...]]:
+    return {endpoint: tuple(bodies) for endpoint, bodies in texts.items()}
+
+
+def _united(
+    one: Mapping[str, tuple[str, ...]], other: Mapping[str, tuple[str, ...]]
+) -> dict[str, tuple[str, ...]]:
+    return {
+        endpoint: tuple(dict.fromkeys((*one.get(endpoint, ()), *other.get(endpoint, ()))))
+        for endpoint in dict.fromkeys((*one, *other))
+    }

@@ -1,0 +1,274 @@
+"""Chooses the texts of a page that tell what happened, and leaves out what any page would show.
+
+    0   messages, unless nothing was refused and they stand in a template or on many pages
+    1   what shows a value that was sent, in this request or before it
+    2   what stands in no template: stored values, texts of the handler
+    3   what stands in a template: which one was rendered
+    4   what pages of other endpoints show as well: navigation
+    5   what the same page showed before
+
+Inside a tier what few pages of the same endpoint show comes first, in the last two what few
+pages of other endpoints show.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Callable
+from collections.abc import Iterable
+from collections.abc import Sequence
+from dataclasses import dataclass
+from dataclasses import field
+
+from pytest_evosearch.write.content.page_texts import MESSAGE
+from pytest_evosearch.write.content.page_texts import SHORTEST_ECHO
+from pytest_evosearch.write.content.page_texts import SHORTEST_TEXT
+from pytest_evosearch.write.content.page_texts import PageText
+from pytest_evosearch.write.content.page_texts import page_texts
+from pytest_evosearch.write.content.page_texts import says_only_the_status
+
+_REASONS_FIRST = {0: 0, 2: 1, 4: 2, 1: 3, 3: 4, 5: 5, 6: 6}
+"""Rank of a text -> its rank on a page that refuses something: sentences before headings."""
+
+DETERMINED = 2
+"""Last tier of the texts that something else than a template determined."""
+
+NAVIGATION = 4
+"""Tier of a text that pages of other endpoints show as well."""
+
+SHOWN_BEFORE = 5
+"""Tier of a text that the page had before anything was submitted: it tells least."""
+
+MOST_TEXTS = 3
+"""Texts asserted of one page: title, author and first line tell one entry from another."""
+
+FEWEST_WITH_NAVIGATION = 2
+"""Other endpoints that show the name of a user, say; an entry is listed here and shown there."""
+
+_CONTROLS = ("label", "option", "button")
+"""Elements whose text names something to use: it comes from the code of a form, not from data."""
+
+
+_WAYS_ON = ("a", *_CONTROLS)
+"""Elements that say where to go from an error page."""
+
+_CODE = re.compile(r"\{[{%].*?[%}]\}", re.DOTALL)
+_MARKUP = re.compile(r"\{[{%#].*?[%}#]\}|<[^<>]*>", re.DOTALL)
+_KEY = re.compile(r"\W*(?=[a-f-]*\d)[0-9a-f][0-9a-f-]{15,}\W*", re.IGNORECASE)
+"""A hash, a UUID, a token: drawn or computed, it tells nobody anything."""
+
+_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
+_QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
+
+
+@dataclass(frozen=True)
+class Wording:
+    """What the templates of an application say whatever is put into them."""
+
+    sources: str = ""
+    words: frozenset[str] = frozenset()
+    """Of the text between the tags: a title is often put together from several templates."""
+
+    @classmethod
+    def of(cls, sources: str) -> Wording:
+        """Read the sources of templates."""
+        said = _MARKUP.sub(" ", sources)
+        quoted = [match[0] for code in _CODE.findall(sources) for match in _QUOTED.finditer(code)]
+        phrases = [text for text in quoted if " " in text or not text.islower()]
+        return cls(sources, frozenset(re.findall(r"\w+", " ".join((said, *phrases)))))
+
+    def has(self, text: str) -> bool:
+        """Say whether `text` may come from a template alone."""
+        if not self.sources:
+            return False
+        return text in self.sources or self.words.issuperset(re.findall(r"\w+", text))
+
+
+@dataclass(frozen=True)
+class Foils:
+    """Pages that the distinctive text of another page must not, or had better not, occur in."""
+
+    siblings: Sequence[str] = ()
+    """Other pages of the same endpoint: the fewer of them show the text the better."""
+    served: Sequence[str] = ()
+    """The same page before anything was submitted: what it shows tells nothing of a refusal."""
+    strangers: Sequence[str] = ()
+    """What pages of other endpoints show, one after another: what they share is navigation."""
+    wording: Wording = field(default_factory=Wording)
+    """What stands in the application's templates: it says only which one was rendered."""
+    read: str = ""
+    """What pages of other endpoints show that were only read: a message there is about something
+    that was done before (``flash``), and the same message here may be, too."""
+    again: Sequence[str] = ()
+    """The same page at another time: what it does not show changes from run to run."""
+
+
+@dataclass(frozen=True)
+class Circumstances:
+    """What a page answers, as far as it matters for what to assert of it."""
+
+    hints: frozenset[str] = frozenset()
+    """Values of the request and of those before it."""
+    wordy: bool = False
+    """Leave out texts with digits: some part of the page changes, nobody knows which.
+
+    Dates, counters and tokens have digits, headings seldom do.
+    """
+    failed: bool = False
+    """An error status says enough by itself: what repeats it is left out."""
+    refused: bool = False
+    """The page says why in a sentence."""
+    unreliable: Callable[[str], bool] = lambda _text: False
+    """Says of a text that it holds only here, or only today."""
+
+
+def distinctive_texts(body: str, foils: Foils, around: Circumstances) -> tuple[str, ...]:
+    """Return the most telling texts of `body`, the best one first; mostly there is one.
+
+    Messages come first, then what shows a value that was sent, then what stands in no
+    template (stored values), then what few other pages have.  Of a page that refuses
+    nothing, further texts follow where something else than a template determined them.
+    Such a text is given as ``>Kz<`` where it is the whole text of an element.
+    """
+    candidates = [
+        found
+        for found in page_texts(body)
+        if _says_something(found.text, around) and all(found.text in page for page in foils.again)
+    ]
+    tiers = [_tier(candidate, foils, around) for candidate in candidates]
+    # To look for every text of a long page in every other page takes long, and none but these
+    # can be chosen.
+    best = max(DETERMINED, min(tiers, default=0))
+    contenders = [place for place, tier in enumerate(tiers) if tier <= best]
+    if around.failed:  # what other pages show says less than the status, and so does "Go back"
+        contenders = [
+            place
+            for place in contenders
+            if tiers[place] < NAVIGATION and candidates[place].tag not in _WAYS_ON
+        ]
+
+    def order(place: int) -> tuple[int, int, int, int, int, int, int, str]:
+        text, rank, tier = candidates[place].text, candidates[place].rank, tiers[place]
+        seen = sum(text in page for page in foils.siblings)
+        elsewhere = tier >= NAVIGATION or around.refused
+        shared = sum(text in page for page in foils.strangers) if elsewhere else 0
+        if around.refused and tier < SHOWN_BEFORE:
+            first = shared if tier >= NAVIGATION else 0
+            reason = _REASONS_FIRST[rank]
+            # Any form says "This field is required."
+            return (tier, first, reason, shared, seen, "&" in text, len(text), text)
+        length = place if tier <= DETERMINED else len(text)
+        return (tier, shared, seen, rank, 0, "&" in text, length, text)
+
+    chosen: list[int] = []
+    for place in sorted(contenders, key=order):
+        further = tiers[place] <= DETERMINED and foils.wording.sources and not around.refused
+        if not chosen or (further and not _repeats(place, chosen, candidates)):
+            chosen.append(place)
+        if not further or len(chosen) == MOST_TEXTS:
+            break
+    return tuple(
+        _delimited(candidates[place], body, foils)
+        if tiers[place] <= DETERMINED
+        else candidates[place].text
+        for place in chosen
+    )
+
+
+def vanished_text(body: str, after: str, foils: Foils, around: Circumstances) -> str | None:
+    """Return a text of the page `body` that the page `after` shows no more, None without one.
+
+    An entry that was deleted or renamed is such a text.  What stands in a template counts
+    only where the page has nothing new instead, and what differs each time (``Page: 2.06 ms``)
+    would be gone anyway.
+    """
+    ever_new = _shapes_that_vary(after, foils.again)
+    earlier = [
+        one
+        for one in page_texts(body)
+        if _says_something(one.text, around) and _shape(one.text) not in ever_new
+    ]
+    gone = [one for one in earlier if one.text not in after and not foils.wording.has(one.text)]
+    if not gone and not any(one.text not in body for one in page_texts(after)):
+        gone = [one for one in earlier if one.text not in after]
+    gone = [one for one in gone if one.tag not in _CONTROLS]
+    return min(gone, key=lambda one: one.rank).text if gone else None
+
+
+def _shapes_that_vary(page: str, again: Sequence[str]) -> frozenset[str]:
+    """Return the shapes of the texts of a page that are others at another time."""
+    return frozenset(
+        _shape(one.text)
+        for one in page_texts(page)
+        if any(one.text not in other for other in again)
+    )
+
+
+def _shape(text: str) -> str:
+    """Return a text without its numbers."""
+    return _NUMBER.sub("0", text)
+
+
+def _says_something(text: str, around: Circumstances) -> bool:
+    """Say whether a text can stand for its page."""
+    is_sent = text in around.hints and len(text) >= SHORTEST_TEXT
+    if not (is_sent or re.search(r"\w{2}", text)) or (around.wordy and re.search(r"\d", text)):
+        return False
+    if _KEY.fullmatch(text) and text not in around.hints:
+        return False
+    if (around.failed and says_only_the_status(text)) or around.unreliable(text):
+        return False
+    return len(text) >= SHORTEST_TEXT or text in around.hints
+
+
+def _repeats(place: int, chosen: Sequence[int], candidates: Sequence[PageText]) -> bool:
+    """Say whether a text is part of a chosen one, or the other way round."""
+    text = _told(candidates[place])
+    others = [_told(candidates[one]) for one in chosen]
+    return any(text in other or other in text for other in others)
+
+
+def _told(found: PageText) -> str:
+    """Return a text without what only says that it was typed into a form."""
+    return found.text[len('value="') : -1] if found.tag == "input" else found.text
+
+
+def _delimited(found: PageText, body: str, foils: Foils) -> str:
+    """Return ``>text<`` for the whole text of an element: ``Title`` is not ``XTitleX``."""
+    whole = f">{found.text}<"
+    return whole if all(whole in page for page in (body, *foils.again)) else found.text
+
+
+def _tier(candidate: PageText, foils: Foils, around: Circumstances) -> int:
+    """Return how much a text says by where else it stands; 0 says most."""
+    text = candidate.text
+    if any(text in page for page in foils.served):
+        return SHOWN_BEFORE
+    is_fixed = foils.wording.has(text)
+    is_message = candidate.rank == MESSAGE and candidate.tag not in _CONTROLS
+    if is_message and around.refused:
+        return NAVIGATION if text in foils.read else 0
+    # "Logged in!" is what any first page says.
+    if is_message and not is_fixed and _is_rare(text, foils):
+        return 0
+    if not is_fixed and _shows_any(text, around.hints):
+        return 1
+    is_determined = foils.wording.sources and not is_fixed and candidate.tag not in _CONTROLS
+    if is_determined and _is_rare(text, foils):
+        return DETERMINED
+    return NAVIGATION if any(text in page for page in foils.strangers) else 3
+
+
+def _is_rare(text: str, foils: Foils) -> bool:
+    """Say whether so few other pages show a text that it is no navigation."""
+    shown = (True for page in foils.strangers if text in page)
+    return sum(itertools.islice(shown, FEWEST_WITH_NAVIGATION)) < FEWEST_WITH_NAVIGATION
+
+
+def _shows_any(text: str, hints: Iterable[str]) -> bool:
+    return any(
+        hint == text or (len(hint) >= SHORTEST_TEXT and hint in text)
+        for hint in hints
+        if len(hint) >= SHORTEST_ECHO
+    )

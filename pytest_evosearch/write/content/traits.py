@@ -1,0 +1,56 @@
+"""Says in one adjective how a value stands out: ``empty``, ``huge``, ``negative``."""
+
+from __future__ import annotations
+
+from pytest_evosearch.write.code.literals import LONG_RUN
+
+LONG_TEXT = 40
+"""Characters from which a value is long rather than merely different."""
+
+HUGE_NUMBER = 2**31 - 1
+"""Beyond it a number is called huge: the end of the 32-bit range."""
+
+
+def is_run(text: str) -> bool:
+    """Say whether a text is one character so often that nothing but its length matters."""
+    return len(text) >= LONG_RUN and len(set(text)) == 1
+
+
+def value_trait(value: object, usual: object = None) -> str:
+    """Return an adjective for a value that stands out, or an empty string."""
+    if isinstance(value, (str, bytes, list, dict)) and not value:
+        return "empty"
+    if value is None:
+        return "null"
+    if isinstance(value, str):
+        number = _as_number(value)
+        if value.isspace():
+            return "blank"
+        if number is None and (len(value) > LONG_TEXT or is_run(value)):
+            return "long"
+        value = value if number is None else number
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return _number_trait(value, usual)
+    return ""
+
+
+def _number_trait(value: float, usual: object) -> str:
+    if value != value or value in (float("inf"), float("-inf")):
+        return "special"
+    if abs(value) > HUGE_NUMBER:
+        return "huge"
+    usual_number = _as_number(str(usual)) if usual is not None else None
+    if value < 0 and (usual_number is None or usual_number >= 0):
+        return "negative"
+    if value == 0 and usual_number != 0:
+        return "zero"
+    return ""
+
+
+def _as_number(text: str) -> float | None:
+    if len(text) > 40:
+        return None
+    try:
+        return float(text)
+    except ValueError:
+        return None

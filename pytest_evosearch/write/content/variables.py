@@ -1,0 +1,227 @@
+"""Names responses by the role that they play: ``created``, ``listed``, ``deleted``, ``page``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from urllib.parse import urlsplit
+
+from pytest_evosearch.problem.http.exchanges.endpoint import operation_of
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import Request
+from pytest_evosearch.write.content.endpoint_words import is_identifier
+from pytest_evosearch.write.content.endpoint_words import resource_of
+from pytest_evosearch.write.content.endpoint_words import singular
+from pytest_evosearch.write.content.endpoint_words import template_segments
+from pytest_evosearch.write.content.endpoint_words import words
+
+ACTIONS = {
+    "login": "logged_in",
+    "signin": "logged_in",
+    "auth": "authenticated",
+    "authenticate": "authenticated",
+    "tokens": "authenticated",
+    "token": "authenticated",
+    "session": "logged_in",
+    "sessions": "logged_in",
+    "logout": "logged_out",
+    "signout": "logged_out",
+    "register": "registered",
+    "signup": "registered",
+    "create": "created",
+    "new": "created",
+    "add": "added",
+    "update": "updated",
+    "edit": "updated",
+    "delete": "deleted",
+    "remove": "removed",
+    "search": "found",
+    "upload": "uploaded",
+    "reset": "reset",
+    "pay": "paid",
+    "send": "sent",
+    "withdraw": "withdrawn",
+    "buy": "bought",
+    "undo": "undone",
+    "checkout": "checked_out",
+}
+"""Last word of a URL -> the role of its response when it succeeds."""
+
+ENTERING = ("registered", "logged_in", "authenticated")
+"""Roles of responses after which the caller is known."""
+
+VERBS = {
+    "accept", "activate", "advance", "approve", "archive", "assign", "book", "cancel", "clear",
+    "close", "confirm", "deactivate", "deposit", "disable", "enable", "export", "favorite",
+    "finish", "follow", "import", "invite", "join", "like", "lock", "move", "open", "order",
+    "pause", "publish", "refresh", "refund", "reject", "release", "rename", "reserve", "restock",
+    "restore", "resume", "return", "revoke", "ship", "start", "stop", "submit", "subscribe",
+    "toggle", "transfer", "unfollow", "unlock", "unpublish", "unsubscribe", "verify", "vote",
+}  # fmt: skip
+"""Last words of URLs that are verbs and form their participle regularly."""
+
+_METHODS = {"POST": "created", "PUT": "updated", "PATCH": "updated", "DELETE": "deleted"}
+
+_DEEDS = {
+    "create": "created", "add": "created", "new": "created", "insert": "created",
+    "update": "updated", "edit": "updated", "set": "updated", "change": "updated",
+    "delete": "deleted", "remove": "deleted",
+}  # fmt: skip
+"""First words of mutations of GraphQL; addresses have them before an identifier."""
+
+_LEAVING = ("logout", "signout", "remove")
+"""Last words of addresses that tell better what a ``DELETE`` does."""
+
+_CLIENT_ERRORS = {401: "denied", 403: "denied", 404: "missing", 409: "conflict", 410: "gone"}
+
+
+def role_of(exchange: Exchange, after_deletion: bool, gives_token: str = "") -> str:
+    """Return the role of one response; `after_deletion` says that something was deleted before.
+
+    `gives_token` is where something stands that a later call sends back: in a ``form`` of the
+    page, or elsewhere in the ``page``.
+    """
+    request, status = exchange.request, exchange.status
+    if status == 404 and after_deletion:
+        return "gone"
+    if status >= 400:
+        return _CLIENT_ERRORS.get(status, "rejected" if status < 500 else "response")
+    if operation_of(request.template):
+        return _role_of_operation(request)
+    if request.method == "POST" and status == 200 and _is_page(exchange):
+        return "response"  # a form that is shown again, most of the time
+    if request.method != "GET":
+        return _role_of_writing(exchange, last_word(request))
+    if status >= 300:
+        return _mailed_deed(request) or "redirected"
+    response = exchange.response
+    last = last_word(request)
+    is_action = last in ACTIONS or last in VERBS  # /register, /posts/new
+    if gives_token:
+        return gives_token
+    if is_action and response is not None and response.has_form:
+        return "form"
+    if "{" in request.template or not _may_list(exchange):
+        return "found"
+    return "page" if last and not last.endswith("s") and _is_page(exchange) else "listed"
+
+
+def _role_of_writing(exchange: Exchange, last: str) -> str:
+    request = exchange.request
+    if request.method == "DELETE" and last not in _LEAVING:
+        return "deleted"
+    if last not in ACTIONS and exchange.status >= 300 and _leads_back(exchange):
+        return "saved"
+    deed = participle(last)
+    if not deed and exchange.status >= 300 and not _sends_something(request):
+        return "redirected"
+    return deed or _METHODS.get(request.method, "response")
+
+
+def last_word(request: Request) -> str:
+    """Return the last segment of an address, as a word: ``delete`` also in ``/delete/{id}``."""
+    segments = template_segments(request.template) or [""]
+    last, before = segments[-1], words((segments[-2:-1] or [""])[0])
+    return before if "{" in last and before in _DEEDS else words(last)
+
+
+def _role_of_operation(request: Request) -> str:
+    """Return ``created`` for ``mutation.createUser``, ``found`` for a query."""
+    kind, _, field = operation_of(request.template).partition(".")
+    if kind == "query":
+        return "found"
+    verb = words(field).partition("_")[0]
+    return _DEEDS.get(verb) or participle(verb) or "response"
+
+
+def _sends_something(request: Request) -> bool:
+    """Say whether a request has a body of which something could be created."""
+    return bool(request.form or request.files or request.has_json or request.text)
+
+
+def _mailed_deed(request: Request) -> str:
+    """Return ``confirmed`` for ``/confirm/{token}`` with the token of a mail, else nothing."""
+    if not request.was_mailed:
+        return ""
+    parts = [words(part) for part in template_segments(request.template) if "{" not in part]
+    return _regular_participle(parts[-1]) if parts else ""
+
+
+def _leads_back(exchange: Exchange) -> bool:
+    """Say whether a redirect shows the same address again: a form of settings that was saved."""
+    target = exchange.response.location if exchange.response is not None else None
+    return urlsplit(target or "").path == exchange.request.template
+
+
+def _may_list(exchange: Exchange) -> bool:
+    """Say whether a response may be a collection: a page, or JSON that is no single object."""
+    response = exchange.response
+    return response is None or not response.body.lstrip().startswith(b"{")
+
+
+def _is_page(exchange: Exchange) -> bool:
+    return exchange.response is not None and exchange.response.mimetype == "text/html"
+
+
+def participle(verb: str) -> str:
+    """Return ``registered`` for ``register``, an empty string for what is no known verb."""
+    return ACTIONS.get(verb) or _regular_participle(verb)
+
+
+def _regular_participle(verb: str) -> str:
+    """Return ``advanced`` for ``advance``, an empty string for what is no known verb."""
+    if verb not in VERBS:
+        return ""
+    if verb.endswith("e"):
+        return f"{verb}d"
+    if verb.endswith("y"):
+        return f"{verb[:-1]}ied"
+    doubled = verb in ("ship", "stop")
+    return f"{verb}{verb[-1] if doubled else ''}ed"
+
+
+def response_variables(exchanges: Sequence[Exchange], taken: Sequence[str] = ()) -> list[str]:
+    """Return a variable for every response, distinct from each other and from `taken`."""
+    if len(exchanges) == 1:
+        return ["response"]
+    names: list[str] = []
+    deleted = False
+    for index, exchange in enumerate(exchanges):
+        gives_token = next(
+            (
+                str(origin.selector[0])
+                for later in exchanges[index + 1 :]
+                for origin in later.request.origins.values()
+                if origin.call == index and origin.selector[0] in ("form", "page")
+            ),
+            "",
+        )
+        name = role_of(exchange, deleted, gives_token)
+        deleted = deleted or name in ("deleted", "removed")
+        is_act = index == len(exchanges) - 1
+        again = [
+            one for one in exchanges[:index] if one.request.endpoint == exchange.request.endpoint
+        ]
+        names.append(_distinct(name, exchange, [*names, *taken], is_act, again))
+    return names
+
+
+def _distinct(
+    name: str, exchange: Exchange, taken: Sequence[str], is_act: bool, again: Sequence[Exchange]
+) -> str:
+    noun = singular(resource_of(exchange.request.template).rpartition("_")[2])
+    candidates = [name]
+    if again and name in ENTERING and all(one.request != exchange.request for one in again):
+        candidates.append(f"{name}_other")
+    if again:
+        candidates.append(f"{name}_again")
+    if is_act:
+        candidates.append("response")
+    if noun not in name:
+        candidates.append(f"{noun}_{name}" if name in ("form", "page") else f"{name}_{noun}")
+    for candidate in candidates:
+        if is_identifier(candidate) and candidate not in taken:
+            return candidate
+    number = 2
+    while f"{name}_{number}" in taken:
+        number += 1
+    return f"{name}_{number}"

@@ -1,0 +1,3 @@
+"""Whole modules: their text, their files, and what people have made of them since."""
+
+from __future__ import annotations

@@ -1,0 +1,79 @@
+"""Lets the project change the text of modules, so that regeneration still knows its own tests.
+
+    before, the text as it was assembled -> change -> after, the text that is written
+
+A test that is as it was written keeps a digest in the ledger: of its source in `after`, as that is
+what lies on disk.  What the project adds besides (a mark, an import, a function) is remembered as
+well: the next run takes it out of what it finds, for it will be added again.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import TypeAlias
+
+from pytest_evosearch.write.modules.ledger import ExistingModule
+from pytest_evosearch.write.modules.ledger import digest
+from pytest_evosearch.write.modules.ledger import parse_existing
+from pytest_evosearch.write.modules.suite_assembly import Assembly
+
+Change: TypeAlias = "Callable[[str, str], str]"
+"""From a module's file name and text to the text that is written; the same for the same."""
+
+
+def change_texts(assembly: Assembly, change: Change) -> None:
+    """Change the texts of `assembly`, and what is to be remembered of them."""
+    for file, before in list(assembly.texts.items()):
+        after = change(file, before)
+        if after == before:
+            continue
+        assembly.texts[file] = after
+        assembled, changed = parse_existing(before), parse_existing(after)
+        for name, source in assembled.blocks.items():
+            address = f"{file}::{name}"
+            if assembly.digests.get(address) == digest(source):
+                assembly.digests[address] = digest(changed.blocks[name])
+        added = _added(assembled, changed)
+        if added:
+            assembly.added[file] = added
+
+
+def _added(assembled: ExistingModule, changed: ExistingModule) -> tuple[str, ...]:
+    known = {name for one in assembled.definitions for name in one.names}
+    return tuple(
+        digest(one.source) for one in changed.definitions if not known.intersection(one.names)
+    )
+
+
+def objection(before: str, after: str, again: str) -> str | None:
+    """Say why `after` cannot be written in the place of `before`, None where it can.
+
+    `again` is what becomes of `after` when it is changed once more, as the tests of an earlier run
+    are: they must stay as they are.
+    """
+    try:
+        _check_python(after)
+        _check_python(again)
+    except (SyntaxError, ValueError) as error:
+        return f"is no Python: {error}"
+    assembled, changed = parse_existing(before), parse_existing(after)
+    missing = [name for name in assembled.blocks if name not in changed.blocks]
+    if missing:
+        return f"lacks {missing[0]}"
+    new = [name for name in changed.tests if name not in assembled.tests]
+    if new:
+        return f"has another test, {new[0]}"
+    repeated = parse_existing(again).blocks
+    for name in assembled.blocks:
+        if repeated.get(name) != changed.blocks[name]:
+            return f"has {name} changed once more each time: leave what is changed already"
+    return None
+
+
+def _check_python(text: str) -> None:
+    """Raise SyntaxError or ValueError when `text` is no module."""
+    text.encode("utf-8")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        compile(text, "module", "exec", dont_inherit=True)

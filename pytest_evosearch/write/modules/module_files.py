@@ -1,0 +1,150 @@
+"""Puts modules on disk: atomically, inside one folder, never over somebody's work.
+
+With `verify` the only part of this room that touches the world.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterable
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+
+from pytest_evosearch.core.isolation import os
+from pytest_evosearch.errors import EvosearchUsageError
+from pytest_evosearch.sut.handle import Support
+from pytest_evosearch.write.modules.ledger import ExistingModule
+from pytest_evosearch.write.modules.ledger import Ledger
+from pytest_evosearch.write.modules.ledger import parse_existing
+from pytest_evosearch.write.modules.module_texts import PREFIX
+
+
+class OutputError(EvosearchUsageError):
+    """The folder for the tests cannot be written to."""
+
+
+def check_writable(folder: Path) -> None:
+    """Raise `OutputError` with one line unless tests can be written to `folder`.
+
+    Nothing is left behind: a folder that does not exist yet is not made.
+    """
+    place = folder
+    while not place.exists() and place != place.parent:
+        place = place.parent
+    if not place.is_dir():
+        raise OutputError(
+            f"cannot write tests to {folder}: {place} is not a folder; "
+            "choose another with --evosearch-output=DIR"
+        )
+    try:
+        with tempfile.TemporaryFile(dir=place):
+            pass
+    except OSError as error:
+        raise OutputError(
+            f"cannot write tests to {folder}: {error.strerror or error}; "
+            "make it writable or choose another with --evosearch-output=DIR"
+        ) from error
+
+
+def write_atomically(path: Path, text: str) -> bool:
+    """Write `text` to `path` in one step; return False when it was there already."""
+    data = text.encode("utf-8")
+    try:
+        if path.read_bytes() == data:
+            return False
+    except OSError:
+        pass
+    path.parent.mkdir(parents=True, exist_ok=True)
+    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".tmp")
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
+        _copy_mode(path, name)
+        os.replace(name, path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+    return True
+
+
+def _copy_mode(path: Path, name: str) -> None:
+    """Give the new file the mode of the old one, or what the umask makes of a fresh file."""
+    try:
+        mode = path.stat().st_mode & 0o777
+    except OSError:
+        mask = os.umask(0)
+        os.umask(mask)
+        mode = 0o666 & ~mask
+    Path(name).chmod(mode)
+
+
+def prepare_folder(folder: Path, support: Support) -> list[str]:
+    """Make the folder, mirror the parent's ``__init__.py``, add a conftest.py where needed.
+
+    Returns the names of the files that were made.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    made = []
+    if (folder.parent / "__init__.py").exists() and not (folder / "__init__.py").exists():
+        write_atomically(folder / "__init__.py", "")
+        made.append("__init__.py")
+    if support.conftest is not None and not (folder / "conftest.py").exists():
+        write_atomically(folder / "conftest.py", support.conftest)
+        made.append("conftest.py")
+    return made
+
+
+def discard_folder(folder: Path, made: Iterable[str]) -> None:
+    """Undo what `prepare_folder` has made, since no test came of it."""
+    for name in made:
+        (folder / name).unlink(missing_ok=True)
+    with suppress(OSError):  # something of somebody's lies there
+        folder.rmdir()
+
+
+def existing_modules(folder: Path) -> dict[str, ExistingModule]:
+    """Return the generated modules that lie in `folder`, by file name."""
+    return {path.name: _existing(path) for path in sorted(folder.glob(f"{PREFIX}*.py"))}
+
+
+def _existing(path: Path) -> ExistingModule:
+    try:
+        return parse_existing(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError):
+        return ExistingModule(readable=False)
+
+
+def replace_modules(folder: Path, texts: Mapping[str, str], previous: list[str]) -> None:
+    """Write `texts` (file name -> source); remove those of `previous` that are not among them."""
+    for name, text in texts.items():
+        write_atomically(folder / name, text)
+    for name in previous:
+        if name not in texts:
+            (folder / name).unlink(missing_ok=True)
+
+
+def read_ledger(path: Path | None) -> Ledger:
+    """Return the ledger at `path`, an empty one when there is none."""
+    try:
+        return Ledger.parse(path.read_text(encoding="utf-8") if path is not None else None)
+    except (OSError, UnicodeDecodeError):
+        return Ledger()
+
+
+def write_ledger(path: Path | None, ledger: Ledger) -> None:
+    """Keep the ledger for the next run; without tests there is none."""
+    if path is None:
+        return
+    if not ledger.tests:
+        path.unlink(missing_ok=True)
+        return
+    write_atomically(path, ledger.dump())
+
+
+def relative(path: Path, root: Path) -> str:
+    """Return `path` relative to `root` with forward slashes, as it is when it lies elsewhere."""
+    try:
+        return path.relative_to(root).as_posix()
+    except ValueError:
+        return path.as_posix()

@@ -1,0 +1,239 @@
+"""Takes out of the tests of a module what several of them do first, into fixtures.
+
+    while the first calls of three tests or more are the same, and long enough:
+        the ones that save most lines become a fixture, an *opening*
+        these tests ask for it, and go on with what is left of their calls
+
+So an opening may itself begin with another one.  It is named after its last response; where a
+test draws from that response, it gets it as an argument.  Invariants: each test sends the same
+requests and asserts the same as before, in the same order; its act stays in the test.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from collections.abc import Mapping
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from dataclasses import replace
+from itertools import chain
+from itertools import count
+
+from pytest_evosearch.write.code.layout import Layout
+from pytest_evosearch.write.content.builder import WrittenTest
+from pytest_evosearch.write.content.endpoint_words import is_identifier
+from pytest_evosearch.write.content.endpoint_words import words
+from pytest_evosearch.write.content.variables import ENTERING
+from pytest_evosearch.write.content.variables import participle
+from pytest_evosearch.write.content.written_calls import WrittenCall
+from pytest_evosearch.write.modules.ledger import digest
+from pytest_evosearch.write.modules.printing import body_lines
+from pytest_evosearch.write.modules.printing import resource_noun
+from pytest_evosearch.write.modules.printing import signature_lines
+
+FEWEST_TESTS = 3
+"""Tests that must begin alike: for two, reading elsewhere costs more than it saves."""
+
+FEWEST_CALLS = 2
+"""Calls that are worth a fixture; a single one is when it is long."""
+
+LONG_CALL = 6
+"""Lines of a single call, its assertions included, that are worth a fixture."""
+
+OFTEN = 6
+"""Tests for which even a short call is worth a fixture, if it lets its caller in."""
+
+OVERHEAD = 4
+"""Lines of a fixture besides its calls, blank ones included."""
+
+_READS = ("GET", "HEAD", "OPTIONS")
+
+_NAMELESS = "response"
+"""A variable that says nothing of what was done."""
+
+_BARE = ("created", "updated", "deleted", "added", "removed", "edited", "sent")
+"""Roles that say too little without what was created."""
+
+
+@dataclass(frozen=True)
+class Opening:
+    """A fixture that does what several tests do first."""
+
+    name: str
+    fixtures: tuple[str, ...]
+    calls: tuple[WrittenCall, ...]
+    returned: str = ""
+    """The variable that it hands to tests; empty when none draws from it."""
+
+
+@dataclass(frozen=True)
+class _Beginning:
+    """The first calls of a test, as a candidate."""
+
+    place: int
+    """Of the test."""
+    length: int
+    lines: tuple[str, ...]
+    drawn: str
+    """The response that the rest of the test draws from; empty for none."""
+
+
+def print_opening(opening: Opening, layout: Layout, constants: Mapping[str, str]) -> list[str]:
+    """Return the lines of an opening; `constants` maps the code of a payload to its name."""
+    lines = ["@pytest.fixture", *signature_lines(opening.name, opening.fixtures, layout)]
+    lines += body_lines(opening.calls, layout, constants)
+    return [*lines, "", f"    return {opening.returned}"] if opening.returned else lines
+
+
+def share_openings(
+    tests: Sequence[WrittenTest],
+    layout: Layout,
+    taken: AbstractSet[str] = frozenset(),
+    present: Mapping[str, str] | None = None,
+) -> tuple[list[WrittenTest], list[Opening]]:
+    """Return the tests, shortened where they begin alike, and the openings that they ask for.
+
+    No opening gets a name in `taken`.  `present` are the fixtures that stay in the module, by
+    digest: a test that begins like one of them asks for it, and it is not returned.
+    """
+    requested = {name for test in tests for name in test.fixtures}
+    sharing = _Sharing(list(tests), layout, {*taken, *requested}, present or {})
+    while sharing.reuse() or sharing.take_out():
+        pass
+    return sharing.tests, sharing.openings
+
+
+class _Sharing:
+    """The tests of one module on their way."""
+
+    def __init__(
+        self,
+        tests: list[WrittenTest],
+        layout: Layout,
+        taken: set[str],
+        present: Mapping[str, str],
+    ) -> None:
+        self.tests = tests
+        self.openings: list[Opening] = []
+        self._layout = layout
+        self._taken = taken
+        self._present = present
+
+    def reuse(self) -> bool:
+        """Let one test ask for a fixture that the module has already; say whether one does."""
+        if not self._present:
+            return False
+        for place in range(len(self.tests)):
+            for beginning in reversed(self._beginnings(place)):
+                for returned in dict.fromkeys((beginning.drawn, self._last(beginning).variable)):
+                    opening = self._opening(beginning, "any_name", returned)
+                    source = "\n".join(print_opening(opening, self._layout, {}))
+                    name = self._present.get(digest(source))
+                    if name is not None and beginning.drawn in ("", name):
+                        self._shorten(beginning, name)
+                        return True
+        return False
+
+    def take_out(self) -> bool:
+        """Make the most useful opening that is left; say whether there is one."""
+        alike: dict[tuple[object, ...], list[_Beginning]] = {}
+        for place, test in enumerate(self.tests):
+            for beginning in self._beginnings(place):
+                # An opening asks for the one before it, whether its tests draw from that or not.
+                others = tuple(name for name in test.fixtures if name != test.opening)
+                key = (test.opening, others, beginning.lines)
+                alike.setdefault(key, []).append(beginning)
+        candidates = [found for found in map(self._sharers, alike.values()) if found]
+        if not candidates:
+            return False
+        best = max(candidates, key=_saving)  # the first of equals: the order of the tests
+        drawn = next((one.drawn for one in best if one.drawn), "")
+        name = drawn or self._name(self._last(best[0]))
+        self._taken.add(name)
+        self.openings.append(self._opening(best[0], name, drawn))
+        for beginning in best:
+            self._shorten(beginning, name)
+        return True
+
+    def _beginnings(self, place: int) -> list[_Beginning]:
+        """Return what of a test could be an opening, short ones first."""
+        test = self.tests[place]
+        return [found for length in range(1, len(test.calls)) for found in self._cut(place, length)]
+
+    def _cut(self, place: int, length: int) -> Iterator[_Beginning]:
+        test = self.tests[place]
+        calls, rest = test.calls[:length], test.calls[length:]
+        reads = calls[-1].method in _READS and not calls[-1].mailed  # a mailed address confirms
+        if reads or calls[-1].method_variable:
+            return  # an opening ends with what changes something
+        lines = body_lines(calls, self._layout, {})
+        columns = set(test.rows.names) if test.rows is not None else set()
+        mentioned, assigned = _names(lines)
+        if mentioned & columns:
+            return
+        drawn = assigned & _names(body_lines(rest, self._layout, {}))[0]
+        if drawn <= {calls[-1].variable} - {*columns, _NAMELESS}:
+            yield _Beginning(place, length, tuple(lines), "".join(drawn))
+
+    def _sharers(self, alike: Sequence[_Beginning]) -> list[_Beginning]:
+        """Return which of the tests that begin alike share an opening, [] when it is not worth it.
+
+        One that would have to hand out a response under a name that is taken hands out none.
+        """
+        variable = self._last(alike[0]).variable
+        is_free = variable not in self._taken
+        members = [one for one in alike if not one.drawn or is_free]
+        height = len(alike[0].lines)
+        is_long = alike[0].length >= FEWEST_CALLS or height >= LONG_CALL
+        is_long = is_long or (variable in ENTERING and len(members) >= OFTEN)
+        worth = is_long and len(members) >= FEWEST_TESTS and _saving(members) > 0
+        return members if worth else []
+
+    def _last(self, beginning: _Beginning) -> WrittenCall:
+        return self.tests[beginning.place].calls[beginning.length - 1]
+
+    def _opening(self, beginning: _Beginning, name: str, returned: str) -> Opening:
+        test = self.tests[beginning.place]
+        earlier = (test.opening,) if test.opening else ()
+        fixtures = tuple(dict.fromkeys((*test.fixtures, *earlier)))
+        return Opening(name, fixtures, test.calls[: beginning.length], returned)
+
+    def _shorten(self, beginning: _Beginning, name: str) -> None:
+        """Let a test go on where the opening ends."""
+        test = self.tests[beginning.place]
+        rest = test.calls[beginning.length :]
+        mentioned, _ = _names(body_lines(rest, self._layout, {}))
+        # The opening asks for the others: they are set up in the same order as before.
+        fixtures = [one for one in test.fixtures if one in mentioned]
+        if beginning.drawn:
+            fixtures.append(name)
+        self.tests[beginning.place] = replace(
+            test, calls=rest, opening=name, fixtures=tuple(fixtures)
+        )
+
+    def _name(self, last: WrittenCall) -> str:
+        """Return a free name for an opening that hands out nothing: ``logged_in``."""
+        role = last.variable
+        if role.startswith(_NAMELESS):  # a page, but here it is needed for what the call did
+            role = participle(words(str(last.path[-1]).rpartition("/")[2])) or "sent"
+        noun = resource_noun(last)
+        names = [role, f"{role}_{noun}"] if noun else [role]
+        names = names[::-1] if role in _BARE else names
+        numbered = (f"{role}_{number}" for number in count(2))
+        free = (one for one in chain(names, numbered) if one not in self._taken)
+        return next(filter(is_identifier, free))
+
+
+def _saving(members: Sequence[_Beginning]) -> int:
+    """Return the lines that a module gets shorter by."""
+    return len(members[0].lines) * (len(members) - 1) - OVERHEAD - len(members)
+
+
+def _names(lines: Sequence[str]) -> tuple[set[str], set[str]]:
+    """Return the names that the lines of a body mention, and those that they assign."""
+    tree = ast.parse("\n".join(["def body():", *lines, "    pass"]))
+    names = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
+    assigned = {node.id for node in names if isinstance(node.ctx, ast.Store)}
+    return {node.id for node in names if isinstance(node.ctx, ast.Load)}, assigned

@@ -1,0 +1,104 @@
+"""Lets tests of an earlier run stay where a new run has nothing to add.
+
+Beside the ledger, which is committed, the cache remembers what each written test covers.  A
+test that nobody has edited stays as it is while all that it covers still exists and it still
+passes; a new one is written only for what no such test covers.  So another seed adds tests
+and rewrites none, and nothing that was covered once gets lost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Collection
+from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import dataclass
+from dataclasses import field
+from pathlib import Path
+
+from pytest_evosearch.core.isolation import json
+from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.write.content.specimen import Specimen
+from pytest_evosearch.write.modules.ledger import ExistingModule
+from pytest_evosearch.write.modules.ledger import Ledger
+from pytest_evosearch.write.modules.module_files import write_atomically
+
+COVERED = "covered.json"
+"""Name of the file in the cache."""
+
+Exists = Callable[[TargetId], bool]
+
+
+def always(_target: TargetId) -> bool:
+    """Say that every target is still there."""
+    return True
+
+
+@dataclass
+class Earlier:
+    """What tests of an earlier run cover: ``file::test`` -> targets."""
+
+    covered: dict[str, frozenset[TargetId]] = field(default_factory=dict)
+
+    def without(self, addresses: Collection[str]) -> Earlier:
+        """Return the same with some tests forgotten."""
+        return Earlier(
+            {one: targets for one, targets in self.covered.items() if one not in addresses}
+        )
+
+    def stand_ins(self, specimens: Sequence[Specimen]) -> dict[str, tuple[int, ...]]:
+        """Return for each test that stays the specimens that need not be written."""
+        together = frozenset[TargetId]().union(*self.covered.values())
+        found: dict[str, list[int]] = {address: [] for address in self.covered}
+        for index, specimen in enumerate(specimens):
+            if specimen.targets and specimen.targets <= together:
+                found[self._best(specimen.targets)].append(index)
+        return {address: tuple(members) for address, members in found.items()}
+
+    def _best(self, targets: frozenset[TargetId]) -> str:
+        return min(self.covered, key=lambda one: (-len(self.covered[one] & targets), one))
+
+
+def untouched(
+    path: Path | None,
+    version: str,
+    modules: Mapping[str, ExistingModule],
+    ledger: Ledger,
+    exists: Exists,
+) -> Earlier:
+    """Read which tests in `modules` may stay.
+
+    Forgotten are tests that were edited, that another version of this tool wrote, and those of
+    which some target is gone.
+    """
+    remembered = _read(path, version)
+    found = {}
+    for file, module in modules.items():
+        for name, source in module.tests.items():
+            address = f"{file}::{name}"
+            targets = remembered.get(address)
+            if targets and ledger.knows(file, name, source) and all(map(exists, targets)):
+                found[address] = frozenset(targets)
+    return Earlier(found)
+
+
+def _read(path: Path | None, version: str) -> dict[str, list[TargetId]]:
+    try:
+        content = json.loads(path.read_text(encoding="utf-8")) if path is not None else {}
+    except (OSError, ValueError):
+        return {}
+    if not isinstance(content, dict) or content.get("version") != version:
+        return {}
+    tests = content.get("tests")
+    return tests if isinstance(tests, dict) else {}
+
+
+def remember(path: Path | None, version: str, earlier: Earlier) -> None:
+    """Keep what the written tests cover; a cache that cannot be written is no reason to fail."""
+    if path is None:
+        return
+    tests = {address: sorted(targets) for address, targets in sorted(earlier.covered.items())}
+    try:
+        write_atomically(path, json.dumps({"version": version, "tests": tests}) + "\n")
+    except OSError:
+        return

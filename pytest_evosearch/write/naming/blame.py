@@ -1,0 +1,123 @@
+"""Reads in a crash which input is to blame: what it names says more than what differs.
+
+a key           that was read and not sent is missing; one that was sent is unknown
+a constraint    that is broken names what is taken
+the source      of the line that failed mentions inputs
+None            where nothing is missing: nothing was found under what identifies it
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+
+from pytest_evosearch.problem.http.exchanges.exchange import Crash
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.write.content.endpoint_words import words
+from pytest_evosearch.write.content.inputs import LINKED
+from pytest_evosearch.write.content.inputs import Slot
+from pytest_evosearch.write.content.inputs import identifies
+from pytest_evosearch.write.content.inputs import mentions
+from pytest_evosearch.write.content.inputs import owner_of
+from pytest_evosearch.write.content.inputs import slots_of
+
+_KEY = re.compile(r"(?:KeyError: )?(['\"])(?P<key>.*)\1", re.DOTALL)
+_TAKEN = (
+    re.compile(r"UNIQUE constraint failed: (?P<names>[\w., ]+)"),
+    re.compile(r"Duplicate entry .* for key '(?P<names>[\w.]+)'"),
+    re.compile(r"Key \((?P<names>[\w, ]+)\)=\(.*\) already exists"),
+)
+_NOTHING = "NoneType"
+"""What messages call a value that is not there."""
+
+
+@dataclass(frozen=True)
+class Blame:
+    """What a crash says of one input."""
+
+    adjective: str
+    """``missing``, ``unknown``, ``taken``."""
+    name: str
+
+
+def blamed_input(exchange: Exchange, siblings: Sequence[Exchange]) -> Blame | None:
+    """Return the input that the crash of a call itself names, None where it names none."""
+    crash = exchange.crash
+    if crash is None:
+        return None
+    mine = slots_of(exchange.request)
+    sent = {name for _, name in mine}
+    missing = _known_names(exchange, siblings) - sent
+    return (
+        _blamed_key(crash, mine, missing)
+        or _taken(crash, sent)
+        or _missing_on_line(crash, missing)
+        or _not_found(crash, exchange)
+    )
+
+
+def names_input(exchange: Exchange, name: str) -> bool:
+    """Say whether the message of a crash, or the line that failed, mentions an input."""
+    crash = exchange.crash
+    return crash is not None and mentions(f"{crash.message} {_failing_line(crash)}", name)
+
+
+def _known_names(exchange: Exchange, siblings: Sequence[Exchange]) -> set[str]:
+    """Return the names of the inputs that were sent by any call, or looked for by this one."""
+    read = {str(read.path[-1]) for read in exchange.reads if read.path}
+    return read.union(name for other in siblings for _, name in slots_of(other.request))
+
+
+def _blamed_key(
+    crash: Crash, mine: Mapping[Slot, object], missing: AbstractSet[str]
+) -> Blame | None:
+    found = _KEY.fullmatch(crash.message.strip()) if crash.type_name.endswith("KeyError") else None
+    if found is None:
+        return None
+    key = found["key"]
+    if key in missing:
+        return Blame("missing", words(key))
+    owners = [
+        name
+        for (_, name), value in mine.items()
+        if value != LINKED and isinstance(value, str) and value and value.lower() == key.lower()
+    ]
+    return Blame("unknown", words(owners[0])) if len(owners) == 1 else None
+
+
+def _taken(crash: Crash, sent: AbstractSet[str]) -> Blame | None:
+    found = next((match for one in _TAKEN if (match := one.search(crash.message))), None)
+    if found is None:
+        return None
+    columns = [name.strip().rpartition(".")[2] for name in found["names"].split(",")]
+    taken = [name for name in columns if name in sent]
+    return Blame("taken", "_and_".join(words(name) for name in taken)) if taken else None
+
+
+def _missing_on_line(crash: Crash, missing: AbstractSet[str]) -> Blame | None:
+    """Return the one missing input that the failing line takes for something else than None."""
+    if _NOTHING not in crash.message:
+        return None
+    spoken = [name for name in re.findall(r"\w+", _failing_line(crash)) if name in missing]
+    return Blame("missing", words(spoken[0])) if len(set(spoken)) == 1 else None
+
+
+def _not_found(crash: Crash, exchange: Exchange) -> Blame | None:
+    """Return the identifier of a path under which there was nothing."""
+    slots = slots_of(exchange.request)
+    given = [name for (place, name), value in slots.items() if place == "path" and value != LINKED]
+    identifying = [name for name in given if identifies(name)]
+    if _NOTHING not in crash.message or len(identifying) != 1:
+        return None
+    return Blame("unknown", owner_of(exchange.request, identifying[0]))
+
+
+def _failing_line(crash: Crash) -> str:
+    """Return the source of the line of the application that failed, as its traceback shows it."""
+    name = re.escape(crash.path.rpartition("/")[2])
+    place = rf'File "[^"\n]*{name}", line {crash.line}, in [^\n]*\n\s*(?P<source>[^\n]*)'
+    found = re.search(place, crash.traceback)
+    return found["source"] if found is not None and crash.path else ""

@@ -1,0 +1,77 @@
+"""Says in a name who asks, where it makes the difference: ``anonymous``, ``as_admin``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from collections.abc import Sequence
+from urllib.parse import parse_qs
+from urllib.parse import urlsplit
+
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.sut.handle import User
+from pytest_evosearch.write.content.endpoint_words import resource_of
+from pytest_evosearch.write.content.endpoint_words import words
+from pytest_evosearch.write.content.inputs import slots_of
+from pytest_evosearch.write.content.specimen import Specimen
+from pytest_evosearch.write.content.specimen import asks_to_log_in
+from pytest_evosearch.write.naming.refused_credentials import ANONYMOUS
+from pytest_evosearch.write.naming.refused_credentials import credentials_of
+from pytest_evosearch.write.naming.request_conditions import PASSWORD
+from pytest_evosearch.write.naming.stories import ENTRANCES
+
+_ONWARDS = ("next", "return_to", "redirect")
+"""What the address of a log-in page keeps of where its visitor wanted to go."""
+
+
+def caller_phrase(
+    specimen: Specimen,
+    siblings: Sequence[Exchange],
+    users: Mapping[str, User],
+    rows: Sequence[Specimen] = (),
+) -> str:
+    """Return ``anonymous`` or ``as_admin`` where it makes the difference."""
+    act = specimen.act
+    if act.user is not None:
+        others = {other.user for other in siblings if other.user not in (None, act.user)}
+        return f"as_{words(act.user)}" if others and len(users) > 1 else ""
+    if any(one.user is None for one in specimen.exchanges[:-1]):
+        return ""  # the calls before may have logged somebody in
+    if _sends_password(act):
+        return ""  # who asks says so, and is not believed
+    entering = all(_enters(one.act) for one in rows or (specimen,))
+    refused = act.status in (401, 403) or (asks_to_log_in(act) and not entering)
+    differs = any(other.user is not None and other.status != act.status for other in siblings)
+    turned_away = _is_turned_away(act, siblings, len(rows) > 1)
+    return ANONYMOUS if refused and (users or differs or turned_away) else ""
+
+
+def _enters(act: Exchange) -> bool:
+    last = act.request.template.rstrip("/").rpartition("/")[2]
+    names = (words(last).replace("_", ""), resource_of(act.request.template).rpartition("_")[2])
+    return any(name in ENTRANCES for name in names)
+
+
+def _is_turned_away(act: Exchange, siblings: Sequence[Exchange], is_table: bool) -> bool:
+    """Say whether an answer itself shows that its caller should have logged in.
+
+    Nothing says who asks, nothing is sent to log in with, and nobody was let in like that.
+    """
+    if credentials_of(act.request) or any(map(_sends_password, siblings)):
+        return False
+    if asks_to_log_in(act):
+        return is_table or act.request.method == "GET" or _leads_back(act)
+    let_in = any(
+        one.status < 400 and one.user is None and not credentials_of(one.request)
+        for one in siblings
+    )
+    refused = (401, 403) if is_table else (401,)  # alone, 403 may have any reason
+    return act.status in refused and not let_in and not _enters(act)
+
+
+def _sends_password(exchange: Exchange) -> bool:
+    return any(PASSWORD in words(name) for _, name in slots_of(exchange.request))
+
+
+def _leads_back(act: Exchange) -> bool:
+    location = act.response.location if act.response is not None else None
+    return any(name in _ONWARDS for name in parse_qs(urlsplit(location or "").query))

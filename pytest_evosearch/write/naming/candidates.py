@@ -1,0 +1,322 @@
+"""Names tests ``test_<verb>_<resource>_<condition>_<outcome>``, from their content alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from collections.abc import Mapping
+from collections.abc import Sequence
+from types import MappingProxyType
+
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import Request
+from pytest_evosearch.sut.handle import User
+from pytest_evosearch.write.content.endpoint_words import verb_of
+from pytest_evosearch.write.content.endpoint_words import words
+from pytest_evosearch.write.content.facts import input_values
+from pytest_evosearch.write.content.inputs import fields_of
+from pytest_evosearch.write.content.inputs import mentions
+from pytest_evosearch.write.content.inputs import options_of
+from pytest_evosearch.write.content.messages import answer_text
+from pytest_evosearch.write.content.messages import message_phrase
+from pytest_evosearch.write.content.messages import new_message
+from pytest_evosearch.write.content.specimen import Specimen
+from pytest_evosearch.write.content.specimen import pages_elsewhere
+from pytest_evosearch.write.naming.caller_words import caller_phrase
+from pytest_evosearch.write.naming.conflicts import TAKEN
+from pytest_evosearch.write.naming.grouping import METHODS
+from pytest_evosearch.write.naming.grouping import PATHS
+from pytest_evosearch.write.naming.name_choice import LONGEST_NAME
+from pytest_evosearch.write.naming.outcome_words import effect_of
+from pytest_evosearch.write.naming.outcome_words import outcome_of
+from pytest_evosearch.write.naming.outcome_words import returned
+from pytest_evosearch.write.naming.outcome_words import seen_effect
+from pytest_evosearch.write.naming.refused_credentials import ANONYMOUS
+from pytest_evosearch.write.naming.refused_credentials import STRANGER
+from pytest_evosearch.write.naming.request_conditions import Condition
+from pytest_evosearch.write.naming.request_conditions import describe_condition
+from pytest_evosearch.write.naming.request_conditions import input_phrases
+from pytest_evosearch.write.naming.request_conditions import is_failure
+from pytest_evosearch.write.naming.stories import Siblings
+from pytest_evosearch.write.naming.stories import deed
+from pytest_evosearch.write.naming.stories import deed_of
+from pytest_evosearch.write.naming.stories import deletes
+from pytest_evosearch.write.naming.stories import enters
+from pytest_evosearch.write.naming.stories import role_in
+from pytest_evosearch.write.naming.stories import story_of
+from pytest_evosearch.write.naming.stories import subject_with
+
+OUTSTANDING = ("missing", "invalid", "forbidden", "part", STRANGER, TAKEN)
+"""Categories of conditions that a test is about, whatever prepares it."""
+
+SEVERAL = {"missing": "missing_fields", "invalid": "invalid_data"}
+"""What two inputs are called together where there is no room for their names."""
+
+MOST_SENT = 2
+"""Fields that are named where it would take more words to say what is missing."""
+
+MOST_OPTIONS = 3
+"""Inputs of the rows of a table that are named to tell it from another one."""
+
+TOLD = ("unknown", "with")
+"""Likewise where nothing prepares it (the first also where nothing is deleted before)."""
+
+VAGUE = ("invalid_", "without_json", "without_data", "without_body", "empty_json", "json_")
+"""Beginnings of conditions that say less than the message of the answer does."""
+
+
+def name_candidates(
+    specimen: Specimen,
+    siblings: Siblings,
+    users: Mapping[str, User],
+    condition: Condition | None = None,
+    faults: str = "xfail",
+    span: str = "",
+    rows: Sequence[Specimen] = (),
+    pages: Mapping[str, Sequence[str]] = MappingProxyType({}),
+    asserted: Sequence[str] | None = None,
+    is_bare: bool = False,
+) -> Iterator[str]:
+    """Yield names for a test, best first; the later ones are shorter or more detailed.
+
+    `condition` overrides what is found by comparing with the siblings; `faults` is how
+    faults are written; `rows` are all of a table of which `specimen` is the first, `span` says
+    that they are about several ``methods`` or ``paths``.
+    `pages` are those that each endpoint served, `asserted` the texts that the test looks for;
+    one that `is_bare` asserts nothing but statuses.
+    """
+    act = specimen.act
+    same = siblings.get(act.request.endpoint, ())
+    found = condition
+    if found is None:
+        is_fault = specimen.fault is not None
+        found = describe_condition(act, same, is_fault, specimen.exchanges[:-1])
+    who = "" if found.category == STRANGER else caller_phrase(specimen, same, users, rows)
+    subject = deed_of(act.request, subject_with(act.request, siblings))
+    if span:
+        subject = _subject_of_table(rows, siblings, span)
+    if span == PATHS:
+        if specimen.fault is None and found.category not in ("unknown", STRANGER):
+            found = Condition()
+        who = f"as_{words(act.user)}" if act.user is not None and len(users) > 1 else who
+    if specimen.fault is not None:
+        yield from _fault_names(specimen, subject, who, found, faults)
+    if is_bare and specimen.fault is None:
+        outcome = returned(act.status)
+    else:
+        outcome = outcome_of(specimen, same, faults)
+        yield from _refusal_names(specimen, subject, who, found, rows, pages, same, asserted)
+    yield from _effect_names(specimen, subject, who, found, rows, asserted, is_bare)
+    story = story_of(specimen)
+    if who != ANONYMOUS and _gives_way(found, act, same):
+        message = _common_message([one.act for one in rows or (specimen,)], asserted)
+        if message:
+            name = _joined(subject, who, message, outcome)
+            yield name
+            options = options_of(act.request) if len(name) <= LONGEST_NAME else []
+            for option in reversed(options):  # another test has the same message
+                yield _joined(subject, f"with_{option}", message)
+    told = TOLD if not story else () if deletes(specimen) else TOLD[:1]
+    outstanding = found.category in (*OUTSTANDING, *told)
+    if outstanding:
+        yield from _condition_names(act.request, subject, who, found, outcome)
+    if story:
+        yield from _story_names(specimen, story, subject, who, found, outcome)
+    yield from _plain_names(specimen, subject, who, found, outcome, rows)
+
+
+def _condition_names(
+    request: Request, subject: str, who: str, found: Condition, outcome: str
+) -> Iterator[str]:
+    """Yield names for what is wrong with the last call: more than which calls prepared it."""
+    if not found.phrase:
+        return
+    yield _joined(subject, who, found.phrase, outcome)
+    several = SEVERAL.get(found.category, "")
+    if several and ("_and_" in found.phrase or found.phrase == several):
+        yield _joined(subject, who, several, outcome)
+        sent = fields_of(request)
+        if found.category == "missing" and 0 < len(sent) <= MOST_SENT:
+            yield _joined(subject, who, f"with_only_{'_and_'.join(sent)}", outcome)
+
+
+def _subject_of_table(rows: Sequence[Specimen], siblings: Siblings, span: str) -> str:
+    """Return what a table over several methods or paths is about."""
+    request = rows[0].act.request
+    if span == METHODS:
+        return f"any_method_{subject_with(request, siblings)}"
+    is_one_resource = len({row.act.request.template for row in rows}) == 1
+    return _methods_of(rows) + (f"_{subject_with(request, siblings)}" if is_one_resource else "")
+
+
+def _gives_way(found: Condition, act: Exchange, siblings: Sequence[Exchange]) -> bool:
+    """Say whether a message says more than a condition: a vague one, or one that it does not name.
+
+    What was never served was not seen to depend on the input that stands out.
+    """
+    if not found.phrase or found.phrase.startswith(VAGUE):
+        return True
+    noun = found.phrase.partition("_")[2]
+    was_served = any(one.status < 400 for one in siblings)
+    is_guess = found.category == "invalid" and not was_served
+    return is_guess and not mentions(answer_text(act), noun)
+
+
+def _common_message(acts: Sequence[Exchange], asserted: Sequence[str] | None) -> str:
+    """Return the short message that all answers hold, as part of a name; empty without one."""
+    said = {message_phrase(act, tuple(map(str, input_values(act))), asserted) for act in acts}
+    return said.pop() if len(said) == 1 else ""
+
+
+def _methods_of(rows: Sequence[Specimen]) -> str:
+    """Return what the calls of a table over several paths are called: ``get``, ``request``."""
+    methods = {verb_of(row.act.request) for row in rows}
+    return methods.pop() if len(methods) == 1 else "request"
+
+
+def _story_names(
+    specimen: Specimen, story: str, subject: str, who: str, found: Condition, outcome: str
+) -> Iterator[str]:
+    """Yield names that say what came before the last call; an option of that is not left out."""
+    if found.category == "with" and specimen.act.request.query:
+        yield _joined(story, who, found.phrase, outcome)
+        yield _joined(subject, who, found.phrase, outcome)
+    yield _joined(story, who, outcome)
+    yield _joined(story, outcome)
+    if found.phrase:
+        yield _joined(subject, who, found.phrase, outcome)
+    yield _joined(subject, who, "after", deed(specimen.exchanges[0]), outcome)
+
+
+def _plain_names(
+    specimen: Specimen,
+    subject: str,
+    who: str,
+    found: Condition,
+    outcome: str,
+    rows: Sequence[Specimen],
+) -> Iterator[str]:
+    """Yield names without a story, the shorter ones first; `rows` share what these say."""
+    act = specimen.act
+    yield _joined(subject, who, outcome)
+    if found.phrase:
+        yield _joined(subject, who, found.phrase, outcome)
+        yield _joined(subject, found.phrase, outcome)
+    doors = [one for one in specimen.exchanges[:-1] if enters(one, act)]
+    entered = [role for role in map(role_in, doors) if role not in ("form", "page", "redirected")]
+    if entered:
+        yield _joined(subject, "when", entered[-1], outcome)
+    yield _joined(subject, outcome)
+    others = [set(input_phrases(row.act.request)) for row in rows]
+    for phrase in input_phrases(act.request):
+        if all(phrase in told for told in others):
+            yield _joined(subject, phrase, outcome)
+    sent = dict.fromkeys(name for row in rows for name in options_of(row.act.request))
+    if len(rows) > 1 and 1 < len(sent) <= MOST_OPTIONS:
+        yield _joined(subject, f"with_{'_or_'.join(sent)}", outcome)
+    if act.user is not None:
+        yield _joined(subject, f"as_{words(act.user)}", outcome)
+
+
+def _fault_names(
+    specimen: Specimen, subject: str, who: str, found: Condition, faults: str
+) -> Iterator[str]:
+    """Yield names that say what is raised with what; where that is not enough, also in which place.
+
+    A test that is expected to fail is named after what it asks for: the name stays true when
+    the fault is mended.
+    """
+    crash = specimen.act.crash
+    raised = words(crash.type_name) if crash is not None else ""
+    if crash is None or not raised or specimen.fault is None:
+        return
+    if not specimen.fault.is_failure:
+        return
+    verb = "raises" if faults == "raises" else "does_not_raise"
+    place = words(crash.function)
+    story = story_of(specimen)
+    outcomes = (f"{verb}_{raised}", outcome_of(specimen, (), faults))
+    told: list[tuple[str, ...]] = (
+        [(subject, who, found.phrase)] if found.phrase or not story else []
+    )
+    if story:
+        told.insert(0 if deletes(specimen) else 1, (story, who))
+    for parts in told:
+        for outcome in outcomes:
+            name = _joined(*parts, outcome)
+            yield name
+            if len(name) <= LONGEST_NAME:
+                break
+    if place:
+        for outcome in outcomes:
+            yield _joined(subject, found.phrase, outcome, "in", place)
+        yield _joined(subject, outcomes[0], "in", place)
+    if found.phrase and len(_joined(subject, found.phrase, outcomes[1])) > LONGEST_NAME:
+        yield _joined(subject, who, outcomes[0])
+
+
+def _effect_names(
+    specimen: Specimen,
+    subject: str,
+    who: str,
+    found: Condition,
+    rows: Sequence[Specimen],
+    asserted: Sequence[str] | None,
+    is_bare: bool,
+) -> Iterator[str]:
+    """Yield names that say what the read after the call under test tells, in all rows alike."""
+    if specimen.follow_up is None:
+        return
+    effects = {effect_of(one, asserted, is_bare) for one in (*rows, specimen)}
+    effect = effects.pop() if len(effects) == 1 else seen_effect(specimen.follow_up.exchange)
+    yield _joined(subject, who, effect)
+    yield _joined(subject, who, found.phrase, effect)
+
+
+def _refusal_names(
+    specimen: Specimen,
+    subject: str,
+    who: str,
+    found: Condition,
+    rows: Sequence[Specimen],
+    pages: Mapping[str, Sequence[str]],
+    siblings: Sequence[Exchange],
+    asserted: Sequence[str] | None,
+) -> Iterator[str]:
+    """Yield names for a form that is shown again with a message that it did not have before."""
+    act = specimen.act
+    forms = pages.get(f"GET {act.request.template}", ())
+    is_shown_again = act.request.method == "POST" and act.status == 200 and bool(forms)
+    if not is_shown_again or specimen.fault is not None or specimen.follow_up is not None:
+        return
+    before = "".join(forms)
+    shown = [one.act.response.text for one in (rows or (specimen,)) if one.act.response is not None]
+    others = (pages_elsewhere(pages, act.request.template), _other_pages(act, siblings))
+    messages = {new_message(page, before, others) for page in shown}
+    said = {new_message(page, before, others, asserted) for page in shown}
+    let_through = any(is_failure(act, sibling) for sibling in siblings)
+    if "" in messages or (len(messages) == 1 and "" in said and not let_through):
+        return
+    outcome = "is_rejected" if let_through else "shows_messages"  # need not be refusals
+    if len(said) == 1 and "" not in said:
+        outcome = f"says_{said.pop()}"
+    if outcome == "is_rejected" and found.category == TAKEN:
+        yield _joined(subject, who, found.phrase, outcome)
+    yield _joined(subject, who, outcome)
+    yield _joined(subject, who, found.phrase, outcome)
+
+
+def _other_pages(act: Exchange, siblings: Sequence[Exchange]) -> list[str]:
+    """Return the other pages of the same endpoint."""
+    found = {one.response.text: None for one in siblings if one.response is not None}
+    return [text for text in found if act.response is None or text != act.response.text]
+
+
+def _joined(*parts: str) -> str:
+    """Join parts; what the next one repeats of a noun at the end of the last is left out."""
+    told = ["test"]
+    for part in filter(None, parts):
+        noun = told[-1].rpartition("_")[2]
+        told.append(part.removeprefix(f"{noun}_") if len(told) > 1 else part)
+    name = "_".join(told)
+    return re.sub(r"\W", "_", name)  # of a method, as in M-SEARCH

@@ -1,0 +1,276 @@
+"""Groups tests into tables: variants of one call, one call by all methods, strangers refused.
+
+    strict      tests of one endpoint and user that send the same fields
+    lenient     then those that lack some of the fields
+    paths       then requests that differ in their path alone and are refused, or sent to log in
+    paths       then faults that one failure has at several endpoints
+    methods     then the same request by several methods
+    paths       then requests that differ in their path alone and find nothing, or are wrong alike
+
+Each step takes what the steps before left alone.  Rows stand in their natural order; a long
+table is split by the input with the fewest values, unless its rows are short and only numbers
+would tell the parts.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import dataclass
+from dataclasses import replace
+from urllib.parse import urlsplit
+
+from pytest_evosearch.write.content.builder import WrittenTest
+from pytest_evosearch.write.content.endpoint_words import resource_of
+from pytest_evosearch.write.content.endpoint_words import singular
+from pytest_evosearch.write.content.endpoint_words import words
+from pytest_evosearch.write.content.inputs import slots_of
+from pytest_evosearch.write.content.specimen import Specimen
+from pytest_evosearch.write.content.specimen import asks_to_log_in
+from pytest_evosearch.write.naming.request_conditions import Condition
+from pytest_evosearch.write.naming.variants import merge
+from pytest_evosearch.write.naming.variants import shape_of
+
+MOST_ROWS = 12
+"""Rows of one table: what is taken in at a glance."""
+
+MOST_SHORT_ROWS = 24
+"""The same where a row is a few short values on one line, as of a calculator."""
+
+FEWEST_METHODS = 3
+"""Methods from which a table of methods reads better than separate tests."""
+
+MOST_PARTS = 4
+"""Parts into which a long table is split by a value."""
+
+LONGEST_VALUE = 16
+"""Characters of a value that names a part of a split table, or of any value of a short row."""
+
+REFUSALS = (401, 403)
+"""Statuses that say who may not do something: the same for many endpoints."""
+
+FEWEST_CAUSED = 3
+"""Endpoints with one failure from which one table shows it."""
+
+TURNED_AWAY = (400, 404)
+"""Statuses of what is not there, or of requests that something before all handlers refuses."""
+
+FEWEST_TURNED_AWAY = 4
+"""Of such, answered alike, from which a table reads better: two tests of one resource say more in
+their names."""
+
+METHODS = "methods"
+PATHS = "paths"
+
+
+@dataclass(frozen=True)
+class TableGroup:
+    """Specimens that make one test: one, or the rows of a table."""
+
+    members: tuple[int, ...]
+    span: str = ""
+    """`METHODS` or `PATHS` when the rows are about several endpoints."""
+    phrase: str = ""
+    """What tells a part of a split table from the others, ``male``."""
+
+
+@dataclass(frozen=True)
+class Grouping:
+    """What grouping the tests of a module takes."""
+
+    built: Mapping[int, WrittenTest]
+    conditions: Mapping[int, Condition]
+    specimens: Sequence[Specimen]
+    bases: Mapping[str, Sequence[object]]
+
+    def tables(self, members: Sequence[int]) -> list[TableGroup]:
+        """Group the members of a module, each group where its first member stood."""
+        groups = [TableGroup((index,)) for index in members]
+        groups = self._grouped(groups, lambda index: self._variant_key(index, strict=True))
+        groups = self._grouped(groups, lambda index: self._variant_key(index, strict=False))
+        groups = self._spanning(groups, PATHS, self._path_key, 2)
+        groups = self._spanning(groups, PATHS, self._cause_key, FEWEST_CAUSED)
+        groups = self._spanning(groups, METHODS, self._method_key, FEWEST_METHODS)
+        groups = self._spanning(groups, PATHS, self._turned_away_key, FEWEST_TURNED_AWAY)
+        return [part for group in groups for part in self._split(group)]
+
+    def _grouped(
+        self, groups: Sequence[TableGroup], key_of: Callable[[int], object]
+    ) -> list[TableGroup]:
+        found: list[TableGroup] = []
+        homes: dict[object, list[int]] = {}
+        for group in groups:
+            key = key_of(group.members[0]) if len(group.members) == 1 else None
+            same = homes.setdefault(key, []) if key is not None else []
+            home = next((one for one in same if self._merges(_joined(found[one], group))), None)
+            if home is not None:
+                found[home] = replace(found[home], members=_joined(found[home], group))
+                continue
+            same.append(len(found))
+            found.append(group)
+        return found
+
+    def _spanning(
+        self,
+        groups: Sequence[TableGroup],
+        span: str,
+        key_of: Callable[[int], object],
+        fewest: int,
+    ) -> list[TableGroup]:
+        """Merge loners across endpoints where that gives at least `fewest` rows."""
+        before = {group.members for group in groups}
+        merged = self._grouped(groups, key_of)
+        grown = [group for group in merged if group.members not in before]
+        accepted = {group.members for group in grown if len(group.members) >= fewest}
+        swallowed = {index for members in accepted for index in members}
+        heads = {members[0]: members for members in accepted}
+        found = []
+        for group in groups:
+            first = group.members[0]
+            if first in heads:
+                found.append(TableGroup(heads[first], span))
+            elif first not in swallowed:
+                found.append(group)
+        return found
+
+    def _variant_key(self, index: int, strict: bool) -> object:
+        shape = shape_of(self.built[index], strict)
+        act = self.specimens[index].act
+        if shape is None:
+            return None
+        # Queries of GraphQL that ask for other things are no variants: a text is no value.
+        return (shape, act.request.endpoint, act.user, act.request.document, act.meaning)
+
+    def _method_key(self, index: int) -> object:
+        shape = shape_of(self.built[index], strict=True, of_family=True)
+        request = self.specimens[index].act.request
+        if shape is None:
+            return None
+        return (shape, request.template, repr(sorted(request.path.items())))
+
+    def _family_shape(self, index: int) -> tuple[object, ...] | None:
+        """Return what calls share that differ in nothing but their method and path."""
+        shape = shape_of(self.built[index], strict=True, of_family=True)
+        if shape is None:
+            return None
+        return (*shape, repr(self.built[index].calls[0].arguments))
+
+    def _turned_away_key(self, index: int) -> object:
+        act, shape = self.specimens[index].act, self._family_shape(index)
+        if shape is None or act.status not in TURNED_AWAY:
+            return None
+        return (shape, act.user, repr(self.built[index].calls[0].facts))
+
+    def _cause_key(self, index: int) -> object:
+        test, user = self.built[index], self.specimens[index].act.user
+        shape = shape_of(test, strict=True, of_family=True, of_fault=True)
+        if shape is None or test.mark is None or not test.mark.cause:
+            return None
+        *before, act = test.calls
+        return (shape, user, repr(before), repr(act.arguments), replace(test.mark, reason=""))
+
+    def _path_key(self, index: int) -> object:
+        act, shape = self.specimens[index].act, self._family_shape(index)
+        if shape is None:
+            return None
+        if act.status in REFUSALS:
+            return (shape, act.user, repr(self.built[index].calls[0].facts))
+        location = (act.response.location if act.response is not None else None) or ""
+        is_door = act.request.template == urlsplit(location).path
+        if act.user is not None or not asks_to_log_in(act) or is_door:
+            return None
+        # Where one wanted to go (``?next=``) may differ, where one is sent to may not.
+        return (shape, location.partition("?")[0])
+
+    def _merges(self, members: Sequence[int]) -> bool:
+        labels = [self.conditions[index].phrase for index in members]
+        specimen = self.specimens[members[0]]
+        bases = self.bases.get(specimen.act.request.endpoint, ())
+        tests = [self.built[index] for index in members]
+        return merge(tests, subject_of(specimen), labels, bases) is not None
+
+    def _split(self, group: TableGroup) -> list[TableGroup]:
+        """Return the group with its rows in order, in parts when it is too long."""
+        if group.span:
+            return [group]
+        members = tuple(sorted(group.members, key=self._row_order))
+        if len(members) <= MOST_ROWS:
+            return [replace(group, members=members)]
+        parts = self._by_value(members)
+        is_told = parts is not None and not any(map(_has_number, parts))
+        if not is_told and len(members) <= MOST_SHORT_ROWS and self._has_short_rows(members):
+            return [replace(group, members=members)]
+        if parts is not None:
+            return parts
+        size = math.ceil(len(members) / math.ceil(len(members) / MOST_ROWS))
+        chunks = [members[start : start + size] for start in range(0, len(members), size)]
+        return [TableGroup(chunk) for chunk in chunks]
+
+    def _has_short_rows(self, members: Sequence[int]) -> bool:
+        """Say whether the requests hold nothing but short values, and are made alone."""
+        tests = [self.specimens[index] for index in members]
+        values = [value for test in tests for value in slots_of(test.act.request).values()]
+        is_plain = all(len(test.exchanges) == 1 for test in tests)
+        return is_plain and all(len(str(value)) <= LONGEST_VALUE for value in values)
+
+    def _by_value(self, members: Sequence[int]) -> list[TableGroup] | None:
+        """Split by the input whose values give the fewest short parts; loners make one part."""
+        slots = {index: slots_of(self.specimens[index].act.request) for index in members}
+        best: list[TableGroup] | None = None
+        for slot in slots[members[0]]:
+            parts: dict[str, list[int]] = {}
+            for index in members:
+                parts.setdefault(str(slots[index].get(slot, "")), []).append(index)
+            loners = [part[0] for part in parts.values() if len(part) == 1]
+            found = [
+                TableGroup(tuple(part), "", _phrase_of(slot[1], value))
+                for value, part in parts.items()
+                if len(part) > 1
+            ]
+            found += [TableGroup(tuple(loners))] if loners else []
+            fits = 1 < len(found) <= MOST_PARTS and _are_short(found)
+            if fits and (best is None or len(found) < len(best)):
+                best = found
+        return best
+
+    def _row_order(self, index: int) -> tuple[object, ...]:
+        slots = slots_of(self.specimens[index].act.request)
+        return (len(slots), tuple(_natural(value) for value in slots.values()), index)
+
+
+def _joined(home: TableGroup, group: TableGroup) -> tuple[int, ...]:
+    return (*home.members, *group.members)
+
+
+def _are_short(parts: Sequence[TableGroup]) -> bool:
+    return all(len(part.members) <= MOST_ROWS for part in parts)
+
+
+def _has_number(part: TableGroup) -> bool:
+    """Say whether a part is told by a number, which says little: ``x_7_0``."""
+    return any(letter.isdigit() for letter in part.phrase)
+
+
+def _phrase_of(name: str, value: str) -> str:
+    """Return what a part of a table is called: ``male``, ``n_3``; empty when it says nothing."""
+    said = words(value)
+    if not said or len(said) > LONGEST_VALUE:
+        return ""
+    return said if len(said) > 2 and not said[0].isdigit() else f"{words(name)}_{said}"
+
+
+def subject_of(specimen: Specimen) -> str:
+    """Return the singular noun of the endpoint under test."""
+    return singular(resource_of(specimen.act.request.template))
+
+
+def _natural(value: object) -> tuple[int, float, str]:
+    """Return a key that sorts numbers by size, also those in texts, and texts after them."""
+    text = str(value)
+    try:
+        number = float(text) if len(text) < 40 and not isinstance(value, (dict, list)) else math.nan
+    except ValueError:
+        number = math.nan
+    return (1, 0.0, text) if math.isnan(number) else (0, number, text)

@@ -1,0 +1,63 @@
+"""Chooses the name of a test: the first of its candidates that fits and is free."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+
+from pytest_evosearch.problem.http.exchanges.exchange import Request
+from pytest_evosearch.write.content.endpoint_words import leading_words
+
+LONGEST_NAME = 60
+"""Characters, ``test_`` included."""
+
+MOST_DROPPED = 2
+"""Words of a subject that give way to what is special about a test."""
+
+_CONNECTING = {"then", "with", "without", "after", "as", "returns", "redirects", "says"}
+"""Words that follow the subject of a name."""
+
+
+def choose_name(
+    candidates: Iterator[str], taken: AbstractSet[str], most_dropped: int = MOST_DROPPED
+) -> str:
+    """Return the first name that fits and is free; number the first that fits otherwise."""
+    names = list(dict.fromkeys(candidates))
+    shorter = [_without_first_words(name, most_dropped) for name in names]
+    fitting = [name for name in shorter if len(name) <= LONGEST_NAME]
+    free = next((name for name in fitting if name not in taken), None)
+    if free is not None:
+        return free
+    room = LONGEST_NAME - len("_99")
+    base = next((name for name in fitting if len(name) <= room), "") or _shortened(names, room)
+    name, number = base, 2
+    while name in taken:
+        name, number = f"{base}_{number}", number + 1
+    return name
+
+
+def words_to_spare(request: Request) -> int:
+    """Return how many words a subject can do without: those that tell where its thing is."""
+    return min(leading_words(request.template), MOST_DROPPED)
+
+
+def _without_first_words(name: str, most_dropped: int) -> str:
+    """Return `name` without as many words after the verb as make it fit, at most `most_dropped`.
+
+    These tell where something is (``post_api_v1_projects``), the last ones what is special.
+    """
+    parts = name.split("_")
+    for _ in range(most_dropped):
+        if len("_".join(parts)) <= LONGEST_NAME or _CONNECTING & {*parts[2:4]}:
+            break
+        del parts[2:3]
+    return "_".join(parts)
+
+
+def _shortened(names: Sequence[str], room: int) -> str:
+    """Return the shortest of `names` without its first words after the verb, until it fits."""
+    parts = min(names, key=len).split("_")
+    while len("_".join(parts)) > room and len(parts) > 3:
+        del parts[2]
+    return "_".join(parts)[:room].rstrip("_")

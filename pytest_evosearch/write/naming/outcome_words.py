@@ -1,0 +1,155 @@
+"""Says in a name what a test expects: ``returns_404``, ``redirects_to_index``, ``shows_it``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from urllib.parse import urlsplit
+
+from pytest_evosearch.problem.http.exchanges.endpoint import operation_of
+from pytest_evosearch.problem.http.exchanges.exchange import NO_SERVER_ERROR
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.graphql_answers import NOT_FOUND
+from pytest_evosearch.problem.http.exchanges.responses import MISSING
+from pytest_evosearch.problem.http.exchanges.responses import select
+from pytest_evosearch.write.content.endpoint_words import resource_of
+from pytest_evosearch.write.content.endpoint_words import words
+from pytest_evosearch.write.content.facts import input_values
+from pytest_evosearch.write.content.facts import sent_scalars
+from pytest_evosearch.write.content.messages import new_message
+from pytest_evosearch.write.content.page_texts import SHORTEST_ECHO
+from pytest_evosearch.write.content.specimen import Specimen
+from pytest_evosearch.write.content.versions import refuses_content_type
+from pytest_evosearch.write.naming.request_conditions import is_failure
+from pytest_evosearch.write.naming.request_conditions import nearest_sibling
+from pytest_evosearch.write.naming.stories import deed
+
+LONGEST_DESTINATION = 24
+"""Characters of the name of the page that a response redirects to."""
+
+
+def effect_of(specimen: Specimen, asserted: Sequence[str] | None, is_bare: bool = False) -> str:
+    """Return what the read after the call under test tells.
+
+    ``then_get_index_shows_it``, ``says_invalid_input``, ``then_get_index_reflects_it``; only its
+    status where the test `is_bare`, for it asserts nothing else.
+    """
+    follow_up = specimen.follow_up
+    if follow_up is None:
+        return ""
+    read = follow_up.exchange
+    page = read.response.text if read.response is not None else ""
+    if is_bare:
+        return f"then_{deed(read)}_{returned(read.status)}"
+    if read.status != 200:
+        destination = _destination(read)
+        outcome = f"redirects_to_{destination}" if destination else returned(read.status)
+        return f"then_{deed(read)}_{outcome}"
+    sent = [str(value) for value in sent_scalars(specimen.act)]
+    if any(
+        len(text) >= SHORTEST_ECHO and text in page and text not in follow_up.before
+        for text in sent
+    ):
+        return f"then_{deed(read)}_shows_it"
+    message = new_message(page, follow_up.before, asserted=asserted)
+    return f"says_{message}" if message else seen_effect(read)
+
+
+def seen_effect(read: Exchange) -> str:
+    """Return what is said of a read that shows the effect in its own way."""
+    return f"then_{deed(read)}_reflects_it"
+
+
+def returned(status: object) -> str:
+    """Return ``returns_404``, in letters and digits also for what no status should be: -3."""
+    return f"returns_{status}".replace("-", "minus_")
+
+
+def _destination(exchange: Exchange) -> str:
+    """Return what a response redirects to, as an endpoint would be named; empty for nowhere."""
+    location = exchange.response.location if exchange.response is not None else None
+    if location is None or not 300 <= exchange.status < 400:
+        return ""
+    parts = [part for part in urlsplit(location).path.split("/") if part]
+    template = "/".join("{id}" if part.isdigit() else part for part in parts)
+    name = resource_of(f"/{template}")
+    return name if len(name) <= LONGEST_DESTINATION else _first_words(words(parts[-1]))
+
+
+def _first_words(name: str) -> str:
+    """Return as many whole words of a long name as there is room for, at least one."""
+    first, *others = name.split("_")
+    for word in others:
+        if len(first) + 1 + len(word) > LONGEST_DESTINATION:
+            break
+        first = f"{first}_{word}"
+    return first
+
+
+def outcome_of(specimen: Specimen, siblings: Sequence[Exchange], faults: str) -> str:
+    """Return what becomes of the last call: ``is_rejected``, ``does_not_crash``."""
+    act = specimen.act
+    if specimen.fault is not None:
+        if faults == "raises" and specimen.fault.expectation != NO_SERVER_ERROR:
+            return f"shows_{words(specimen.fault.code)}"
+        return "crashes" if faults == "raises" else words(specimen.fault.expectation.phrase)
+    if 300 <= act.status < 400:
+        destination = _destination(act)
+        return f"redirects_to_{destination}" if destination else returned(act.status)
+    if act.status == 200:
+        return _success(specimen, siblings)
+    if act.meaning:
+        told = act.response is not None and "error" in act.response.text
+        failed = "returns_errors" if told else "is_rejected"
+        return "returns_null" if act.meaning == NOT_FOUND else failed
+    if act.response is not None and refuses_content_type(act.response):
+        return "is_rejected"  # with which status depends on the version of the framework
+    return returned(act.status)
+
+
+def _shows_what_was_sent(specimen: Specimen) -> bool:
+    """Say whether the last response shows a text that an earlier call sent."""
+    response = specimen.act.response
+    earlier = [one for one in specimen.exchanges[:-1] if one.request.method in ("POST", "PUT")]
+    if response is None or not earlier:
+        return False
+    sent = {value for one in earlier for value in _own_texts(one)}
+    return any(len(text) >= SHORTEST_ECHO and text in response.text for text in sent)
+
+
+def _own_texts(exchange: Exchange) -> set[str]:
+    """Return the texts that a call sent and did not take from an earlier one (its token)."""
+    request = exchange.request
+    taken = {path[-1] for path in request.origins}
+    pairs = (*request.path.items(), *request.query, *request.form, *request.headers)
+    linked = {value for name, value in pairs if name in taken and isinstance(value, str)}
+    return {value for value in input_values(exchange) if isinstance(value, str)} - linked
+
+
+def _success(specimen: Specimen, siblings: Sequence[Exchange]) -> str:
+    act = specimen.act
+    sibling = nearest_sibling(act, siblings)
+    if sibling is not None and is_failure(act, sibling):
+        return "is_rejected"
+    if act.request.method == "GET" and _shows_what_was_sent(specimen):
+        return "returns_it" if act.response is not None and act.response.is_json else "shows_it"
+    if operation_of(act.request.template):
+        return _returned_by_operation(act)
+    body = act.response.body.strip() if act.response is not None else b""
+    resource = resource_of(act.request.template)
+    if body.startswith(b"[") and act.request.method == "GET":
+        if body in (b"[]", b"[ ]"):
+            return "returns_empty_list"
+        if resource.endswith("s") and len(specimen.exchanges) == 1:
+            return "returns_list"
+    return "returns_200"
+
+
+def _returned_by_operation(act: Exchange) -> str:
+    """Return what an operation of GraphQL answers: ``returns_null``, ``returns_empty_list``."""
+    field = operation_of(act.request.template).partition(".")[2]
+    value = select(act, ("json", "data", field))
+    if value is None:
+        return "returns_null"
+    if isinstance(value, list):
+        return "returns_list" if value else "returns_empty_list"
+    return "returns_data" if value is not MISSING else returned(act.status)

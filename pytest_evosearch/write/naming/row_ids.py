@@ -1,0 +1,182 @@
+"""Calls the rows of a parametrised test after what is special about each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from collections.abc import Sequence
+from html import unescape
+
+from pytest_evosearch.write.content.builder import Rows
+from pytest_evosearch.write.content.endpoint_words import words
+from pytest_evosearch.write.content.traits import is_run
+from pytest_evosearch.write.content.traits import value_trait
+
+LONGEST_ID = 40
+"""Characters of the id of a row."""
+
+COMFORTABLE_ID = 24
+"""Characters of what a row holds beyond which a message says it better."""
+
+FEWEST_LACKING = 2
+"""Rows that lack something from which what each has tells them better apart."""
+
+TOLD = ("message", "error")
+"""Columns for what an answer says."""
+
+
+def with_ids(columns: Mapping[str, Sequence[object]], labels: Sequence[str]) -> Rows:
+    """Return the rows of a table, with ids where those of pytest would not say enough.
+
+    `columns` have one value for each row, and so do `labels`, which say what is special about
+    each in words that underscores join, or nothing.
+    """
+    values = tuple(zip(*columns.values(), strict=True))
+    if _has_readable_ids(values):
+        return Rows(tuple(columns), values)
+    texts = [label.replace("_", "-") for label in labels]
+    if not _are_telling(texts):
+        contents = [""] * len(values)
+        for column in list(zip(*values, strict=True))[:2]:  # a path says more than its method
+            added = _content_ids(column)
+            contents = [f"{one}-{two}".strip("-") for one, two in zip(contents, added, strict=True)]
+            if all(added) and len(set(contents)) == len(contents):
+                return Rows(tuple(columns), values, _shortest(contents, columns))
+        if all(added) and not any(texts):
+            return Rows(tuple(columns), values, _distinct(contents))
+    telling = [
+        f"{text or 'plain'}-{_hint(row)}" if texts.count(text) > 1 and _hint(row) else text
+        for text, row in zip(texts, values, strict=True)
+    ]
+    return Rows(tuple(columns), values, _distinct([text or "plain" for text in telling]))
+
+
+def _are_telling(labels: Sequence[str]) -> bool:
+    """Say whether each row has a label of its own, and does not merely lack what others have."""
+    lacking = [label for label in labels if label.startswith("without-")]
+    return all(labels) and len(set(labels)) == len(labels) and len(lacking) < FEWEST_LACKING
+
+
+def _shortest(contents: Sequence[str], columns: Mapping[str, Sequence[object]]) -> tuple[str, ...]:
+    """Return what the rows hold, or what each is told where that is too much to take in."""
+    if all(len(text) <= COMFORTABLE_ID for text in contents):
+        return tuple(contents)
+    for name in TOLD:
+        said = [_said(value) for value in columns.get(name, ())]
+        if said and all(said) and len(set(said)) == len(said):
+            return tuple(said)
+    return tuple(contents)
+
+
+def _said(value: object) -> str:
+    """Return a message as an id, ``password-is-too-short``; empty when it is too long."""
+    text = words(unescape(str(value)).replace("'", "")).replace("_", "-")
+    return text if len(text) <= LONGEST_ID else ""
+
+
+def _content_ids(values: Sequence[object]) -> list[str]:
+    """Return what the first values of rows hold as ids, of objects what no other row holds."""
+    objects = [value for value in values if isinstance(value, dict)]
+    if len(objects) < len(values):
+        return [_content_id(value) for value in values]
+    owned = [_own_inputs(value, objects) for value in objects]
+    if all(owned):  # each row is about something of its own
+        return [_content_id(own) for own in owned]
+    peculiar = [_peculiarities(value, objects) for value in objects]
+    ids = []
+    for value, own in zip(objects, peculiar, strict=True):
+        others = [part for parts in peculiar if parts is not own for part in parts]
+        telling = (part for part in own if part not in others and len(part) <= LONGEST_ID)
+        ids.append(next(telling, _content_id(value)))
+    return ids
+
+
+def _own_inputs(
+    value: Mapping[object, object], objects: Sequence[Mapping[object, object]]
+) -> dict[object, object]:
+    """Return the first two inputs of an object that no other one has."""
+    own = [name for name in value if sum(name in one for one in objects) == 1]
+    return {name: value[name] for name in own[:2]}
+
+
+def _peculiarities(
+    value: Mapping[object, object], objects: Sequence[Mapping[object, object]]
+) -> list[str]:
+    """Return what may be special about an object, the most telling first: ``without-title``.
+
+    What it lacks only tells it from those that have all that it has, and more; what it has says
+    more of one with a single input.
+    """
+    fuller = [one for one in objects if value.keys() < one.keys()]
+    names = dict.fromkeys(name for one in fuller for name in one)
+    lacking = [name for name in names if name not in value]
+    missing = [f"without_{words(str(name))}" for name in lacking if len(value) != 1]
+    traits = [
+        f"{trait}_{words(str(name))}"
+        for name, part in value.items()
+        if (trait := value_trait(part))
+    ]
+    return [text.replace("_", "-") for text in (*missing, *traits)]
+
+
+def _content_id(value: object) -> str:
+    """Return what a dict of inputs holds as an id, ``max-price-0``, or the words of a text.
+
+    Of anything else how it stands out, mostly nothing.
+    """
+    if isinstance(value, str) and not is_run(value):
+        text = words(value).replace("_", "-")
+        return text if 0 < len(text) <= LONGEST_ID else value_trait(value)
+    if not isinstance(value, dict):
+        return value_trait(value)
+    if not value:
+        return "nothing"
+    parts = [
+        f"{name}_{words(str(part)) if _is_short(part) else ''}" for name, part in value.items()
+    ]
+    text = "-".join(words(part).replace("_", "-") for part in parts)
+    names = "-".join(words(str(name)).replace("_", "-") for name in value)
+    return text if len(text) <= LONGEST_ID else names if len(names) <= LONGEST_ID else ""
+
+
+def _is_short(value: object) -> bool:
+    return isinstance(value, (str, int, float)) and len(str(value)) <= 12
+
+
+def _hint(row: Sequence[object]) -> str:
+    """Return the first value of a row as part of an id, empty when it is no short text."""
+    value = row[0]
+    if isinstance(value, dict) and value:
+        value = list(value.values())[-1]
+    text = words(str(value)) if isinstance(value, (str, int, float)) else ""
+    return text.replace("_", "-") if len(text) <= 15 else ""
+
+
+def _has_readable_ids(rows: Sequence[Sequence[object]]) -> bool:
+    """Say whether the ids that pytest makes up are short, telling and distinct."""
+    own = []
+    for row in rows:
+        parts = [_own_id(value) for value in row]
+        if any(part is None for part in parts):
+            return False
+        own.append("-".join(part or "" for part in parts))
+    return len(set(own)) == len(own) and all(len(text) <= 60 for text in own)
+
+
+def _own_id(value: object) -> str | None:
+    """Return pytest's id for a scalar, None where it would be ``payload0`` or unreadable."""
+    if isinstance(value, str):
+        readable = 0 < len(value) <= 50 and value.isascii() and value.isprintable()
+        return value if readable and not is_run(value) else None
+    if value is None or isinstance(value, (bool, int, float)):
+        return str(value) if len(repr(value)) <= 25 else None
+    return None
+
+
+def _distinct(labels: Sequence[str]) -> tuple[str, ...]:
+    found: list[str] = []
+    for label in labels:
+        text, number = label, 2
+        while text in found:
+            text, number = f"{label}-{number}", number + 1
+        found.append(text)
+    return tuple(found)

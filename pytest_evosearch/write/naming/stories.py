@@ -1,0 +1,165 @@
+"""Says what a test is about in a name: its subject, what it does, what it does first."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from collections.abc import Sequence
+
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import Request
+from pytest_evosearch.write.content.endpoint_words import placeholders
+from pytest_evosearch.write.content.endpoint_words import resource_of
+from pytest_evosearch.write.content.endpoint_words import verb_of
+from pytest_evosearch.write.content.endpoint_words import words
+from pytest_evosearch.write.content.inputs import identifies
+from pytest_evosearch.write.content.inputs import slots_of
+from pytest_evosearch.write.content.specimen import Specimen
+from pytest_evosearch.write.content.variables import ENTERING
+from pytest_evosearch.write.content.variables import last_word
+from pytest_evosearch.write.content.variables import role_of
+
+ENTRANCES = ("login", "signin", "logout", "signout", "register", "signup")
+"""Endpoints that send everybody to the log-in page, not only strangers."""
+
+Siblings = Mapping[str, Sequence[Exchange]]
+"""From an endpoint's key to all its calls: those under test first, then those that prepare."""
+
+_LEADING_ON = frozenset(
+    {"next", "return", "return_to", "redirect", "url", "lang", "locale", "page"}
+)
+"""Fields that a page passes on to its form: they do not make a query of what is submitted."""
+
+
+def siblings_of(specimens: Sequence[Specimen]) -> dict[str, list[Exchange]]:
+    """Group the calls by endpoint.
+
+    Where the same can be asked with ``GET`` (a search), nothing is submitted: that some calls are
+    redirected does not mean that those with a page were refused.
+    """
+    found = _by_endpoint(specimens)
+    for key, exchanges in found.items():
+        method, _, template = key.partition(" ")
+        if method == "POST" and _asks_the_same(found.get(f"GET {template}", ()), exchanges):
+            pages = [one for one in exchanges if not 300 <= one.status < 400]
+            found[key] = pages or exchanges
+    return found
+
+
+def _asks_the_same(read: Sequence[Exchange], posted: Sequence[Exchange]) -> bool:
+    """Say whether a field of what is posted was served as part of a query, too."""
+    asked = {name for one in read if one.status < 400 for name, _ in one.request.query}
+    return any(
+        name in asked and words(name) not in _LEADING_ON
+        for one in posted
+        for name, _ in one.request.form
+    )
+
+
+def _by_endpoint(specimens: Sequence[Specimen]) -> dict[str, list[Exchange]]:
+    found: dict[str, list[Exchange]] = {}
+    for specimen in specimens:
+        found.setdefault(specimen.act.request.endpoint, []).append(specimen.act)
+    for specimen in specimens:
+        for exchange in specimen.exchanges[:-1]:
+            found.setdefault(exchange.request.endpoint, []).append(exchange)
+    return found
+
+
+def deletes(specimen: Specimen) -> bool:
+    """Say whether something is deleted before the last call: then that is the story."""
+    earlier = [exchange.request for exchange in specimen.exchanges[:-1]]
+    return any(one.method == "DELETE" or last_word(one) in ("delete", "remove") for one in earlier)
+
+
+def subject_with(request: Request, siblings: Siblings) -> str:
+    """Return what an endpoint is about, told from others of the same name by its parameters.
+
+    ``/login/`` beside ``/login`` is told by its slash.
+    """
+    resource = resource_of(request.template)
+    bare = request.template.rstrip("/")
+    if bare != request.template and f"{request.method} {bare}" in siblings:
+        return f"{resource}_with_slash"
+    mine = placeholders(request.template)
+    for key in sorted(siblings):
+        template = key.partition(" ")[2]
+        theirs = set(placeholders(template))
+        if resource_of(template) != resource or not theirs < set(mine):
+            continue
+        extra = [words(name) for name in mine if name not in theirs]
+        if len(extra) == 1 and identifies(extra[0]) and bare.endswith("}"):
+            return f"{resource}_item"
+        return f"{resource}_with_{extra[0]}"
+    return resource
+
+
+def deed(exchange: Exchange) -> str:
+    """Return what a call does, without regard to its siblings: ``post_users``."""
+    return deed_of(exchange.request, resource_of(exchange.request.template))
+
+
+def deed_of(request: Request, subject: str) -> str:
+    """Return what a request does to its subject; a mutation of GraphQL says that by itself."""
+    verb = verb_of(request)
+    return f"{verb}_{subject}" if verb else subject
+
+
+def story_of(specimen: Specimen) -> str:
+    """Return ``post_users_then_get_user``, the first and the last call of a longer test.
+
+    What comes before the last log-in, and that itself, is no part of it: that much needs every
+    test of a page that is not for everybody.  Nor is a page that only gives a token.
+    """
+    earlier = specimen.exchanges[:-1]
+    doors = [at for at, one in enumerate(earlier, start=1) if enters(one, specimen.act)]
+    behind = range(doors[-1] if doors else 0, len(earlier))
+    told = [earlier[at] for at in behind if not _gives_token(specimen, at)]
+    if not told:
+        return ""
+    deeds = [deed(exchange) for exchange in (*told, specimen.act)]
+    if len(deeds) == 2 and deeds[0] == deeds[1]:
+        return f"{deeds[0]}_{_repeated(told[0], specimen.act)}"
+    if len(deeds) == 3 and len(set(deeds)) > 1:
+        whole = "_then_".join(deeds)
+        if len(whole) <= 40:
+            return whole
+    if deeds[0] == deeds[-1]:
+        others = [deed for deed in deeds if deed != deeds[0]]
+        return f"{others[-1]}_then_{deeds[-1]}" if others else f"{deeds[0]}_repeatedly"
+    return (
+        f"{deeds[-2] if len(deeds) > 2 and deeds[-2] != deeds[-1] else deeds[0]}_then_{deeds[-1]}"
+    )
+
+
+def _repeated(first: Exchange, second: Exchange) -> str:
+    """Return ``twice`` for the same request, ``then_another_email`` where that differs."""
+    before, after = slots_of(first.request), slots_of(second.request)
+    changed = [slot for slot in {**before, **after} if before.get(slot) != after.get(slot)]
+    if not changed:
+        return "twice"
+    name = words(changed[0][1])
+    is_told = len(changed) == 1 and changed[0] in before and changed[0] in after
+    return f"then_another_{name}" if is_told and name else "then_another"
+
+
+def role_in(exchange: Exchange) -> str:
+    """Return the role of a call among those before the one under test."""
+    return role_of(exchange, False)
+
+
+def enters(exchange: Exchange, act: Exchange) -> bool:
+    """Say whether a call only lets its caller in: a log-in, its form, a mailed address."""
+    request = exchange.request
+    if exchange.status >= 400 or request.endpoint == act.request.endpoint:
+        return False
+    is_form = request.method == "GET" and words(request.template.rpartition("/")[2]) in ENTRANCES
+    return is_form or role_of(exchange, False) in ENTERING or request.was_mailed
+
+
+def _gives_token(specimen: Specimen, index: int) -> bool:
+    """Say whether a call reads a page of which a later one sends a token back."""
+    return specimen.exchanges[index].request.method == "GET" and any(
+        origin.call == index and origin.selector[0] in ("form", "page")
+        for later in specimen.exchanges[index + 1 :]
+        for origin in later.request.origins.values()
+    )

@@ -1,0 +1,129 @@
+"""Names the tests of a suite, and again those that verification changes.
+
+What a test no longer asserts it is not called after.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from dataclasses import field
+
+from pytest_evosearch.write.content.builder import Surroundings
+from pytest_evosearch.write.content.inputs import identifies
+from pytest_evosearch.write.content.specimen import Specimen
+from pytest_evosearch.write.naming.candidates import name_candidates
+from pytest_evosearch.write.naming.conflicts import TAKEN
+from pytest_evosearch.write.naming.grouping import TableGroup
+from pytest_evosearch.write.naming.name_choice import choose_name
+from pytest_evosearch.write.naming.name_choice import words_to_spare
+from pytest_evosearch.write.naming.refused_credentials import ANONYMOUS
+from pytest_evosearch.write.naming.refused_credentials import STRANGER
+from pytest_evosearch.write.naming.request_conditions import Condition
+from pytest_evosearch.write.naming.stories import Siblings
+
+
+@dataclass(frozen=True)
+class Naming:
+    """What naming a test takes besides the test itself."""
+
+    specimens: Sequence[Specimen] = ()
+    conditions: Mapping[int, Condition] = field(default_factory=dict)
+    siblings: Siblings = field(default_factory=dict)
+    around: Surroundings = field(default_factory=Surroundings)
+    reserved: Mapping[str, AbstractSet[str]] = field(default_factory=dict)
+    """Module -> names of tests that stay in it."""
+
+    def name(
+        self,
+        group: TableGroup,
+        taken: AbstractSet[str],
+        asserted: Sequence[str],
+        is_bare: bool = False,
+    ) -> str:
+        """Return the best free name for a group that looks for the texts `asserted`.
+
+        One that `is_bare` asserts nothing but statuses.
+        """
+        rows = [self.specimens[index] for index in group.members]
+        condition = _common_condition([self.conditions[index] for index in group.members], rows)
+        if group.phrase:
+            condition = Condition("_".join(filter(None, (group.phrase, condition.phrase))), "part")
+        candidates = name_candidates(
+            rows[0],
+            self.siblings,
+            self.around.users,
+            condition,
+            self.around.faults,
+            group.span,
+            rows,
+            self.around.corpus.served,
+            asserted,
+            is_bare,
+        )
+        spare = 0 if group.span else words_to_spare(rows[0].act.request)
+        return choose_name(candidates, taken, spare)
+
+    def labels(self, group: TableGroup) -> tuple[str, ...]:
+        """Return what is special about each row."""
+        return tuple(self.conditions[index].phrase for index in group.members)
+
+
+@dataclass
+class Renaming:
+    """Names the parts of a module's tests again where they are not as they were planned."""
+
+    naming: Naming
+    taken: AbstractSet[str]
+    """Names that were planned, or belong to tests that stay."""
+    given: set[str] = field(default_factory=set)
+
+    def name(self, planned: str, group: TableGroup, asserted: Sequence[str], is_bare: bool) -> str:
+        """Return a name for a part of the test that was called `planned`."""
+        taken = (self.taken - {planned}) | self.given
+        return self.keep(self.naming.name(group, taken, asserted, is_bare))
+
+    def keep(self, name: str) -> str:
+        """Return `name`, which nobody else gets now."""
+        self.given.add(name)
+        return name
+
+
+def _common_condition(conditions: Sequence[Condition], rows: Sequence[Specimen]) -> Condition:
+    """Return what the rows of a table have in common."""
+    first = conditions[0]
+    if all(condition == first for condition in conditions):
+        return first
+    categories = {condition.category for condition in conditions}
+    if STRANGER in categories:
+        return _common_stranger(conditions)
+    if not categories <= {"missing", "invalid", "unknown", TAKEN}:
+        return Condition()
+    paths = [row.act.request.path for row in rows]
+    in_path = all(paths) and any(path != paths[0] for path in paths)
+    if categories == {"unknown"} and in_path:
+        return Condition("unknown_id", "unknown")
+    last_words = {condition.phrase.partition("_")[2] for condition in conditions}
+    category = first.category if len(categories) == 1 else "invalid"
+    if len(last_words) == 1:
+        return Condition(f"{category}_{last_words.pop()}", category)
+    if in_path:
+        adjectives = {condition.phrase.partition("_")[0] for condition in conditions}
+        adjective = adjectives.pop() if len(adjectives) == 1 else "invalid"
+        are_ids = all(identifies(name) for path in paths for name in path)
+        return Condition(f"{adjective}_{'id' if are_ids else 'values'}", "invalid")
+    noun = "field" if len(categories) == 1 else "data"
+    return Condition(f"{category}_{noun}", category)
+
+
+def _common_stranger(conditions: Sequence[Condition]) -> Condition:
+    """Return what callers of several endpoints have in common: not all tell what is wanted."""
+    told = dict.fromkeys(one for one in conditions if one.phrase)
+    if any(one.category != STRANGER for one in told):
+        return Condition()
+    if len(told) == 1:
+        return next(iter(told))
+    lacking = all(one.phrase == ANONYMOUS or one.phrase.startswith("without_") for one in told)
+    return Condition(ANONYMOUS if lacking else "wrong_credentials", STRANGER)

@@ -1,0 +1,369 @@
+"""Plans the suite: which test stands where, under which name, merged with which others.
+
+The plan is made once, from all specimens; verification then only lowers the detail of
+single tests or strikes them, so that nothing else moves between its rounds; what a test does not
+assert any more leaves its name.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from collections.abc import Mapping
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from dataclasses import field
+from dataclasses import replace
+from types import MappingProxyType
+
+from pytest_evosearch.core.isolation import json
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import Request
+from pytest_evosearch.problem.http.exchanges.exchange import ValuePath
+from pytest_evosearch.write.content.builder import Detail
+from pytest_evosearch.write.content.builder import Surroundings
+from pytest_evosearch.write.content.builder import WrittenTest
+from pytest_evosearch.write.content.builder import build_test
+from pytest_evosearch.write.content.builder import named
+from pytest_evosearch.write.content.endpoint_words import collection_of
+from pytest_evosearch.write.content.endpoint_words import part_of
+from pytest_evosearch.write.content.endpoint_words import words
+from pytest_evosearch.write.content.inputs import LINKED
+from pytest_evosearch.write.content.specimen import Specimen
+from pytest_evosearch.write.content.written_calls import Unwritable
+from pytest_evosearch.write.naming.grouping import Grouping
+from pytest_evosearch.write.naming.grouping import TableGroup
+from pytest_evosearch.write.naming.grouping import subject_of
+from pytest_evosearch.write.naming.request_conditions import describe_condition
+from pytest_evosearch.write.naming.stories import siblings_of
+from pytest_evosearch.write.naming.suite_names import Naming
+from pytest_evosearch.write.naming.suite_names import Renaming
+from pytest_evosearch.write.naming.variants import merge
+
+FAULTS = "faults"
+"""Name of the module for everything that fails today."""
+
+MIXED = "app"
+"""Name of the module for endpoints that belong to no group of their own."""
+
+SMALLEST_GROUP = 3
+"""Tests from which a resource deserves a module of its own."""
+
+LARGEST_GROUP = 60
+"""Tests of a blueprint that two or three modules hold; more are divided by resource."""
+
+SMALLEST_PART = 10
+"""Tests of a resource from which it gets a module beside that of its blueprint."""
+
+
+@dataclass(frozen=True)
+class Planned:
+    """One test function and the specimens it shows: one, or one per row."""
+
+    module: str
+    name: str
+    group: TableGroup
+    labels: tuple[str, ...] = ()
+    """What is special about each row."""
+    subject: str = "item"
+    asserted: tuple[str, ...] = ()
+    """Texts that it looks for."""
+
+    @property
+    def specimens(self) -> tuple[int, ...]:
+        """The specimens that it shows, in the order of the rows."""
+        return self.group.members
+
+
+@dataclass
+class Plan:
+    """Every test in its place, and what could not be written."""
+
+    tests: list[Planned] = field(default_factory=list)
+    dropped: dict[int, str] = field(default_factory=dict)
+    """Specimen -> reason."""
+    bases: dict[str, list[object]] = field(default_factory=dict)
+    """Endpoint -> bodies with which it was served."""
+    naming: Naming = field(default_factory=Naming)
+
+    def renaming(self, module: str) -> Renaming:
+        """Return what names the tests of a module again."""
+        planned = {one.name for one in self.tests if one.module == module}
+        return Renaming(self.naming, planned | self.naming.reserved.get(module, frozenset()))
+
+
+def plan_suite(
+    specimens: Sequence[Specimen],
+    around: Surroundings,
+    groups: Mapping[str, str] | None = None,
+    *,
+    skipped: AbstractSet[int] = frozenset(),
+    reserved: Mapping[str, AbstractSet[str]] = MappingProxyType({}),
+) -> Plan:
+    """Return the plan; `groups` maps endpoints (``GET /users``) to the name of their blueprint.
+
+    Specimens in `skipped` are shown by tests that stay; `reserved` names those of each module.
+    """
+    plan = Plan()
+    built: dict[int, WrittenTest] = {}
+    for index, specimen in enumerate(specimens):
+        if index in skipped:
+            continue
+        test = _built(specimen, around)
+        if isinstance(test, str):
+            plan.dropped[index] = test
+        else:
+            built[index] = test
+    order = sorted(built, key=lambda index: _order(specimens[index]))
+    modules = _modules(specimens, order, groups or {})
+    siblings = siblings_of([specimens[index] for index in order])
+    conditions = {
+        index: describe_condition(
+            specimens[index].act,
+            siblings[_endpoint(specimens[index])],
+            specimens[index].fault is not None,
+            specimens[index].exchanges[:-1],
+        )
+        for index in order
+    }
+    plan.bases = served_payloads([specimens[index] for index in order])
+    grouping = Grouping(built, conditions, specimens, plan.bases)
+    naming = plan.naming = Naming(specimens, conditions, siblings, around, reserved)
+    for module in sorted(set(modules.values()), key=lambda name: (name == FAULTS, name)):
+        members = [index for index in order if modules[index] == module]
+        taken: set[str] = set(reserved.get(module, ()))
+        for group in grouping.tables(members):
+            asserted = _asserted([built[index] for index in group.members])
+            name = naming.name(group, taken, asserted)
+            subject = subject_of(specimens[group.members[0]])
+            taken.add(name)
+            plan.tests.append(Planned(module, name, group, naming.labels(group), subject, asserted))
+    return plan
+
+
+def _asserted(tests: Sequence[WrittenTest]) -> tuple[str, ...]:
+    return tuple(text for test in tests for text in test.asserted_texts)
+
+
+def in_usual_order(specimens: Sequence[Specimen]) -> list[Specimen]:
+    """Return the specimens with the fields of each form in one order, wherever it is sent."""
+    orders: dict[str, dict[str, None]] = {}
+    longest = sorted(
+        (exchange.request for specimen in specimens for exchange in specimen.steps),
+        key=lambda request: (-len(request.form), [name for name, _ in request.form]),
+    )
+    for request in longest:
+        orders.setdefault(request.endpoint, {}).update({name: None for name, _ in request.form})
+    ranks = {key: list(names) for key, names in orders.items()}
+    return [
+        replace(
+            specimen,
+            exchanges=tuple(_ordered(one, ranks) for one in specimen.exchanges),
+        )
+        for specimen in specimens
+    ]
+
+
+def _ordered(exchange: Exchange, ranks: Mapping[str, Sequence[str]]) -> Exchange:
+    request = exchange.request
+    rank = ranks[request.endpoint]
+    form = tuple(sorted(request.form, key=lambda pair: rank.index(pair[0])))
+    if form == request.form:
+        return exchange
+    return replace(exchange, request=replace(request, form=form))
+
+
+def _built(specimen: Specimen, around: Surroundings) -> WrittenTest | str:
+    """Return the test of a specimen, or why there is none."""
+    try:
+        return build_test(specimen, around)
+    except Unwritable as obstacle:
+        return str(obstacle)
+
+
+def _endpoint(specimen: Specimen) -> str:
+    return specimen.act.request.endpoint
+
+
+def _order(specimen: Specimen) -> tuple[object, ...]:
+    """Successes first, then client errors; short tests first; then by content."""
+    act = specimen.act
+    methods = ("GET", "POST", "PUT", "PATCH", "DELETE")
+    place = methods.index(act.request.method) if act.request.method in methods else len(methods)
+    category = act.status // 100
+    return (
+        category if category in (2, 3) else category + 10,
+        act.request.template,
+        place,
+        len(specimen.exchanges),
+        act.status,
+        act.user or "",
+        tuple(_fingerprint(exchange.request) for exchange in specimen.exchanges),
+    )
+
+
+def _fingerprint(request: Request) -> str:
+    """Return everything that was sent, as text that sorts: short requests first.
+
+    What an earlier answer handed out is `LINKED`: a token is another one in each run, and would
+    put tests in another order.
+    """
+
+    def sent_in(location: str, pairs: Iterable[tuple[str, object]]) -> list[tuple[str, object]]:
+        return [(name, _linked(value, (location, name), request)) for name, value in pairs]
+
+    sent = [
+        dict(sent_in("path", request.path.items())), sent_in("query", request.query),
+        sent_in("form", request.form), _linked(request.json, ("json",), request),
+        _linked(str(request.text), ("text",), request), sent_in("header", request.headers),
+        sent_in("cookie", request.cookies), [str(upload) for upload in request.files],
+    ]  # fmt: skip
+    text = json.dumps([request.endpoint, sent], sort_keys=True, default=str)
+    return f"{len(text):06d} {text}"
+
+
+def _linked(value: object, place: ValuePath, request: Request) -> object:
+    """Return a value with `LINKED` wherever it holds what an earlier answer handed out."""
+    if place in request.origins:
+        return LINKED
+    if isinstance(value, dict):
+        return {key: _linked(part, (*place, str(key)), request) for key, part in value.items()}
+    if isinstance(value, list):
+        return [_linked(part, (*place, index), request) for index, part in enumerate(value)]
+    return value
+
+
+def _modules(
+    specimens: Sequence[Specimen], order: Sequence[int], groups: Mapping[str, str]
+) -> dict[int, str]:
+    """Return the module of every specimen: its blueprint's, its resource's, or a common one."""
+    wanted = {index: _wanted_module(specimens[index], groups) for index in order}
+    wanted = _by_resource(wanted, specimens)
+    sizes = Counter(wanted.values())
+    kept = {
+        index: name if sizes[name] >= SMALLEST_GROUP or name == FAULTS else MIXED
+        for index, name in wanted.items()
+    }
+    strangers = {name for index, name in wanted.items() if kept[index] == MIXED}
+    # A lone small group keeps its own name: a common module for one resource says nothing.
+    return wanted if len(strangers) == 1 else kept
+
+
+def _by_resource(wanted: dict[int, str], specimens: Sequence[Specimen]) -> dict[int, str]:
+    """Divide what one module cannot hold by resource: ``main_officers``, ``main_images``."""
+    sizes = Counter(wanted.values())
+    finer = {
+        index: f"{name}_{collection}"
+        for index, name in wanted.items()
+        if sizes[name] > LARGEST_GROUP and name != FAULTS
+        if (collection := part_of(specimens[index].act.request.template)) not in ("", name)
+    }
+    parts = Counter(finer.values())
+    return {**wanted, **{i: name for i, name in finer.items() if parts[name] >= SMALLEST_PART}}
+
+
+def _wanted_module(specimen: Specimen, groups: Mapping[str, str]) -> str:
+    if specimen.fault is not None:
+        return FAULTS
+    template = specimen.act.request.template
+    blueprint = words(groups.get(_endpoint(specimen)) or "")
+    name = blueprint or collection_of(template) or MIXED
+    return f"{name}_endpoints" if name == FAULTS else name
+
+
+def served_payloads(specimens: Sequence[Specimen]) -> dict[str, list[object]]:
+    """Return the bodies with which each endpoint was served: what failing variants change."""
+    found: dict[str, list[object]] = {}
+    for specimen in specimens:
+        for exchange in specimen.exchanges:
+            request = exchange.request
+            sent: object = request.payload
+            if not request.has_json:
+                sent = {name: str(value) for name, value in request.form}
+            if exchange.status < 400 and isinstance(sent, dict) and sent:
+                payloads = found.setdefault(request.endpoint, [])
+                if sent not in payloads:
+                    payloads.append(sent)
+    return found
+
+
+@dataclass(frozen=True)
+class Verdicts:
+    """What verification has decided so far."""
+
+    lowered: AbstractSet[int] = frozenset()
+    """Specimens that only assert their status."""
+    struck: AbstractSet[int] = frozenset()
+    """Specimens that are not written."""
+    warnings: Mapping[int, Sequence[str]] = field(default_factory=dict)
+    """Specimens during which the application warns -> classes of the warnings."""
+    populated: AbstractSet[int] = frozenset()
+    """Specimens that do not hold without the accounts that fixtures make."""
+
+
+def build_planned(
+    planned: Planned,
+    specimens: Sequence[Specimen],
+    around: Surroundings,
+    verdicts: Verdicts,
+    plan: Plan,
+    renaming: Renaming,
+) -> list[tuple[WrittenTest, tuple[int, ...]]]:
+    """Return the functions of one planned test with the specimens that each shows.
+
+    Usually one; rows that only assert their status, or that no longer merge, become
+    functions of their own, with names of their own.
+    """
+    alive = [index for index in planned.specimens if index not in verdicts.struck]
+    if around.spared and any(index in verdicts.populated for index in alive):
+        around = replace(around, spared=frozenset())
+    full = [index for index in alive if index not in verdicts.lowered]
+    lowered = [index for index in alive if index in verdicts.lowered]
+    functions: list[tuple[WrittenTest, tuple[int, ...]]] = []
+    for members, detail in ((full, Detail.FULL), (lowered, Detail.STATUS)):
+        tests = {index: build_test(specimens[index], around, detail) for index in members}
+        for test, rows in _merged(planned, tests, specimens, plan):
+            asserted = _asserted([tests[index] for index in rows])
+            name = _name_of(planned, rows, asserted, detail, renaming)
+            functions.append((_finished(test, name, rows, verdicts), rows))
+    return functions
+
+
+def _merged(
+    planned: Planned,
+    tests: Mapping[int, WrittenTest],
+    specimens: Sequence[Specimen],
+    plan: Plan,
+) -> list[tuple[WrittenTest, tuple[int, ...]]]:
+    """Return one table of the tests of one detail, or each by itself."""
+    merged = None
+    if len(tests) > 1:
+        labels = dict(zip(planned.specimens, planned.labels, strict=True))
+        served = plan.bases.get(_endpoint(specimens[next(iter(tests))]), ())
+        phrases = [labels.get(index, "") for index in tests]
+        merged = merge(list(tests.values()), planned.subject, phrases, served)
+    if merged is not None:
+        return [(merged, tuple(tests))]
+    return [(test, (index,)) for index, test in tests.items()]
+
+
+def _name_of(
+    planned: Planned,
+    rows: tuple[int, ...],
+    asserted: tuple[str, ...],
+    detail: Detail,
+    renaming: Renaming,
+) -> str:
+    """Return the planned name of a test that is as it was planned, else one of its own."""
+    if (rows, asserted, detail) == (planned.specimens, planned.asserted, Detail.FULL):
+        return renaming.keep(planned.name)
+    group = replace(planned.group, members=rows)
+    return renaming.name(planned.name, group, asserted, detail is Detail.STATUS)
+
+
+def _finished(
+    test: WrittenTest, name: str, members: Sequence[int], verdicts: Verdicts
+) -> WrittenTest:
+    found = {one for index in members for one in verdicts.warnings.get(index, ())}
+    return replace(named(test, name), warnings=tuple(sorted(found)))

@@ -1,0 +1,384 @@
+"""Merges tests that differ in a few values into one parametrised test."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from dataclasses import field
+from dataclasses import replace
+from typing import TypeGuard
+
+from pytest_evosearch.write.code.literals import Expression
+from pytest_evosearch.write.code.literals import OpenFile
+from pytest_evosearch.write.code.literals import node_of
+from pytest_evosearch.write.code.literals import one_line
+from pytest_evosearch.write.content.assertions import holds_expression
+from pytest_evosearch.write.content.assertions import holds_unstable
+from pytest_evosearch.write.content.builder import WrittenTest
+from pytest_evosearch.write.content.endpoint_words import is_identifier
+from pytest_evosearch.write.content.endpoint_words import words
+from pytest_evosearch.write.content.facts import Fact
+from pytest_evosearch.write.content.faults import common_mark
+from pytest_evosearch.write.content.written_calls import PathValue
+from pytest_evosearch.write.content.written_calls import WrittenCall
+from pytest_evosearch.write.naming.row_ids import with_ids
+
+MOST_INPUTS = 4
+"""Columns for inputs: more make the table harder to read than separate tests."""
+
+MOST_OUTCOMES = 2
+"""Columns for what is expected."""
+
+WIDEST_ROW = 120
+"""Characters of a row on one line."""
+
+CHANGE = "change"
+"""Name of the column that holds what a row changes of a usual body."""
+
+SMALLEST_BASE = 3
+"""Fields from which a body is written once with changes, rather than out in every row."""
+
+MOST_CHANGES = 2
+
+_OPTIONAL_KEYWORDS = ("data", "query_string")
+"""Leaving one of these out is the same as an empty dict."""
+
+_KEYWORDS = {"json": "payload", "data": "data", "query_string": "query", "headers": "headers"}
+_CONTAINERS = ("json", "body", "args")
+"""Keys of a response that say nothing about what is below them."""
+
+_RESERVED = {
+    "app", "client", "request", "response", "auth", "db", "id", "type", "format", "input", "object",
+    "filter", "hash", "range", "min", "max", "sum", "list", "dict", "set", "str", "int", "float",
+    "bytes", "len", "next", "iter", "map", "zip", "sorted", "reversed", "open", "print", "pytest",
+    "math", "io", "re", "ANY", "piece",
+}  # fmt: skip
+
+
+class _NotMergeable(Exception):
+    """These tests do not make one readable table."""
+
+
+@dataclass
+class _Table:
+    """Columns found so far: name -> one value per row."""
+
+    taken: set[str]
+    subject: str
+    columns: dict[str, list[object]] = field(default_factory=dict)
+
+    def hole(self, values: Sequence[object], hint: str) -> Expression:
+        """Return the variable of a column that holds `values`, a new one unless it is there."""
+        if any(holds_unstable(value) or holds_expression(value) for value in values):
+            raise _NotMergeable
+        wanted = _signature(values)
+        for name, column in self.columns.items():
+            if _signature(column) == wanted:
+                return Expression(name)
+        name = self._free_name(hint)
+        self.columns[name] = list(values)
+        return Expression(name)
+
+    def _free_name(self, hint: str) -> str:
+        name = words(hint) or "value"
+        if name in _CONTAINERS:
+            name = "expected"
+        if name == "id":
+            name = f"{self.subject}_id"
+        elif name in _RESERVED or not is_identifier(name):
+            name = f"{name}_value"
+        if name in self.taken or name in self.columns:
+            name = f"expected_{name}"
+        if name in self.taken or name in self.columns or not is_identifier(name):
+            raise _NotMergeable
+        return name
+
+
+def _signature(values: Sequence[object]) -> list[tuple[type, str]]:
+    return [(type(value), one_line(node_of(value))) for value in values]
+
+
+def shape_of(
+    test: WrittenTest, strict: bool, of_family: bool = False, of_fault: bool = False
+) -> tuple[object, ...] | None:
+    """Return what tests must share to be merged, None when a test stands alone.
+
+    A `strict` shape includes the names of the fields that are sent.  One `of_family` leaves
+    out the method and the path of the last call.  Tests that show a fault have one if it is
+    `of_fault`; only these are families with calls that prepare.
+    """
+    single = len(test.calls) == 1
+    if test.rows is not None or (of_family and not single and not of_fault):
+        return None
+    if (test.mark is not None) is not of_fault:
+        return None
+    if any(
+        statement.startswith(f"{call.client}.set_cookie")
+        for call in test.calls
+        for statement in call.before
+    ):
+        return None
+    shapes = (
+        *(_call_shape(call, strict, of_family=False) for call in test.calls[:-1]),
+        _call_shape(test.calls[-1], strict, of_family),
+    )
+    return (test.fixtures, *(shapes[0] if single else shapes))
+
+
+def _call_shape(call: WrittenCall, strict: bool, of_family: bool) -> tuple[object, ...]:
+    target = () if of_family else (call.method, _pieces(call))
+    status = next((fact.value for fact in call.facts if fact.kind == "status"), None)
+    facts = tuple((fact.kind, fact.path) for fact in call.facts)
+    fields = tuple(
+        (keyword, tuple(sorted(map(str, value))) if strict and isinstance(value, dict) else ())
+        for keyword, value in call.arguments
+        if strict or keyword not in _OPTIONAL_KEYWORDS
+    )
+    return (target, fields, call.before, call.mailed, status, facts)
+
+
+def merge(
+    tests: Sequence[WrittenTest],
+    subject: str,
+    labels: Sequence[str],
+    bases: Sequence[object] = (),
+) -> WrittenTest | None:
+    """Return one parametrised test for `tests` of one shape, None when that would not read well.
+
+    `subject` is the singular noun of the endpoint; `labels` say what is special about each
+    test, and become ids where pytest's own would not do.  `bases` are bodies with which the
+    endpoint was served: variants of one of them are written as changes to it.
+    """
+    places = _differing(tests)
+    variables = {call.variable for call in tests[0].calls}
+    table = _Table({*tests[0].fixtures, "response", *variables}, subject)
+    if not places:
+        return None
+    calls = list(tests[0].calls)
+    try:
+        variants = [test.calls[places[0]] for test in tests]
+        variable = _method_column(variants, table)
+        path = _merged_path(variants, table)
+        arguments = _merged_arguments(variants, table, bases)
+        inputs = len(table.columns)
+        calls[places[0]] = replace(
+            variants[0],
+            path=path,
+            arguments=arguments,
+            facts=_merged_facts(variants, table),
+            method_variable=variable,
+        )
+        for place in places[1:]:
+            calls[place] = _with_merged_facts([test.calls[place] for test in tests], table)
+    except _NotMergeable:
+        return None
+    if not 0 < inputs <= MOST_INPUTS or len(table.columns) - inputs > MOST_OUTCOMES:
+        return None
+    rows = with_ids(table.columns, labels)
+    if any(len(one_line(node_of(row))) > WIDEST_ROW for row in rows.values):
+        return None
+    mark = common_mark([test.mark for test in tests])
+    return replace(tests[0], calls=tuple(calls), rows=rows, mark=mark)
+
+
+def _differing(tests: Sequence[WrittenTest]) -> list[int]:
+    """Return the places of the calls in which tests of one shape differ."""
+    return [
+        place
+        for place, calls in enumerate(zip(*(test.calls for test in tests), strict=True))
+        if any(repr(call) != repr(calls[0]) for call in calls)
+    ]
+
+
+def _with_merged_facts(calls: Sequence[WrittenCall], table: _Table) -> WrittenCall:
+    """Return a later call of several tests: only what it is expected to answer may differ."""
+    if any(repr(replace(call, facts=calls[0].facts)) != repr(calls[0]) for call in calls):
+        raise _NotMergeable
+    return replace(calls[0], facts=_merged_facts(calls, table))
+
+
+def _method_column(calls: Sequence[WrittenCall], table: _Table) -> str:
+    """Return the variable for the method of the calls, empty when all have the same."""
+    methods = [call.method for call in calls]
+    return "" if len(set(methods)) == 1 else table.hole(methods, "method").code
+
+
+def _merged_arguments(
+    calls: Sequence[WrittenCall], table: _Table, bases: Sequence[object]
+) -> tuple[tuple[str, object], ...]:
+    keywords = dict.fromkeys(keyword for call in calls for keyword, _ in call.arguments)
+    merged = []
+    for keyword in keywords:
+        values: Sequence[object] = [dict(call.arguments).get(keyword, {}) for call in calls]
+        changed = _as_changes(values, bases) if keyword in ("json", "data") else None
+        if changed is not None:
+            base, changes = changed
+            change = table.hole(changes, CHANGE)
+            value: object = {**base, Expression(f"**{change.code}"): None}
+        else:
+            if keyword == "query_string":
+                values = _uniform_queries(values)
+            value = _merged(values, table, _KEYWORDS.get(keyword, keyword))
+        merged.append((keyword, value))
+    return tuple(merged)
+
+
+def _uniform_queries(values: Sequence[object]) -> Sequence[object]:
+    """Return dicts of query arguments in which each argument has one type."""
+    queries = [dict(value) for value in values if isinstance(value, dict)]
+    if len(queries) < len(values):
+        return values
+    for name in dict.fromkeys(name for query in queries for name in query):
+        holders = [query for query in queries if name in query]
+        for query, value in zip(holders, of_one_type([one[name] for one in holders]), strict=True):
+            query[name] = value
+    return queries
+
+
+def _as_changes(
+    values: Sequence[object], bases: Sequence[object]
+) -> tuple[dict[object, object], list[object]] | None:
+    """Return a served body and what each row changes of it, None unless that is simpler.
+
+    It is when the rows differ in several fields altogether but in at most two each.
+    """
+    for base in bases:
+        if not isinstance(base, dict) or len(base) < SMALLEST_BASE or holds_expression(values):
+            continue
+        rows = [value for value in values if isinstance(value, dict)]
+        if len(rows) < len(values) or any(row.keys() != base.keys() for row in rows):
+            continue
+        changes = [
+            {key: row[key] for key in base if not _same(row[key], base[key])} for row in rows
+        ]
+        touched = {key for change in changes for key in change}
+        if len(touched) > 1 and all(1 <= len(change) <= MOST_CHANGES for change in changes):
+            return base, list(changes)
+    return None
+
+
+def _same(one: object, other: object) -> bool:
+    return _signature([one]) == _signature([other])
+
+
+def _merged_path(calls: Sequence[WrittenCall], table: _Table) -> tuple[str | PathValue, ...]:
+    if any(_pieces(call) != _pieces(calls[0]) for call in calls):
+        paths = [path_text(call) for call in calls]
+        return (PathValue("path", table.hole(paths, "path")),)
+    merged: list[str | PathValue] = []
+    for place, part in enumerate(calls[0].path):
+        if isinstance(part, PathValue):
+            values = of_one_type([_path_value(call, place) for call in calls])
+            merged.append(PathValue(part.name, _merged(values, table, part.name)))
+        else:
+            merged.append(part)
+    return tuple(merged)
+
+
+def _path_value(call: WrittenCall, place: int) -> object:
+    part = call.path[place]
+    return part.value if isinstance(part, PathValue) else part
+
+
+def _pieces(call: WrittenCall) -> tuple[str, ...]:
+    return tuple(part.name if isinstance(part, PathValue) else part for part in call.path)
+
+
+def path_text(call: WrittenCall) -> str:
+    """Return the path of a call in full; raise `_NotMergeable` when a variable is part of it."""
+    values = [part.value if isinstance(part, PathValue) else part for part in call.path]
+    if any(isinstance(value, Expression) for value in values):
+        raise _NotMergeable
+    return "".join(map(str, values))
+
+
+def of_one_type(values: Sequence[object]) -> list[object]:
+    """Return values of a URL as numbers where all can be, else as texts: they read the same."""
+    scalars = [value for value in values if isinstance(value, (str, int, float))]
+    if len(scalars) < len(values) or any(isinstance(value, bool) for value in values):
+        return list(values)
+    numbers = [_number(value) for value in scalars]
+    if all(number is not None for number in numbers):
+        return list(numbers)
+    return [str(value) for value in scalars]
+
+
+def _number(value: str | float) -> int | float | None:
+    """Return the number whose text `value` is, None when there is none."""
+    for kind in (int, float):
+        try:
+            number = kind(str(value))
+        except (ValueError, OverflowError):
+            continue
+        # An integer is finite, and may be too large to ask a float.
+        if repr(number) == str(value) and (isinstance(number, int) or math.isfinite(number)):
+            return number
+    return None
+
+
+def _merged(values: Sequence[object], table: _Table, hint: str) -> object:
+    """Anti-unify value trees: what all share stays, what differs becomes a column."""
+    first = values[0]
+    if len(set(_signature(values))) == 1 and not isinstance(first, Expression):
+        return first
+    if all(value == first for value in values) and holds_expression(first):
+        return first
+    if all(isinstance(value, dict) for value in values):
+        dictionaries = [value for value in values if isinstance(value, dict)]
+        if all(value.keys() == dictionaries[0].keys() for value in dictionaries):
+            return {
+                key: _merged([value[key] for value in dictionaries], table, str(key))
+                for key in dictionaries[0]
+            }
+    if all(isinstance(value, list) for value in values):
+        lists = [value for value in values if isinstance(value, list)]
+        if all(len(value) == len(lists[0]) for value in lists):
+            return [_merged(parts, table, hint) for parts in zip(*lists, strict=True)]
+    files = [value for value in values if isinstance(value, OpenFile)]
+    if len(files) == len(values):
+        content = table.hole([file.content for file in files], "content")
+        return Expression(f"io.BytesIO({content.code})")
+    uploads = [value for value in values if _is_upload(value)]
+    if len(uploads) == len(values) and len({len(upload) for upload in uploads}) == 1:
+        hints = ("content", "filename", "content_type")
+        parts = zip(zip(*uploads, strict=True), hints, strict=False)
+        return tuple(_merged(part, table, name) for part, name in parts)
+    return table.hole(values, hint)
+
+
+def _is_upload(value: object) -> TypeGuard[tuple[object, ...]]:
+    return isinstance(value, tuple) and bool(value) and isinstance(value[0], OpenFile)
+
+
+def _merged_facts(calls: Sequence[WrittenCall], table: _Table) -> tuple[Fact, ...]:
+    merged = []
+    for place, fact in enumerate(calls[0].facts):
+        values = [call.facts[place].value for call in calls]
+        refused = calls[0].method != "GET" or calls[0].status >= 400
+        merged.append(replace(fact, value=_merged_outcome(fact, values, table, refused)))
+    return tuple(merged)
+
+
+def _merged_outcome(fact: Fact, values: Sequence[object], table: _Table, refused: bool) -> object:
+    """Prefer few columns: when a body differs in many places, it is one column as a whole."""
+    before = dict(table.columns)
+    hint = "message" if fact.kind == "contains" and refused else outcome_hint(fact)
+    merged = _merged(values, table, hint)
+    if len(table.columns) - len(before) > 1:
+        table.columns.clear()
+        table.columns.update(before)
+        return table.hole(values, "expected")
+    return merged
+
+
+def outcome_hint(fact: Fact) -> str:
+    """Return what a column of expected values is called."""
+    if fact.kind in ("contains", "lacks"):
+        return "text" if fact.kind == "contains" else "gone"
+    if fact.kind in ("location", "length", "mimetype"):
+        return fact.kind
+    if fact.kind == "json":
+        keys = [step for step in fact.path if isinstance(step, str)]
+        return keys[-1] if keys else "expected"
+    return "expected"

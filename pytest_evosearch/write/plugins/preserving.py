@@ -1,0 +1,153 @@
+"""A pytest plugin for verification runs: no test changes a file of the project for good.
+
+The search keeps no test that it has seen doing so (`sut.state.written_files`).  In a fresh
+interpreter
+the same request may get further: a handler that refused to write, because of what the search had
+left in memory, writes.  So what stood in a file is remembered before a test changes it,
+
+    after the test     if the file differs, it is put back, and the log says that the test failed
+
+Only while a test itself runs: what fixtures do to files is theirs.  SQLite files have the
+fixtures of the written conftest.py; files that earlier runs created are removed
+(`write.verification.tidying`).
+
+Like every plugin of a verification run it is copied, and imports nothing of pytest-evosearch.
+
+    EVOSEARCH_VERIFY_LOG      file to which one JSON object per line is appended
+    EVOSEARCH_VERIFY_TRACES   file with the paths that runs have created; a zero byte follows each
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import stat
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+LARGEST = 64 * 2**20
+"""Bytes of a file that is remembered, as during the search."""
+
+_WRITING = os.O_WRONLY | os.O_RDWR | os.O_TRUNC | os.O_APPEND
+_LEFT_ALONE = re.compile(
+    r"^\.|__pycache__|site-packages|cache|session|^te?mp$|^logs?$", re.IGNORECASE
+)
+"""Folders of tools, and those in which applications keep what they can do without."""
+
+# The application may replace them.
+_absolute, _decoded, _stat = os.path.abspath, os.fsdecode, os.stat
+_open, _read, _write, _close = os.open, os.read, os.write, os.close
+
+
+def changed_paths(event: str, arguments: tuple[Any, ...]) -> tuple[object, ...]:
+    """Return the files that an audit event is about to change or remove."""
+    if event == "open":
+        path, _mode, flags = arguments
+        return (path,) if isinstance(flags, int) and flags & _WRITING else ()
+    if event in ("os.remove", "os.truncate"):
+        return arguments[:1]
+    return arguments[:2] if event == "os.rename" else ()
+
+
+class Preserver:
+    """Hears of every file that the process opens (PEP 578), and puts back what tests change."""
+
+    def __init__(self, log: str, root: str) -> None:
+        self._log = log
+        self._root = f"{root}{os.sep}"
+        self._test = ""
+        """The node id of the test that runs; empty during set-up and tear-down."""
+        self._kept: dict[str, tuple[bytes, os.stat_result]] = {}
+
+    def __call__(self, event: str, arguments: tuple[Any, ...]) -> None:
+        """Remember what stands in a file; this is called for every event of the process."""
+        if not self._test:
+            return
+        for changed in changed_paths(event, arguments):
+            if isinstance(changed, (str, bytes, os.PathLike)):
+                path = _absolute(_decoded(changed))
+                if path not in self._kept and self._is_of_project(path):
+                    self._keep(path)
+
+    def pytest_runtest_call(self, item: Any) -> None:
+        """Begin to look at what the test does; plugins come before pytest itself."""
+        self._kept.clear()
+        self._test = item.nodeid
+
+    def pytest_runtest_teardown(self) -> None:
+        """Put back what the test has changed."""
+        test, self._test = self._test, ""
+        for path, (content, known) in self._kept.items():
+            if _content(path) != content:
+                self._blame(test, path)
+                _put_back(path, content)
+                os.chmod(path, stat.S_IMODE(known.st_mode))  # noqa: PTH101 - as it was
+                os.utime(path, ns=(known.st_atime_ns, known.st_mtime_ns))
+        self._kept.clear()
+
+    def _is_of_project(self, path: str) -> bool:
+        if not path.startswith(self._root):
+            return False
+        folders = path.removeprefix(self._root).split(os.sep)[:-1]  # noqa: PTH206 - called often
+        return not any(_LEFT_ALONE.search(folder) for folder in folders)
+
+    def _keep(self, path: str) -> None:
+        try:
+            known = _stat(path)
+        except OSError:
+            return  # it is new
+        if not stat.S_ISREG(known.st_mode) or known.st_size > LARGEST or _was_created(path):
+            return
+        content = _content(path)
+        if content is not None:
+            self._kept[path] = (content, known)
+
+    def _blame(self, test: str, path: str) -> None:
+        reason = f"run for real it changes {path.removeprefix(self._root)}"
+        entry = {"report": test, "outcome": "failed", "reason": reason}
+        descriptor = _open(self._log, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+        _write(descriptor, json.dumps(entry).encode() + b"\n")
+        _close(descriptor)
+
+
+def _content(path: str) -> bytes | None:
+    """Return what stands in a file, None when it cannot be read."""
+    try:
+        descriptor = _open(path, os.O_RDONLY)
+    except OSError:
+        return None
+    parts = []
+    while part := _read(descriptor, 2**20):
+        parts.append(part)
+    _close(descriptor)
+    return b"".join(parts)
+
+
+def _put_back(path: str, content: bytes) -> None:
+    if Path(path).exists():
+        Path(path).write_bytes(content)
+        return
+    # From here it would look as if a test created the file, and it would be removed in the end.
+    script = "import sys; open(sys.argv[1], 'wb').write(sys.stdin.buffer.read())"
+    subprocess.run([sys.executable, "-I", "-S", "-c", script, path], input=content, check=False)
+
+
+def _was_created(path: str) -> bool:
+    """Say whether an earlier test, or an earlier run, has created a file."""
+    created = _content(os.environ.get("EVOSEARCH_VERIFY_TRACES", "")) or b""
+    return os.fsencode(path) in created.split(b"\0")
+
+
+def pytest_configure(config: Any) -> None:
+    """Watch the tests of a run that is logged, where it is known what earlier runs created.
+
+    Else their files would count as the project's.
+    """
+    log = os.environ.get("EVOSEARCH_VERIFY_LOG")
+    if log and os.environ.get("EVOSEARCH_VERIFY_TRACES"):
+        preserver = Preserver(log, str(Path.cwd()))
+        sys.addaudithook(preserver)
+        config.pluginmanager.register(preserver, "evosearch-preserver")

@@ -1,0 +1,155 @@
+"""A pytest plugin for verification runs: they outlive tests that end their process, early or never.
+
+A test may do so itself, or start a thread that does while another one runs; the run would be cut
+off, and nothing would be known of any test.  So the process goes on, and the log says of the test
+to blame that it failed.  The search keeps no test that it has seen doing this
+(`sut.sandbox.process_ends`);
+what is caught here happens later than a search lasts, or with its process.
+
+A thread that is no daemon and that a test leaves running would keep the user's own run from ending:
+one that compresses while its answer is read, and waits for ever for a test that does not.  The
+threads of fixtures are their own affair.
+
+Like every plugin of a verification run it is copied, and imports nothing of pytest-evosearch.
+
+    EVOSEARCH_VERIFY_LOG   file to which one JSON object per line is appended
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable
+from concurrent.futures import thread as workers
+from typing import Any
+
+_TEST = "_evosearch_test"
+"""Attribute of a thread: the test that was running when it was started."""
+
+_CALLED = "_evosearch_called"
+"""Attribute of a thread: it was started by the test itself, not by a fixture."""
+
+GRACE_SECONDS = 0.5
+"""For threads that only have something left to finish."""
+
+# The application may replace them.
+_open, _write, _close, _getpid = os.open, os.write, os.close, os.getpid
+
+
+class Survival:
+    """Stand-ins for what ends a process, which tell who has called them."""
+
+    def __init__(self, log: str) -> None:
+        self._log = log
+        self._process = _getpid()
+        self._test = ""
+        """The node id of the running test; empty between two."""
+        self._calling = False
+        """Whether the test itself is running: its fixtures are set up."""
+
+    def pytest_runtest_logstart(self, nodeid: str) -> None:
+        """Note the running test, and its process: modules may run in forks."""
+        self._test, self._process = nodeid, _getpid()
+
+    def pytest_runtest_call(self) -> None:
+        """Note that the fixtures of the test are set up."""
+        self._calling = True
+
+    def pytest_runtest_teardown(self) -> None:
+        """Note that the test itself has run."""
+        self._calling = False
+
+    def pytest_runtest_logfinish(self, nodeid: str) -> None:
+        """Note that no test is running, and whether the last one left a thread behind."""
+        self._test = ""
+        if any(_is_left(thread, nodeid) for thread in threading.enumerate()):
+            self._blame(nodeid, "it leaves a thread running that keeps pytest from ending")
+
+    def install(self) -> None:
+        """Put the stand-ins in place, for the rest of the process."""
+        for name in ("_exit", "abort", "execv", "execve"):
+            self._replace(os, name, lambda *_given: True, ends=True)
+        self._replace(os, "kill", self._hits_us)
+        self._replace(os, "killpg", lambda group, number: self._hits_us(-group, number))
+        self._replace(signal, "raise_signal", lambda number: self._hits_us(_getpid(), number))
+        self._watch_threads()
+
+    def _replace(
+        self, module: Any, name: str, hits_us: Callable[..., bool], ends: bool = False
+    ) -> None:
+        """Replace a function which either sends a signal or `ends` the process at once."""
+        real = getattr(module, name, None)
+        if real is None:
+            return
+
+        def called(*given: Any) -> Any:
+            test = self._to_blame()
+            if not test or not hits_us(*given):
+                return real(*given)
+            self._blame(test, "it ends the process")
+            if ends:
+                raise SystemExit(1)
+            return None
+
+        setattr(module, name, called)
+
+    def _watch_threads(self) -> None:
+        original, to_blame, state = threading.Thread.start, self._to_blame, self
+
+        def start(self: threading.Thread) -> None:
+            vars(self)[_TEST] = to_blame()
+            vars(self)[_CALLED] = state._calling
+            original(self)
+
+        threading.Thread.start = start  # type: ignore[method-assign]
+
+    def _to_blame(self) -> str:
+        """Return the test that has started the calling thread, else the running one."""
+        if _getpid() != self._process:
+            return ""  # a process that the application has forked
+        started_by: str = vars(threading.current_thread()).get(_TEST, "")
+        return started_by or self._test
+
+    def _hits_us(self, process: int, number: int) -> bool:
+        """Say whether a signal to a process, or to a group, would end this one."""
+        if process not in (_getpid(), 0, -1, -os.getpgrp()):
+            return False
+        handler = signal.getsignal(number) if number else signal.SIG_IGN
+        return handler in (signal.SIG_DFL, signal.default_int_handler)
+
+    def _blame(self, test: str, reason: str) -> None:
+        entry = {"report": test, "outcome": "failed", "reason": reason}
+        descriptor = _open(self._log, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+        _write(descriptor, json.dumps(entry).encode() + b"\n")
+        _close(descriptor)
+
+
+def _is_left(thread: threading.Thread, test: str) -> bool:
+    """Say whether `test` itself has started a thread that would be waited for, and goes on."""
+    if thread.daemon or vars(thread).get(_TEST) != test or not vars(thread)[_CALLED]:
+        return False
+    thread.join(GRACE_SECONDS)
+    return thread.is_alive() and not waits_for_work(thread)
+
+
+def waits_for_work(thread: threading.Thread) -> bool:
+    """Say whether a thread is a worker of `concurrent.futures` without work: Python ends these.
+
+    Such a one is left by a coroutine view that raises, until the garbage is collected.
+    """
+    frame = sys._current_frames().get(thread.ident or 0)
+    if frame is None:
+        return False
+    return (frame.f_code.co_filename, frame.f_code.co_name) == (workers.__file__, "_worker")
+
+
+def pytest_configure(config: Any) -> None:
+    """Outlive the tests of a run that is logged."""
+    log = os.environ.get("EVOSEARCH_VERIFY_LOG")
+    if log:
+        survival = Survival(log)
+        survival.install()
+        config.pluginmanager.register(survival, "evosearch-survival")

@@ -1,0 +1,164 @@
+"""What the assertions of written tests see today, gathered in fresh interpreters.
+
+Four passes tell what can be relied on: as it is, under a moved clock, with another random
+seed, and with another hash seed, time zone and order.  What differs is unstable.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from collections.abc import Iterable
+from collections.abc import Iterator
+from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import dataclass
+from dataclasses import field
+from dataclasses import replace
+from pathlib import Path
+
+from pytest_evosearch.core.isolation import json
+from pytest_evosearch.write.code.literals import Unstable
+from pytest_evosearch.write.verification.pytest_process import PytestProcess
+from pytest_evosearch.write.verification.recorded_run import Sight
+from pytest_evosearch.write.verification.recorded_run import run_with_plugins
+from pytest_evosearch.write.verification.recorded_run import sight_of
+from pytest_evosearch.write.verification.verify import SECONDS_PER_TEST
+from pytest_evosearch.write.verification.verify import START_UP_SECONDS
+
+BETWEEN_RUNS = "changes between runs"
+
+PASSES: tuple[tuple[str, Mapping[str, str]], ...] = (
+    ("", {}),
+    ("changes with the clock", {"EVOSEARCH_VERIFY_HOURS": "9613"}),
+    ("changes with the random seed", {"EVOSEARCH_VERIFY_SEED": "271828"}),
+    (
+        BETWEEN_RUNS,
+        {
+            "PYTHONHASHSEED": "4242",
+            "TZ": "Pacific/Kiritimati",
+            "EVOSEARCH_VERIFY_ORDER": "reversed",
+        },
+    ),
+)
+"""What a difference from the first pass means, and the environment of each pass."""
+
+
+@dataclass
+class Run:
+    """One row of a test in one pass."""
+
+    sights: dict[int, Sight] = field(default_factory=dict)
+    """Line of the ``assert`` -> what it saw."""
+    raised: str = ""
+    """What ended the test; empty when it ran to its end."""
+    ended: bool = False
+
+    @property
+    def holds(self) -> bool:
+        """Say whether the test would pass."""
+        return self.ended and all(sight.holds for sight in self.sights.values())
+
+    def within(self, lines: range) -> Run:
+        """Return the same with what was seen on some lines only."""
+        sights = {line: sight for line, sight in self.sights.items() if line in lines}
+        return replace(self, sights=sights)
+
+
+Runs = Mapping[tuple[str, str], Mapping[int, Run]]
+"""(path of the module, test) -> row -> what it saw; a test without a table has the row 0."""
+
+
+@dataclass(frozen=True)
+class Observations:
+    """All passes over the same tests."""
+
+    passes: Sequence[Runs]
+    broken: str = ""
+    """Why there are none; empty when there are."""
+
+    def rows(self, module: Path, test: str) -> list[list[Run]]:
+        """Return for every row of a test what each pass saw, the plain one first."""
+        address = (str(module), test)
+        rows = sorted(self.passes[0].get(address, ()))
+        nothing = Run()
+        return [[one.get(address, {}).get(row, nothing) for one in self.passes] for row in rows]
+
+
+def observe(
+    folder: Path, process: PytestProcess, tests: Mapping[Path, Collection[str]]
+) -> Observations:
+    """Run `tests` (module -> names) of `folder` in every pass.
+
+    When everything holds in the first pass there is nothing to refresh, and it is the only one.
+    """
+    passes: list[Runs] = []
+    for _meaning, environment in PASSES:
+        runs, last_line = _pass(folder, process, tests, environment)
+        if not runs:
+            return Observations(passes, last_line or "no test was run")
+        passes.append(runs)
+        if len(passes) == 1 and all(run.holds for rows in runs.values() for run in rows.values()):
+            break
+    return Observations(passes)
+
+
+def _pass(
+    folder: Path,
+    process: PytestProcess,
+    tests: Mapping[Path, Collection[str]],
+    environment: Mapping[str, str],
+) -> tuple[Runs, str]:
+    wanted = {str(path): sorted(names) for path, names in tests.items()}
+    extra = {**environment, "EVOSEARCH_OBSERVE_TESTS": json.dumps(wanted)}
+    seconds = START_UP_SECONDS + SECONDS_PER_TEST * sum(map(len, tests.values()))
+    entries, _code, output = run_with_plugins(process, [folder], seconds, environment=extra)
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
+    rows = {entry["item"]: entry["row"] for entry in entries if "item" in entry}
+    seen = ({**entry, "row": rows.get(entry["of"])} for entry in entries if "of" in entry)
+    return read_runs(seen), lines[-1] if lines else ""
+
+
+def read_runs(entries: Iterable[Mapping[str, object]]) -> Runs:
+    """Return what the log of one pass says."""
+    runs: dict[tuple[str, str], dict[int, Run]] = {}
+    for entry in entries:
+        rows = runs.setdefault((str(entry["file"]), str(entry["test"])), {})
+        row = entry["row"]
+        run = rows.setdefault(row if isinstance(row, int) else 0, Run())
+        line = entry.get("line")
+        if isinstance(line, int):
+            run.sights[line] = sight_of(entry)
+        elif "raised" in entry:
+            run.raised = run.raised or str(entry["raised"])
+        else:
+            run.ended = True
+    return runs
+
+
+def reliable(first: object, others: Sequence[tuple[str, object]]) -> object:
+    """Return `first` with `Unstable` in place of what differs in `others` (reason, value)."""
+    shapes = [value for _reason, value in others]
+    if isinstance(first, dict) and all(
+        isinstance(value, dict) and value.keys() == first.keys() for value in shapes
+    ):
+        return {key: reliable(element, list(_parts(others, key))) for key, element in first.items()}
+    if isinstance(first, list) and all(
+        isinstance(value, list) and len(value) == len(first) for value in shapes
+    ):
+        return [
+            reliable(element, list(_parts(others, place))) for place, element in enumerate(first)
+        ]
+    reasons = [reason for reason, value in others if value != first]
+    if not reasons:
+        return first
+    return Unstable(reasons[0] if len(reasons) == 1 else BETWEEN_RUNS)
+
+
+def _parts(others: Sequence[tuple[str, object]], key: str | int) -> Iterator[tuple[str, object]]:
+    for reason, value in others:
+        if isinstance(value, dict):
+            yield reason, value[key]
+        else:
+            assert isinstance(value, list)
+            assert isinstance(key, int)
+            yield reason, value[key]

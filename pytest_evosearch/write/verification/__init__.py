@@ -1,0 +1,3 @@
+"""Written tests in fresh interpreters: run, measured, repaired, and tidied up after."""
+
+from __future__ import annotations

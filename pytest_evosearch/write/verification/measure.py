@@ -1,0 +1,139 @@
+"""Measures with coverage.py what the written tests cover, in a fresh interpreter."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pytest_evosearch.core.isolation import json
+from pytest_evosearch.write.verification.circumstances import CHEAPLY
+from pytest_evosearch.write.verification.pytest_process import PytestProcess
+from pytest_evosearch.write.verification.recorded_run import CHEAPER
+from pytest_evosearch.write.verification.recorded_run import ENDING
+from pytest_evosearch.write.verification.recorded_run import TRACES
+from pytest_evosearch.write.verification.recorded_run import plugin_arguments
+from pytest_evosearch.write.verification.recorded_run import temporary_folders
+
+MEASURING_SECONDS = 600.0
+"""Limit of one measured run."""
+
+_REPORT = """
+import sys
+import coverage
+configuration, report, *files = sys.argv[1:]
+measured = coverage.Coverage(config_file=configuration)
+measured.load()
+measured.json_report(morfs=files, outfile=report)
+"""
+
+
+@dataclass(frozen=True)
+class SuiteCoverage:
+    """coverage.py's reading of the written suite."""
+
+    covered_lines: int
+    total_lines: int
+    covered_branches: int
+    total_branches: int
+    lines: Mapping[str, tuple[int, ...]]
+    """File (as it was given) -> executed lines."""
+
+
+@dataclass
+class Measurement:
+    """Measures a suite once for each state of its files."""
+
+    process: PytestProcess
+    source_files: Sequence[Path]
+    _measured: tuple[Mapping[str, bytes], SuiteCoverage | None] | None = None
+
+    def take(self, folder: Path) -> None:
+        """Measure `folder` beside other runs; what fails there is measured again by itself."""
+        if self._is_measured(folder):
+            return
+        files = _contents(folder)
+        coverage, code = _measure(folder, self.process, self.source_files)
+        self._measured = (files, coverage) if code == 0 else None
+
+    def result(self, folder: Path) -> SuiteCoverage | None:
+        """Return what `folder` covers as it is now."""
+        if not self._is_measured(folder):
+            files = _contents(folder)
+            self._measured = (files, measure(folder, self.process, self.source_files))
+        return self._measured[1] if self._measured is not None else None
+
+    def _is_measured(self, folder: Path) -> bool:
+        return self._measured is not None and self._measured[0] == _contents(folder)
+
+
+def _contents(folder: Path) -> Mapping[str, bytes]:
+    return {str(path): path.read_bytes() for path in sorted(folder.rglob("*.py"))}
+
+
+def measure(
+    folder: Path, process: PytestProcess, source_files: Sequence[Path]
+) -> SuiteCoverage | None:
+    """Run `folder` under coverage.py and read what it covers of `source_files`.
+
+    None when coverage.py is missing, nothing was measured, or the run was cut off.
+    """
+    return _measure(folder, process, source_files)[0]
+
+
+def _measure(
+    folder: Path, process: PytestProcess, source_files: Sequence[Path]
+) -> tuple[SuiteCoverage | None, int | None]:
+    """Return what is covered, and the exit code of the tests."""
+    if not source_files:
+        return None, None
+    with tempfile.TemporaryDirectory(
+        prefix="evosearch-coverage-", ignore_cleanup_errors=True
+    ) as name:
+        scratch = Path(name)
+        configuration = scratch / "coveragerc"
+        configuration.write_text(_configuration(scratch, source_files), encoding="utf-8")
+        report = scratch / "report.json"
+        command = ["-m", "coverage", "run", f"--rcfile={configuration}", "-m", "pytest"]
+        command += plugin_arguments(scratch, [*CHEAPER, ENDING, TRACES])
+        command += [*process.pytest_arguments(folder, scratch), temporary_folders(scratch)]
+        extra = {**CHEAPLY, "PYTHONPATH": process.search_path(scratch)}
+        code, _ = process.run(command, MEASURING_SECONDS, extra)
+        if code is None:
+            return None, code
+        files = [str(path) for path in source_files]
+        process.run(["-c", _REPORT, str(configuration), str(report), *files], MEASURING_SECONDS)
+        try:
+            content = json.loads(report.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return None, code
+    return _read_report(content, process.root), code
+
+
+def _configuration(scratch: Path, source_files: Sequence[Path]) -> str:
+    listed = "".join(f"\n    {path}" for path in source_files)
+    return (
+        "[run]\nbranch = True\nparallel = False\n"
+        f"data_file = {scratch / 'data'}\ninclude ={listed}\n"
+        "disable_warnings = no-data-collected, module-not-imported, already-imported\n"
+        "[report]\nignore_errors = True\n"
+    )
+
+
+def _read_report(content: Mapping[str, object], root: Path) -> SuiteCoverage | None:
+    totals, files = content.get("totals"), content.get("files")
+    if not isinstance(totals, dict) or not isinstance(files, dict):
+        return None
+    lines = {
+        str(Path(root, name)): tuple(entry.get("executed_lines", ()))
+        for name, entry in files.items()
+    }
+    return SuiteCoverage(
+        covered_lines=int(totals.get("covered_lines", 0)),
+        total_lines=int(totals.get("num_statements", 0)),
+        covered_branches=int(totals.get("covered_branches", 0)),
+        total_branches=int(totals.get("num_branches", 0)),
+        lines=lines,
+    )

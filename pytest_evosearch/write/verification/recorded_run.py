@@ -1,0 +1,132 @@
+"""One run of pytest with the recording plugins, and what they wrote down."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterable
+from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from unittest.mock import ANY
+
+from pytest_evosearch.core.isolation import json
+from pytest_evosearch.sut.shortcuts import password_hashing
+from pytest_evosearch.sut.shortcuts import verification_shortcuts
+from pytest_evosearch.write.code.literals import Unstable
+from pytest_evosearch.write.plugins import apart
+from pytest_evosearch.write.plugins import ending
+from pytest_evosearch.write.plugins import observing
+from pytest_evosearch.write.plugins import perturbation
+from pytest_evosearch.write.plugins import preserving
+from pytest_evosearch.write.plugins import survival
+from pytest_evosearch.write.plugins import traces
+from pytest_evosearch.write.verification.pytest_process import PytestProcess
+
+CHEAPER = (
+    ("evosearch_cheap_hashing", password_hashing.__file__),
+    ("evosearch_hurrying", verification_shortcuts.__file__),
+)
+"""What makes a run cheaper that asks for it (`circumstances.CHEAPLY`)."""
+ENDING = ("evosearch_ending", ending.__file__)
+TRACES = ("evosearch_traces", traces.__file__)
+
+PLUGINS = (
+    ("evosearch_perturbation", perturbation.__file__),
+    ("evosearch_observing", observing.__file__),
+    ("evosearch_apart", apart.__file__),
+    ("evosearch_survival", survival.__file__),
+    ("evosearch_preserving", preserving.__file__),
+    *CHEAPER,
+    ENDING,
+    TRACES,
+)
+"""Names under which the plugin files are copied and loaded."""
+
+Entry = Mapping[str, object]
+"""A line of the log."""
+
+
+def run_with_plugins(
+    process: PytestProcess,
+    targets: Sequence[Path],
+    seconds: float,
+    *,
+    environment: Mapping[str, str],
+    options: Sequence[str] = (),
+    workers: int = 0,
+) -> tuple[list[Entry], int | None, str]:
+    """Run pytest on `targets`; return the log, the exit code (None: cut off) and the output."""
+    with tempfile.TemporaryDirectory(
+        prefix="evosearch-verify-", ignore_cleanup_errors=True
+    ) as name:
+        scratch = Path(name)
+        command = ["-m", "pytest", *plugin_arguments(scratch)]
+        log = scratch / "outcomes.jsonl"
+        extra = {
+            **environment,
+            "EVOSEARCH_VERIFY_LOG": str(log),
+            "PYTHONPATH": process.search_path(scratch),
+        }
+        command += [*process.pytest_arguments(targets, scratch, workers), *options]
+        command.append(temporary_folders(scratch))
+        code, output = process.run(command, seconds, extra)
+        text = log.read_text(encoding="utf-8") if log.exists() else ""
+    # What follows the last line break was cut off in the middle of a line.
+    return [json.loads(line) for line in text.split("\n")[:-1]], code, output
+
+
+def plugin_arguments(scratch: Path, plugins: Iterable[tuple[str, str]] = PLUGINS) -> list[str]:
+    """Copy `plugins` into `scratch`, a folder of the search path; return what loads them."""
+    arguments = []
+    for plugin, file in plugins:
+        source = Path(file).read_text(encoding="utf-8")
+        (scratch / f"{plugin}.py").write_text(source, encoding="utf-8")
+        arguments += ["-p", plugin]
+    return arguments
+
+
+def temporary_folders(scratch: Path) -> str:
+    """Return the option that has the folders of ``tmp_path`` made in `scratch`.
+
+    pytest keeps those of three runs, so that ours would push out what the user still looks at.
+    """
+    return f"--basetemp={scratch / 'temporary'}"
+
+
+@dataclass(frozen=True)
+class Sight:
+    """One assertion of one row in one pass."""
+
+    operator: str
+    holds: bool = False
+    left: object = None
+    right: object = None
+    error: str = ""
+    """Why it cannot be evaluated; empty when it can."""
+
+
+def sight_of(entry: Mapping[str, object]) -> Sight:
+    """Read what an assertion saw."""
+    return Sight(
+        operator=str(entry["operator"]),
+        holds=bool(entry.get("holds")),
+        left=decoded(entry.get("left")),
+        right=decoded(entry.get("right")),
+        error=str(entry.get("error", "")),
+    )
+
+
+def decoded(value: object) -> object:
+    """Return what `observing.encoded` was given; what no literal can say becomes `Unstable`."""
+    if isinstance(value, list):
+        return [decoded(element) for element in value]
+    if not isinstance(value, dict):
+        return value
+    if set(value) == {"__any__"}:
+        return ANY
+    if set(value) == {"__bytes__"}:
+        return str(value["__bytes__"]).encode("latin-1")
+    if set(value) == {"__other__"}:
+        return Unstable(f"is a {value['__other__']}")
+    return {key: decoded(element) for key, element in value.items()}

@@ -1,0 +1,52 @@
+"""Removes the files that verification runs have created in the project."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+from pytest_evosearch.core.isolation import os
+from pytest_evosearch.write.verification.pytest_process import PytestProcess
+
+_BESIDE_DATABASES = ("-wal", "-shm", "-journal")
+"""What SQLite puts beside a file by itself, where no audit event tells of it."""
+
+
+@contextmanager
+def tidied(process: PytestProcess) -> Iterator[PytestProcess]:
+    """Give a process whose runs leave nothing new behind, once all of them are over.
+
+    Only what one of them has created is removed (`write.plugins.traces`), and folders only when
+    they are empty: what was there before, and what anybody else puts there meanwhile, stays.
+    """
+    with tempfile.TemporaryDirectory(prefix="evosearch-traces-") as folder:
+        traced = replace(process, traces=Path(folder, "created"))
+        try:
+            yield traced
+        finally:
+            tidy(traced)
+
+
+def tidy(process: PytestProcess) -> None:
+    """Remove what the runs so far have created."""
+    log = process.traces
+    if log is None or not process.has_left_traces:
+        return
+    names = log.read_bytes().split(b"\0")[:-1]
+    log.unlink()
+    _remove([Path(os.fsdecode(name)) for name in dict.fromkeys(names)])
+
+
+def _remove(created: list[Path]) -> None:
+    for path in sorted(created, reverse=True):  # what stands in a folder before the folder
+        with suppress(OSError):
+            if path.is_dir() and not path.is_symlink():
+                path.rmdir()
+                continue
+            path.unlink(missing_ok=True)
+            for ending in _BESIDE_DATABASES:
+                path.with_name(path.name + ending).unlink(missing_ok=True)

@@ -1,0 +1,486 @@
+"""Runs the written tests in fresh interpreters: as they are, and under other circumstances.
+
+As they are, many tests run in as many parts as there are processors.  What depends on any of the
+circumstances shows.  After a repair only what failed is run again: of the tests as they are the
+modules that were written anew, until these hold, and then all of them once more; of the other
+circumstances those under which tests failed, with these modules.
+
+Where the tests hold as they are, the other runs take place at once, as many as there are
+processors, under two circumstances in one run where that is possible.  Such a run may be disturbed
+by its neighbours (a file, a port), so a failure counts when it shows again in a run by itself.
+What fails in a module that was forked counts when it shows again in a fresh interpreter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import dataclass
+from dataclasses import field
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Protocol
+
+from pytest_evosearch.core.isolation import os
+from pytest_evosearch.write.modules.module_texts import PREFIX
+from pytest_evosearch.write.verification.circumstances import ALL
+from pytest_evosearch.write.verification.circumstances import APART
+from pytest_evosearch.write.verification.circumstances import LENIENT
+from pytest_evosearch.write.verification.circumstances import PLAIN
+from pytest_evosearch.write.verification.circumstances import STRICT
+from pytest_evosearch.write.verification.circumstances import TOGETHER
+from pytest_evosearch.write.verification.circumstances import Circumstances
+from pytest_evosearch.write.verification.circumstances import Scope
+from pytest_evosearch.write.verification.circumstances import joined_where_possible
+from pytest_evosearch.write.verification.pytest_process import PytestProcess
+from pytest_evosearch.write.verification.recorded_run import Entry
+from pytest_evosearch.write.verification.recorded_run import Sight
+from pytest_evosearch.write.verification.recorded_run import run_with_plugins
+from pytest_evosearch.write.verification.recorded_run import sight_of
+from pytest_evosearch.write.verification.simultaneous import processors
+from pytest_evosearch.write.verification.simultaneous import run_at_once
+from pytest_evosearch.write.verification.tidying import tidy
+
+START_UP_SECONDS = 120.0
+"""Allowed for one run besides its tests: importing a large application takes a while."""
+
+SECONDS_PER_TEST = 5.0
+"""Allowed for each test of a run, on average."""
+
+OWN_SUITE_SECONDS = 40.0
+"""Allowed for the run with the project's own suite: a longer one is given up.
+
+It shares the processors with the other runs, which take about as long.
+"""
+
+MANY_TESTS = 60
+"""From here on the tests as they are run in parts at once.
+
+Theirs is the slowest run of all (passwords are hashed as dearly as the project has it), and every
+other waits for it: of 161 tests with a set-up of a second each it took three minutes.
+"""
+
+
+@dataclass(frozen=True)
+class Failure:
+    """One test that did not pass."""
+
+    file: str
+    """Name of the module, without folders; the test is empty when the whole module failed."""
+    test: str
+    row: int | None
+    reason: str
+    hung: bool = False
+    line: int = 0
+    """Of the assertion that does not hold; 0 when it was none."""
+    sight: Sight | None = None
+    """What that assertion compared."""
+    warning: str = ""
+    """Class of the warning that was an error, as a filter names it; empty for anything else."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What verification found."""
+
+    failures: tuple[Failure, ...] = ()
+    broken: str = ""
+    """Why the runs say nothing about single tests; empty when they do."""
+    notices: tuple[str, ...] = ()
+    """What is worth telling though no single test is to blame."""
+    crowded: bool = False
+    """Tests fail only where two processes run at once: something is shared."""
+
+
+class Verifier(Protocol):
+    """Decides which of the tests in a folder can be relied on."""
+
+    def __call__(self, folder: Path, tests: int) -> Verdict:
+        """Run the tests of `folder` (about `tests` of them)."""
+        ...
+
+
+@dataclass(frozen=True)
+class _Run:
+    """One interpreter: the circumstances, and what it is to run."""
+
+    circumstances: Circumstances
+    targets: tuple[Path, ...]
+    """Nothing is everything that the project collects."""
+    apart: bool = False
+    """Every module in a fork of the interpreter that has loaded them all."""
+
+    @property
+    def environment(self) -> Mapping[str, str]:
+        """Return the variables of the process."""
+        return {**self.circumstances.environment, **(APART if self.apart else {})}
+
+
+@dataclass
+class FreshInterpreters:
+    """The verifier of one suite; from the second call on it repeats only what failed."""
+
+    process: PytestProcess
+    circumstances: Sequence[Circumstances] = ALL
+    tell: Callable[[str], None] = lambda _circumstances: None
+    """Told before runs how they are run; they may take minutes."""
+    width: int = field(default_factory=processors)
+    """How many interpreters run at once."""
+    beside: Callable[[Path], None] | None = None
+    """Called with the folder while other runs take place, in a thread of its own; once."""
+    forks: bool = hasattr(os, "fork")
+    """Whether modules may run in forks of one interpreter."""
+    held: dict[Path, bytes] = field(default_factory=dict)
+    """What stood in the modules that held when they were run last, as they are or otherwise."""
+
+    def __call__(self, folder: Path, tests: int) -> Verdict:
+        """Run `folder` in every way that is left, first as it is."""
+        self.process.forget_bytecode(folder)
+        plain = [one for one in self.circumstances if one is PLAIN]
+        others = [one for one in self.circumstances if one is not PLAIN]
+        texts = _texts(folder)
+        changed = _changed(texts, self.held)
+        if plain:
+            verdicts = self._verdicts(plain, folder, tests, changed)
+            # When tests fail as they are, the rest would mostly fail for the same reasons.
+            if any(verdict.failures or verdict.broken for verdict in verdicts):
+                self.held = _without_failures(texts, verdicts)
+                return _joined(verdicts)
+            if 0 < len(changed) < len(_modules(folder)):
+                others += plain
+            changed = []
+        verdicts = self._verdicts_of_others(others, folder, tests, changed)
+        self.held = _without_failures(texts, verdicts)
+        joined = _joined(verdicts)
+        if not joined.broken:
+            self.circumstances = [
+                one
+                for one, verdict in zip(others, verdicts, strict=True)
+                if verdict.failures or verdict.crowded
+            ]
+        return joined
+
+    def _verdicts_of_others(
+        self,
+        others: Sequence[Circumstances],
+        folder: Path,
+        tests: int,
+        modules: Sequence[Path],
+    ) -> list[Verdict]:
+        """Return one verdict for each of `others`; those that can be joined are tried so first."""
+        tried = modules or _modules(folder)
+        forks = self.forks and len(tried) > 1
+        fewer = joined_where_possible(others, forks, self.process.has_workers)
+        found = self._verdicts(fewer, folder, tests, modules, self.beside)
+        self.beside = None  # what failed is written anew, mostly more than once
+        verdicts = dict(zip((id(one) for one in fewer), found, strict=True))
+        for joint in [one for one in fewer if one.members]:
+            verdict = verdicts[id(joint)]
+            for member in joint.members:
+                verdicts[id(member)] = verdict
+                if verdict.failures or verdict.broken:
+                    places = modules if member is TOGETHER else _failing(verdict, tried)
+                    (verdicts[id(member)],) = self._verdicts([member], folder, tests, places)
+        return [verdicts[id(one)] for one in others]
+
+    def _verdicts(
+        self,
+        circumstances: Sequence[Circumstances],
+        folder: Path,
+        tests: int,
+        modules: Sequence[Path] = (),
+        beside: Callable[[Path], None] | None = None,
+    ) -> list[Verdict]:
+        """Return one verdict for each of the circumstances, of all tests or those of `modules`."""
+        modules = modules or _modules(folder)
+        runs = [run for one in circumstances for run in self._runs(one, folder, tests, modules)]
+        if not runs:
+            return [Verdict() for _one in circumstances]
+        self.tell(_described(runs))
+        width = self.width if len(runs) > 1 else 1
+        found = self._at_once(runs, folder, tests, beside)
+        found = [
+            self._forgiven(self._confirmed(verdict, run, folder, tests, width), run, folder, tests)
+            for run, verdict in zip(runs, found, strict=True)
+        ]
+        pairs = list(zip(runs, found, strict=True))
+        return [
+            _judged(one, [verdict for run, verdict in pairs if run.circumstances is one], tests)
+            for one in circumstances
+        ]
+
+    def _at_once(
+        self,
+        runs: Sequence[_Run],
+        folder: Path,
+        tests: int,
+        beside: Callable[[Path], None] | None,
+    ) -> list[Verdict]:
+        """Return what each of the runs says, with whatever else there is to do `beside` them."""
+        tasks: list[Callable[[], Verdict]] = [
+            partial(self._run, run, folder, tests) for run in runs
+        ]
+        if beside is None:
+            return run_at_once(tasks, self.width, self.process.end_all)
+
+        def something_else() -> Verdict:
+            beside(folder)
+            return Verdict()
+
+        return run_at_once([something_else, *tasks], self.width, self.process.end_all)[1:]
+
+    def _confirmed(
+        self, verdict: Verdict, run: _Run, folder: Path, tests: int, width: int
+    ) -> Verdict:
+        """Return `verdict` of a run beside others when it is good, else that of a run alone.
+
+        Where the two differ the runs disturb one another; from then on each runs by itself.
+        """
+        if (not verdict.failures and not verdict.broken) or run.circumstances.members:
+            return verdict
+        if run.apart:
+            return self._confirmed_apart(verdict, run.circumstances, folder, tests)
+        if width == 1:
+            return verdict
+        self.tell(run.circumstances.name)
+        # Runs beside one another may also leave a file in a state in which no other would.
+        tidy(self.process)
+        alone = self._run(run, folder, tests)
+        if not alone.failures and not alone.broken:
+            self.width = 1
+            if self.process.has_left_traces:  # it must hold where it finds these, too
+                return self._run(run, folder, tests)
+        return alone
+
+    def _forgiven(self, verdict: Verdict, run: _Run, folder: Path, tests: int) -> Verdict:
+        """Return `verdict` of a strict run without what a warning inside the application breaks.
+
+        A warning that shows in a test can be ignored there.  One that leaves the application
+        broken (mappers that are half configured), or that it turns into an answer of 500,
+        is nothing that another test would do better.  It breaks the same tests every time; what
+        fails now and then stays a failure.
+        """
+        puzzling = [one for one in verdict.failures if not one.warning and not one.hung]
+        if run.circumstances is not STRICT or not puzzling:
+            return verdict
+        lenient = self._run(replace(run, circumstances=LENIENT), folder, tests)
+        if lenient.broken:
+            return verdict
+        doubtful = _tests_of(puzzling) - _tests_of(lenient.failures)
+        certain = doubtful & _tests_of(self._run(run, folder, tests).failures) if doubtful else ()
+        forgiven = [one for one in puzzling if _test_of(one) in certain]
+        if not forgiven:
+            return verdict
+        kept = tuple(one for one in verdict.failures if one not in forgiven)
+        names = {(one.file, one.test) for one in forgiven}
+        first = forgiven[0]
+        notice = f"{len(names)} written tests fail where warnings are errors, by warnings of the "
+        notice += f"application: {first.test} {first.reason}"
+        return replace(verdict, failures=kept, notices=(*verdict.notices, notice))
+
+    def _confirmed_apart(
+        self, verdict: Verdict, one: Circumstances, folder: Path, tests: int
+    ) -> Verdict:
+        """Return what fresh interpreters say of the modules that fail in a fork."""
+        self.tell(one.name)
+        tidy(self.process)
+        failing = {failure.file for failure in verdict.failures}
+        modules = [
+            module for module in _modules(folder) if verdict.broken or module.name in failing
+        ]
+        alone = _joined([self._run(_Run(one, (module,)), folder, tests) for module in modules])
+        if not alone.failures and not alone.broken:
+            self.forks = False  # what the application holds does not survive a fork
+        return alone
+
+    def _runs(
+        self, one: Circumstances, folder: Path, tests: int, modules: Sequence[Path]
+    ) -> list[_Run]:
+        if one.workers and not self.process.has_workers:
+            return []
+        if one.scope is Scope.PROJECT:
+            return [_Run(one, ())]
+        if one is PLAIN and tests >= MANY_TESTS and min(self.width, len(modules)) > 1:
+            return [_Run(one, part) for part in _parts(modules, self.width)]
+        every = _modules(folder)
+        targets = tuple(modules) if len(modules) < len(every) else (folder,)
+        if one.scope is Scope.FOLDER:
+            return [_Run(one, targets)]
+        if self.forks and len(modules) > 1:
+            return [_Run(one, targets, apart=True)]
+        return [_Run(one, (module,)) for module in modules] if len(every) > 1 else []
+
+    def _run(self, run: _Run, folder: Path, tests: int) -> Verdict:
+        one = run.circumstances
+        entries, code, output = run_with_plugins(
+            self.process,
+            run.targets,
+            START_UP_SECONDS + SECONDS_PER_TEST * tests if run.targets else OWN_SUITE_SECONDS,
+            environment=run.environment,
+            options=one.options,
+            workers=one.workers,
+        )
+        if run.targets:
+            return read_verdict(entries, code, output, one)
+        if code is None:
+            return Verdict()
+        # Only what was written is judged.
+        names = {path.name for path in _modules(folder)}
+        failures = read_verdict(entries, code, output, one).failures
+        return Verdict(tuple(failure for failure in failures if failure.file in names))
+
+
+def _modules(folder: Path) -> list[Path]:
+    return sorted(folder.glob(f"{PREFIX}*.py"))
+
+
+def _texts(folder: Path) -> dict[Path, bytes]:
+    """Return what stands in the files of a written suite."""
+    return {path: path.read_bytes() for path in folder.glob("*.py")}
+
+
+def _failing(verdict: Verdict, modules: Sequence[Path]) -> list[Path]:
+    """Return the modules with failures, all where a run says nothing about single tests."""
+    names = {failure.file for failure in verdict.failures}
+    unclear = verdict.broken or any(failure.hung for failure in verdict.failures)
+    return [path for path in modules if unclear or path.name in names]
+
+
+def _changed(texts: Mapping[Path, bytes], held: Mapping[Path, bytes]) -> list[Path]:
+    """Return the modules that were not run as they are now; all when their fixtures changed."""
+    support = {path: text for path, text in texts.items() if not path.name.startswith(PREFIX)}
+    modules = sorted(texts.keys() - support.keys())
+    if any(held.get(path) != text for path, text in support.items()):
+        return modules
+    return [path for path in modules if held.get(path) != texts[path]]
+
+
+def _without_failures(
+    texts: Mapping[Path, bytes], verdicts: Sequence[Verdict]
+) -> dict[Path, bytes]:
+    """Return the files of a suite that hold; none when not every test was run.
+
+    A run that hung was cut off: what came after the test that hangs is not known to hold.
+    """
+    failures = [failure for verdict in verdicts for failure in verdict.failures]
+    if any(verdict.broken for verdict in verdicts) or any(one.hung for one in failures):
+        return {}
+    failing = {failure.file for failure in failures}
+    return {path: text for path, text in texts.items() if path.name not in failing}
+
+
+def _test_of(failure: Failure) -> tuple[str, str, int | None]:
+    return failure.file, failure.test, failure.row
+
+
+def _tests_of(failures: Sequence[Failure]) -> set[tuple[str, str, int | None]]:
+    return set(map(_test_of, failures))
+
+
+def _parts(modules: Sequence[Path], most: int) -> list[tuple[Path, ...]]:
+    """Deal `modules` out into at most `most` parts of about the same size."""
+    parts: list[list[Path]] = [[] for _ in range(min(most, len(modules)))]
+    sizes = [0] * len(parts)
+    for module in sorted(modules, key=lambda path: -path.stat().st_size):
+        smallest = sizes.index(min(sizes))
+        parts[smallest].append(module)
+        sizes[smallest] += module.stat().st_size
+    return [tuple(sorted(part)) for part in parts]
+
+
+def _described(runs: Sequence[_Run]) -> str:
+    names = list(dict.fromkeys(run.circumstances.name for run in runs))
+    return names[0] if len(names) == 1 else f"under {len(names)} other circumstances"
+
+
+def _joined(verdicts: Sequence[Verdict]) -> Verdict:
+    """Return what all `verdicts` say together."""
+    return Verdict(
+        tuple(failure for verdict in verdicts for failure in verdict.failures),
+        next((verdict.broken for verdict in verdicts if verdict.broken), ""),
+        tuple(notice for verdict in verdicts for notice in verdict.notices),
+        any(verdict.crowded for verdict in verdicts),
+    )
+
+
+def _judged(one: Circumstances, verdicts: Sequence[Verdict], tests: int) -> Verdict:
+    """Return what the runs under the same circumstances say about the tests."""
+    joined = _joined(verdicts)
+    failures = joined.failures
+    if one is TOGETHER and failures:
+        return _told(failures)
+    warned = {(failure.file, failure.test) for failure in failures if failure.warning}
+    if one is STRICT and len(warned) >= tests > 1:
+        return Verdict()  # the project itself warns: no test can help that
+    return replace(joined, broken="") if one.optional else joined
+
+
+def _told(failures: Sequence[Failure]) -> Verdict:
+    """Blame the project for what fails only in two processes: they share a file or a port."""
+    tests = {(failure.file, failure.test) for failure in failures}
+    first = failures[0]
+    return Verdict(
+        notices=(f"{len(tests)} written tests share something: {first.test} {first.reason}",),
+        crowded=True,
+    )
+
+
+def read_verdict(
+    entries: Sequence[Entry], code: int | None, output: str, circumstances: Circumstances
+) -> Verdict:
+    """Return what the log of one run says; `code` is None when the run was cut off."""
+    items = {str(entry["item"]): entry for entry in entries if "item" in entry}
+    compared = {str(entry["compared"]): entry for entry in entries if "compared" in entry}
+    failures: dict[str, Failure] = {}
+    for entry in entries:
+        if entry.get("outcome") == "failed":
+            nodeid = str(entry["report"])
+            unstable = "unstable: " if circumstances.unstable else ""
+            reason = f"{unstable}fails {circumstances.name}: {entry.get('reason')}"
+            failure = _failure(nodeid, items, reason)
+            failures.setdefault(nodeid, _with_details(failure, entry, compared.get(nodeid)))
+        elif "uncollected" in entry:
+            nodeid = str(entry["uncollected"])
+            reason = f"cannot be collected: {entry.get('reason')}"
+            failures.setdefault(nodeid, Failure(Path(nodeid).name, "", None, reason))
+    running = _unfinished(entries)
+    if code is None and running:
+        failures[running] = _failure(running, items, "does not end", hung=True)
+    if failures:
+        return Verdict(tuple(failures.values()))
+    if code not in (0, 5) or (code == 5 and not items):
+        return Verdict(broken="" if code == 5 else _explain(code, output, circumstances.name))
+    return Verdict()
+
+
+def _with_details(failure: Failure, entry: Entry, compared: Entry | None) -> Failure:
+    failure = replace(failure, warning=str(entry.get("warning", "")))
+    if compared is None:
+        return failure
+    line = compared["line"]
+    return replace(failure, line=line if isinstance(line, int) else 0, sight=sight_of(compared))
+
+
+def _unfinished(entries: Sequence[Entry]) -> str:
+    ended = {entry["ended"] for entry in entries if "ended" in entry}
+    started = [str(entry["started"]) for entry in entries if "started" in entry]
+    return next((nodeid for nodeid in reversed(started) if nodeid not in ended), "")
+
+
+def _failure(nodeid: str, items: Mapping[str, Entry], reason: str, hung: bool = False) -> Failure:
+    item = items.get(nodeid)
+    if item is None:
+        return Failure(Path(nodeid.partition("::")[0]).name, "", None, reason, hung)
+    row = item["row"]
+    place = row if isinstance(row, int) else None
+    return Failure(str(item["file"]), str(item["test"]), place, reason, hung)
+
+
+def _explain(code: int | None, output: str, circumstances: str) -> str:
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
+    last = lines[-1][:200] if lines else "no output"
+    if code is None:
+        return f"the verification {circumstances} did not end: {last}"
+    return f"the verification {circumstances} ended with exit code {code}: {last}"

@@ -1,0 +1,417 @@
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from dataclasses import field
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from pytest_evosearch.core.targets import fault_target
+from pytest_evosearch.execution.base import FullEvaluation
+from pytest_evosearch.genes.text import TextGene
+from pytest_evosearch.harvest.duties import distinct
+from pytest_evosearch.harvest.duties import needed
+from pytest_evosearch.harvest.harvesting import Harvest
+from pytest_evosearch.problem.evaluation import Evaluation
+from pytest_evosearch.problem.http.exchanges.endpoint import Location
+from pytest_evosearch.problem.http.exchanges.exchange import NO_SERVER_ERROR
+from pytest_evosearch.problem.http.exchanges.exchange import Crash
+from pytest_evosearch.problem.http.exchanges.exchange import Evidence
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import Expectation
+from pytest_evosearch.problem.http.exchanges.exchange import Fault
+from pytest_evosearch.problem.http.exchanges.exchange import Observation
+from pytest_evosearch.problem.http.exchanges.exchange import Origin
+from pytest_evosearch.problem.http.exchanges.exchange import Request
+from pytest_evosearch.problem.http.exchanges.exchange import Response
+from pytest_evosearch.problem.http.exchanges.individual import Call
+from pytest_evosearch.problem.http.exchanges.individual import Individual
+from pytest_evosearch.problem.http.exchanges.individual import Input
+from pytest_evosearch.search.archive import Archive
+from pytest_evosearch.write.content.specimen import FollowUp
+from pytest_evosearch.write.content.specimen import Specimen
+
+OK = Exchange(Request("GET", "/"), Response(200))
+
+
+def crash(kind: str) -> Crash:
+    return Crash(kind, "builtins", "message", "shop.py", 7, "view", "Traceback ...")
+
+
+@dataclass
+class Handler:
+    """What happens when an endpoint is called."""
+
+    exchange: Exchange = OK
+    covers: tuple[str, ...] = ()
+    after: str = ""
+    """Only after this endpoint it covers anything."""
+    by_input: dict[str, str] = field(default_factory=dict)
+    """Name of an input -> what is covered besides where it is sent."""
+
+
+@dataclass
+class FakeExecutor:
+    """Executes individuals on handlers in a table."""
+
+    handlers: dict[str, Handler]
+    disturbances: tuple[str, ...] = ()
+    harms: tuple[str, ...] = ()
+    repeated: Callable[[Exchange], Exchange] = lambda exchange: exchange
+    drew_random_numbers: bool = False
+    executed: list[Individual] = field(default_factory=list)
+
+    def evaluate_fully(self, individual: Individual) -> FullEvaluation[Individual]:
+        self.executed.append(individual)
+        covered, faults, earlier = [], [], set()
+        for index, call in enumerate(individual.calls):
+            handler = self.handlers[call.endpoint]
+            reached = not handler.after or handler.after in earlier
+            sent = {given.name for given in call.inputs}
+            more = [target for name, target in handler.by_input.items() if name in sent]
+            covered.append(frozenset((*handler.covers, *more) if reached else ()))
+            for target in covered[-1]:
+                if target.startswith("fault"):
+                    code = target.split()[1] if "path-traversal" in target else "crash"
+                    unseen = Expectation("unseen") if code != "crash" else NO_SERVER_ERROR
+                    found = Fault(code, call.endpoint, "X", "a:7", "m", index, target, unseen)
+                    faults.append(found)
+            earlier.add(call.endpoint)
+        exchanges = self._exchanges(individual)
+        observation = Observation(individual, exchanges, (), tuple(faults))
+        scores = dict.fromkeys(frozenset().union(*covered), 1.0)
+        evaluation = Evaluation(individual, scores, (len(individual), 0), observation)
+        return FullEvaluation(evaluation, tuple(covered), self.disturbances, self.harms)
+
+    def evaluate(self, individual: Individual, *, guided: bool) -> Evaluation[Individual]:
+        assert guided  # asked for what the last call compares, which is nothing here
+        return self.evaluate_fully(individual).evaluation
+
+    def repeat(self, individual: Individual, condition: object) -> tuple[Exchange, ...]:
+        return tuple(self.repeated(exchange) for exchange in self._exchanges(individual))
+
+    def _exchanges(self, individual: Individual) -> tuple[Exchange, ...]:
+        return tuple(
+            replace(
+                self.handlers[call.endpoint].exchange,
+                request=Request(
+                    *call.endpoint.split(" ", 1),
+                    json=[given.name for given in call.inputs],
+                ),
+            )
+            for call in individual.calls
+        )
+
+
+def calls(*endpoints: str) -> Individual:
+    return Individual(tuple(Call(key, (), label) for label, key in enumerate(endpoints, 1)))
+
+
+def harvested(
+    executor: FakeExecutor,
+    *individuals: Individual,
+    seconds: float = math.inf,
+    overtime: float = 0.0,
+) -> tuple[Harvest, list[Specimen]]:
+    archive: Archive[Individual] = Archive()
+    for individual in individuals:
+        archive.offer(executor.evaluate_fully(individual).evaluation)
+    executor.executed.clear()
+    any_executor: Any = executor
+    # Each execution takes a second.
+    harvest = Harvest(
+        any_executor,
+        archive,
+        lambda: seconds - len(executor.executed),
+        limit=50,
+        overtime=overtime,
+    )
+    return harvest, harvest.specimens()
+
+
+def story(specimen: Specimen) -> list[str]:
+    return [exchange.request.endpoint for exchange in specimen.exchanges]
+
+
+def test_test_ends_with_the_call_that_covers_and_keeps_only_what_it_needs() -> None:
+    executor = FakeExecutor(
+        {
+            "GET /noise": Handler(),
+            "POST /items": Handler(covers=("line create",)),
+            "GET /items": Handler(covers=("line list",), after="POST /items"),
+        }
+    )
+    long = calls("GET /noise", "POST /items", "GET /noise", "GET /items", "GET /noise")
+    _, specimens = harvested(executor, long)
+    assert sorted(map(story, specimens)) == [["POST /items", "GET /items"]]
+
+
+def test_a_test_prepares_without_what_matters_to_other_tests() -> None:
+    discount = Input(Location.JSON, "discount", TextGene(current="student"))
+    executor = FakeExecutor(
+        {
+            "POST /orders": Handler(covers=("line order",), by_input={"discount": "line percent"}),
+            "GET /orders": Handler(covers=("line list",), after="POST /orders"),
+        }
+    )
+    order = Call("POST /orders", (discount,), 1)
+    listing = Individual((order, Call("GET /orders", (), 2)))
+    _, specimens = harvested(executor, listing)
+
+    sent = {story(one)[-1]: [step.request.json for step in one.steps] for one in specimens}
+    assert sent == {"POST /orders": [["discount"]], "GET /orders": [[], []]}
+
+
+def seen(*endpoints: str, covered: str, fault: Fault | None = None) -> Specimen:
+    requests = [Request(*endpoint.split(" ")) for endpoint in endpoints]
+    exchanges = tuple(Exchange(request, Response(200)) for request in requests)
+    return Specimen(exchanges, covered=frozenset(covered), fault=fault)
+
+
+def test_what_others_cover_as_well_is_left_out_and_the_read_that_shows_an_effect_stays() -> None:
+    plain = seen("POST /items", covered="ab")
+    showing = replace(plain, follow_up=FollowUp(OK))
+    other = seen("GET /items", covered="c")
+
+    assert needed([plain, showing, other], frozenset("abc")) == [showing, other]
+    assert needed([showing, seen("GET /items", covered="abc")], frozenset("abc"))[0] is showing
+
+
+def test_an_effect_that_another_test_shows_as_well_is_shown_once() -> None:
+    showing = replace(seen("POST /items", covered="ab"), follow_up=FollowUp(OK))
+    longer = replace(seen("GET /", "POST /items", covered="abd"), follow_up=FollowUp(OK))
+    other = seen("GET /items", covered="c")
+    reading = seen("POST /items", "GET /", covered="abd")
+
+    assert needed([showing, longer, other], frozenset("abc")) == [showing, other]
+    assert needed([showing, other, reading], frozenset("abcd")) == [other, reading]
+
+
+def test_tests_that_come_down_to_the_same_requests_are_one() -> None:
+    fault = Fault("crash", "POST /items", "X", "shop.py:7", "m", 0, "fault X")
+    first, second = seen("POST /items", covered="ab"), seen("POST /items", covered="c")
+    failing = seen("POST /items", covered="ab", fault=fault)
+
+    found = distinct([first, failing, second, failing])
+
+    assert found == [replace(first, targets=first.targets | second.targets), failing]
+
+
+def test_tokens_that_are_drawn_each_time_tell_no_tests_apart() -> None:
+    origins = {("header", "Authorization"): Origin(0, ("json", "token"), "Bearer ")}
+    tests = [
+        Specimen(
+            (
+                Exchange(Request("POST", "/login"), OK.response),
+                Exchange(
+                    Request("GET", "/me", headers=(("Authorization", token),), origins=origins),
+                    OK.response,
+                ),
+            )
+        )
+        for token in ("Bearer x", "Bearer y")
+    ]
+
+    assert distinct(tests) == tests[:1]
+
+
+def test_a_test_of_a_fault_is_never_left_out_and_vouches_for_nothing() -> None:
+    fault = Fault("crash", "POST /items", "X", "shop.py:7", "m", 0, "fault X")
+    plain = seen("POST /items", covered="ab")
+    failing = seen("POST /items", covered="ab", fault=fault)
+
+    assert needed([plain, failing], frozenset("ab")) == [plain, failing]
+
+
+def test_what_a_crash_passed_by_is_covered_by_a_test_that_ends_well() -> None:
+    executor = FakeExecutor(
+        {
+            "GET /crash": Handler(covers=("fault X", "line both")),
+            "GET /fine": Handler(covers=("line both", "line fine")),
+        }
+    )
+    _, specimens = harvested(executor, calls("GET /crash"), calls("GET /fine"))
+    found = {one.exchanges[-1].request.endpoint: one.targets for one in specimens}
+    assert found == {"GET /crash": {"fault X"}, "GET /fine": {"line both", "line fine"}}
+
+
+def test_target_that_nobody_asked_for_keeps_no_test() -> None:
+    one, two = seen("GET /a", covered="ax"), seen("GET /b", "GET /a", covered="ab")
+
+    assert needed([one, two], frozenset("ab")) == [two]
+
+
+def test_second_round_does_not_try_again_what_did_not_do() -> None:
+    executor = FakeExecutor(
+        {
+            "GET /noise": Handler(),
+            "GET /a": Handler(covers=("line a", "line both"), after="GET /noise"),
+            "GET /b": Handler(covers=("line b", "line both"), after="GET /noise"),
+        }
+    )
+    harvested(executor, calls("GET /noise", "GET /a"), calls("GET /noise", "GET /b"))
+    stories = [tuple(call.endpoint for call in one.calls) for one in executor.executed]
+    assert stories.count(("GET /a",)) == 1
+
+
+def test_every_target_is_answered_for() -> None:
+    executor = FakeExecutor(
+        {
+            "GET /a": Handler(covers=("line a", "line both")),
+            "GET /b": Handler(covers=("line b", "line both")),
+        }
+    )
+    _, specimens = harvested(executor, calls("GET /a"), calls("GET /b"))
+    answered = frozenset().union(*(specimen.covered for specimen in specimens))
+    assert answered == {"line a", "line b", "line both"}
+
+
+def test_fault_is_handed_on() -> None:
+    target = fault_target("GET /a", "KeyError", "shop.py:7")
+    broken = replace(OK, response=None, crash=crash("KeyError"))
+    executor = FakeExecutor({"GET /a": Handler(broken, (target,))})
+    _, (specimen,) = harvested(executor, calls("GET /a"))
+    assert specimen.fault is not None
+    assert specimen.fault.target == target
+
+
+@pytest.mark.parametrize(
+    ("exchange", "reason"),
+    [
+        (replace(OK, response=None, frozen=True), "does not end within the time limit"),
+        (replace(OK, response=None, crash=crash("KeyboardInterrupt")), "end the run of the tests"),
+        (
+            replace(OK, response=Response(503), evidence=Evidence(contacted=("scanner",))),
+            "a service that it needs is not there: answered 503",
+        ),
+        (replace(OK, slept=2.5), "the handlers sleep 2.5 seconds"),
+        (replace(OK, sent=False), "refuses to send"),
+    ],
+)
+def test_what_cannot_be_a_test_is_dropped_with_its_reason(exchange: Exchange, reason: str) -> None:
+    executor = FakeExecutor({"GET /a": Handler(exchange, ("line a",))})
+    harvest, specimens = harvested(executor, calls("GET /a"))
+    assert specimens == []
+    (row,) = harvest.dropped
+    assert row.name == "GET /a"
+    assert reason in row.reason
+
+
+def test_call_that_takes_too_long_is_not_minimised() -> None:
+    frozen = replace(OK, response=None, frozen=True)
+    executor = FakeExecutor({"GET /a": Handler(), "GET /b": Handler(frozen, ("line b",))})
+    harvested(executor, calls("GET /a", "GET /a", "GET /b"))
+    assert len(executor.executed) == 2
+
+
+def test_test_that_needs_a_crash_before_its_act_is_dropped() -> None:
+    broken = replace(OK, response=None, crash=crash("KeyError"))
+    executor = FakeExecutor(
+        {"GET /a": Handler(broken), "GET /b": Handler(covers=("line b",), after="GET /a")}
+    )
+    harvest, specimens = harvested(executor, calls("GET /a", "GET /b"))
+    assert specimens == []
+    assert harvest.dropped[0].reason == "it needs an earlier call that crashes"
+
+
+def test_all_crashes_that_a_test_does_not_need_go_at_once() -> None:
+    broken = replace(OK, response=None, crash=crash("KeyError"))
+    handlers = {name: Handler(broken) for name in ("GET /a", "GET /b")}
+    needing = Handler(covers=("line d",), after="GET /c")
+    executor = FakeExecutor({**handlers, "GET /c": Handler(), "GET /d": needing})
+    _, (specimen,) = harvested(executor, calls("GET /a", "GET /c", "GET /b", "GET /d"))
+
+    assert [one.request.endpoint for one in specimen.exchanges] == ["GET /c", "GET /d"]
+
+
+def test_side_effects_are_no_part_of_a_test() -> None:
+    handlers = {"GET /a": Handler(covers=("line a",))}
+    moving = FakeExecutor(handlers, disturbances=("changes the working directory",))
+    harvest, specimens = harvested(moving, calls("GET /a"))
+    assert specimens == []
+    assert "it changes the working directory" in harvest.dropped[0].reason
+    harming = FakeExecutor(handlers, harms=("remove /srv/shop.db",))
+    harvest, specimens = harvested(harming, calls("GET /a"))
+    assert specimens == []
+    assert harvest.dropped[0].reason == "run for real it would remove /srv/shop.db"
+
+
+def test_what_lies_on_this_machine_is_no_matter_of_a_test() -> None:
+    opening = Handler(covers=("line a", "fault path-traversal"))
+    executor = FakeExecutor({"GET /a": opening, "GET /b": Handler(covers=("line b",))})
+
+    harvest, specimens = harvested(executor, calls("GET /a"), calls("GET /b"))
+
+    assert [story(one) for one in specimens] == [["GET /b"]]
+    assert harvest.dropped[0].reason == "it depends on this machine: m"
+
+
+def test_status_that_changes_makes_a_test_unstable() -> None:
+    executor = FakeExecutor(
+        {"GET /a": Handler(covers=("line a",))},
+        repeated=lambda exchange: replace(exchange, response=Response(503)),
+    )
+    harvest, specimens = harvested(executor, calls("GET /a"))
+    assert specimens == []
+    assert harvest.dropped[0].reason.startswith("unstable: its status")
+
+
+class Demanding(FakeExecutor):
+    """An application in which ``GET /end`` needs every single call before it."""
+
+    def evaluate_fully(self, individual: Individual) -> FullEvaluation[Individual]:
+        all_there = len(individual) == 9
+        covers = ("line end",) if all_there else ()
+        self.handlers = {**self.handlers, "GET /end": Handler(covers=covers)}
+        return super().evaluate_fully(individual)
+
+
+def test_tests_share_the_time_that_is_left() -> None:
+    """The first one alone, of which nothing can be left out, would use up all of it."""
+    handlers = {"POST /a": Handler(), "GET /noise": Handler()}
+    handlers["GET /b"] = Handler(covers=("line b",), after="POST /a")
+    needy = calls(*["GET /noise"] * 8, "GET /end")
+    noisy = calls("POST /a", *["GET /noise"] * 9, "GET /b")
+
+    _, specimens = harvested(Demanding(handlers), needy, noisy, seconds=24)
+
+    assert [story(specimen) for specimen in specimens][-1] == ["POST /a", "GET /b"]
+
+
+@pytest.mark.parametrize(
+    ("overtime", "calls_left", "most"), [(0.0, 10, 6), (6.0, 5, 12), (1000.0, 2, 20)]
+)
+def test_many_tests_of_a_slow_application_take_overtime(
+    overtime: float, calls_left: int, most: int
+) -> None:
+    """Of a test twelve executions are wanted, each of which takes a second."""
+    handlers = {"POST /a": Handler(), "GET /noise": Handler()}
+    handlers["GET /b"] = Handler(covers=("line b",), after="POST /a")
+    noisy = calls("POST /a", *["GET /noise"] * 8, "GET /b")
+
+    harvest, (specimen,) = harvested(FakeExecutor(handlers), noisy, seconds=1, overtime=overtime)
+
+    assert len(story(specimen)) == calls_left
+    assert harvest.executions <= most
+
+
+def test_out_of_time_still_drops_calls_that_have_nothing_to_do_with_the_act() -> None:
+    executor = FakeExecutor(
+        {"GET /noise": Handler(), "GET /a": Handler(covers=("line a",))},
+    )
+    _, specimens = harvested(executor, calls("GET /noise", "GET /a"), seconds=0)
+    assert [story(specimen) for specimen in specimens] == [["GET /a"]]
+
+
+def test_same_archive_gives_the_same_tests() -> None:
+    def stories() -> list[list[str]]:
+        handlers = {
+            f"GET /{name}": Handler(covers=(f"line {name}", "line shared")) for name in "abcdef"
+        }
+        individuals = [calls(f"GET /{one}", f"GET /{two}") for one in "abc" for two in "def"]
+        return list(map(story, harvested(FakeExecutor(handlers), *individuals)[1]))
+
+    assert stories() == stories()

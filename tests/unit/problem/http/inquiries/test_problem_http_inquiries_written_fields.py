@@ -1,0 +1,107 @@
+from __future__ import annotations
+
+from pytest_evosearch.core.isolation import json
+from pytest_evosearch.genes.records import Field
+from pytest_evosearch.genes.records import ObjectGene
+from pytest_evosearch.genes.scalars import IntegerGene
+from pytest_evosearch.genes.text import TextGene
+from pytest_evosearch.problem.http.descriptions.json_object import LEFT_OUT
+from pytest_evosearch.problem.http.descriptions.json_object import with_fields
+from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
+from pytest_evosearch.problem.http.descriptions.schema import endpoints_from_openapi
+from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
+from pytest_evosearch.problem.http.exchanges.endpoint import Location
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import Request
+from pytest_evosearch.problem.http.exchanges.exchange import Response
+from pytest_evosearch.problem.http.exchanges.individual import Call
+from pytest_evosearch.problem.http.exchanges.individual import Individual
+from pytest_evosearch.problem.http.exchanges.individual import Input
+from pytest_evosearch.problem.http.inquiries.mass_inquiry import MassInquirer
+from pytest_evosearch.problem.http.inquiries.schema_inquiry import SchemaInquirer
+
+BODY = ObjectGene((Field("kind", TextGene(current="a")), Field("stars", IntegerGene(current=3))))
+CALL = Call("POST /ratings", (Input(Location.JSON, "", BODY),), 1)
+BASE = Individual((CALL,))
+ACT = Exchange(
+    Request("POST", "/ratings", json={"kind": "a", "stars": 3}, has_json=True), Response(201)
+)
+BASIC = {"type": "object", "required": ["kind"], "properties": {"kind": {"enum": ["a", "b"]}}}
+STARS = {"properties": {"stars": {"type": "integer", "minimum": 1, "maximum": 5}}}
+DOCUMENT = {
+    "openapi": "3.0.3",
+    "components": {"schemas": {"Basic": BASIC}},
+    "paths": {
+        "/ratings": {
+            "post": {
+                "requestBody": {
+                    "content": {
+                        "application/json": {
+                            "schema": {"allOf": [{"$ref": "#/components/schemas/Basic"}, STARS]}
+                        }
+                    }
+                },
+                "responses": {"201": {"description": ""}},
+            }
+        }
+    },
+}
+
+
+def bodies(individual: Individual) -> list[object]:
+    return [
+        given.gene.value()
+        for call in individual.calls
+        for given in call.inputs
+        if given.location is Location.JSON
+    ]
+
+
+def test_fields_are_set_and_left_out() -> None:
+    changed = with_fields(CALL, {"stars": LEFT_OUT, "extra": True})
+
+    assert changed is not None
+    assert bodies(Individual((changed,))) == [{"kind": "a", "extra": True}]
+    assert with_fields(Call("GET /ratings", (), 1), {"extra": True}) is None
+
+
+def test_fields_of_a_body_are_known_through_references_and_parts() -> None:
+    (endpoint,) = endpoints_from_openapi(DOCUMENT).endpoints
+
+    assert sorted(endpoint.fields) == ["kind", "stars"]
+    assert [endpoint.fields[name]["x-required"] for name in ("kind", "stars")] == [True, False]
+
+
+def test_what_a_schema_just_forbids_is_sent_one_thing_at_a_time() -> None:
+    inquirer = SchemaInquirer(EndpointModel(endpoints_from_openapi(DOCUMENT).endpoints))
+    sent = [body for one in inquirer.forbidden(BASE, ACT) for body in bodies(one)]
+
+    assert {"stars": 3} in sent
+    assert {"stars": 3, "kind": "text"} in sent
+    assert {"kind": "a", "stars": 0} in sent
+    assert {"kind": "a", "stars": 6} in sent
+    assert {"kind": "a", "stars": "text"} in sent
+
+
+def test_what_a_schema_just_allows_comes_before_what_is_known_to_be_served() -> None:
+    inquirer = SchemaInquirer(EndpointModel(endpoints_from_openapi(DOCUMENT).endpoints))
+    sent = [bodies(one) for one in inquirer.allowed(BASE, ACT)]
+
+    known = {"kind": "a", "stars": 3}
+    assert [{"stars": 3, "kind": "b"}, known] in sent
+    assert [{"kind": "a", "stars": 5}, known] in sent
+    assert [{"kind": "a"}, known] in sent
+
+
+def test_powerful_fields_that_are_shown_are_sent() -> None:
+    item = "/accounts/{number}"
+    endpoints = (Endpoint("GET", item, "read"), Endpoint("PUT", item, "write"))
+    number = Input(Location.PATH, "number", IntegerGene(current=1))
+    call = Call(f"PUT {item}", (number, *CALL.inputs), 1)
+    shown = {"name": "Ada", "is_admin": False, "id": 1}
+    answer = Response(200, (("Content-Type", "application/json"),), json.dumps(shown).encode())
+    act = Exchange(Request("PUT", item, json={"kind": "a"}, has_json=True), answer)
+    (found,) = MassInquirer(EndpointModel(endpoints)).tests(Individual((call,)), act, {})
+
+    assert [one.endpoint for one in found.calls] == [f"GET {item}", f"PUT {item}", f"GET {item}"]
+    assert bodies(found) == [{"kind": "a", "stars": 3, "is_admin": True}]

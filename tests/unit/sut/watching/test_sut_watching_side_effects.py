@@ -1,0 +1,102 @@
+from __future__ import annotations
+
+import builtins
+import io
+import socket
+import sqlite3
+from contextlib import closing
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from pytest_evosearch.sut.watching.side_effects import LARGEST_TABLE
+from pytest_evosearch.sut.watching.side_effects import Witness
+from pytest_evosearch.sut.watching.sqlite_connections import SqliteConnections
+from pytest_evosearch.sut.watching.sqlite_connections import watched_connections
+
+
+def make_database(path: Path, rows: int = 1) -> None:
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute("CREATE TABLE item (name TEXT)")
+        database.executemany("INSERT INTO item VALUES (?)", [("a",)] * rows)
+
+
+def test_statements_come_with_their_values_escaped(tmp_path: Path) -> None:
+    make_database(tmp_path / "a.db")
+    with watched_connections() as connections:
+        witness = Witness(connections)
+        with witness.installed(), closing(sqlite3.connect(tmp_path / "a.db")) as database:
+            database.execute("SELECT 'before'")
+            witness.begin()
+            database.execute("SELECT * FROM item WHERE name = ?", ("o'clock",))
+            seen = witness.take()
+            database.execute("SELECT 'after'")
+    assert seen.statements == ("SELECT * FROM item WHERE name = 'o''clock'",)
+    assert witness.take().statements == seen.statements
+
+
+def test_files_are_seen_as_they_were_asked_for(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("a")
+    real = builtins.open, io.open
+    witness = Witness(SqliteConnections())
+    asked = f"{tmp_path}/x/../a.txt"
+    with witness.installed():
+        witness.begin()
+        (tmp_path / "a.txt").read_text()
+        with pytest.raises(FileNotFoundError), Path(asked).open():
+            pass
+        assert asked in witness.take().opened
+    assert (builtins.open, io.open) == real
+
+
+def test_hosts_are_seen_even_when_nothing_answers() -> None:
+    own = "connect" in vars(socket.socket)
+    witness = Witness(SqliteConnections())
+    with witness.installed():
+        witness.begin()
+        with suppress(OSError), closing(socket.socket()) as connection:
+            connection.settimeout(0.1)
+            connection.connect(("127.0.0.1", 9))
+        with suppress(OSError):
+            socket.getaddrinfo("LOCALHOST", 9)
+        assert witness.take().contacted == ("127.0.0.1", "localhost")
+    assert ("connect" in vars(socket.socket)) is own
+
+
+@pytest.mark.parametrize(
+    ("statement", "rows", "changed"),
+    [
+        ("INSERT INTO item VALUES ('b')", 1, ("item",)),
+        ("UPDATE item SET name = 'b'", 1, ("item",)),
+        ("UPDATE item SET name = name", 1, ()),
+        ("DELETE FROM item WHERE name = 'x'", 1, ()),
+        ("SELECT * FROM item", 1, ()),
+        ("DELETE FROM item", LARGEST_TABLE + 1, ()),
+    ],
+)
+def test_tables_are_compared_by_their_rows(
+    tmp_path: Path, statement: str, rows: int, changed: tuple[str, ...]
+) -> None:
+    make_database(tmp_path / "a.db", rows)
+    with watched_connections() as connections:
+        witness = Witness(connections, watch_tables=True)
+        with witness.installed(), closing(sqlite3.connect(tmp_path / "a.db")) as database:
+            witness.begin()
+            with database:
+                database.execute(statement)
+            assert witness.take().changed == changed
+            witness.begin()
+            database.execute("SELECT 1")
+            assert witness.take().changed == ()
+
+
+def test_what_is_rolled_back_has_not_changed(tmp_path: Path) -> None:
+    make_database(tmp_path / "a.db")
+    with watched_connections() as connections:
+        witness = Witness(connections, watch_tables=True)
+        with witness.installed(), closing(sqlite3.connect(tmp_path / "a.db")) as database:
+            witness.begin()
+            database.execute("DELETE FROM item")
+            database.rollback()
+            assert witness.take().changed == ()

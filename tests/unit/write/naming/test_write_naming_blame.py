@@ -1,0 +1,161 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from pytest_evosearch.problem.http.exchanges.exchange import Crash
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import Read
+from pytest_evosearch.problem.http.exchanges.exchange import Request
+from pytest_evosearch.problem.http.exchanges.exchange import Response
+from pytest_evosearch.write.naming.request_conditions import describe_condition
+
+PRODUCT = Request("PUT", "/product/{id}", path={"id": 1}, has_json=True)
+SIGN_UP = Request("POST", "/sign-up")
+
+
+def crashed(request: Request, kind: str, message: str, source: str = "", *missing: str) -> Exchange:
+    trace = f'Traceback\n  File "/x/shop.py", line 7, in put\n    {source}\n{kind}: {message}'
+    crash = Crash(kind, "builtins", message, "shop.py", 7, "put", trace)
+    reads = tuple(Read("json", (name,), present=False) for name in missing)
+    return Exchange(request, Response(500), crash=crash, reads=reads)
+
+
+def phrase_of(failing: Exchange, *others: Exchange) -> str:
+    return describe_condition(failing, [failing, *others], is_fault=True).phrase
+
+
+@pytest.mark.parametrize(
+    ("body", "key", "phrase"),
+    [
+        ({}, "name", "missing_name"),
+        ({"name": "a"}, "price", "missing_price"),
+        ({"name": "a", "price": 1, "currency": "chf"}, "CHF", "unknown_currency"),
+    ],
+)
+def test_a_key_error_names_what_is_missing_or_unknown(
+    body: dict[str, object], key: str, phrase: str
+) -> None:
+    failing = crashed(replace(PRODUCT, json=body), "KeyError", repr(key), "", "name", "price")
+    refused = Exchange(replace(PRODUCT, has_json=False), Response(415))
+
+    assert phrase_of(failing, refused) == phrase
+
+
+def test_a_key_of_something_else_is_not_missing() -> None:
+    failing = crashed(replace(PRODUCT, json={"sort": "-"}), "KeyError", "''")
+
+    assert phrase_of(failing, Exchange(replace(PRODUCT, json={}), Response(200))) == "invalid_sort"
+
+
+@pytest.mark.parametrize(
+    ("form", "source", "phrase"),
+    [
+        ((), "elif len(username) < 2:", "missing_username"),
+        ((("username", "aa"),), "elif len(password1) < 6:", "missing_password1"),
+    ],
+)
+def test_the_line_that_failed_names_what_is_missing(
+    form: tuple[tuple[str, str], ...], source: str, phrase: str
+) -> None:
+    full = (("email", "a"), ("username", "aa"), ("password1", "a"), ("password2", "a"))
+    shown_again = Exchange(replace(SIGN_UP, form=full), Response(200))
+    other = Exchange(replace(SIGN_UP, form=(("password1", "a"),)), Response(200))
+    message = "object of type 'NoneType' has no len()"
+    failing = crashed(replace(SIGN_UP, form=form), "TypeError", message, source)
+
+    assert phrase_of(failing, other, shown_again) == phrase
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "(sqlite3.IntegrityError) UNIQUE constraint failed: product.name\n[SQL: INSERT]",
+        "(1062, \"Duplicate entry 'a' for key 'product.name'\")",
+        "duplicate key value violates unique constraint\nDETAIL:  Key (name)=(a) already exists.",
+    ],
+)
+def test_a_broken_constraint_names_what_is_taken(message: str) -> None:
+    failing = crashed(replace(PRODUCT, json={"name": "a", "qty": 1}), "IntegrityError", message)
+    served = Exchange(replace(PRODUCT, json={"name": "b", "qty": 2}), Response(200))
+
+    assert phrase_of(failing, served) == "taken_name"
+
+
+@pytest.mark.parametrize(
+    ("kind", "message"),
+    [
+        ("AttributeError", "'NoneType' object has no attribute 'name'"),
+        ("UnmappedInstanceError", "Class 'builtins.NoneType' is not mapped"),
+    ],
+)
+def test_nothing_was_found_under_an_unknown_id(kind: str, message: str) -> None:
+    body = {"name": "a", "price": 0.0}
+    failing = crashed(replace(PRODUCT, path={"id": "a"}, json=body), kind, message)
+    rejected = Exchange(replace(PRODUCT, path={"id": "b"}, has_json=False), Response(415))
+
+    assert phrase_of(failing, rejected) == "unknown_id"
+
+
+@pytest.mark.parametrize(("value", "phrase"), [(0, "unknown_id"), (2**63, "huge_id")])
+def test_an_id_that_is_zero_is_merely_unknown(value: int, phrase: str) -> None:
+    request = Request("DELETE", "/todos/{id}", path={"id": value})
+
+    assert phrase_of(Exchange(request, Response(500))) == phrase
+
+
+@pytest.mark.parametrize(
+    ("source", "phrase"),
+    [
+        ("new_user = User(email=email, username=username)", ""),
+        ("domain = email.split('@')[1]", "invalid_email"),
+        ("db.session.commit()", ""),
+    ],
+)
+def test_what_differs_from_a_refused_call_is_blamed_only_where_it_failed(
+    source: str, phrase: str
+) -> None:
+    form = (("email", "aaaa"), ("username", "aa"), ("password1", "aaaaaa"))
+    failing = crashed(replace(SIGN_UP, form=form), "ValueError", "wrong method", source)
+    refused = Exchange(replace(SIGN_UP, form=(("email", "a"), *form[1:])), Response(422))
+
+    assert phrase_of(failing, refused) == phrase
+
+
+def test_what_differs_from_a_served_call_is_blamed_though_another_was_refused() -> None:
+    def paying(expires: str) -> Request:
+        return replace(PRODUCT, json={"card": "4", "expires": expires})
+
+    failing = crashed(paying("1/0"), "ValueError", "year 0 is out of range", "date(year, month, 1)")
+    served = Exchange(replace(PRODUCT, json={"card": "42", "expires": "1/30"}), Response(200))
+
+    found = phrase_of(failing, Exchange(paying("a"), Response(422)), served)
+
+    assert found == "invalid_card_and_expires"
+
+
+@pytest.mark.parametrize(("has_json", "phrase"), [(True, "empty_json"), (False, "without_json")])
+def test_a_body_without_inputs_is_told_from_none(has_json: bool, phrase: str) -> None:
+    bare = Request("POST", "/things", json={} if has_json else None, has_json=has_json)
+    other = replace(bare, json=None if has_json else {}, has_json=not has_json)
+    failing = crashed(bare, "TypeError", "bad")
+
+    assert phrase_of(failing, Exchange(other, Response(200))) == phrase
+    refused = Exchange(bare, Response(400))
+    assert describe_condition(refused, [refused, Exchange(other, Response(200))]).phrase == phrase
+
+
+@pytest.mark.parametrize(
+    ("said", "phrase"),
+    [
+        (b"Did not attempt to load JSON data", "without_json"),
+        (b'{"errors": {"json": {"title": ["Missing."]}}}', "without_json"),
+        (b"nothing was sent", "without_data"),
+    ],
+)
+def test_a_body_that_an_answer_wants_to_be_json_is_called_so(said: bytes, phrase: str) -> None:
+    response = Response(422, (("Content-Type", "text/plain"),), said)
+    refused = Exchange(Request("POST", "/todos"), response)
+
+    assert describe_condition(refused, [refused]).phrase == phrase

@@ -1,0 +1,689 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from pytest_evosearch.problem.http.exchanges.exchange import Crash
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import Fault
+from pytest_evosearch.problem.http.exchanges.exchange import Origin
+from pytest_evosearch.problem.http.exchanges.exchange import Request
+from pytest_evosearch.problem.http.exchanges.exchange import Response
+from pytest_evosearch.sut.handle import User
+from pytest_evosearch.write.content.endpoint_words import collection_of
+from pytest_evosearch.write.content.endpoint_words import resource_of
+from pytest_evosearch.write.content.endpoint_words import singular
+from pytest_evosearch.write.content.endpoint_words import words
+from pytest_evosearch.write.content.messages import message_phrase
+from pytest_evosearch.write.content.specimen import FollowUp
+from pytest_evosearch.write.content.specimen import Specimen
+from pytest_evosearch.write.content.traits import value_trait
+from pytest_evosearch.write.content.variables import response_variables
+from pytest_evosearch.write.naming.candidates import name_candidates
+from pytest_evosearch.write.naming.name_choice import LONGEST_NAME
+from pytest_evosearch.write.naming.name_choice import choose_name
+from pytest_evosearch.write.naming.request_conditions import Condition
+from pytest_evosearch.write.naming.request_conditions import describe_condition
+from pytest_evosearch.write.naming.stories import siblings_of
+
+POST = Request("POST", "/api/users", json={"name": "ann", "age": 3}, has_json=True)
+
+
+def sent(request: Request, status: int, user: str | None = None, **headers: str) -> Exchange:
+    return Exchange(request, Response(status, tuple(headers.items())), user)
+
+
+SERVED = sent(POST, 201)
+
+
+@pytest.mark.parametrize(
+    ("template", "resource", "collection"),
+    [
+        ("/", "index", ""),
+        ("/api/v1/users", "users", "users"),
+        ("/api/users/{id}", "user", "users"),
+        ("/api/2.0/users/{id}", "user", "users"),
+        ("/ajax-api/2.0/users", "users", "users"),
+        ("/api/users/{id}/posts", "user_posts", "users"),
+        ("/{id}/update", "update", ""),
+        ("/auth/login", "auth_login", "auth"),
+        ("/api/triangle/{a}/{b}/{c}", "triangle", "triangle"),
+        ("/{name}", "name", ""),
+        ("/basic-auth/{user}", "basic_auth", "basic_auth"),
+        ("/a/b/c/d", "c_d", "a"),
+        ("/users/v1/{username}/email", "user_email", "users"),
+        ("/users/v1/_debug", "users_debug", "users"),
+    ],
+)
+def test_templates_become_words(template: str, resource: str, collection: str) -> None:
+    assert resource_of(template) == resource
+    assert collection_of(template) == collection
+
+
+@pytest.mark.parametrize(
+    ("plural", "noun"),
+    [("users", "user"), ("categories", "category"), ("boxes", "box"), ("status", "status"),
+     ("news", "news"), ("address", "address"), ("addresses", "address"), ("gas", "gas")],
+)  # fmt: skip
+def test_singular(plural: str, noun: str) -> None:
+    assert singular(plural) == noun
+
+
+def test_words_are_snake_case() -> None:
+    assert words("userName-X ü") == "user_name_x"
+
+
+@pytest.mark.parametrize(
+    ("value", "trait"),
+    [("", "empty"), ("  ", "blank"), (None, "null"), ("x" * 31, "long"), (-1, "negative"),
+     ("x" * 9, ""), ("Our long-awaited summer sale has begun now!", "long"),
+     (0, "zero"), (2**40, "huge"), (float("nan"), "special"), ("-5", "negative"), (True, ""),
+     ("abc", ""), ([], "empty")],
+)  # fmt: skip
+def test_values_that_stand_out(value: object, trait: str) -> None:
+    assert value_trait(value, 5) == trait
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "phrase"),
+    [
+        ({"name": "ann"}, 400, "missing_age"),
+        ({"name": "", "age": 3}, 400, "empty_name"),
+        ({"name": "ann", "age": -3}, 400, "negative_age"),
+        ({"name": "a", "age": 3}, 400, "invalid_name"),
+        ({"name": "a", "age": 4}, 400, "invalid_name_and_age"),
+        ({}, 400, "empty_json"),
+        ({"name": "ann", "age": 3, "admin": True}, 201, "with_admin"),
+        ({"name": "bob", "age": 3}, 201, "name_bob"),
+    ],
+)
+def test_conditions_show_against_a_served_sibling(
+    body: dict[str, object], status: int, phrase: str
+) -> None:
+    exchange = sent(replace(POST, json=body), status)
+
+    assert describe_condition(exchange, [SERVED, exchange]).phrase == phrase
+
+
+def test_unknown_id() -> None:
+    exchange = sent(Request("GET", "/users/{user_id}", path={"user_id": 9}), 404)
+
+    assert describe_condition(exchange, [exchange]).phrase == "unknown_id"
+
+
+def test_unknown_thing_of_another_kind() -> None:
+    request = Request("POST", "/books/{book_id}/restock", path={"book_id": 9})
+
+    assert describe_condition(sent(request, 404), []).phrase == "unknown_book"
+
+
+def test_fault_is_blamed_on_what_differs_from_the_nearest_survivor() -> None:
+    update = Request("POST", "/{id}/update", path={"id": 1}, form=(("title", "a"),))
+    refused = sent(replace(update, form=()), 400, "ann")
+    crashed = sent(replace(update, path={"id": 2**63}, form=()), 500, "ann")
+    siblings = [sent(update, 302, "ann"), refused, crashed]
+
+    assert describe_condition(crashed, siblings, is_fault=True).phrase == "huge_id"
+
+
+def test_what_was_served_before_is_not_at_fault() -> None:
+    books = Request("GET", "/books")
+    filtered = sent(replace(books, query=(("in_stock", "yes"), ("genre", ""))), 200)
+    refused = sent(replace(books, query=(("order", ""),)), 400)
+
+    found = describe_condition(refused, [filtered, sent(books, 200), refused])
+
+    assert found.phrase == "empty_order"
+
+
+def test_what_the_answer_names_is_at_fault() -> None:
+    order = Request("POST", "/orders", json={"book_id": 1, "quantity": 1}, has_json=True)
+    body = b"<h1>Bad Request</h1><p>quantity must be from 1 to 100</p>"
+    response = Response(400, (("Content-Type", "text/html"),), body)
+    refused = Exchange(replace(order, json={"book_id": 0, "quantity": 101}), response)
+
+    assert describe_condition(refused, [sent(order, 201)]).phrase == "invalid_quantity"
+
+
+def name_of(specimen: Specimen, *others: Specimen, users: tuple[str, ...] = ()) -> str:
+    siblings = siblings_of([specimen, *others])
+    accounts = {name: User(name) for name in users}
+    return choose_name(name_candidates(specimen, siblings, accounts), set())
+
+
+def test_names_are_python_whatever_the_status_and_the_method() -> None:
+    assert (
+        name_of(Specimen((sent(Request("GET", "/drip"), -3),))) == "test_get_drip_returns_minus_3"
+    )
+    assert name_of(Specimen((sent(Request("M-SEARCH", "/items"), 204),))).isidentifier()
+
+
+def test_anonymous_redirect_to_login() -> None:
+    specimen = Specimen((sent(Request("GET", "/create"), 302, Location="/auth/login?next=/"),))
+
+    name = name_of(specimen, users=("ann",))
+
+    assert name == "test_get_create_anonymous_redirects_to_auth_login"
+
+
+def test_user_is_named_where_several_differ() -> None:
+    get = Request("GET", "/reports")
+    admin = Specimen((sent(get, 200, "admin"),))
+    guest = Specimen((sent(get, 403, "guest"),))
+
+    assert (
+        name_of(guest, admin, users=("admin", "guest")) == "test_get_reports_as_guest_returns_403"
+    )
+
+
+def test_the_only_user_is_named_where_nothing_else_tells_two_tests_apart() -> None:
+    get = Request("GET", "/scores")
+    siblings = siblings_of(
+        [Specimen((sent(get, 200),)), admin := Specimen((sent(get, 200, "admin"),))]
+    )
+    users = {"admin": User("admin")}
+
+    names = list(name_candidates(admin, siblings, users))
+
+    assert names[0] == "test_get_scores_returns_200"
+    assert names[-1] == "test_get_scores_as_admin_returns_200"
+
+
+def test_the_name_of_a_page_is_cut_between_words() -> None:
+    path = "/-/admin/repository_management_of_many"
+    specimen = Specimen((sent(Request("POST", "/pull"), 302, Location=path),))
+
+    assert name_of(specimen) == "test_post_pull_redirects_to_repository_management_of"
+
+
+def test_registering_is_not_being_anonymous() -> None:
+    specimen = Specimen((sent(Request("POST", "/auth/register"), 302, Location="/auth/login"),))
+
+    assert name_of(specimen, users=("ann",)) == "test_post_auth_register_redirects_to_auth_login"
+
+
+def test_what_belongs_to_somebody_else_is_forbidden() -> None:
+    request = Request("POST", "/posts/{id}", path={"id": 1}, form=(("title", "a"),))
+    served = Specimen((sent(request, 302, "ann", Location="/"),))
+    refused = Specimen((sent(replace(request, path={"id": 2}, form=()), 403, "ann"),))
+
+    assert name_of(refused, served, users=("ann",)) == "test_post_post_forbidden_id_returns_403"
+
+
+def test_without_a_success_the_only_input_is_blamed() -> None:
+    refused = Specimen((sent(replace(POST, json={"name": ""}), 400),))
+    empty = Specimen((sent(replace(POST, json={}), 400),))
+
+    assert name_of(refused, empty) == "test_post_users_empty_name_returns_400"
+    assert name_of(empty, refused) == "test_post_users_empty_json_returns_400"
+
+
+def test_what_is_sent_with_other_answers_too_is_not_blamed() -> None:
+    proto = (("X-Forwarded-Proto", "https"),)
+    unknown = sent(replace(POST, json={"name": "bob"}, headers=proto), 404)
+    refused = sent(replace(POST, json={"name": "x"}, headers=proto), 400)
+
+    assert describe_condition(refused, [unknown, refused]).phrase == "invalid_name"
+
+
+def test_a_form_is_wrong_where_json_is_taken() -> None:
+    other = sent(replace(POST, json={"name": "bob"}), 404)
+    refused = sent(Request("POST", "/users", form=(("token", "t"),)), 400)
+
+    assert describe_condition(refused, [other, refused]).phrase == "form_instead_of_json"
+
+
+@pytest.mark.parametrize("is_served", [True, False])
+def test_a_text_is_wrong_where_json_is_taken(is_served: bool) -> None:
+    other = sent(replace(POST, json={"name": "bob", "key": "k"}), 201 if is_served else 404)
+    refused = sent(Request("POST", "/users", text="a"), 415)
+
+    assert describe_condition(refused, [other, refused]).phrase == "text_instead_of_json"
+
+
+def test_fault_does_not_crash() -> None:
+    request = Request("GET", "/users/{id}", path={"id": 2**63})
+    fault = Fault("crash", request.endpoint, "OverflowError", "a.py:1", "m", 0, "t")
+    served = Specimen((sent(replace(request, path={"id": 1}), 200),))
+
+    name = name_of(Specimen((sent(request, 500),), fault=fault), served)
+
+    assert name == "test_get_user_huge_id_does_not_crash"
+
+
+@pytest.mark.parametrize(
+    ("taken", "name"),
+    [
+        ((), "test_get_user_huge_id_does_not_raise_overflow_error"),
+        (
+            ("test_get_user_huge_id_does_not_raise_overflow_error",),
+            "test_get_user_huge_id_does_not_raise_overflow_error_in_load",
+        ),
+    ],
+)
+def test_crash_is_named_by_its_exception_and_where_need_be_by_its_place(
+    taken: tuple[str, ...], name: str
+) -> None:
+    request = Request("GET", "/users/{id}", path={"id": 2**63})
+    fault = Fault("crash", request.endpoint, "OverflowError", "a.py:1", "m", 0, "t")
+    crash = Crash("OverflowError", "builtins", "m", "a.py", 1, "load", "")
+    failing = Specimen((Exchange(request, None, crash=crash),), fault=fault)
+    served = Specimen((sent(replace(request, path={"id": 1}), 200),))
+    siblings = siblings_of([failing, served])
+
+    assert choose_name(name_candidates(failing, siblings, {}), frozenset(taken)) == name
+
+
+def test_story_names_both_calls() -> None:
+    deleted = sent(Request("DELETE", "/users/{id}", path={"id": 1}), 204)
+    gone = sent(Request("GET", "/users/{id}", path={"id": 1}), 404)
+
+    assert name_of(Specimen((deleted, gone))) == "test_delete_user_then_get_user_returns_404"
+
+
+def test_a_page_that_gives_a_token_is_no_part_of_the_story() -> None:
+    shown = sent(Request("GET", "/"), 200)
+    origins = {("header", "X-CSRFToken"): Origin(0, ("page", "csrf-token"))}
+    request = Request("POST", "/users", headers=(("X-CSRFToken", "t"),), origins=origins)
+
+    specimen = Specimen((shown, sent(request, 201)))
+
+    assert name_of(specimen) == "test_post_users_returns_201"
+    assert response_variables(specimen.exchanges) == ["page", "created"]
+
+
+def test_session_of_an_earlier_call_is_not_anonymous() -> None:
+    login = sent(Request("POST", "/auth/login"), 302, Location="/")
+    denied = sent(Request("GET", "/{id}/update", path={"id": 1}), 403)
+
+    name = name_of(Specimen((login, denied)), users=("ann",))
+
+    assert name == "test_get_update_returns_403"
+
+
+def test_short_message_names_the_cause() -> None:
+    body = b'{"error": "not enough in stock", "stock": 0}'
+    response = Response(409, (("Content-Type", "application/json"),), body)
+    refused = Specimen((Exchange(POST, response),))
+
+    assert name_of(refused) == "test_post_users_not_enough_in_stock_returns_409"
+
+
+def test_message_says_more_than_that_nothing_was_sent() -> None:
+    body = b'{"success": false, "msg": "Token expired."}'
+    response = Response(400, (("Content-Type", "application/json"),), body)
+    served = Specimen((sent(POST, 200),))
+    refused = Specimen((Exchange(replace(POST, json=None, has_json=False), response),))
+
+    assert name_of(refused, served) == "test_post_users_token_expired_returns_400"
+
+
+@pytest.mark.parametrize(("template", "phrase"), [("/login", "wrong_"), ("/register", "invalid_")])
+def test_password_that_is_chosen_cannot_be_wrong(template: str, phrase: str) -> None:
+    request = Request("POST", template, form=(("password", "abcdef"),))
+    refused = sent(replace(request, form=(("password", "a"),)), 400)
+
+    found = describe_condition(refused, [sent(request, 200), refused])
+
+    assert found.phrase == f"{phrase}password"
+
+
+def test_endpoints_of_one_name_are_told_by_their_parameters() -> None:
+    plain = Specimen((sent(Request("GET", "/cache"), 200),))
+    valued = Specimen((sent(Request("GET", "/cache/{value}", path={"value": 1}), 200),))
+
+    assert name_of(plain, valued) == "test_get_cache_returns_200"
+    assert name_of(valued, plain) == "test_get_cache_with_value_returns_200"
+
+
+def test_an_address_beside_itself_is_told_by_its_slash() -> None:
+    specimens = [Specimen((sent(Request("POST", path), 200),)) for path in ("/login", "/login/")]
+    siblings = siblings_of(specimens)
+
+    names = [next(name_candidates(specimen, siblings, {})) for specimen in specimens]
+
+    assert names == ["test_post_login_returns_200", "test_post_login_with_slash_returns_200"]
+
+
+def test_long_names_are_shortened_not_cut() -> None:
+    request = Request("POST", "/organisation_memberships/{membership_id}/administrative_contacts")
+
+    name = name_of(Specimen((sent(replace(request, path={"membership_id": 1}), 404),)))
+
+    assert len(name) <= LONGEST_NAME
+    assert name == "test_post_membership_administrative_contacts_returns_404"
+
+
+def test_ties_are_numbered() -> None:
+    assert choose_name(iter(["test_a", "test_b"]), {"test_a", "test_b"}) == "test_a_2"
+
+
+def test_a_page_that_asks_for_input_is_a_form() -> None:
+    html = (("Content-Type", "text/html"),)
+    asking = Response(200, html, b'<form method="post">')
+    pages = [
+        Exchange(Request("GET", "/register"), asking),
+        sent(Request("POST", "/register"), 302),
+        Exchange(Request("GET", "/login"), asking),
+        sent(Request("POST", "/login"), 302),
+        Exchange(Request("GET", "/posts"), Response(200, html, b'<form action="/search">')),
+        sent(Request("GET", "/"), 200),
+    ]
+
+    names = response_variables(pages)
+
+    assert names[:5] == ["form", "registered", "login_form", "logged_in", "listed"]
+
+
+def test_responses_are_named_by_role() -> None:
+    login = sent(Request("POST", "/auth/login"), 302)
+    created = sent(POST, 201)
+    again = sent(Request("POST", "/posts"), 201)
+    listed = Exchange(Request("GET", "/posts"), Response(200, (), b"[]"))
+    deleted = sent(Request("DELETE", "/posts/{id}"), 204)
+    gone = sent(Request("GET", "/posts/{id}"), 404)
+
+    names = response_variables([login, created, again, listed, deleted, gone])
+
+    assert names == ["logged_in", "created", "created_post", "listed", "deleted", "gone"]
+    advance = sent(Request("POST", "/orders/{id}/advance"), 200)
+    assert response_variables([advance, advance, advance]) == [
+        "advanced",
+        "advanced_again",
+        "response",
+    ]
+    assert response_variables([created]) == ["response"]
+
+
+def test_whoever_enters_beside_another_is_another() -> None:
+    sign_up = Request("POST", "/register", form=(("name", "ann"),))
+    other = replace(sign_up, form=(("name", "bob"),))
+    calls = [sent(sign_up, 201), sent(other, 201), sent(Request("GET", "/users"), 200)]
+
+    assert response_variables(calls)[:2] == ["registered", "registered_other"]
+    assert response_variables([calls[0], calls[0], calls[2]])[1] == "registered_again"
+    tokens = [
+        sent(Request(method, "/tokens", form=(("x", "y"),)), 200) for method in ("POST", "PUT")
+    ]
+    assert response_variables([*tokens, calls[2]])[:2] == ["authenticated", "authenticated_token"]
+
+
+def test_a_deletion_lets_nobody_in() -> None:
+    revoked = sent(Request("DELETE", "/api/tokens"), 204)
+    by_form = sent(Request("POST", "/movie/delete/{id}", {"id": 1}), 302, Location="/")
+    edited = sent(Request("POST", "/movie/edit/{id}", {"id": 1}, form=(("x", "y"),)), 302)
+    gone = sent(Request("GET", "/movie/edit/{id}", {"id": 1}), 404)
+
+    assert response_variables([revoked, gone]) == ["deleted", "gone"]
+    assert response_variables([edited, by_form, gone]) == ["updated", "deleted", "gone"]
+
+
+def test_what_somebody_else_made_is_not_unknown() -> None:
+    created = sent(Request("POST", "/orders", headers=(("Authorization", "Bearer a"),)), 201)
+    origins = {("path", "id"): Origin(0, ("json", "id"))}
+    request = Request("GET", "/orders/{id}", {"id": 7}, origins=origins)
+    other = replace(request, headers=(("Authorization", "Bearer b"),))
+    served = sent(replace(request, headers=(("Authorization", "Bearer a"),)), 200)
+    refused = sent(other, 404)
+
+    found = describe_condition(refused, [served, refused], earlier=[created])
+
+    assert found == Condition("somebody_elses_order", "forbidden")
+
+
+def test_a_name_does_not_repeat_its_noun() -> None:
+    told = b'{"error": "the book has been ordered"}'
+    answer = Response(409, (("Content-Type", "application/json"),), told)
+    specimen = Specimen((Exchange(Request("DELETE", "/api/books/{id}", {"id": 1}), answer),))
+
+    names = list(name_candidates(specimen, siblings_of([specimen]), {}))
+
+    assert names[0] == "test_delete_book_has_been_ordered_returns_409"
+
+
+@pytest.mark.parametrize(
+    ("message", "phrase"),
+    [
+        ("more than 3 books", "more_than_3_books"),
+        ("no place for 1234567", ""),
+        ("expires like 12/2030", ""),
+        ("use sha256 keys", ""),
+    ],
+)
+def test_short_numbers_may_be_part_of_a_message(message: str, phrase: str) -> None:
+    told = Response(409, (("Content-Type", "text/plain"),), message.encode())
+
+    assert message_phrase(Exchange(Request("POST", "/orders"), told), ()) == phrase
+
+
+def test_a_message_with_a_number_that_was_sent_names_no_test() -> None:
+    told = Response(400, (("Content-Type", "text/plain"),), b"choose from 1 to 5 stars")
+    exchange = Exchange(Request("POST", "/orders"), told)
+
+    assert message_phrase(exchange, ("7",)) == "choose_from_1_to_5_stars"
+    assert message_phrase(exchange, ("1",)) == ""
+
+
+def test_of_an_error_page_only_what_is_asserted_is_a_message() -> None:
+    page = Response(400, (("Content-Type", "text/html"),), b"<h2>The Film Club</h2>")
+    exchange = Exchange(Request("POST", "/films"), page)
+
+    assert message_phrase(exchange, ()) == "film_club"
+    assert message_phrase(exchange, (), ("Something else",)) == ""
+
+
+def test_a_generic_message_says_nothing() -> None:
+    told = b'{"message": "Validation Error"}'
+    answer = Response(400, (("Content-Type", "application/json"),), told)
+
+    assert message_phrase(Exchange(Request("POST", "/films"), answer), ()) == ""
+
+
+def test_pages_redirects_and_mailed_addresses_have_roles_of_their_own() -> None:
+    html = (("Content-Type", "text/html"),)
+    page = Exchange(Request("GET", "/account/password"), Response(200, html, b"<p>"))
+    turned_away = sent(Request("POST", "/posts/{id}/like"), 302)
+    created = sent(Request("POST", "/posts", form=(("title", "a"),)), 302)
+    origins = {("path", "token"): Origin(0, ("mail", "/confirm/{token}", "token"))}
+    confirmed = sent(Request("GET", "/confirm/{token}", origins=origins), 302)
+    last = sent(Request("GET", "/posts"), 200)
+    assert response_variables([page, turned_away, created, confirmed, last])[:4] == [
+        "page",
+        "liked",
+        "created",
+        "confirmed",
+    ]
+    bare = sent(Request("POST", "/posts"), 302)
+    assert response_variables([bare, last])[0] == "redirected"
+
+
+def test_a_form_that_is_shown_again_is_named_by_its_message() -> None:
+    form = "<h1>Log in</h1><p class=help>Six letters or more</p>"
+    beside = "<div class=error><strong>Error:</strong> <a>log out</a></div>"
+    page = f"{form}{beside}<p class=flash>Email doesn&#39;t exist.</p>".encode()
+    response = Response(200, (("Content-Type", "text/html"),), page)
+    refused = Specimen((Exchange(Request("POST", "/login"), response),))
+
+    names = name_candidates(
+        refused, siblings_of([refused]), {}, rows=(refused,), pages={"GET /login": (form,)}
+    )
+
+    assert next(names) == "test_post_login_says_email_doesnt_exist"
+
+
+def test_a_name_says_what_the_test_looks_for() -> None:
+    """A log-in leaves a message behind that the next page shows beside that of the log-out."""
+    page = b"<p class=flash>Welcome back.</p><p class=flash>Logout success.</p>"
+    read = Exchange(Request("GET", "/login"), Response(200, (("Content-Type", "text/html"),), page))
+    left = sent(Request("GET", "/logout"), 302)
+    specimen = Specimen((left,), follow_up=FollowUp(read, "<h1>Redirecting...</h1>"))
+
+    names = name_candidates(
+        specimen, siblings_of([specimen]), {}, rows=(specimen,), asserted=("Logout success.",)
+    )
+
+    assert next(names) == "test_get_logout_says_logout_success"
+
+
+@pytest.mark.parametrize(
+    ("message", "name"),
+    [
+        ("Both Text and Text file are set, please specify one", "both_text_and_text_file_are_set"),
+        ("Please add an active Terms dictionary", "add_an_active_terms_dictionary"),
+        ("Sorry, you cannot have that before all of it is paid", None),
+        ("The order of things must be one of title, price, stock", None),
+        ("Error: a name is needed", "name_is_needed"),
+    ],
+)
+def test_a_long_message_gives_its_first_clause_to_the_name(message: str, name: str | None) -> None:
+    page = f"<p class=flash>{message}</p>".encode()
+    response = Response(200, (("Content-Type", "text/html"),), page)
+    refused = Specimen((Exchange(Request("POST", "/terms"), response),))
+
+    names = name_candidates(
+        refused, siblings_of([refused]), {}, rows=(refused,), pages={"GET /terms": ("<p></p>",)}
+    )
+
+    assert next(names) == f"test_post_terms_{'says_' + name if name else 'returns_200'}"
+
+
+def test_an_article_is_not_left_out_because_it_was_sent() -> None:
+    request = Request("POST", "/coupons", json={"code": "a"}, has_json=True)
+    refused = Response(400, (("Content-Type", "text/plain"),), b"percent must be a number")
+
+    name = name_of(Specimen((Exchange(request, refused),)))
+
+    assert name == "test_post_coupons_percent_must_be_a_number_returns_400"
+
+
+def test_an_error_is_named_by_its_message_whatever_its_status() -> None:
+    """Of a table, too, where all rows are told the same."""
+    body = b'{"uploaded": 0, "error": {"message": "Image only!"}}'
+    refused = Response(200, (("Content-Type", "application/json"),), body)
+    rows = [
+        Specimen((Exchange(Request("POST", "/upload", query=(("name", name),)), refused),))
+        for name in ("a.txt", "a.pdf")
+    ]
+    names = name_candidates(rows[0], siblings_of(rows), {}, Condition(), rows=rows)
+
+    assert next(names) == "test_post_upload_image_only_returns_200"
+
+
+RESULTS = b'<form method="post" action="/search"><input name="q"></form><p>One result</p>'
+FEED = b"<?xml version='1.0'?><rss></rss>"
+
+
+def searched(body: bytes, kind: str, **sent_form: str) -> Specimen:
+    request = Request("POST", "/search", form=tuple(sent_form.items()))
+    return Specimen((Exchange(request, Response(200, (("Content-Type", kind),), body)),))
+
+
+def test_what_is_answered_by_no_form_is_not_called_rejected() -> None:
+    feed = searched(FEED, "text/xml", q="a", format="rss")
+    elsewhere = Specimen((sent(Request("POST", "/search", form=(("q", "!!a"),)), 302),))
+
+    assert name_of(feed, elsewhere) == "test_post_search_with_format_returns_200"
+
+
+def test_what_can_be_asked_with_get_as_well_is_not_called_rejected() -> None:
+    page = searched(RESULTS, "text/html", q="a")
+    elsewhere = Specimen((sent(Request("POST", "/search", form=(("q", "!!a"),)), 302),))
+    read = Specimen((sent(Request("GET", "/search", query=(("q", "a"),)), 200),))
+
+    assert name_of(page, elsewhere).endswith("_is_rejected")
+    assert name_of(page, elsewhere, read) == "test_post_search_returns_200"
+
+
+def test_a_form_that_was_shown_with_where_to_go_next_is_still_rejected() -> None:
+    page = searched(RESULTS, "text/html", q="", next="/")
+    elsewhere = Specimen((sent(Request("POST", "/search", form=(("q", "a"),)), 302),))
+    read = Specimen((sent(Request("GET", "/search", query=(("next", "/"),)), 200),))
+
+    assert name_of(page, elsewhere, read).endswith("_is_rejected")
+
+
+def test_a_tie_is_broken_by_what_is_sent_rather_than_by_a_number() -> None:
+    request = Request("GET", "/bytes/{n}", path={"n": 7})
+    tagged = replace(request, headers=(("If-None-Match", "a"),))
+    plain, other = Specimen((sent(request, 200),)), Specimen((sent(tagged, 200),))
+    siblings = siblings_of([plain])
+    taken = {"test_get_byte_returns_200"}
+
+    named = [choose_name(name_candidates(one, siblings, {}), taken) for one in (plain, other)]
+
+    assert named == [
+        "test_get_byte_n_7_returns_200",
+        "test_get_byte_with_if_none_match_returns_200",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("read", "status", "name"),
+    [
+        ("/", 200, "test_post_create_then_get_index_shows_it"),
+        ("/login", 200, "test_post_create_then_get_login_reflects_it"),
+        ("/{id}/update", 404, "test_post_create_then_get_update_returns_404"),
+    ],
+)
+def test_the_read_that_shows_the_effect_is_named(read: str, status: int, name: str) -> None:
+    act = sent(Request("POST", "/create", form=(("title", "Kz"),)), 302, Location="/")
+    page = Response(status, (("Content-Type", "text/html"),), b"<p>Kz</p>" * (read == "/"))
+    follow_up = FollowUp(Exchange(Request("GET", read), page))
+
+    assert name_of(Specimen((act,), follow_up=follow_up)) == name
+
+
+@pytest.mark.parametrize("status", [400, 415])
+def test_status_that_depends_on_the_version_is_not_named(status: int) -> None:
+    said = b"Did not attempt to load JSON data because the request Content-Type was not 'x'."
+    response = Response(status, (("Content-Type", "text/html"),), said)
+    specimen = Specimen((Exchange(Request("POST", "/users"), response),))
+
+    assert name_of(specimen, Specimen((SERVED,))) == "test_post_users_without_json_is_rejected"
+
+
+def test_what_was_sent_may_be_anything_beside_a_value_that_was_taken() -> None:
+    form = (("token", "abc"), ("tags", ["abc"]))
+    origins = {("form", "token"): Origin(0, ("form", "token")), ("form", "tags"): Origin(0, ("x",))}
+    posted = sent(Request("POST", "/posts", form=form, origins=origins), 302)
+    html = (("Content-Type", "text/html"),)
+    page = Exchange(Request("GET", "/"), Response(200, html, b"<input value=abc>"))
+
+    assert name_of(Specimen((posted, page))) == "test_post_posts_then_get_index_returns_200"
+
+
+def test_to_log_in_is_no_part_of_the_story_but_where_it_is_the_act() -> None:
+    register = sent(Request("POST", "/register"), 302)
+    login = sent(Request("POST", "/login"), 302)
+    origins = {("path", "token"): Origin(0, ("mail", "/confirm/{token}", "token"))}
+    confirm = sent(Request("GET", "/confirm/{token}", origins=origins), 302)
+    look = sent(Request("GET", "/profile"), 204)
+
+    known = Specimen((register, login, confirm, look))
+    assert name_of(known) == "test_get_profile_returns_204"
+    taken = {"test_get_profile_returns_204"}
+    second = choose_name(name_candidates(known, siblings_of((known,)), {}), taken)
+    assert second == "test_get_profile_when_confirmed_returns_204"
+    assert name_of(Specimen((register, register))) == "test_post_register_twice_returns_302"
+
+
+def test_what_is_left_out_does_not_name_the_plain_test() -> None:
+    full = replace(POST, json={"name": "ann", "age": 3, "city": "Rome"})
+    specimens = [Specimen((SERVED,)), Specimen((sent(full, 201),))]
+    siblings = siblings_of(specimens)
+
+    names = [next(name_candidates(one, siblings, {})) for one in specimens]
+
+    assert names == ["test_post_users_returns_201", "test_post_users_with_city_returns_201"]
+
+
+def test_a_message_that_two_tests_show_is_told_by_what_one_of_them_sends() -> None:
+    told = Response(409, (("Content-Type", "text/plain"),), b"not enough in stock")
+    request = Request("POST", "/api/orders", json={"book_id": 1, "quantity": 13}, has_json=True)
+    specimen = Specimen((Exchange(request, told),))
+
+    names = name_candidates(specimen, siblings_of([specimen]), {})
+    name = choose_name(names, {"test_post_orders_not_enough_in_stock_returns_409"})
+
+    assert name == "test_post_orders_with_quantity_not_enough_in_stock"

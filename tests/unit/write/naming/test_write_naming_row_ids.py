@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+import pytest
+
+from pytest_evosearch.write.naming.row_ids import with_ids
+
+
+def test_rows_that_lack_something_each_are_called_after_what_they_have() -> None:
+    queries: list[object] = [{"authorId": 0}, {"country": "a"}, {"country": "a", "authorId": 0}]
+    labels = ["without_country", "without_author_id", "with_country"]
+
+    rows = with_ids({"query": queries}, labels)
+
+    assert rows.ids == ("author-id-0", "country-a", "country-a-author-id-0")
+
+
+def test_a_row_with_one_input_is_called_after_it_whatever_it_lacks() -> None:
+    queries: list[object] = [
+        {"sort_by": "a"},
+        {"sort_order": "b"},
+        {"sort_by": "a", "sort_order": "b"},
+    ]
+
+    rows = with_ids({"query": queries}, ["", "", ""])
+
+    assert rows.ids == ("sort-by-a", "sort-order-b", "sort-by-a-sort-order-b")
+
+
+@pytest.mark.parametrize(
+    ("emails", "ids"),
+    [
+        (["a", "a@example.com", "a" * 60], ("a", "a-example-com", "long")),
+        (["a", "a" * 30], ("a", "long")),
+        (["", "a b"], ("empty", "a-b")),
+        ([[], "0"], ("empty", "0")),
+    ],
+)
+def test_what_the_name_says_of_all_rows_is_not_said_again(
+    emails: list[object], ids: tuple[str, ...]
+) -> None:
+    labels = ["missing_password"] * len(emails)
+
+    assert with_ids({"email": emails}, labels).ids == ids
+
+
+def test_rows_with_many_inputs_are_called_after_what_each_is_told() -> None:
+    forms: list[object] = [
+        {"password1": "a"},
+        {"username": "a", "password1": "a", "password2": "a"},
+        {"email": "a", "username": "aa", "password1": "aaaaaa", "password2": "aaaaaa"},
+    ]
+    messages = ["Password don&#39;t match!", ">Username is too short.<", "Email is invalid."]
+
+    rows = with_ids({"data": forms, "message": messages}, ["", "invalid_data", "invalid_data"])
+
+    assert rows.ids == ("password-dont-match", "username-is-too-short", "email-is-invalid")

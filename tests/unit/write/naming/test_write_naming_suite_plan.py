@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+import pytest
+
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import Origin
+from pytest_evosearch.problem.http.exchanges.exchange import Request
+from pytest_evosearch.problem.http.exchanges.exchange import Response
+from pytest_evosearch.write.content.builder import Surroundings
+from pytest_evosearch.write.content.specimen import Specimen
+from pytest_evosearch.write.naming.suite_plan import plan_suite
+
+JSON = (("Content-Type", "application/json"),)
+
+
+def logged_in(token: str, place: str) -> Specimen:
+    lamp = Request(
+        "POST",
+        "/lamps",
+        headers=(("Authorization", f"Bearer {token}"),),
+        origins={("header", "Authorization"): Origin(0, ("json", "token"))},
+    )
+    answer = f'{{"token": "{token}"}}'.encode()
+    return Specimen(
+        (
+            Exchange(Request("POST", "/login"), Response(200, JSON, answer)),
+            Exchange(lamp, Response(201)),
+            Exchange(Request("POST", place), Response(201)),
+            Exchange(Request("GET", "/lamps"), Response(200, JSON, b"[4]")),
+        )
+    )
+
+
+@pytest.mark.parametrize(
+    "tokens",
+    [
+        ("0123456789abcdef", "fedcba9876543210"),
+        ("fedcba9876543210", "0123456789abcdef"),
+        ("k1", "x2"),
+        ("a long one with blanks", "short"),
+    ],
+)
+def test_what_is_handed_out_does_not_order_tests(tokens: tuple[str, str]) -> None:
+    specimens = [logged_in(tokens[0], "/walls"), logged_in(tokens[1], "/rooms")]
+
+    plan = plan_suite(specimens, Surroundings())
+
+    assert [test.specimens for test in plan.tests] == [(1,), (0,)]

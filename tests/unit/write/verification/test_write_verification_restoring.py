@@ -1,0 +1,126 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import Request
+from pytest_evosearch.problem.http.exchanges.exchange import Response
+from pytest_evosearch.sut.handle import Support
+from pytest_evosearch.write.brief import Brief
+from pytest_evosearch.write.content.specimen import Specimen
+from pytest_evosearch.write.suite import write_suite
+from pytest_evosearch.write.verification.pytest_process import PytestProcess
+from pytest_evosearch.write.verification.restoring import Restoration
+from pytest_evosearch.write.verification.verify import FreshInterpreters
+from pytest_evosearch.write.writer import WrittenSuite
+
+CONFTEST = """
+import pytest
+from flask import Flask, request
+from flask_sqlalchemy import SQLAlchemy
+
+db = SQLAlchemy()
+
+
+class Item(db.Model):
+    id = db.Column(db.Integer, primary_key=True)
+    name = db.Column(db.String, unique=True)
+
+
+@pytest.fixture(scope="session")
+def app(tmp_path_factory):
+    app = Flask(__name__)
+    app.testing = True
+    folder = tmp_path_factory.mktemp("data")
+    app.config["SQLALCHEMY_DATABASE_URI"] = f"sqlite:///{folder}/items.db"
+    db.init_app(app)
+    with app.app_context():
+        db.create_all()
+
+    @app.put("/items/<name>")
+    def put(name):
+        if Item.query.filter_by(name=name).first():
+            return {"error": "known"}, 409
+        db.session.add(Item(name=name))
+        db.session.commit()
+        return {"count": Item.query.count()}, 201
+
+    return app
+
+
+@pytest.fixture
+def client(app):
+    return app.test_client()
+"""
+
+FIXTURE = "\n@pytest.fixture(autouse=True)\ndef restored():\n    yield\n"
+
+
+def put(name: str, status: int, answer: object) -> Exchange:
+    response = Response(
+        status, (("Content-Type", "application/json"),), json.dumps(answer).encode()
+    )
+    return Exchange(Request("PUT", "/items/{name}", path={"name": name}), response)
+
+
+FIRST = put("pen", 201, {"count": 1})
+AGAIN = put("pen", 409, {"error": "known"})
+
+
+def write(project: Path, database: str) -> WrittenSuite:
+    (project / "conftest.py").write_text(CONFTEST)
+    (project / "pytest.ini").write_text("[pytest]\naddopts = -p no:randomly\n")
+    return write_suite(
+        [Specimen((FIRST,)), Specimen((FIRST, AGAIN))],
+        Brief(support=Support(database=database), folder=project / "evosearch", root=project),
+        FreshInterpreters(PytestProcess(project)),
+    )
+
+
+def test_database_of_a_session_is_put_back_after_each_test(tmp_path: Path) -> None:
+    suite = write(tmp_path, 'app.extensions["sqlalchemy"]')
+
+    assert (suite.tests, suite.dropped) == (2, [])
+    conftest = (tmp_path / "evosearch" / "conftest.py").read_text()
+    assert "def restored_database(client):" in conftest
+    assert "import sqlite3\nfrom contextlib import closing\n\nimport pytest\n\n\n@" in conftest
+
+
+def test_without_a_database_what_disturbs_others_is_dropped(tmp_path: Path) -> None:
+    suite = write(tmp_path, "")
+
+    assert suite.tests < 2
+    assert not (tmp_path / "evosearch" / "conftest.py").exists()
+
+
+def test_fixture_that_does_not_help_is_taken_out_again(tmp_path: Path) -> None:
+    conftest = tmp_path / "conftest.py"
+    conftest.write_text("import pytest\n")
+    restoration = Restoration(conftest, FIXTURE)
+
+    assert restoration.changes(3, is_broken=False)
+    assert "def restored():" in conftest.read_text()
+    assert restoration.changes(3, is_broken=False)
+    assert conftest.read_text() == "import pytest\n"
+    assert not restoration.changes(3, is_broken=False)
+
+
+def test_fixture_that_helps_stays(tmp_path: Path) -> None:
+    restoration = Restoration(tmp_path / "conftest.py", FIXTURE)
+
+    assert restoration.changes(3, is_broken=False)
+    assert not restoration.changes(1, is_broken=False)
+    assert (tmp_path / "conftest.py").exists()
+
+
+def test_nothing_is_tried_where_every_test_holds(tmp_path: Path) -> None:
+    assert not Restoration(tmp_path / "conftest.py", FIXTURE).changes(0, is_broken=False)
+
+
+def test_runs_that_cannot_be_read_tell_against_the_fixture(tmp_path: Path) -> None:
+    restoration = Restoration(tmp_path / "conftest.py", FIXTURE)
+
+    assert restoration.changes(3, is_broken=False)
+    assert restoration.changes(0, is_broken=True)
+    assert not (tmp_path / "conftest.py").exists()

@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import pytest
+
+from pytest_evosearch.core.isolation import time
+from pytest_evosearch.write.verification.pytest_process import PytestProcess
+from pytest_evosearch.write.verification.simultaneous import processors
+from pytest_evosearch.write.verification.simultaneous import run_at_once
+
+
+def end_nothing() -> None:
+    """Have nothing to end."""
+
+
+def test_results_come_in_the_order_of_the_tasks() -> None:
+    met = threading.Barrier(2, timeout=30)
+
+    def first() -> str:
+        met.wait()
+        time.sleep(0.01)
+        return "first"
+
+    def second() -> str:
+        met.wait()
+        return "second"
+
+    assert run_at_once([first, second], 2, end_nothing) == ["first", "second"]
+
+
+def test_one_processor_runs_one_after_the_other() -> None:
+    here = threading.get_ident()
+
+    assert run_at_once([threading.get_ident] * 3, 1, end_nothing) == [here] * 3
+
+
+def test_interruption_ends_what_runs_and_drops_the_rest(tmp_path: Path) -> None:
+    process = PytestProcess(tmp_path)
+    dropped: list[str] = []
+
+    def sleep() -> tuple[int | None, str]:
+        return process.run(["-c", "import time; time.sleep(60)"], 60.0)
+
+    def interrupt() -> tuple[int | None, str]:
+        while not process._running:
+            time.sleep(0.01)
+        raise KeyboardInterrupt
+
+    started = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        run_at_once(
+            [interrupt, sleep, *[lambda: dropped.append("run") or (0, "")] * 3],
+            2,
+            process.end_all,
+        )
+
+    assert time.monotonic() - started < 30
+
+
+def test_at_least_one_processor() -> None:
+    assert processors() >= 1

@@ -1,0 +1,490 @@
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from pytest_evosearch.bridge.pytest_options import VERIFYING as OPTIONS_VARIABLE
+from pytest_evosearch.problem.http.exchanges.exchange import Crash
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import Fault
+from pytest_evosearch.problem.http.exchanges.exchange import Request
+from pytest_evosearch.problem.http.exchanges.exchange import Response
+from pytest_evosearch.write.content.environment import importable_exceptions
+from pytest_evosearch.write.content.environment import is_library
+from pytest_evosearch.write.content.faults import fault_mark
+from pytest_evosearch.write.content.specimen import Specimen
+from pytest_evosearch.write.verification.circumstances import ALL
+from pytest_evosearch.write.verification.circumstances import BY_MODULE
+from pytest_evosearch.write.verification.circumstances import MOVED
+from pytest_evosearch.write.verification.circumstances import PLAIN
+from pytest_evosearch.write.verification.circumstances import STRICT
+from pytest_evosearch.write.verification.circumstances import TOGETHER
+from pytest_evosearch.write.verification.circumstances import Circumstances
+from pytest_evosearch.write.verification.pytest_process import VERIFYING as PROCESS_VARIABLE
+from pytest_evosearch.write.verification.pytest_process import PytestProcess
+from pytest_evosearch.write.verification.verify import MANY_TESTS
+from pytest_evosearch.write.verification.verify import Failure
+from pytest_evosearch.write.verification.verify import FreshInterpreters
+from pytest_evosearch.write.verification.verify import Verdict
+from pytest_evosearch.write.verification.verify import read_verdict
+
+HERE = Circumstances("here")
+ITEM = {"item": "t/test_a.py::test_x[1]", "file": "test_a.py", "test": "test_x", "row": 1}
+STARTED = {"started": "t/test_a.py::test_x[1]"}
+FAILED = {"report": "t/test_a.py::test_x[1]", "outcome": "failed", "reason": "assert 1 == 2"}
+
+
+def test_failure_names_function_and_row() -> None:
+    verdict = read_verdict([ITEM, STARTED, FAILED], 1, "", HERE)
+
+    assert verdict.failures == (Failure("test_a.py", "test_x", 1, "fails here: assert 1 == 2"),)
+
+
+GIVEN = """
+import pytest
+
+def pytest_generate_tests(metafunc):
+    metafunc.parametrize("backend", ["memory", "sqlite"])
+
+@pytest.fixture(params=[1, 2], autouse=True)
+def server(backend):
+    pass
+"""
+
+
+def test_a_row_is_one_of_the_tests_own_table(tmp_path: Path) -> None:
+    """Fixtures and hooks of the project may multiply every test."""
+    (tmp_path / "conftest.py").write_text(GIVEN)
+    (tmp_path / "test_a.py").write_text(
+        "import pytest\n\n@pytest.mark.parametrize(('a', 'b'), [(1, 2), (3, 3)])\n"
+        "def test_x(a, b): assert a == b\n\ndef test_y(): assert False\n"
+    )
+
+    failures = FreshInterpreters(PytestProcess(tmp_path), [PLAIN])(tmp_path, 2).failures
+
+    assert {(one.test, one.row) for one in failures} == {("test_x", 0), ("test_y", None)}
+
+
+def test_module_that_cannot_be_collected_fails_as_a_whole() -> None:
+    entry = {"uncollected": "t/test_a.py", "reason": "no module"}
+
+    (failure,) = read_verdict([entry], 2, "", HERE).failures
+
+    assert (failure.file, failure.test) == ("test_a.py", "")
+
+
+def test_run_that_is_cut_off_blames_the_running_test() -> None:
+    (failure,) = read_verdict([ITEM, STARTED], None, "", HERE).failures
+
+    assert failure.hung
+    assert failure.test == "test_x"
+
+
+@pytest.mark.parametrize(
+    ("code", "output", "broken"),
+    [
+        (0, "", ""),
+        (1, "", "the verification here ended with exit code 1: no output"),
+        (
+            4,
+            "x\nERROR: bad option\n",
+            "the verification here ended with exit code 4: ERROR: bad option",
+        ),
+        (None, "stuck", "the verification here did not end: stuck"),
+    ],
+)
+def test_run_without_failing_tests(code: int | None, output: str, broken: str) -> None:
+    assert read_verdict([ITEM], code, output, HERE).broken == broken
+
+
+def test_process_that_does_not_end_is_cut_off(tmp_path: Path) -> None:
+    process = PytestProcess(tmp_path)
+
+    code, output = process.run(["-c", "print('on', flush=True); import time; time.sleep(60)"], 1.0)
+
+    assert code is None
+    assert output.strip() == "on"
+
+
+def test_settings_of_the_session_are_not_inherited(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("PYTEST_ADDOPTS", "EVOSEARCH_X", "PYTEST_XDIST_WORKER"):
+        monkeypatch.setenv(name, "1")
+    command = [
+        "-c",
+        "import os; print(sorted(n for n in os.environ if 'EVOSEARCH' in n or 'PYTEST' in n))",
+    ]
+
+    _, output = PytestProcess(tmp_path).run(command, 30.0, {"EVOSEARCH_VERIFY_LOG": "log"})
+
+    assert output.strip() == "['EVOSEARCH_VERIFYING', 'EVOSEARCH_VERIFY_LOG']"
+
+
+def test_libraries_are_told_from_the_application(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "own_app_module.py").write_text("class Broken(Exception):\n    pass\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    __import__("own_app_module")
+
+    assert is_library("sqlite3", tmp_path)
+    assert is_library("pytest", tmp_path)
+    assert not is_library("own_app_module", tmp_path)
+    assert not is_library("never_imported_at_all", tmp_path)
+    del sys.modules["own_app_module"]
+
+
+def crashing(crash: Crash, response: Response | None = None) -> Specimen:
+    fault = Fault("crash", "GET /", crash.type_name, "a.py:1", crash.message, 0, "t")
+    return Specimen((Exchange(Request("GET", "/"), response, None, crash),), fault=fault)
+
+
+@pytest.mark.parametrize(
+    ("module", "kind", "written"),
+    [
+        ("builtins", "KeyError", ("KeyError", "")),
+        ("builtins", "len", ("Exception", "")),
+        ("decimal", "InvalidOperation", ("InvalidOperation", "decimal")),
+        ("shop.errors", "OutOfStock", ("Exception", "")),
+    ],
+)
+def test_exception_is_imported_from_libraries_only(
+    tmp_path: Path, module: str, kind: str, written: tuple[str, str]
+) -> None:
+    __import__("decimal")
+    specimen = crashing(Crash(kind, module, "m", "a.py", 1, "f", ""))
+    assert specimen.fault is not None
+    libraries = importable_exceptions([specimen], tmp_path)
+
+    mark = fault_mark(specimen.fault, specimen.act, "xfail", libraries)
+
+    assert (mark.exception, mark.module) == written
+
+
+def test_answered_fault_expects_an_assertion_to_fail() -> None:
+    specimen = crashing(
+        Crash("ValueError", "builtins", "a 0x7f00aa b", "a.py", 1, "f", ""), Response(500)
+    )
+    assert specimen.fault is not None
+
+    mark = fault_mark(specimen.fault, specimen.act, "xfail", frozenset())
+
+    assert mark.exception == "AssertionError"
+    assert mark.reason == "a.py:1: a 0x... b"
+
+
+def test_reason_of_a_missing_key_says_that_it_is_one() -> None:
+    specimen = crashing(Crash("KeyError", "builtins", "'size'", "a.py", 1, "f", ""))
+    assert specimen.fault is not None
+
+    mark = fault_mark(specimen.fault, specimen.act, "xfail", frozenset())
+
+    assert mark.reason == "a.py:1: KeyError: 'size'"
+
+
+def test_reason_stops_before_the_statement() -> None:
+    message = "UNIQUE constraint failed: a.b [SQL: INSERT INTO a (b) VALUES (?)] (Background ...)"
+    specimen = crashing(Crash("IntegrityError", "sqlalchemy.exc", message, "a.py", 1, "f", ""))
+    assert specimen.fault is not None
+
+    mark = fault_mark(specimen.fault, specimen.act, "xfail", frozenset())
+
+    assert mark.reason == "a.py:1: UNIQUE constraint failed: a.b"
+
+
+def test_paths_of_this_machine_are_neither_told_nor_expected(monkeypatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    message = f"[Errno 21] Is a directory: '{tmp_path / 'static'}'"
+    specimen = crashing(Crash("IsADirectoryError", "builtins", message, "a.py", 1, "f", ""))
+    assert specimen.fault is not None
+
+    mark = fault_mark(specimen.fault, specimen.act, "raises", frozenset())
+
+    assert mark.reason == "a.py:1: [Errno 21] Is a directory: 'static'"
+    assert re.search(mark.match, message)
+    assert tmp_path.name not in mark.match
+
+
+def test_runs_do_not_search_though_the_project_asks_for_it(tmp_path: Path) -> None:
+    process = PytestProcess(tmp_path)
+    show = "import os; print(os.environ['EVOSEARCH_VERIFYING'])"
+
+    assert process.run(["-c", show], 30) == (0, "1\n")
+    assert PROCESS_VARIABLE == OPTIONS_VARIABLE
+
+
+def test_runs_keep_their_bytecode_with_the_cache_and_not_beside_the_tests(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "pycache_prefix", None)
+    (tmp_path / ".pytest_cache").mkdir()
+    (tmp_path / "shop.py").write_text("PRICE = 1\n")
+    process = PytestProcess(tmp_path)
+
+    assert process.run(["-c", "import shop"], 30) == (0, "")
+    assert process.bytecode is not None
+    assert [path.name.partition(".")[0] for path in process.bytecode.rglob("shop*")] == ["shop"]
+    assert not (tmp_path / "__pycache__").exists()
+
+    process.forget_bytecode(tmp_path)
+
+    assert not list(process.bytecode.rglob("shop*"))
+
+
+def test_no_bytecode_is_written_where_pytest_keeps_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "pycache_prefix", None)
+    monkeypatch.delenv("PYTHONPYCACHEPREFIX", raising=False)
+    show = "import sys; print(sys.dont_write_bytecode, sys.pycache_prefix)"
+
+    assert PytestProcess(tmp_path).run(["-c", show], 30) == (0, "True None\n")
+
+
+def test_what_only_this_process_has_set_is_not_there_in_a_run_of_the_tests(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SHOP_SECRET", "stand-in")
+    monkeypatch.setenv("SHOP_NAME", "books")
+    show = "import os; print(os.getenv('SHOP_SECRET'), os.getenv('SHOP_NAME'))"
+
+    assert PytestProcess(tmp_path, unset=["SHOP_SECRET"]).run(["-c", show], 30) == (
+        0,
+        "None books\n",
+    )
+
+
+DISTURBED = """\
+import pathlib
+import time
+
+PLACE = pathlib.Path(__file__).with_name("taken")
+
+
+def test_alone():
+    PLACE.touch(exist_ok=False)
+    time.sleep(1.5)
+    PLACE.unlink()
+"""
+
+
+def test_what_fails_only_beside_other_runs_is_run_again_by_itself(tmp_path: Path) -> None:
+    (tmp_path / "test_evosearch_a.py").write_text(DISTURBED)
+    told: list[str] = []
+    alone = [one for one in ALL if not one.workers][:3]
+
+    verdict = FreshInterpreters(PytestProcess(tmp_path), alone, told.append, 2)(tmp_path, 1)
+
+    assert verdict.failures == ()
+    assert told[:2] == [alone[0].name, "under 2 other circumstances"]
+    assert len(told) > 2
+
+
+COUNTS_THREADS = """\
+import threading
+
+
+def test_threads():
+    assert threading.active_count() == 1
+"""
+
+
+def test_what_counts_threads_fails_before_it_is_kept(tmp_path: Path) -> None:
+    """Under pytest-xdist there is one thread more."""
+    (tmp_path / "test_evosearch_a.py").write_text(COUNTS_THREADS)
+    ways = [one for one in ALL if one is PLAIN or "EVOSEARCH_VERIFY_THREADS" in one.environment]
+
+    verdict = FreshInterpreters(PytestProcess(tmp_path), ways)(tmp_path, 1)
+
+    (failure,) = verdict.failures
+    assert (failure.test, failure.reason.partition(": ")[0]) == ("test_threads", "unstable")
+
+
+WHO_AM_I = """\
+import os
+from pathlib import Path
+
+
+def test_alone():
+    Path(__file__).with_suffix(".pid").write_text(str(os.getpid()))
+"""
+
+
+@pytest.mark.parametrize(("tests", "processes"), [(2, 1), (MANY_TESTS, 2)])
+def test_many_tests_are_run_in_parts_at_once(tmp_path: Path, tests: int, processes: int) -> None:
+    folder = tmp_path / "written"
+    folder.mkdir()
+    for name in ("a", "b", "c"):
+        (folder / f"test_evosearch_{name}.py").write_text(WHO_AM_I)
+    verify = FreshInterpreters(PytestProcess(tmp_path), [PLAIN], width=2, forks=False)
+
+    verdict = verify(folder, tests)
+
+    assert verdict == Verdict()
+    numbers = [path.read_text() for path in folder.glob("*.pid")]
+    assert (len(numbers), len(set(numbers))) == (3, processes)
+
+
+COUNTED = """\
+from pathlib import Path
+
+
+def test_{name}():
+    runs = Path(__file__).with_suffix(".runs")
+    runs.write_text((runs.read_text() if runs.exists() else "") + "x")
+    assert {holds}
+"""
+
+
+def test_after_a_repair_the_modules_that_held_wait_for_the_others(tmp_path: Path) -> None:
+    folder = tmp_path / "written"
+    folder.mkdir()
+    told: list[str] = []
+
+    def put(name: str, holds: bool) -> None:
+        (folder / f"test_evosearch_{name}.py").write_text(COUNTED.format(name=name, holds=holds))
+
+    def runs() -> dict[str, int]:
+        return {path.stem[-1]: len(path.read_text()) for path in folder.glob("*.runs")}
+
+    put("a", True)
+    put("b", False)
+    put("c", False)
+    verify = FreshInterpreters(PytestProcess(tmp_path), [PLAIN], told.append, width=1)
+
+    assert {failure.test for failure in verify(folder, 3).failures} == {"test_b", "test_c"}
+    put("b", True)
+    assert [failure.test for failure in verify(folder, 3).failures] == ["test_c"]
+    assert runs() == {"a": 1, "b": 2, "c": 2}
+    put("c", True)
+    assert verify(folder, 3) == Verdict()
+    assert runs() == {"a": 2, "b": 3, "c": 4}
+
+
+def test_all_modules_are_run_again_when_their_fixtures_changed(tmp_path: Path) -> None:
+    folder = tmp_path / "written"
+    folder.mkdir()
+    for name, holds in (("a", True), ("b", False)):
+        (folder / f"test_evosearch_{name}.py").write_text(COUNTED.format(name=name, holds=holds))
+    verify = FreshInterpreters(PytestProcess(tmp_path), [PLAIN], width=1)
+
+    verify(folder, 2)
+    (folder / "conftest.py").write_text("def pytest_configure(): pass\n")
+    verify(folder, 2)
+
+    assert (folder / "test_evosearch_a.runs").read_text() == "xx"
+
+
+HANGS = """\
+import time
+
+
+def test_{name}():
+    time.sleep(600)
+"""
+
+
+def test_what_comes_after_a_test_that_hangs_was_not_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pytest_evosearch.write.verification.verify.START_UP_SECONDS", 10.0)
+    monkeypatch.setattr("pytest_evosearch.write.verification.verify.SECONDS_PER_TEST", 0.0)
+    folder = tmp_path / "written"
+    folder.mkdir()
+    (folder / "test_evosearch_a.py").write_text(HANGS.format(name="a"))
+    (folder / "test_evosearch_b.py").write_text(COUNTED.format(name="b", holds=True))
+    # pytest-randomly, where it is installed, would run the other module first now and then.
+    process = PytestProcess(tmp_path, ("-p", "no:randomly"))
+    verify = FreshInterpreters(process, [PLAIN], width=1)
+
+    assert [failure.hung for failure in verify(folder, 2).failures] == [True]
+    assert verify.held == {}
+    (folder / "test_evosearch_a.py").write_text(COUNTED.format(name="a", holds=True))
+    assert verify(folder, 2) == Verdict()
+
+    assert (folder / "test_evosearch_b.runs").read_text() == "x"
+
+
+WARNS = """\
+import warnings
+
+
+def test_warns():
+    warnings.warn("old", DeprecationWarning)
+"""
+
+
+def test_other_circumstances_are_repeated_with_what_failed_under_them(tmp_path: Path) -> None:
+    folder = tmp_path / "written"
+    folder.mkdir()
+    counted = COUNTED.format(name="a", holds=True)
+    (folder / "test_evosearch_a.py").write_text(counted)
+    (folder / "test_evosearch_b.py").write_text(WARNS)
+    verify = FreshInterpreters(PytestProcess(tmp_path), [PLAIN, STRICT], width=1)
+
+    (failure,) = verify(folder, 2).failures
+    assert (failure.test, failure.warning) == ("test_warns", "DeprecationWarning")
+    runs = (folder / "test_evosearch_a.runs").read_text()
+    (folder / "test_evosearch_b.py").write_text(COUNTED.format(name="b", holds=True))
+
+    assert verify(folder, 2) == Verdict()
+    assert (folder / "test_evosearch_a.runs").read_text() == runs
+    assert (folder / "test_evosearch_b.runs").read_text() == "x"
+
+
+ONCE = """\
+from pathlib import Path
+
+FAILED = Path(__file__).with_name("failed")
+
+
+def test_alone():
+    first = not FAILED.exists()
+    FAILED.touch()
+    assert not first
+"""
+
+
+def test_what_fails_now_and_then_is_not_put_down_to_warnings(tmp_path: Path) -> None:
+    (tmp_path / "test_evosearch_a.py").write_text(ONCE)
+    verify = FreshInterpreters(PytestProcess(tmp_path), [STRICT], width=1)
+
+    verdict = verify(tmp_path, 1)
+
+    assert [failure.test for failure in verdict.failures] == ["test_alone"]
+    assert verdict.notices == ()
+
+
+ORDERED = """\
+import os
+
+
+def test_a():
+    assert os.environ.get("PYTHONHASHSEED") != "4242"
+"""
+
+
+def test_two_circumstances_share_a_run_until_something_fails(tmp_path: Path) -> None:
+    folder = tmp_path / "written"
+    folder.mkdir()
+    for name in "ab":
+        text = COUNTED.format(name=name, holds=True)
+        (folder / f"test_evosearch_{name}.py").write_text(text)
+    told: list[str] = []
+    process = PytestProcess(tmp_path)
+    verify = FreshInterpreters(process, [MOVED, STRICT, BY_MODULE, TOGETHER], told.append, 1)
+
+    assert verify(folder, 2) == Verdict()
+    assert (folder / "test_evosearch_a.runs").read_text() == "xx"
+
+    (folder / "test_evosearch_a.py").write_text(ORDERED)
+    verify = FreshInterpreters(process, [MOVED, STRICT, BY_MODULE, TOGETHER], told.append, 1)
+    (failure,) = verify(folder, 2).failures
+    assert failure.test == "test_a"
+    assert failure.reason.startswith(f"unstable: fails {MOVED.name}: ")
+    assert list(verify.circumstances) == [MOVED]
+    assert (folder / "test_evosearch_b.runs").read_text() == "xxxx", "only what failed is repeated"
