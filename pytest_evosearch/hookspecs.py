@@ -176,8 +176,7 @@ def pytest_evosearch_oracles(config: pytest.Config) -> Iterable[AnyOracle]:  # t
         def pytest_evosearch_oracles(config):
             return [NoFramesOracle()]
 
-    (``from pytest_evosearch.oracles.findings import finding``,
-    ``from pytest_evosearch.problem.http.exchanges.exchange import Expectation``.)
+    (``from pytest_evosearch.hook_types import Expectation, finding``.)
     """
 
 

@@ -32,6 +32,7 @@ RANKS = {
     "engine": 7,
     "bridge": 8,
     "hookspecs": 8,
+    "hook_types": 8,
     "plugin": 9,
 }
 

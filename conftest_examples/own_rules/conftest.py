@@ -25,8 +25,8 @@ class CachingOracle:
     code = "caching-unsaid"
 
     def judge(self, exchange, call):
-        from pytest_evosearch.oracles.findings import finding
-        from pytest_evosearch.problem.http.exchanges.exchange import Expectation
+        from pytest_evosearch.hook_types import Expectation
+        from pytest_evosearch.hook_types import finding
 
         request, response = exchange.request, exchange.response
         if response is None or request.method != "GET" or response.status != 200:
