@@ -3,11 +3,12 @@
 Loaded in every pytest run of everyone who has the package installed, so it imports
 neither Flask nor the engine: what is heavy is imported inside the hook that needs it.
 
+    pytest_addhooks                 a finder that loads our own modules, hooks for projects
     pytest_addoption                options and ini keys
     pytest_load_initial_conftests   the instrumenting finder and the stand-ins in `sqlite3` and
                                     `os`, before a conftest imports the app
     pytest_configure                Settings checked, the session plugin registered
-    pytest_unconfigure              both removed
+    pytest_unconfigure              all of it removed
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from contextlib import ExitStack
     from typing import Any
 
+    from pytest_evosearch.bridge.own_modules import OwnModuleFinder
     from pytest_evosearch.instrument import Recording
 
 RECORDING: pytest.StashKey[Recording] = pytest.StashKey()
@@ -28,6 +30,9 @@ RECORDING: pytest.StashKey[Recording] = pytest.StashKey()
 
 STAND_INS: pytest.StashKey[ExitStack] = pytest.StashKey()
 """What takes the stand-ins in `sqlite3` and `os` away again; absent when there are none."""
+
+OWN_MODULES_NAME = "evosearch-own-modules"
+"""Name under which the finder of our own modules is kept: there is no stash before the options."""
 
 SESSION_NAME = "evosearch-session"
 """Fixed name of the plugin object that runs the search, so that others can find or block it."""
@@ -41,7 +46,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
-    """Register the hooks that a project may implement."""
+    """Register the hooks that a project may implement.
+
+    pytest calls this hook first, so here begins the loading of our modules as they were installed.
+    """
+    from pytest_evosearch.bridge.own_modules import serve_own_modules
+
+    pluginmanager.register(serve_own_modules(), OWN_MODULES_NAME)
     from pytest_evosearch import hookspecs
 
     pluginmanager.add_hookspecs(hookspecs)
@@ -108,6 +119,11 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_unconfigure(config: pytest.Config) -> None:
     """Remove what was installed: a process may hold several pytest sessions."""
     _stop_instrumentation(config)
+    finder: OwnModuleFinder | None = config.pluginmanager.unregister(name=OWN_MODULES_NAME)
+    if finder is not None:
+        from pytest_evosearch.bridge.own_modules import stop_serving
+
+        stop_serving(finder)
 
 
 def _stop_instrumentation(config: pytest.Config) -> None:

@@ -52,3 +52,30 @@ def test_blocked_plugin_knows_no_option(shop) -> None:
 def test_search_works_without(shop, plugin: str) -> None:
     assert shop.search("-p", f"no:{plugin}", script="load noise", subprocess=True).ret == 0
     assert shop.told["answers"] == {"anonymous": "nobody"}
+
+
+REWRITTEN = """
+def pytest_sessionfinish(session):
+    import sys
+
+    ours = [name for name in list(sys.modules) if name.startswith("pytest_evosearch.")]
+    loaders = {name: type(sys.modules[name].__loader__).__name__ for name in ours}
+    print("\\nrewritten:", *(name for name in ours if loaders[name] == "AssertionRewritingHook"))
+"""
+
+
+@pytest.mark.parametrize("asked", [(), ("--evosearch-plan",)])
+def test_pytest_rewrites_none_of_our_modules(
+    shop, monkeypatch: pytest.MonkeyPatch, asked: tuple[str, ...]
+) -> None:
+    """Those excepted that are loaded until our own finder stands there."""
+    monkeypatch.delenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD")  # pytest marks what it loads by itself
+    shop.plugins = []
+    shop.write(conftest=f"{shop.path.joinpath('conftest.py').read_text()}\n{REWRITTEN}")
+    result = shop.run("-s", *asked, subprocess=True)
+    (line,) = (line for line in result.outlines if line.startswith("rewritten:"))
+    assert set(line.split()[1:]) == {
+        "pytest_evosearch.plugin",
+        "pytest_evosearch.bridge",
+        "pytest_evosearch.bridge.own_modules",
+    }

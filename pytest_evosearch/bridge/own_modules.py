@@ -1,0 +1,42 @@
+"""Loads the modules of this package as they were installed, with the bytecode beside them.
+
+pytest marks every module of a plugin's distribution for the rewriting of assertions.  It keeps
+rewritten code in files of its own, and none where ``PYTHONDONTWRITEBYTECODE`` is set, as in most
+containers: there it would parse, rewrite and compile all modules of this package in each run.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec
+from importlib.machinery import PathFinder
+from types import ModuleType
+
+_OURS = f"{__name__.partition('.')[0]}."
+
+
+class OwnModuleFinder(MetaPathFinder):
+    """Finds modules inside this package, and nothing else."""
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """Find a module of ours on its package's path, past the finder of pytest."""
+        if path is None or not fullname.startswith(_OURS):
+            return None
+        return PathFinder.find_spec(fullname, path, target)
+
+
+def serve_own_modules() -> OwnModuleFinder:
+    """Put a finder for modules of ours first, and return it."""
+    finder = OwnModuleFinder()
+    sys.meta_path.insert(0, finder)
+    return finder
+
+
+def stop_serving(finder: OwnModuleFinder) -> None:
+    """Take `finder` away again."""
+    if finder in sys.meta_path:
+        sys.meta_path.remove(finder)
