@@ -20,6 +20,8 @@ from pytest_evosearch.core.isolation import os
 MESSAGE_LIMIT = 200
 """Characters of an exception's message that fit into one line for the user."""
 
+_OUR_FOLDER = Path(__file__).parents[1]
+
 
 @contextmanager
 def prepared_process(root: Path) -> Iterator[None]:
@@ -77,22 +79,32 @@ def _position(error: BaseException, root: Path) -> str | None:
 def is_project_file(path: Path, root: Path) -> bool:
     """Say whether `path` is the project's own source: below `root`, outside environments."""
     try:
-        parts = path.resolve().relative_to(root.resolve()).parts
+        return _is_project_folder(os.path.realpath(path.parent), os.path.realpath(root))
     except (OSError, ValueError):
         return False
-    return "site-packages" not in parts and "dist-packages" not in parts
+
+
+def _is_project_folder(folder: str, root: str) -> bool:
+    """Say whether files of `folder` belong to the project; neither path has links in it."""
+    inside = folder == root or folder.startswith(root.rstrip(os.sep) + os.sep)
+    parts = folder[len(root) :].split(os.sep)
+    return inside and "site-packages" not in parts and "dist-packages" not in parts
 
 
 def project_modules(root: Path) -> list[ModuleType]:
     """Return the loaded modules of the project below `root`, its tests left out."""
     found = []
+    folders: dict[str, bool] = {}  # a thousand modules lie in a hundred folders
     for name, module in list(sys.modules.items()):
         filename = getattr(module, "__file__", None)
-        if not isinstance(module, ModuleType) or not isinstance(filename, str):
+        if not isinstance(module, ModuleType) or not isinstance(filename, str) or _is_test(name):
             continue
-        if _is_test(name) or _is_ours(filename) or not is_project_file(Path(filename), root):
-            continue
-        found.append(module)
+        folder = os.path.dirname(filename)
+        if folder not in folders:
+            path = Path(filename)
+            folders[folder] = not _is_ours(filename) and is_project_file(path, root)
+        if folders[folder]:
+            found.append(module)
     return found
 
 
@@ -102,7 +114,7 @@ def _is_test(module: str) -> bool:
 
 
 def _is_ours(filename: str) -> bool:
-    return Path(filename).is_relative_to(Path(__file__).parents[1])
+    return Path(filename).is_relative_to(_OUR_FOLDER)
 
 
 def _is_import_machinery(filename: str) -> bool:
