@@ -14,6 +14,7 @@ from jinja2 import FileSystemLoader
 
 from pytest_evosearch.execution.crash import MAXIMUM_MESSAGE
 from pytest_evosearch.execution.crash import NO_FILE
+from pytest_evosearch.core.own_time import OwnTime
 from pytest_evosearch.execution.crash import describe_abort
 from pytest_evosearch.execution.crash import describe_crash
 from pytest_evosearch.execution.crash import refuses_recording
@@ -242,6 +243,23 @@ def test_time_limit_asks_again_when_it_is_swallowed() -> None:
     try:
         with pytest.raises(TimeLimitExceeded), limit.limited():
             stubborn()
+    finally:
+        limit.uninstall()
+
+
+def test_time_that_our_own_code_takes_is_no_time_of_the_call() -> None:
+    own = OwnTime()
+    limit = TimeLimit(0.2, [own])
+    limit.install()
+    try:
+        with limit.limited():
+            with own.counted():
+                time.sleep(0.6)
+            time.sleep(0.02)
+        with pytest.raises(TimeLimitExceeded), limit.limited():
+            with own.counted():
+                time.sleep(0.3)
+            time.sleep(5)
     finally:
         limit.uninstall()
 
