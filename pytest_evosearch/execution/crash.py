@@ -10,6 +10,7 @@ from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Sequence
 from dataclasses import replace
+from http import HTTPStatus
 from pathlib import PurePath
 from types import FrameType
 from types import TracebackType
@@ -157,8 +158,10 @@ def is_our_doing(error: BaseException, source_name: SourceName) -> bool:
 
 
 def _is_refusal(error: BaseException) -> bool:
-    """Say whether an exception is an answer of 4xx that Flask was told to trap."""
-    return isinstance(error, HTTPException) and 400 <= (error.code or 0) < 500
+    """Say whether an exception is an answer of 4xx, or of 501, that Flask was told to trap."""
+    if not isinstance(error, HTTPException):
+        return False
+    return 400 <= (error.code or 0) < 500 or error.code == HTTPStatus.NOT_IMPLEMENTED
 
 
 def refuses_recording(error: BaseException, source_name: SourceName) -> bool:
