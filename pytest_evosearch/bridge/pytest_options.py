@@ -279,9 +279,10 @@ def _ini_type(option: Option) -> Any:
         return "bool"
     if option.kind in _REPEATED:
         return "linelist"
-    if option.kind is Kind.INTEGER and pytest.version_tuple[:2] >= TYPED_INI_KEYS:
+    version: tuple[Any, ...] = getattr(pytest, "version_tuple", ())
+    if option.kind is Kind.INTEGER and version[:2] >= TYPED_INI_KEYS:
         return "int"
-    return "string"
+    return "string" if version else None  # a text, for pytest before 7
 
 
 def _on_command_line(namespace: argparse.Namespace, name: str) -> Any:
