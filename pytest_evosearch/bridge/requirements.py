@@ -22,8 +22,9 @@ def missing_requirements(version_of: Callable[[str], str] = metadata.version) ->
         return None
     names = " ".join(f"'{name}>={least}'" for name, least in NEEDED)
     return (
-        f"evosearch: a search cannot run here: {', '.join(lacking)}; run it in a virtual environment "
-        f"that has newer ones (pip install {names}), all other runs of pytest go on as they are"
+        f"evosearch: a search cannot run here: {', '.join(lacking)}; run it in a virtual "
+        f"environment that has newer ones (pip install {names}), all other runs of pytest go on as "
+        "they are"
     )
 
 

@@ -51,6 +51,7 @@ from pytest_evosearch.engine.writing import executed_lines
 from pytest_evosearch.engine.writing import measured
 from pytest_evosearch.engine.writing import output_folder
 from pytest_evosearch.engine.writing import report_folder
+from pytest_evosearch.engine.writing import shares_database_file
 from pytest_evosearch.engine.writing import strength_of_suite
 from pytest_evosearch.engine.writing import suite_measurement
 from pytest_evosearch.engine.writing import write_tests
@@ -201,8 +202,8 @@ class Run:
         if budget is None or seconds < SLOW_START_SECONDS or seconds < SLOW_START_SHARE * budget:
             return outcome
         told = (
-            f"making the application ready took {seconds:.0f} s before the search, which its budget "
-            "does not count: see what its import and the fixtures of the tests do"
+            f"making the application ready took {seconds:.0f} s before the search, which its "
+            "budget does not count: see what its import and the fixtures of the tests do"
         )
         return replace(outcome, notices=(*outcome.notices, told))
 
@@ -357,6 +358,8 @@ class Run:
         measurement = suite_measurement(ready, process)
         beside = measurement.take if measurement is not None else None
         interpreters = FreshInterpreters(process, tell=self._tell, beside=beside)
+        if shares_database_file(ready.handle, self.settings.rootdir):
+            interpreters.width = 1  # runs at once would wait for one another, and fail
         replayed: list[Replays] = []
 
         def let_go() -> None:

@@ -117,7 +117,7 @@ class ResponseSchemaOracle:
             )  # fmt: skip
 
     def _is_customary_refusal(self, endpoint: str, response: Response) -> bool:
-        """Say whether an answer is a refusal of which no response speaks, shaped like all others."""
+        """Say whether an answer is a refusal that no response names, shaped like all others."""
         if response.status < FIRST_REFUSAL:
             return False
         self._refused.add(_shape(response))

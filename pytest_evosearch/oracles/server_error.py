@@ -47,7 +47,7 @@ SERVER_ERRORS = range(500, 600)
 """The statuses by which a server blames itself (RFC 9110, section 15.6)."""
 
 NOT_IMPLEMENTED = 501
-"""The status by which a server says that it does not have what it was asked for (section 15.6.2): an
+"""The status by which a server says that it does not have what was asked for (section 15.6.2): an
 answer that somebody decided on, as `abort(501)` does.  What fails meanwhile is a crash."""
 
 ENDED_TRANSACTION = "Can't operate on closed transaction"
@@ -151,7 +151,8 @@ class ServerErrorOracle:
         that was not started, the transaction of a fixture that has ended), is no fault of the
         application; what sleeps as long as its input asks comes to an end (`oracles.slowness`
         has it); a stream that tells what happens is silent while nothing does; 501 is what a
-        server says on purpose; and who sends a number and is answered with that status may have asked for it: another number will tell.
+        server says on purpose; and who sends a number and is answered with that status may have
+        asked for it: another number will tell.
         """
         if sleeps_on_request(exchange) or awaits_news(exchange):
             return

@@ -12,9 +12,9 @@ from flask import abort
 from jinja2 import Environment
 from jinja2 import FileSystemLoader
 
+from pytest_evosearch.core.own_time import OwnTime
 from pytest_evosearch.execution.crash import MAXIMUM_MESSAGE
 from pytest_evosearch.execution.crash import NO_FILE
-from pytest_evosearch.core.own_time import OwnTime
 from pytest_evosearch.execution.crash import describe_abort
 from pytest_evosearch.execution.crash import describe_crash
 from pytest_evosearch.execution.crash import refuses_recording
@@ -289,8 +289,6 @@ def test_time_that_our_own_code_takes_is_no_time_of_the_call() -> None:
                 time.sleep(0.6)
             time.sleep(0.02)
         with pytest.raises(TimeLimitExceeded), limit.limited():
-            with own.counted():
-                time.sleep(0.3)
             time.sleep(5)
     finally:
         limit.uninstall()
