@@ -764,5 +764,6 @@ class TestPages(TestCase):
 
 @pytest.mark.parametrize("tests", [IN_CASE, IN_CLASS, BY_FIXTURE], ids=["case", "class", "fixture"])
 def test_a_class_of_tests_is_entered_as_pytest_enters_it(shop, tests: str) -> None:
-    load(shop, shop=ONCE, conftest=SESSION_APP, test_shop=tests)
+    (shop.path / "shop.py").write_text(ONCE)
+    load(shop, conftest=SESSION_APP, test_shop=tests)
     assert 'fixture "app"' in shop.told["findings"]["app"]
