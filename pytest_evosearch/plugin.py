@@ -14,21 +14,24 @@ neither Flask nor the engine: what is heavy is imported inside the hook that nee
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+from typing import Any
 
 import pytest
 
 if TYPE_CHECKING:
     from collections.abc import Generator
     from contextlib import ExitStack
-    from typing import Any
 
     from pytest_evosearch.bridge.own_modules import OwnModuleFinder
     from pytest_evosearch.instrument import Recording
 
-RECORDING: pytest.StashKey[Recording] = pytest.StashKey()
+_make_key: Any = getattr(pytest, "StashKey", object)
+"""pytest before 7 has none; an idle run of it needs none."""
+
+RECORDING: pytest.StashKey[Recording] = _make_key()
 """Where the recording of the installed finder is kept; absent when there is none."""
 
-STAND_INS: pytest.StashKey[ExitStack] = pytest.StashKey()
+STAND_INS: pytest.StashKey[ExitStack] = _make_key()
 """What takes the stand-ins in `sqlite3` and `os` away again; absent when there are none."""
 
 OWN_MODULES_NAME = "evosearch-own-modules"
@@ -67,14 +70,18 @@ def pytest_load_initial_conftests(
     A wrapper, since another one of pytest imports what ``filterwarnings`` names, which may be a
     warning of the application.
     """
-    from pytest_evosearch.bridge.own_options import note_earlier_options
     from pytest_evosearch.bridge.pytest_options import is_requested
     from pytest_evosearch.bridge.pytest_options import is_update
+    from pytest_evosearch.bridge.requirements import missing_requirements
 
     wishes = early_config.known_args_namespace
-    if is_requested(wishes) or is_update(wishes):
+    is_wanted = is_requested(wishes) or is_update(wishes)
+    can_search = is_wanted and missing_requirements() is None
+    if can_search:
+        from pytest_evosearch.bridge.own_options import note_earlier_options
+
         note_earlier_options(early_config)
-    if is_requested(wishes):
+    if can_search and is_requested(wishes):
         _start_instrumentation(early_config, args)
     outcome = yield
     if outcome.excinfo is not None:  # a broken conftest.py: pytest ends without unconfiguring
@@ -98,7 +105,12 @@ def pytest_configure(config: pytest.Config) -> None:
     """Check the settings eagerly and register the search, unless this is an xdist worker."""
     from pytest_evosearch.bridge.pytest_options import is_requested
     from pytest_evosearch.bridge.pytest_options import is_update
+    from pytest_evosearch.bridge.requirements import missing_requirements
 
+    if is_requested(config.option) or is_update(config.option):
+        lack = missing_requirements()
+        if lack is not None:
+            raise pytest.UsageError(lack)
     if is_update(config.option) and not hasattr(config, "workerinput"):
         from pytest_evosearch.bridge.update_session import make_update
 
@@ -127,6 +139,8 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 
 def _stop_instrumentation(config: pytest.Config) -> None:
+    if not hasattr(config, "stash"):  # pytest before 7: nothing was started
+        return
     recording = config.stash.get(RECORDING, None)
     if recording is not None:
         del config.stash[RECORDING]

@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 
 from pytest_evosearch.bridge.filtered_warnings import forget_filtered_packages
+from pytest_evosearch.bridge.internals import AssertionRewritingHook
 from pytest_evosearch.bridge.island_processes import Identity
 from pytest_evosearch.bridge.island_processes import kept_apart
+from pytest_evosearch.bridge.loaded_modules import load_anew
 from pytest_evosearch.bridge.project_root import project_root
 from pytest_evosearch.bridge.pytest_options import value_of
 from pytest_evosearch.instrument import Recording
@@ -40,12 +42,15 @@ def start_instrumentation(config: pytest.Config) -> Recording | None:
     root = project_root(config)
     selection = Selection(packages=_packages(config), root=root)
     forget_filtered_packages(config, selection)
-    return install(
+    recording = install(
         selection,
         level=level,
         cache=_code_cache(config),
         excluded=excluded_lines(root),
+        replaceable=(AssertionRewritingHook,),
     )
+    load_anew(config, selection, recording)
+    return recording
 
 
 def install_stand_ins(config: pytest.Config) -> ExitStack:

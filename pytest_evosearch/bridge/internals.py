@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import inspect
 import logging
+import unittest
 from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Mapping
@@ -21,9 +22,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from _pytest.assertion.rewrite import AssertionRewritingHook as AssertionRewritingHook
 from _pytest.logging import LogCaptureHandler
 from _pytest.logging import caplog_handler_key
 from _pytest.tmpdir import tmppath_result_key
+from _pytest.unittest import TestCaseFunction
+from _pytest.unittest import UnitTestCase
 
 SYNTHETIC_NAME = "evosearch"
 
@@ -54,11 +58,7 @@ class SyntheticTest:
     ) -> None:
         given = parametrization or Parametrization()
         self._session: Any = session
-        in_class = parent.getparent(pytest.Class) is not None
-        body = _body_requesting(["self", *requested] if in_class else requested)
-        self._item: Any = pytest.Function.from_parent(
-            parent, name=SYNTHETIC_NAME, callobj=body, callspec=given.callspec
-        )
+        self._item: Any = _item_below(parent, given.callspec, requested)
         for name, definitions in given.definitions.items():
             self._item._fixtureinfo.name2fixturedefs.setdefault(name, definitions)
         self._item.stash[tmppath_result_key] = {}
@@ -90,6 +90,36 @@ class SyntheticTest:
     def close(self) -> None:
         """Tear everything down again; raises what the teardowns raise."""
         self._session._setupstate.teardown_exact(None)
+
+
+def _item_below(parent: pytest.Collector, callspec: Any, requested: Sequence[str]) -> Any:
+    """Return a test of the kind that pytest itself makes below `parent`.
+
+    Below a class it has an instance, which fixtures and ``setup_method`` look at.
+    """
+    if isinstance(parent, UnitTestCase):
+        return _item_of_case(parent, requested)
+    above = parent.getparent(pytest.Class)
+    body = _body_requesting(["self", *requested] if above is not None else requested)
+    item: Any = pytest.Function.from_parent(
+        parent, name=SYNTHETIC_NAME, callobj=body, callspec=callspec
+    )
+    if above is not None and getattr(item, "instance", None) is None:
+        item._instance = above.newinstance()  # type: ignore[no-untyped-call]
+    return item
+
+
+def _item_of_case(parent: UnitTestCase, requested: Sequence[str]) -> Any:
+    """Return a test of a `unittest.TestCase` that asks for fixtures, as no method of it can."""
+    method = unittest.TestLoader().getTestCaseNames(parent.obj)[0]
+    item: Any = TestCaseFunction.from_parent(parent, name=method)
+    item.nofuncargs = False
+    manager: Any = item.session
+    manager = manager._fixturemanager
+    item._fixtureinfo = manager.getfixtureinfo(item, _body_requesting(requested), None)
+    item.fixturenames = item._fixtureinfo.names_closure
+    item._initrequest()
+    return item
 
 
 def _body_requesting(names: Sequence[str]) -> Callable[..., None]:

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from pytest_evosearch.bridge.named_places import check_places
 from pytest_evosearch.bridge.project_root import project_root
 from pytest_evosearch.errors import EvosearchUsageError
 from pytest_evosearch.errors import InvalidSetting
@@ -34,6 +35,11 @@ VERIFYING = "EVOSEARCH_VERIFYING"
 
 BARE = ""
 """What ``--evosearch`` without a budget leaves: the ini file's budget, or the default."""
+
+MISSING = "\0"
+"""What an option without its value leaves."""
+
+_MAY_BE_EMPTY = ("budget", "skip")
 
 TYPED_INI_KEYS = (8, 4)
 """First pytest whose ini keys may be numbers; before, they are text."""
@@ -136,6 +142,7 @@ def make_settings(config: pytest.Config) -> Settings:
         )
     from pytest_evosearch.core.randomness import draw_seed
 
+    _refuse_missing_values(config.option)
     values = {option.name: value_of(config, config.option, option) for option in OPTIONS}
     values["plan"] = bool(values["plan"]) or bool(config.option.collectonly)
     is_open = bool(config.hook.pytest_evosearch_make_algorithm.get_hookimpls())
@@ -155,7 +162,19 @@ def make_settings(config: pytest.Config) -> Settings:
     except EvosearchUsageError as error:
         raise pytest.UsageError(f"evosearch: {error}{_origin_of(config, values)}") from None
     _check_source_names(settings)
+    check_places(settings)
     return settings
+
+
+def _refuse_missing_values(namespace: argparse.Namespace) -> None:
+    for option in OPTIONS:
+        for value in _as_list(_on_command_line(namespace, option.name)):
+            is_empty = isinstance(value, str) and not value.strip(" ,")
+            if value == MISSING or (is_empty and option.name not in _MAY_BE_EMPTY):
+                raise pytest.UsageError(
+                    f"evosearch: {option.flag} needs a value: "
+                    f"write {option.flag}={option.metavar}, or leave it out"
+                )
 
 
 def with_islands(settings: Settings, workers: int) -> Settings:
@@ -248,23 +267,28 @@ def _arguments(option: Option) -> dict[str, Any]:
     arguments: dict[str, Any] = {"metavar": option.metavar, "default": None}
     if option.kind is Kind.BUDGET:
         return {**arguments, "nargs": "?", "const": BARE, "type": _budget_argument}
+    # A value that is left out is refused by `make_settings`.
+    arguments |= {"nargs": "?", "const": MISSING}
     if option.kind in _REPEATED:
         return {**arguments, "action": "append"}
     return arguments
 
 
 def _budget_argument(text: str) -> str:
-    """Accept a budget, or an existing path that is handed back later; refuse anything else."""
+    """Return a budget, or an existing path that is handed back later.
+
+    Anything else is refused by `make_settings`: what the parser of options refuses comes with
+    pytest's own usage.
+    """
     from pytest_evosearch.core.budget import Budget
 
     if text == BARE:
         return text
     try:
         Budget.parse(text)
-    except InvalidSetting as error:
+    except InvalidSetting:
         if Path(text.split("::")[0]).exists():
             return MisplacedPath(text)
-        raise argparse.ArgumentTypeError(str(error)) from None
     return text
 
 
@@ -279,9 +303,10 @@ def _ini_type(option: Option) -> Any:
         return "bool"
     if option.kind in _REPEATED:
         return "linelist"
-    if option.kind is Kind.INTEGER and pytest.version_tuple[:2] >= TYPED_INI_KEYS:
+    version: tuple[Any, ...] = getattr(pytest, "version_tuple", ())
+    if option.kind is Kind.INTEGER and version[:2] >= TYPED_INI_KEYS:
         return "int"
-    return "string"
+    return "string" if version else None  # a text, for pytest before 7
 
 
 def _on_command_line(namespace: argparse.Namespace, name: str) -> Any:

@@ -32,6 +32,7 @@ from pytest_evosearch.bridge.interrupts import InterruptFlag
 from pytest_evosearch.bridge.interrupts import interruptible
 from pytest_evosearch.bridge.island_processes import Identity
 from pytest_evosearch.bridge.island_processes import IslandProcesses
+from pytest_evosearch.bridge.loaded_modules import TOLD
 from pytest_evosearch.bridge.overlooked import is_overlooked
 from pytest_evosearch.bridge.pytest_host import PytestHost
 from pytest_evosearch.bridge.pytest_options import make_settings
@@ -141,6 +142,8 @@ class SearchSession:
         session.testscollected = 1
         notify = self._notifier(sink)
         self._tell_collection_errors(notify)
+        if told := self._config.stash.get(TOLD, None):
+            notify(told)
         measures = self._config.pluginmanager.has_plugin("_cov")
         if measures and not self._config.getoption("no_cov", False):
             notify("pytest-cov slows the search down and measures it, not your tests: add --no-cov")

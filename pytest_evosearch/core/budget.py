@@ -78,6 +78,10 @@ class BudgetMeter:
         self._clock = clock
         self._started = clock()
 
+    def restart(self) -> None:
+        """Begin to measure time now: what came before is not part of what is measured."""
+        self._started = self._clock()
+
     @property
     def elapsed(self) -> float:
         """Seconds since the meter was made (for reports, never for decisions under ``5000x``)."""

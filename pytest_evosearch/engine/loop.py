@@ -245,7 +245,7 @@ class SearchLoop:
         self.interruption = self.stop_requested()
         if self.interruption is not None:
             return ExitReason.INTERRUPTED
-        if self.share >= 1.0:
+        if self.share >= 1.0 and self.evaluations:  # the first may take longer than the budget
             return ExitReason.BUDGET
         if not self.archive.best and is_everything_covered(self.archive, self.expected()):
             return ExitReason.COVERED

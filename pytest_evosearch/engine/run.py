@@ -9,6 +9,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from pathlib import Path
 
+from pytest_evosearch.core.clock import monotonic
 from pytest_evosearch.core.events import Discovered
 from pytest_evosearch.core.events import Event
 from pytest_evosearch.core.events import Notice
@@ -50,6 +51,7 @@ from pytest_evosearch.engine.writing import executed_lines
 from pytest_evosearch.engine.writing import measured
 from pytest_evosearch.engine.writing import output_folder
 from pytest_evosearch.engine.writing import report_folder
+from pytest_evosearch.engine.writing import shares_database_file
 from pytest_evosearch.engine.writing import strength_of_suite
 from pytest_evosearch.engine.writing import suite_measurement
 from pytest_evosearch.engine.writing import write_tests
@@ -109,6 +111,10 @@ LOOKING_SHARE = 0.05
 """Of the time of a search, for looking whether the state comes back, and again for the last
 look of all: on an application that takes long each fork takes half a second."""
 
+SLOW_START_SECONDS = 10.0
+SLOW_START_SHARE = 0.2
+"""What an application may take to be ready, in seconds and of the budget, without a word."""
+
 MOST_USERS = 3
 """Users as whom the requests of one of the project's own tests are tried."""
 
@@ -158,8 +164,10 @@ class Run:
         """Run every phase and return the outcome."""
         if self.settings.mutants:
             require_library()
+        began = monotonic()
         with prepared(self.settings, self.host, self.recording, self.extensions) as ready:
             outcome = self._discovered(ready)
+            outcome = self._with_slow_start(outcome, monotonic() - began)
             if self.settings.plan:
                 return outcome
             folder = output_folder(self.settings, ready.handle.support)
@@ -187,6 +195,17 @@ class Run:
             findings=findings,
             reproduce=self.settings.reproduce,
         )
+
+    def _with_slow_start(self, outcome: Outcome, seconds: float) -> Outcome:
+        """Say what took long before the search, whose budget does not count it."""
+        budget = self.settings.budget.seconds
+        if budget is None or seconds < SLOW_START_SECONDS or seconds < SLOW_START_SHARE * budget:
+            return outcome
+        told = (
+            f"making the application ready took {seconds:.0f} s before the search, which its "
+            "budget does not count: see what its import and the fixtures of the tests do"
+        )
+        return replace(outcome, notices=(*outcome.notices, told))
 
     def _notify(self, line: str) -> None:
         self._emit(Notice(line))
@@ -237,6 +256,8 @@ class Run:
         island = self._settle(loop)
         self._emit(PhaseStarted("search"))
         failure: Exception | None = None
+        # Looking whether the state comes back, and starting companions, is no search.
+        loop.meter.restart()
         try:
             loop.go_on_with(journal.unfinished)
             loop.start_with(examples(self.settings, ready), tuple(ready.handle.users)[:MOST_USERS])
@@ -337,6 +358,8 @@ class Run:
         measurement = suite_measurement(ready, process)
         beside = measurement.take if measurement is not None else None
         interpreters = FreshInterpreters(process, tell=self._tell, beside=beside)
+        if shares_database_file(ready.handle, self.settings.rootdir):
+            interpreters.width = 1  # runs at once would wait for one another, and fail
         replayed: list[Replays] = []
 
         def let_go() -> None:

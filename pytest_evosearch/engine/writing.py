@@ -33,6 +33,7 @@ from pytest_evosearch.sut.state.sqlalchemy_extension import sqlite_extension
 from pytest_evosearch.sut.watching.outbox import outbox_fixture
 from pytest_evosearch.sut.watching.outbox import sends_mail
 from pytest_evosearch.sut.watching.sqlite_connections import active_connections
+from pytest_evosearch.sut.watching.sqlite_connections import is_shared
 from pytest_evosearch.write.brief import Brief
 from pytest_evosearch.write.brief import Executed
 from pytest_evosearch.write.content.mailed import sends_mails_by_threads
@@ -238,3 +239,14 @@ def measured(
     if measurement is None:
         return None
     return measurement.result(output_folder(settings, ready.handle.support))
+
+
+def shares_database_file(handle: AppHandle, root: Path) -> bool:
+    """Say whether the fixtures of the project open a file of SQLite that all runs have in common.
+
+    In a sandbox each run has a copy of its own.
+    """
+    connections = active_connections()
+    if handle.sandboxed or connections is None:
+        return False
+    return any(is_shared(path, root) for path in connections.files)

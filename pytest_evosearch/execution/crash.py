@@ -10,6 +10,7 @@ from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Sequence
 from dataclasses import replace
+from http import HTTPStatus
 from pathlib import PurePath
 from types import FrameType
 from types import TracebackType
@@ -56,8 +57,11 @@ STAND_INS = frozenset((catching.__file__, failures.__file__))
 
 
 def describe_crash(error: BaseException, source_name: SourceName) -> Crash:
-    """Return what is known of `error`, located at its innermost application frame."""
-    frames = list(_application_frames(error.__traceback__, source_name))
+    """Return what is known of `error`, located at the innermost line inside the handler.
+
+    It has no place when Flask fails at what the handler gave back.
+    """
+    frames = list(_application_frames(_inside(error.__traceback__), source_name))
     path, line, function = frames[-1] if frames else ("", 0, "")
     kind = type(error)
     return Crash(
@@ -157,8 +161,10 @@ def is_our_doing(error: BaseException, source_name: SourceName) -> bool:
 
 
 def _is_refusal(error: BaseException) -> bool:
-    """Say whether an exception is an answer of 4xx that Flask was told to trap."""
-    return isinstance(error, HTTPException) and 400 <= (error.code or 0) < 500
+    """Say whether an exception is an answer of 4xx, or of 501, that Flask was told to trap."""
+    if not isinstance(error, HTTPException):
+        return False
+    return 400 <= (error.code or 0) < 500 or error.code == HTTPStatus.NOT_IMPLEMENTED
 
 
 def refuses_recording(error: BaseException, source_name: SourceName) -> bool:
@@ -175,6 +181,28 @@ def _is_own_code(filename: str, source_name: SourceName) -> bool:
     return filename.endswith(".py") and source_name(filename) is not None
 
 
+def _inside(entry: TracebackType | None) -> TracebackType | None:
+    """Return the part of a traceback from where Flask serves the request, all where it does not.
+
+    A middleware around it stands in each traceback, whatever fails.
+    """
+    inner = entry
+    while inner is not None:
+        frame = inner.tb_frame
+        if frame.f_code.co_name == "wsgi_app" and frame.f_globals.get("__name__") == "flask.app":
+            return inner
+        inner = inner.tb_next
+    return entry
+
+
+def _passes_on(entry: TracebackType) -> bool:
+    """Say whether a method that overrides one of Flask's was left by calling that."""
+    inner = entry.tb_next
+    if inner is None or inner.tb_frame.f_code.co_name != entry.tb_frame.f_code.co_name:
+        return False
+    return inner.tb_frame.f_globals.get("__name__") == "flask.app"
+
+
 def _application_frames(
     entry: TracebackType | None, source_name: SourceName
 ) -> Iterator[tuple[str, int, str]]:
@@ -184,7 +212,7 @@ def _application_frames(
     """
     while entry is not None:
         name = source_name(entry.tb_frame.f_code.co_filename)
-        if name is not None:
+        if name is not None and not _passes_on(entry):
             is_code = name.endswith(".py")
             function = _qualified_name(entry.tb_frame) if is_code else PurePath(name).name
             yield name, entry.tb_lineno, function

@@ -2,7 +2,8 @@
 
 The limit is a POSIX interval timer.  Its handler raises `TimeLimitExceeded` in the main
 thread, whatever the application is doing: sleeping, computing, reading a socket.  The timer
-repeats, so an application that swallows the exception in a loop is asked again.  Elsewhere
+repeats, so an application that swallows the exception in a loop is asked again.  What our own code
+takes meanwhile (reading a schema, copying a database) does not count.  Elsewhere
 (Windows, a search outside the main thread) there is no limit, and `available` says so.
 """
 
@@ -11,13 +12,19 @@ from __future__ import annotations
 import signal
 import threading
 from collections.abc import Iterator
+from collections.abc import Sequence
 from contextlib import contextmanager
 from types import FrameType
 
+from pytest_evosearch.core.clock import monotonic
+from pytest_evosearch.core.own_time import OwnTime
 from pytest_evosearch.sut.clients.client import CutOff
 
 REPEAT_SECONDS = 0.25
 """Between two reminders to an application that swallowed the first."""
+
+SHORTEST_EXTENSION = 0.01
+"""Seconds of our own below which a call gets no more time: timers are not that exact."""
 
 LIVE_SECONDS = 0.5
 """For the first piece of a live stream: it comes when something happens, perhaps never."""
@@ -33,8 +40,11 @@ class TimeLimit:
     `install` once, then wrap each call in `limited`; `uninstall` gives the signal back.
     """
 
-    def __init__(self, seconds: float) -> None:
+    def __init__(self, seconds: float, own_times: Sequence[OwnTime] = ()) -> None:
         self.seconds = seconds
+        self._own_times = own_times
+        self._end = 0.0
+        """When the time is up, by a clock that stands still while our own code runs."""
         self._previous: object = None
         self._installed = False
 
@@ -64,7 +74,7 @@ class TimeLimit:
         if not self._installed:
             yield
             return
-        signal.setitimer(signal.ITIMER_REAL, self.seconds, REPEAT_SECONDS)
+        self._allow(self.seconds)
         try:
             yield
         finally:
@@ -73,9 +83,25 @@ class TimeLimit:
     def shorten(self) -> None:
         """Leave little of the time inside a block of `limited`."""
         if self._installed:
-            seconds = min(LIVE_SECONDS, self.seconds)
-            signal.setitimer(signal.ITIMER_REAL, seconds, REPEAT_SECONDS)
+            self._allow(min(LIVE_SECONDS, self.seconds))
 
-    @staticmethod
-    def _expire(_signal: int, _frame: FrameType | None) -> None:
-        raise TimeLimitExceeded
+    @property
+    def own_seconds(self) -> float:
+        """Seconds of the processor that our own code took so far inside calls."""
+        return sum(own.busy_seconds for own in self._own_times)
+
+    def _allow(self, seconds: float) -> None:
+        self._end = self._application_clock() + seconds
+        signal.setitimer(signal.ITIMER_REAL, seconds, REPEAT_SECONDS)
+
+    def _application_clock(self) -> float:
+        return monotonic() - sum(own.seconds for own in self._own_times)
+
+    def _expire(self, _signal: int, _frame: FrameType | None) -> None:
+        left = self._end - self._application_clock()
+        if any(own.is_running for own in self._own_times):
+            signal.setitimer(signal.ITIMER_REAL, max(left, REPEAT_SECONDS), REPEAT_SECONDS)
+        elif left > SHORTEST_EXTENSION:
+            signal.setitimer(signal.ITIMER_REAL, left, REPEAT_SECONDS)
+        else:
+            raise TimeLimitExceeded

@@ -271,7 +271,7 @@ class LocalPerformer:
             around.mails.begin()
         if around.resolvers is not None:
             around.resolvers.begin()
-        started = time.thread_time()
+        ours, started = around.limit.own_seconds, time.thread_time()
         arguments = client_arguments(request, headers)
         answered = self._within_limit(
             with_leftovers,
@@ -282,7 +282,7 @@ class LocalPerformer:
             **arguments,
         )
         raw, kept = answered or (None, False)
-        seconds = time.thread_time() - started
+        seconds = time.thread_time() - started - (around.limit.own_seconds - ours)
         reads = _reads_of(around.reads.take()) if around.reads is not None else ()
         held_back = self._count_harms() != harms
         # Before the crash is described: that reads files, which the application did not.

@@ -21,8 +21,13 @@ class InstrumentingFinder(MetaPathFinder):
     """Stands first on `sys.meta_path`; everything that it does not select passes untouched."""
 
     def __init__(
-        self, selection: Selection, recording: Recording, cache: CodeCache | None = None
+        self,
+        selection: Selection,
+        recording: Recording,
+        cache: CodeCache | None = None,
+        replaceable: tuple[type, ...] = (),
     ) -> None:
+        self._replaceable = (SourceFileLoader, *replaceable)
         self.cache = cache
         self.selection = selection
         self.recording = recording
@@ -39,12 +44,13 @@ class InstrumentingFinder(MetaPathFinder):
             spec = self._delegate(fullname, path, target)
         finally:
             self._searching.active = False
-        # Exactly this type: pytest's rewriter and other people's loaders keep their modules.
-        if spec is not None and type(spec.loader) is SourceFileLoader and spec.has_location:
-            file = Path(spec.loader.path).resolve()
+        # Exactly these types: other people's loaders keep their modules.
+        is_ours = spec is not None and type(spec.loader) in self._replaceable
+        if is_ours and spec is not None and spec.origin and spec.has_location:
+            file = Path(spec.origin).resolve()
             if self.selection.accepts(fullname, file):
                 spec.loader = InstrumentingLoader(
-                    fullname, spec.loader.path, file, self.recording, self.selection, self.cache
+                    fullname, spec.origin, file, self.recording, self.selection, self.cache
                 )
         return spec
 

@@ -20,6 +20,7 @@ def install(
     root: Path | None = None,
     cache: Path | None = None,
     excluded: Sequence[str] | None = None,
+    replaceable: tuple[type, ...] = (),
 ) -> Recording:
     """Instrument the selected modules from now on, as they are imported.
 
@@ -29,7 +30,9 @@ def install(
     `cache` instrumented code is kept for the next run, which then starts as fast as a plain
     one; it is made when it is missing.  Lines in which a regular expression of `excluded`
     matches are no targets, nor are the blocks that they open; None stands for coverage.py's
-    default (see `coverage_settings`).  The recording is a context manager;
+    default (see `coverage_settings`).  Loaders of the types in `replaceable`, besides Python's own,
+    give their selected modules away: pytest's rewrites every module of a package that brings a
+    plugin.  The recording is a context manager;
     `Recording.uninstall` takes everything away again.
     """
     chosen = (
@@ -41,7 +44,7 @@ def install(
     if level <= 0:
         return recording
     kept = CodeCache(cache, level, excluded) if cache is not None else None
-    finder = InstrumentingFinder(chosen, recording, kept)
+    finder = InstrumentingFinder(chosen, recording, kept, replaceable)
     sys.meta_path.insert(0, finder)
     recording.attach(_imported_too_early(chosen), lambda: _remove(finder))
     return recording

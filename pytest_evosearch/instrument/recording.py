@@ -211,6 +211,10 @@ class Recording:
 
     # Life cycle
 
+    def attach_loaded(self, already_imported: Iterable[str]) -> None:
+        """Note which selected modules are loaded plain, now that others were loaded anew."""
+        self._already_imported = tuple(already_imported)
+
     def attach(self, already_imported: Iterable[str], undo: Callable[[], None]) -> None:
         """Note what was too late to instrument, and how to take the finder away again."""
         self._already_imported = tuple(already_imported)

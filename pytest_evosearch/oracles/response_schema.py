@@ -38,6 +38,10 @@ LARGEST_BODY = 200_000
 
 LONGEST_MESSAGE = 160
 
+FIRST_REFUSAL = 400
+
+TWO_SHAPES = 2
+
 MASKS = frozenset(
     ("x-fields", "fields", "_fields", "mask", "select", "only", "exclude", "include", "expand")
 )
@@ -62,8 +66,21 @@ class _Contradiction(NamedTuple):
     expectation: Expectation
 
 
+class _Declared(NamedTuple):
+    """What a document says of the answers with one status."""
+
+    response: object
+    is_general: bool = False
+    """It says so of every status that it does not name, or of a hundred."""
+
+
 class ResponseSchemaOracle:
-    """Validates JSON answers against the declared schema of their status."""
+    """Validates JSON answers against the declared schema of their status.
+
+    Refusals whose status no response names are judged once they differ from one another: a shape
+    that all of them have is the application's own, and a document that says otherwise only
+    repeats its general remark.
+    """
 
     code = "response-schema"
     explanation = "a JSON answer contradicts the schema that the OpenAPI document declares for it"
@@ -74,6 +91,8 @@ class ResponseSchemaOracle:
         self._holders: dict[str, object] | None = None
         self._validators: dict[tuple[str, int], Any] = {}
         self._verdicts: dict[tuple[str, int, bytes], tuple[_Contradiction, ...]] = {}
+        self._refused: set[object] = set()
+        """The shapes of refusals so far."""
 
     def judge(self, exchange: Exchange, call: int) -> Iterable[Fault]:
         """Yield a fault for each of the first contradictions."""
@@ -85,6 +104,8 @@ class ResponseSchemaOracle:
         if not 0 < len(response.body) <= LARGEST_BODY or exchange.crash is not None:
             return
         partial = _asks_for_a_part(exchange.request)
+        if self._is_customary_refusal(endpoint, response):
+            return
         for found in self._verdict(endpoint, response):
             if partial and found.expectation.kind == "json-has":
                 continue
@@ -94,6 +115,14 @@ class ResponseSchemaOracle:
                 self.code, endpoint, kind, UNKNOWN_POSITION, found.message, call, target,
                 found.expectation,
             )  # fmt: skip
+
+    def _is_customary_refusal(self, endpoint: str, response: Response) -> bool:
+        """Say whether an answer is a refusal that no response names, shaped like all others."""
+        if response.status < FIRST_REFUSAL:
+            return False
+        self._refused.add(_shape(response))
+        declared = self._declared(self._responses[endpoint], response.status)
+        return declared.is_general and len(self._refused) < TWO_SHAPES
 
     def _verdict(self, endpoint: str, response: Response) -> tuple[_Contradiction, ...]:
         key = (endpoint, response.status, response.body)
@@ -134,10 +163,7 @@ class ResponseSchemaOracle:
 
     def _schema(self, responses: Mapping[str, object], status: int) -> object:
         """Return the schema of JSON answers with `status`, None when none is declared."""
-        named = {str(name).upper(): declared for name, declared in responses.items()}
-        declared = self._resolved(
-            named.get(str(status), named.get(f"{status // 100}XX", named.get("DEFAULT")))
-        )
+        declared = self._resolved(self._declared(responses, status).response)
         if "schema" in declared:  # OpenAPI 2.0
             return declared["schema"]
         content = declared.get("content")
@@ -145,6 +171,22 @@ class ResponseSchemaOracle:
             if "json" in str(kind).lower() and isinstance(media, Mapping):
                 return media.get("schema")
         return None
+
+    @staticmethod
+    def _declared(responses: Mapping[str, object], status: int) -> _Declared:
+        """Return what is declared for `status`.
+
+        A `default` without a success beside it (flask-apispec) describes the success.
+        """
+        named = {str(name).upper(): declared for name, declared in responses.items()}
+        if str(status) in named:
+            return _Declared(named[str(status)])
+        if f"{status // 100}XX" in named:
+            return _Declared(named[f"{status // 100}XX"], is_general=True)
+        is_success = status // 100 == 2
+        if not is_success and not any(name.startswith("2") for name in named):
+            return _Declared(None)
+        return _Declared(named.get("DEFAULT"), is_general=True)
 
     def _resolved(self, node: object) -> Mapping[str, object]:
         return resolved(node, self._document)
@@ -178,6 +220,15 @@ class ResponseSchemaOracle:
         yield Example(answer(b'[{"id": 1, "kind": "c"}]'), ("200 [].kind: enum",), known)
         yield Example(answer(b'{"error": "x"}', 404), (), known)
         yield Example(answer(b"no json"), (), known)
+        remark = {"200": declared["200"], "default": declared["200"]}
+        general = Knowledge(responses={"GET /a": remark}, document=document)
+        refusal = answer(b'{"error": "x"}', 404)
+        yield Example(refusal, (), general)
+        yield Example((*answer(b"[]", 400), *refusal), ("404 type",), general)
+        successes = {"default": declared["200"]}
+        only = Knowledge(responses={"GET /a": successes}, document=document)
+        yield Example((*answer(b"[]", 400), *refusal), (), only)
+        yield Example(answer(b"{}"), ("200 type",), only)
         yield Example(answer(b'[{"id": "1"}]'))
         masked = Request("GET", "/a", headers=(("X-Fields", "name"),))
         part = Response(200, (("Content-Type", "application/json"),), b'[{"name": "a"}]')
@@ -188,6 +239,15 @@ def _asks_for_a_part(request: Request) -> bool:
     """Say whether the caller named the fields that it wants, so that others may be missing."""
     names = [name.lower() for name, _value in (*request.query, *request.headers)]
     return not MASKS.isdisjoint(names)
+
+
+def _shape(response: Response) -> object:
+    """Return what two answers have in common that differ in values alone."""
+    try:
+        body = response.json()
+    except ValueError:
+        return None
+    return frozenset(body) if isinstance(body, dict) else type(body).__name__
 
 
 def _order(error: Any) -> tuple[str, str]:

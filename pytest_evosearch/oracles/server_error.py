@@ -46,6 +46,10 @@ FREEZE = "freeze"
 SERVER_ERRORS = range(500, 600)
 """The statuses by which a server blames itself (RFC 9110, section 15.6)."""
 
+NOT_IMPLEMENTED = 501
+"""The status by which a server says that it does not have what was asked for (section 15.6.2): an
+answer that somebody decided on, as `abort(501)` does.  What fails meanwhile is a crash."""
+
 ENDED_TRANSACTION = "Can't operate on closed transaction"
 """How SQLAlchemy refuses a connection whose transaction was ended within its ``with``."""
 
@@ -146,8 +150,9 @@ class ServerErrorOracle:
         What fails because the sandbox held it back, or because a service is not there (a Redis
         that was not started, the transaction of a fixture that has ended), is no fault of the
         application; what sleeps as long as its input asks comes to an end (`oracles.slowness`
-        has it); a stream that tells what happens is silent while nothing does; and who sends a
-        number and is answered with that status may have asked for it: another number will tell.
+        has it); a stream that tells what happens is silent while nothing does; 501 is what a
+        server says on purpose; and who sends a number and is answered with that status may have
+        asked for it: another number will tell.
         """
         if sleeps_on_request(exchange) or awaits_news(exchange):
             return
@@ -167,6 +172,8 @@ class ServerErrorOracle:
             yield (
                 replace(fault, expectation=_told_as_error(exchange)) if exchange.meaning else fault
             )
+        elif exchange.status == NOT_IMPLEMENTED:
+            return
         elif exchange.status in SERVER_ERRORS and not _asked_for(exchange):
             yield self._fault(exchange, call, "server-error", "5xx", _answer(exchange))
 

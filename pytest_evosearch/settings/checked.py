@@ -123,7 +123,7 @@ def build_settings(
         update=bool(given.get("update", False)),
         report=_path(given, "report"),
         allow_db=bool(given.get("allow_db", False)),
-        allow_net=_texts(given, "allow_net"),
+        allow_net=_checked_hosts(_texts(given, "allow_net")),
         tunables=parse_tunables(_texts(given, "set"), tunables),
         command=command,
         arguments=tuple(arguments),
@@ -166,6 +166,16 @@ def _checked_url(url: str | None) -> str | None:
     return url.rstrip("/")
 
 
+def _checked_hosts(hosts: tuple[str, ...]) -> tuple[str, ...]:
+    for host in hosts:
+        if not host.strip() or "/" in host or any(one.isspace() for one in host):
+            raise InvalidSetting(
+                f"{host!r} is not the name of a host: write --evosearch-allow-net=api.example.com, "
+                "without http:// and without a path"
+            )
+    return hosts
+
+
 def _checked_mutants(value: object) -> int:
     number = _whole_number("mutants", value)
     if number < 0:
@@ -174,7 +184,11 @@ def _checked_mutants(value: object) -> int:
 
 
 def _checked_seed(value: object) -> int:
-    return _whole_number("seed", value)
+    """Return a seed; a negative one would be the same as the positive one."""
+    seed = _whole_number("seed", value)
+    if seed < 0:
+        raise InvalidSetting(f"--evosearch-seed takes a whole number of at least 0, not {seed}")
+    return seed
 
 
 def _whole_number(name: str, value: object) -> int:

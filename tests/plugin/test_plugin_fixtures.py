@@ -696,3 +696,74 @@ def test_fixture_of_any_name_is_added_where_it_brings_the_tables(shop) -> None:
     )
     assert shop.told["fixtures"] == ["initial_data"]
     assert shop.told["answers"]["anonymous"] == "0"
+
+
+ONCE = """
+from flask import Flask
+
+MADE = []
+
+
+def create_app(config=None):
+    if MADE:
+        raise RuntimeError("the table is already defined")
+    MADE.append(True)
+    app = Flask(__name__)
+    app.add_url_rule("/", "index", lambda: "hello")
+    return app
+"""
+
+SESSION_APP = """
+import pytest
+from shop import create_app
+
+
+@pytest.fixture(scope="session", autouse=True)
+def app():
+    app = create_app()
+    with app.app_context():
+        yield app
+"""
+
+IN_CASE = """
+from unittest import TestCase
+
+from flask import current_app
+
+
+class TestPages(TestCase):
+    @classmethod
+    def setup_class(cls):
+        current_app.config["BUS"] = "dummy"
+
+    def setup_method(self, method):
+        self.client = current_app.test_client()
+
+    def test_index(self):
+        assert self.client.get("/").status_code == 200
+"""
+
+IN_CLASS = IN_CASE.replace("(TestCase)", "")
+
+BY_FIXTURE = """
+from unittest import TestCase
+
+import pytest
+
+
+class TestPages(TestCase):
+    @pytest.fixture(autouse=True)
+    def prepare(self, app, request):
+        self.client = app.test_client()
+        assert request.instance is self
+
+    def test_index(self):
+        assert self.client.get("/").status_code == 200
+"""
+
+
+@pytest.mark.parametrize("tests", [IN_CASE, IN_CLASS, BY_FIXTURE], ids=["case", "class", "fixture"])
+def test_a_class_of_tests_is_entered_as_pytest_enters_it(shop, tests: str) -> None:
+    (shop.path / "shop.py").write_text(ONCE)
+    load(shop, conftest=SESSION_APP, test_shop=tests)
+    assert 'fixture "app"' in shop.told["findings"]["app"]

@@ -72,7 +72,7 @@ def test_uncovered_targets_have_a_reason_on_the_terminal_and_in_the_report(shop)
 
 
 def test_reports_that_cannot_be_written_cost_a_notice_only(shop) -> None:
-    (shop.path / "taken").write_text("a file")
+    (shop.path / "taken" / "report.html").mkdir(parents=True)
     result = search(shop, "--evosearch-report=taken")
     assert result.ret == 0
     result.stdout.fnmatch_lines(["notice: report.html could not be written to *taken*"])

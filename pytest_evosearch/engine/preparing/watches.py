@@ -98,7 +98,8 @@ def watch_search(
         stack.enter_context(mails.installed())
         if handle.sandboxed:
             suppress(handle.app)
-    limit = TimeLimit(seconds)
+    own_times = (validators.own_time, loading.files.own_time, known.own_time)
+    limit = TimeLimit(seconds, own_times)
     limit.install()
     stack.callback(limit.uninstall)
     process = ProtectedProcess()  # with the handlers and replacements that are our own

@@ -176,6 +176,11 @@ def _given(given: str, root: Path, client: Any, origin: str) -> tuple[Document, 
     for path in (root / given, Path(given)):
         if path.is_file():
             return _given_file(path, given, origin)
+    if not given.startswith("/") and (root / given).is_dir():
+        raise InvalidSetting(
+            f"{origin}: it is a folder; give an OpenAPI document (JSON or YAML) "
+            "or a route such as /openapi.json"
+        )
     if not given.startswith("/"):
         raise InvalidSetting(
             f"{origin}: no such file; give an OpenAPI document (JSON or YAML) "

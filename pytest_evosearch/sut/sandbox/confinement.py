@@ -23,6 +23,7 @@ from types import FrameType
 from typing import Any
 
 from pytest_evosearch.core.isolation import os
+from pytest_evosearch.core.own_time import OwnTime
 from pytest_evosearch.sut.sandbox.copied_files import guarded_files
 from pytest_evosearch.sut.sandbox.local_network import guarded_network
 from pytest_evosearch.sut.watching.sqlite_connections import SqliteConnections
@@ -62,6 +63,11 @@ class Guard:
             os.path.realpath(path)
             for path in {sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib")}
         )
+
+    @property
+    def own_time(self) -> OwnTime:
+        """Runs while copies are made."""
+        return self.connections.own_time
 
     @property
     def blocked(self) -> list[str]:

@@ -25,6 +25,7 @@ from typing import Any
 from typing import Protocol
 
 from pytest_evosearch.core.isolation import os
+from pytest_evosearch.core.own_time import OwnTime
 from pytest_evosearch.sut.watching.sqlite_connections import is_throw_away
 
 _CHANGING = (
@@ -51,6 +52,11 @@ class FileGuard(Protocol):
 
     originals: dict[str, str]
     """Copies by path, with the file that each stands for."""
+
+    @property
+    def own_time(self) -> OwnTime:
+        """Runs while copies are made."""
+        ...
 
     def note(self, attempt: str, harmful: bool = True) -> None:
         """Count an attempt; one that only adds something is not harmful."""
@@ -215,7 +221,8 @@ class _Overlay:
         copy = self._copies.get(name) or str(folder / os.path.basename(name))
         os.makedirs(os.path.dirname(copy), exist_ok=True)
         if _is_there(name):
-            shutil.copyfile(name, copy)
+            with self._guard.own_time.counted():
+                shutil.copyfile(name, copy)
         self._copies[name] = copy
         self._guard.originals[copy] = name
         return copy

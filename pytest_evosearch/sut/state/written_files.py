@@ -40,6 +40,7 @@ from typing import Any
 
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.core.isolation import time
+from pytest_evosearch.core.own_time import OwnTime
 from pytest_evosearch.sut.state.folder_copies import FolderCopy
 from pytest_evosearch.sut.state.folder_copies import Unsuitable
 from pytest_evosearch.sut.state.folder_copies import worked_on
@@ -175,6 +176,8 @@ class WrittenFiles:
         self._started = time.time() - COARSE_CLOCK_SECONDS
         self.refusals: dict[str, int] = {}
         """Files that were kept from the application, and how often."""
+        self.own_time = OwnTime()
+        """Runs while it is noted what stood in a file."""
         self._earlier: list[_File | _Link | _Folder | _MovedFolder | _Nothing | FolderCopy] = []
         self._noted: set[str] = set()
         self._bytes = 0
@@ -287,7 +290,8 @@ class WrittenFiles:
             return
         self._noting.add(thread)
         try:
-            listener(arguments)
+            with self.own_time.counted():
+                listener(arguments)
         finally:
             self._noting.discard(thread)
 

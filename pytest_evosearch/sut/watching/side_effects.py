@@ -100,7 +100,8 @@ class Witness:
         for path in self._connections.files:
             key = (str(path), written["table"])
             if key not in self._tables:
-                self._tables[key] = _digest(*key)
+                with self._connections.own_time.counted():
+                    self._tables[key] = _digest(*key)
 
     def _changed_tables(self) -> tuple[str, ...]:
         changed: dict[str, None] = {}

@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from pytest_evosearch.core.isolation import os
+from pytest_evosearch.core.own_time import OwnTime
 from pytest_evosearch.sut.shortcuts.verification_shortcuts import hurry
 
 connect_directly = sqlite3.connect
@@ -59,6 +60,8 @@ class SqliteConnections:
     """Told about a file before it is opened for the first time."""
     located: dict[str, tuple[Path, bool]] = field(default_factory=dict)
     """Files by the name they were opened with: the real file, and whether it is temporary."""
+    own_time: OwnTime = field(default_factory=OwnTime)
+    """Runs while a copy is made, and while the rows of tables are looked at."""
     trace: Callable[[str], None] | None = None
     """Told about every statement that runs on a connection opened through the hook."""
 
@@ -75,7 +78,8 @@ class SqliteConnections:
         name = str(path) if path.is_absolute() else os.path.join(os.getcwd(), path)
         known = self.located.get(name)
         if known is None:
-            opened = self.resolve(path)
+            with self.own_time.counted():
+                opened = self.resolve(path)
             known = self.located[name] = opened, is_temporary(opened)
         return known
 
@@ -265,6 +269,12 @@ def _absolute(path: Path) -> Path:
 def is_temporary(path: Path) -> bool:
     """Say whether `path` lies below the temporary folder."""
     return _absolute(path).is_relative_to(os.path.realpath(tempfile.gettempdir()))
+
+
+def is_shared(path: Path, root: Path) -> bool:
+    """Say whether every run of the tests opens this very file: one of the project, or elsewhere."""
+    path = _absolute(path)
+    return path.is_relative_to(_absolute(root)) or not is_temporary(path)
 
 
 def is_throw_away(path: Path, folder: Path, protected: Path | None) -> bool:

@@ -51,3 +51,10 @@ def test_a_duration_is_spent_by_the_clock() -> None:
 def test_islands_share_evaluations_but_not_time() -> None:
     assert Budget.parse("100x").divided(3).evaluations == 34
     assert Budget.parse("30s").divided(3) == Budget.parse("30s")
+
+
+def test_what_comes_before_a_restart_is_not_measured() -> None:
+    ticks = iter([10.0, 50.0, 65.0])
+    meter = BudgetMeter(Budget.parse("30s"), lambda: next(ticks))
+    meter.restart()
+    assert meter.share == 0.5

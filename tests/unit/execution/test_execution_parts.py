@@ -12,6 +12,7 @@ from flask import abort
 from jinja2 import Environment
 from jinja2 import FileSystemLoader
 
+from pytest_evosearch.core.own_time import OwnTime
 from pytest_evosearch.execution.crash import MAXIMUM_MESSAGE
 from pytest_evosearch.execution.crash import NO_FILE
 from pytest_evosearch.execution.crash import describe_abort
@@ -167,6 +168,38 @@ def test_crash_without_a_line_of_the_application_has_the_function_of_a_library(
     assert (crash.way, crash.position) == (way, "unknown")
 
 
+class Passing(Flask):
+    def make_response(self, rv: object) -> object:
+        return super().make_response(rv)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("kind", [Flask, Passing], ids=["Flask", "a class upon it"])
+def test_a_crash_stands_where_the_handler_is_and_not_at_a_middleware_around_it(kind) -> None:
+    app = kind("wrapped")
+    app.testing = True
+    inner = app.wsgi_app
+
+    def middleware(environ, start_response):
+        if environ["PATH_INFO"] == "/outside":
+            return 1 / 0
+        return inner(environ, start_response)
+
+    app.wsgi_app = middleware
+    app.add_url_rule("/given-back", "given", lambda: {"tags": {1}})
+    app.add_url_rule("/raised", "raised", lambda: 1 / 0)
+    client = app.test_client()
+
+    def place_of(path: str) -> tuple[str, str]:
+        crash = describe_crash(
+            crash_of(lambda: client.get(path)), lambda name: "here.py" if name == __file__ else None
+        )
+        return crash.path, crash.function
+
+    assert place_of("/given-back") == ("", "")
+    assert place_of("/raised") == ("here.py", "<lambda>")
+    assert place_of("/outside") == ("here.py", "middleware")
+
+
 def refused() -> None:
     raise ConnectionRefusedError(111, "Connection refused")
 
@@ -242,6 +275,21 @@ def test_time_limit_asks_again_when_it_is_swallowed() -> None:
     try:
         with pytest.raises(TimeLimitExceeded), limit.limited():
             stubborn()
+    finally:
+        limit.uninstall()
+
+
+def test_time_that_our_own_code_takes_is_no_time_of_the_call() -> None:
+    own = OwnTime()
+    limit = TimeLimit(0.2, [own])
+    limit.install()
+    try:
+        with limit.limited():
+            with own.counted():
+                time.sleep(0.6)
+            time.sleep(0.02)
+        with pytest.raises(TimeLimitExceeded), limit.limited():
+            time.sleep(5)
     finally:
         limit.uninstall()
 

@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from typing import Any
 from typing import NamedTuple
 
+from pytest_evosearch.core.own_time import OwnTime
 from pytest_evosearch.sut.documents.validators.hooks import Hook
 from pytest_evosearch.sut.documents.validators.hooks import Part
 from pytest_evosearch.sut.documents.validators.hooks import Schema
@@ -53,6 +54,8 @@ class ValidatorWatch:
     def __init__(self) -> None:
         self.notices: list[str] = []
         """What could not be read, once each."""
+        self.own_time = OwnTime()
+        """Runs while schemas are read."""
         self._endpoint: str | None = None
         self._inside = False
         self._caught: dict[str, tuple[CaughtSchema, ...]] = {}
@@ -122,7 +125,8 @@ class ValidatorWatch:
         def call(*arguments: Any, **keywords: Any) -> Any:
             if self._inside or self._endpoint is None:
                 return original(*arguments, **keywords)
-            doubtful = self._look(hook, name, arguments, keywords)
+            with self.own_time.counted():
+                doubtful = self._look(hook, name, arguments, keywords)
             self._inside = hook.before is None
             try:
                 return original(*arguments, **keywords)

@@ -23,6 +23,14 @@ Schema: TypeAlias = "dict[str, Any]"
 
 DEEPEST_SCHEMA = 30
 
+LARGEST_SCHEMA = 5000
+"""Parts of one schema, shared ones counted wherever they stand: who reads it sees each of them."""
+
+SCHEMAS_BY_NAME = frozenset(
+    ("properties", "patternProperties", "definitions", "$defs", "dependentSchemas", "schemas")
+)
+"""Words whose value is no schema but a table of schemas: no reference may stand in its place."""
+
 DEEPEST_NESTING = 4
 """Schemas inside schemas that are read; recursive ones would never end."""
 
@@ -141,21 +149,86 @@ def moment(form: str, layout: object) -> Schema:
     return {**schema, "x-layout": first} if isinstance(first, str) and "%" in first else schema
 
 
-def as_json(value: object, depth: int = DEEPEST_SCHEMA) -> Any:
-    """Return `value` as JSON has it; texts for what it has not."""
-    if isinstance(value, enum.Enum):
-        return as_json(value.value, depth)
-    if value is None or isinstance(value, (bool, int, float, str)):
-        return value
-    if isinstance(value, decimal.Decimal):
-        return float(value)
-    if isinstance(value, (datetime.date, datetime.time)):
-        return value.isoformat()
-    if depth and isinstance(value, Mapping):
-        return {str(key): as_json(item, depth - 1) for key, item in dict(plain(value)).items()}
-    if depth and isinstance(value, (list, tuple, set, frozenset)):
-        return [as_json(item, depth - 1) for item in in_order(value)]
-    return str(value)
+def as_json(value: object) -> Any:
+    """Return `value` as JSON has it; texts for what it has not.
+
+    Each object is read once, however many others hold it.  What holds itself becomes a
+    reference, and so does what would make the whole too large.
+    """
+    return _Reading().converted(value, (), by_name=False)
+
+
+class _Reading:
+    """Turns one value into JSON.
+
+    A schema may carry the components of a whole document, each of which carries them again:
+    unfolded, thirty of them have more parts than a memory holds.
+    """
+
+    def __init__(self) -> None:
+        self._finished: dict[int, tuple[object, Any, int, str]] = {}
+        """By id: the object, what became of it, the number of its parts, where it stands."""
+        self._begun: dict[int, str] = {}
+        self._size = 0
+
+    def converted(self, value: object, place: tuple[str, ...], *, by_name: bool) -> Any:
+        """Return the JSON of what stands at `place`; `by_name` for a table of schemas."""
+        if isinstance(value, enum.Enum):
+            return self.converted(value.value, place, by_name=by_name)
+        if value is None or isinstance(value, (bool, int, float, str)):
+            return value
+        if isinstance(value, decimal.Decimal):
+            return float(value)
+        if isinstance(value, (datetime.date, datetime.time)):
+            return value.isoformat()
+        if not isinstance(value, (Mapping, list, tuple, set, frozenset)):
+            return str(value)
+        return self._container(value, place, by_name)
+
+    def _container(self, value: Any, place: tuple[str, ...], by_name: bool) -> Any:
+        key = id(value)
+        if key in self._begun:
+            return _stand_in(value, self._begun[key], by_name)
+        if key in self._finished:
+            _kept, result, size, first = self._finished[key]
+            if self._size + size > LARGEST_SCHEMA:
+                return _stand_in(value, first, by_name)
+            self._size += size
+            return result
+        if len(place) >= DEEPEST_SCHEMA or self._size >= LARGEST_SCHEMA:
+            return _stand_in(value, "", by_name)
+        where = self._begun[key] = _pointer(place)
+        before = self._size
+        self._size += 1
+        result = self._parts(value, place, by_name)
+        del self._begun[key]
+        self._finished[key] = (value, result, self._size - before, where)
+        return result
+
+    def _parts(self, value: Any, place: tuple[str, ...], by_name: bool) -> Any:
+        if isinstance(value, Mapping):
+            return {
+                str(key): self.converted(
+                    item, (*place, str(key)), by_name=not by_name and key in SCHEMAS_BY_NAME
+                )
+                for key, item in dict(plain(value)).items()
+            }
+        return [
+            self.converted(item, (*place, str(index)), by_name=by_name)
+            for index, item in enumerate(in_order(value))
+        ]
+
+
+def _stand_in(value: object, pointer: str, by_name: bool) -> Any:
+    """Return what stands for a container that is not read again: a reference, or nothing."""
+    if not isinstance(value, Mapping):
+        return []
+    return {"$ref": pointer} if pointer and not by_name else {}
+
+
+def _pointer(place: tuple[str, ...]) -> str:
+    """Return the reference to a part of a document by its keys (RFC 6901)."""
+    return "#" + "".join(f"/{key.replace('~', '~0').replace('/', '~1')}" for key in place)
 
 
 def is_called_within(package: str, function: str) -> bool:

@@ -1,0 +1,71 @@
+"""Looks at the files, folders and packages that options name, before anything is run or made."""
+
+from __future__ import annotations
+
+import importlib.util
+from importlib.machinery import PathFinder
+from pathlib import Path
+
+import pytest
+
+from pytest_evosearch.core.isolation import os
+from pytest_evosearch.settings.checked import Settings
+from pytest_evosearch.settings.options import option_named
+
+
+def check_places(settings: Settings) -> None:
+    """Raise `pytest.UsageError`, one line, for a place that cannot be what its option wants."""
+    for name in ("output", "report"):
+        folder: Path | None = getattr(settings, name)
+        if folder is not None:
+            _check_folder(option_named(name).flag, folder)
+    if settings.baseline is not None:
+        _check_new_file(option_named("baseline").flag, settings.baseline)
+    for package in settings.source:
+        if not _is_there(package, settings.rootdir):
+            raise pytest.UsageError(
+                f"evosearch: --evosearch-source={package}: there is no such package or module, "
+                f"neither below {settings.rootdir} nor where Python looks; name one that the "
+                "application is made of, or leave the option out"
+            )
+
+
+def _check_folder(flag: str, folder: Path) -> None:
+    """Refuse what is no folder, and cannot be made one."""
+    above = next(one for one in (folder, *folder.parents) if os.path.lexists(one))
+    if not above.is_dir():
+        raise pytest.UsageError(
+            f"evosearch: {flag}={folder}: {above} is not a folder; choose another with {flag}=DIR"
+        )
+    if not os.access(above, os.W_OK | os.X_OK):
+        raise pytest.UsageError(
+            f"evosearch: {flag}={folder}: {above} cannot be written to; "
+            f"choose another with {flag}=DIR"
+        )
+
+
+def _check_new_file(flag: str, file: Path) -> None:
+    """Refuse a file whose folder is not there: a misspelt path is no wish for a new folder."""
+    if not file.parent.is_dir():
+        raise pytest.UsageError(
+            f"evosearch: {flag}={file}: there is no folder {file.parent}; "
+            f"make it first, or choose another file with {flag}=FILE"
+        )
+
+
+def _is_there(name: str, root: Path) -> bool:
+    """Say whether a dotted name leads to a module or package; nothing is imported for it."""
+    first, *others = name.split(".")
+    try:
+        spec = importlib.util.find_spec(first)
+    except (ImportError, ValueError):  # loaded by hand, or by a finder that fails
+        return True
+    if spec is None:
+        # Perhaps a conftest.py that is loaded later adds its folder to the search path.
+        return any(root.rglob(first)) or any(root.rglob(f"{first}.py"))
+    for place in range(len(others)):
+        dotted = ".".join([first, *others[: place + 1]])
+        if spec is None or spec.submodule_search_locations is None:
+            return False
+        spec = PathFinder.find_spec(dotted, list(spec.submodule_search_locations))
+    return spec is not None
