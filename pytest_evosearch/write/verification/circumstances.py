@@ -48,9 +48,15 @@ class Circumstances:
     """Those that are joined here: where something fails, each of them tells."""
 
 
-CHEAPLY = {"EVOSEARCH_VERIFY_HASHING": "cheap", "EVOSEARCH_VERIFY_HURRIED": "1"}
-"""See `sut.shortcuts.password_hashing`, `sut.shortcuts.verification_shortcuts`: every run but the
-one of the tests as they are."""
+CHEAPLY = {
+    "EVOSEARCH_VERIFY_HASHING": "cheap",
+    "EVOSEARCH_VERIFY_HURRIED": "1",
+    "EVOSEARCH_VERIFY_UNPATCHED": "1",
+}
+"""The stand-ins that the search has, too, in every run but the one of the tests as they are.
+
+See `sut.shortcuts.password_hashing`, `sut.shortcuts.verification_shortcuts`, `sut.green_threads`.
+"""
 
 APART = {"EVOSEARCH_VERIFY_APART": "1"}
 """See `write.plugins.apart`: one process a module."""
