@@ -378,10 +378,20 @@ def _names_database(key: str) -> bool:
 
 
 def _connections_in(modules: Iterable[ModuleType]) -> Iterator[sqlite3.Connection]:
+    """Yield the connections that globals are, or that the objects in globals hold."""
     for module in modules:
         for value in list(vars(module).values()):
-            if isinstance_of(value, AnyConnection):
-                yield value
+            held = (value, *attributes_of(value).values())
+            yield from (one for one in held if isinstance_of(one, AnyConnection))
+
+
+def attributes_of(value: object) -> dict[str, object]:
+    """Return what an object holds, without asking it: proxies answer with errors."""
+    try:
+        attributes = object.__getattribute__(value, "__dict__")
+    except (AttributeError, TypeError):
+        return {}
+    return dict(attributes) if type(attributes) is dict else {}
 
 
 def _file_behind(connection: sqlite3.Connection) -> str:
