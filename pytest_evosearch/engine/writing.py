@@ -24,13 +24,13 @@ from pytest_evosearch.strength.score import mutation_score
 from pytest_evosearch.sut.asgi import front_of
 from pytest_evosearch.sut.fixture_texts.borrowed_text import isolated_client
 from pytest_evosearch.sut.fixture_texts.database_text import LastingDatabase
-from pytest_evosearch.sut.fixture_texts.database_text import lasting_databases
 from pytest_evosearch.sut.fixture_texts.state_text import files_fixture
 from pytest_evosearch.sut.fixture_texts.support_text import asks_server
 from pytest_evosearch.sut.fixture_texts.support_text import conftest_text
 from pytest_evosearch.sut.fixture_texts.support_text import fixtures_conftest_text
 from pytest_evosearch.sut.handle import AppHandle
 from pytest_evosearch.sut.handle import Support
+from pytest_evosearch.sut.state.lasting_databases import lasting_databases
 from pytest_evosearch.sut.surroundings import project_modules
 from pytest_evosearch.sut.watching.outbox import outbox_fixture
 from pytest_evosearch.sut.watching.outbox import sends_mail

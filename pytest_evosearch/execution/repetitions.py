@@ -30,6 +30,14 @@ Condition: TypeAlias = "Callable[[], AbstractContextManager[None]]"
 CLOCK_SHIFT = datetime.timedelta(days=400, hours=13, minutes=7)
 """Another year, month, weekday and time of day."""
 
+OTHER_SHIFTS = (
+    -CLOCK_SHIFT,
+    datetime.timedelta(days=43, hours=5),
+    datetime.timedelta(hours=31, minutes=3),
+    datetime.timedelta(minutes=67),
+)
+"""Where that is too far: what has a last day bears to be asked before it, or soon."""
+
 OTHER_SEEDS = (20_171_123, 7, 815, 4_711, 99_991, 31_337)
 """Any seeds but the one that `restore` sets; several, because a choice among few values comes
 out alike now and then."""
@@ -63,7 +71,18 @@ def unchanged() -> Iterator[None]:
 @contextmanager
 def shifted_clock() -> Iterator[None]:
     """Move the clock forward; it keeps ticking."""
-    with time_machine.travel(datetime.datetime.now().astimezone() + CLOCK_SHIFT, tick=True):
+    with _moved_clock(CLOCK_SHIFT):
+        yield
+
+
+def clock_moved_by(shift: datetime.timedelta) -> Condition:
+    """Return a condition under which the clock is moved, in either direction."""
+    return partial(_moved_clock, shift)
+
+
+@contextmanager
+def _moved_clock(shift: datetime.timedelta) -> Iterator[None]:
+    with time_machine.travel(datetime.datetime.now().astimezone() + shift, tick=True):
         yield
 
 

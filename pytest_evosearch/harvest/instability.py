@@ -8,7 +8,8 @@
 Only a clock that is moved far may change a status without making the test unstable: a token, a
 session, a row that was made before the search is out of date by then.  In a fresh interpreter what
 the fixtures make is as old as the test, so verification decides (`write.verification`).  It does so
-where a clock that is moved by seconds changes nothing, however often.
+where a clock that is moved by seconds changes nothing, however often.  The values in such answers
+are looked at under clocks that are moved less far, or back.
 """
 
 from __future__ import annotations
@@ -25,8 +26,10 @@ from pytest_evosearch.execution.repetitions import EXTREME_SEEDS
 from pytest_evosearch.execution.repetitions import EXTREMES
 from pytest_evosearch.execution.repetitions import MOST_CHOSEN_DRAWS
 from pytest_evosearch.execution.repetitions import OTHER_SEEDS
+from pytest_evosearch.execution.repetitions import OTHER_SHIFTS
 from pytest_evosearch.execution.repetitions import Condition
 from pytest_evosearch.execution.repetitions import a_little_later
+from pytest_evosearch.execution.repetitions import clock_moved_by
 from pytest_evosearch.execution.repetitions import other_randomness
 from pytest_evosearch.minimize.unstable import AGAIN
 from pytest_evosearch.minimize.unstable import CLOCK
@@ -75,6 +78,9 @@ class Instability:
         later = _later(draws, doubtful, self.is_over)
         found += [self._repeated(AGAIN, individual, one) for one in later]
         if doubtful and not _changes_status(reference, found, other_than=CLOCK):
+            found += [
+                self._repeated(CLOCK, individual, clock_moved_by(shift)) for shift in OTHER_SHIFTS
+            ]
             found = [_with_statuses_of(reference, one) for one in found]
         return found
 

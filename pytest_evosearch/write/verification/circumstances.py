@@ -47,6 +47,16 @@ class Circumstances:
     members: tuple[Circumstances, ...] = ()
     """Those that are joined here: where something fails, each of them tells."""
 
+    @property
+    def moves_clock(self) -> bool:
+        """Say whether the clock is moved."""
+        return "EVOSEARCH_VERIFY_HOURS" in self.environment
+
+    @property
+    def is_by_module(self) -> bool:
+        """Say whether each module runs by itself."""
+        return self.scope is Scope.MODULES
+
 
 CHEAPLY = {
     "EVOSEARCH_VERIFY_HASHING": "cheap",
@@ -107,6 +117,32 @@ ALL = (
     Circumstances("with the project's own suite", CHEAPLY, scope=Scope.PROJECT, optional=True),
 )
 """In the order in which they are run."""
+
+
+_ELEMENTS: tuple[tuple[str, tuple[str, ...], Mapping[str, str]], ...] = (
+    ("the clock 400 days ahead", ("EVOSEARCH_VERIFY_HOURS",), {}),
+    ("the clock an hour ahead", (), {"EVOSEARCH_VERIFY_HOURS": "1.37"}),
+    ("another time zone", ("TZ",), {}),
+    ("another hash seed", ("PYTHONHASHSEED",), {}),
+    ("another random seed", ("EVOSEARCH_VERIFY_SEED",), {}),
+    ("the tests in another order", ("EVOSEARCH_VERIFY_ORDER",), {}),
+    ("another number of threads", ("EVOSEARCH_VERIFY_THREADS",), {}),
+)
+"""What circumstances consist of: a name, the variables that are taken over, further ones."""
+
+
+def elements(one: Circumstances) -> list[Circumstances]:
+    """Return circumstances of which each changes one thing that `one` changes, too."""
+    found = []
+    for name, variables, further in _ELEMENTS:
+        taken = {key: one.environment[key] for key in variables if key in one.environment}
+        replaced = {key: value for key, value in further.items() if key in one.environment}
+        if taken or replaced:
+            environment = {**CHEAPLY, **taken, **replaced}
+            found.append(Circumstances(f"with {name}", environment, unstable=True))
+    if any(option == "error" for option in one.options):
+        found.append(Circumstances("where warnings are errors", CHEAPLY, ("-W", "error")))
+    return found
 
 
 def joined(one: Circumstances, other: Circumstances) -> Circumstances:
