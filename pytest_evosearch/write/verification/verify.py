@@ -199,11 +199,10 @@ class FreshInterpreters:
                 unborne[element.name] = next(iter(excused.values()))
             kept += [one for one in found.failures if _name_of(one) in spared.keys() - excused]
         unborne = unborne or {one.name: next(iter(spared.values()))}
-        notices = tuple(
-            f"the project itself fails {name} ({why}): not held against the written tests"
-            for name, why in unborne.items()
-        )
-        return replace(verdict, failures=tuple(kept), notices=(*verdict.notices, *notices))
+        names = " and ".join(unborne)
+        why = next(iter(unborne.values()))
+        notice = f"the project itself fails {names} ({why}): not held against the written tests"
+        return replace(verdict, failures=tuple(kept), notices=(*verdict.notices, notice))
 
     def _bearing(self, folder: Path, tests: int) -> Bearing:
         """Return who asks the project's fixtures and tests."""
