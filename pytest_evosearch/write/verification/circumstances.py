@@ -50,7 +50,7 @@ class Circumstances:
     @property
     def moves_clock(self) -> bool:
         """Say whether the clock is moved."""
-        return "EVOSEARCH_VERIFY_HOURS" in self.environment
+        return _CLOCK in self.environment
 
     @property
     def is_by_module(self) -> bool:
@@ -119,30 +119,42 @@ ALL = (
 """In the order in which they are run."""
 
 
-_ELEMENTS: tuple[tuple[str, tuple[str, ...], Mapping[str, str]], ...] = (
-    ("the clock 400 days ahead", ("EVOSEARCH_VERIFY_HOURS",), {}),
-    ("the clock an hour ahead", (), {"EVOSEARCH_VERIFY_HOURS": "1.37"}),
-    ("another time zone", ("TZ",), {}),
-    ("another hash seed", ("PYTHONHASHSEED",), {}),
-    ("another random seed", ("EVOSEARCH_VERIFY_SEED",), {}),
-    ("the tests in another order", ("EVOSEARCH_VERIFY_ORDER",), {}),
-    ("another number of threads", ("EVOSEARCH_VERIFY_THREADS",), {}),
-)
-"""What circumstances consist of: a name, the variables that are taken over, further ones."""
+_CLOCK = "EVOSEARCH_VERIFY_HOURS"
+_ELEMENTS = {
+    "TZ": "in another time zone",
+    "PYTHONHASHSEED": "with another hash seed",
+    "EVOSEARCH_VERIFY_SEED": "with another random seed",
+    "EVOSEARCH_VERIFY_ORDER": "in another order",
+    "EVOSEARCH_VERIFY_THREADS": "with another number of threads",
+}
+"""Variables of which each changes one thing, and how that reads."""
+
+SOON = Circumstances("with the clock an hour ahead", {**CHEAPLY, _CLOCK: "1.37"}, unstable=True)
+"""What a clock that is moved far is replaced by where the project does not bear that."""
 
 
 def elements(one: Circumstances) -> list[Circumstances]:
-    """Return circumstances of which each changes one thing that `one` changes, too."""
-    found = []
-    for name, variables, further in _ELEMENTS:
-        taken = {key: one.environment[key] for key in variables if key in one.environment}
-        replaced = {key: value for key, value in further.items() if key in one.environment}
-        if taken or replaced:
-            environment = {**CHEAPLY, **taken, **replaced}
-            found.append(Circumstances(f"with {name}", environment, unstable=True))
-    if any(option == "error" for option in one.options):
-        found.append(Circumstances("where warnings are errors", CHEAPLY, ("-W", "error")))
-    return found
+    """Return milder circumstances, which together are most of what is the case in `one`.
+
+    The clock comes apart from the rest, and that falls into single things.
+    """
+    parts = {name: value for name, value in one.environment.items() if name in _ELEMENTS}
+    rest = Circumstances("in other ways", {**CHEAPLY, **parts}, unstable=True)
+    if one.moves_clock:
+        return [SOON, rest] if one is not SOON else []
+    if len(parts) < 2:
+        return []
+    return [
+        Circumstances(_ELEMENTS[name], {**CHEAPLY, name: value}, unstable=True)
+        for name, value in parts.items()
+    ]
+
+
+def blamed_name(one: Circumstances) -> str:
+    """Name what of `one` is to blame when its elements are not."""
+    if one.moves_clock and one is not SOON:
+        return f"with the clock {int(one.environment[_CLOCK]) // 24} days ahead"
+    return one.name
 
 
 def joined(one: Circumstances, other: Circumstances) -> Circumstances:

@@ -32,10 +32,12 @@ from pytest_evosearch.write.verification.circumstances import ALL
 from pytest_evosearch.write.verification.circumstances import APART
 from pytest_evosearch.write.verification.circumstances import LENIENT
 from pytest_evosearch.write.verification.circumstances import PLAIN
+from pytest_evosearch.write.verification.circumstances import SOON
 from pytest_evosearch.write.verification.circumstances import STRICT
 from pytest_evosearch.write.verification.circumstances import TOGETHER
 from pytest_evosearch.write.verification.circumstances import Circumstances
 from pytest_evosearch.write.verification.circumstances import Scope
+from pytest_evosearch.write.verification.circumstances import blamed_name
 from pytest_evosearch.write.verification.circumstances import elements
 from pytest_evosearch.write.verification.circumstances import joined_where_possible
 from pytest_evosearch.write.verification.pytest_process import PytestProcess
@@ -190,19 +192,17 @@ class FreshInterpreters:
         if not spared:
             return verdict
         kept = [failure for failure in verdict.failures if _name_of(failure) not in spared]
-        unborne: dict[str, str] = {}
+        why = next(iter(spared.values()))
+        notice = f"the project itself fails {blamed_name(one)} ({why}): "
+        told: list[str] = []
         for element in elements(one):
             (found,) = self._verdicts([element], folder, tests, modules)
-            blamed = _blamable(found) & spared.keys()
-            excused = bearing.excused(blamed, modules, element) if blamed else {}
-            if excused:
-                unborne[element.name] = next(iter(excused.values()))
-            kept += [one for one in found.failures if _name_of(one) in spared.keys() - excused]
-        unborne = unborne or {one.name: next(iter(spared.values()))}
-        names = " and ".join(unborne)
-        why = next(iter(unborne.values()))
-        notice = f"the project itself fails {names} ({why}): not held against the written tests"
-        return replace(verdict, failures=tuple(kept), notices=(*verdict.notices, notice))
+            ours = tuple(one for one in found.failures if _name_of(one) in spared)
+            held = self._held_against_tests(element, Verdict(ours), folder, tests)
+            kept += held.failures
+            told += held.notices if element is not SOON else ()
+        told = told or [f"{notice}not held against the written tests"]
+        return replace(verdict, failures=tuple(kept), notices=(*verdict.notices, *told))
 
     def _bearing(self, folder: Path, tests: int) -> Bearing:
         """Return who asks the project's fixtures and tests."""
