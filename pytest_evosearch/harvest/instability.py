@@ -2,8 +2,8 @@
 
     as it was, and under a moved clock             every test
     with other random numbers                      a test that draws some
-    some seconds later, other bytes of the system  twice while there is time; more often where such
-                                                   bytes are drawn
+    some seconds later, other bytes of the system  four times while there is time; more often where
+                                                   such bytes are drawn
 
 Only a clock that is moved far may change a status without making the test unstable: a token, a
 session, a row that was made before the search is out of date by then.  In a fresh interpreter what
@@ -41,7 +41,7 @@ from pytest_evosearch.minimize.unstable import unstable_facts
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 
-FEWEST_STEPS = 2
+FEWEST_STEPS = 4
 """Repetitions some seconds later, of every test."""
 
 STEPS_IN_DOUBT = 10

@@ -73,10 +73,9 @@ def refused_when(condition: Callable[[], bool]) -> Callable[[], tuple[int, str]]
         lambda: random.SystemRandom().random() > 0.995,
         lambda: random.random() < 0.005,
         lambda: random.randrange(500) == 499,
-        lambda: time.time_ns() // 1000 % 2 == 1,
         lambda: int(time.time()) % 2 == 1,
     ],
-    ids=["byte", "rare", "choice", "uuid", "float", "seeded", "range", "microsecond", "second"],
+    ids=["byte", "rare", "choice", "uuid", "float", "seeded", "range", "second"],
 )
 def test_a_status_that_chance_decides_is_unstable(condition: Callable[[], bool]) -> None:
     facts, _times = unstable(refused_when(condition))
@@ -110,8 +109,8 @@ def test_what_an_answer_says_of_the_time_shows_under_a_clock_that_is_moved_back(
     assert set(facts) == {("text",)}
 
 
-def test_a_test_that_draws_nothing_is_repeated_four_times_and_twice_in_a_hurry() -> None:
-    assert unstable(lambda: (200, "yes")) == ({}, 4)
+def test_a_test_that_draws_nothing_is_repeated_six_times_and_twice_in_a_hurry() -> None:
+    assert unstable(lambda: (200, "yes")) == ({}, 6)
     assert unstable(lambda: (200, "yes"), hurries=True) == ({}, 2)
 
 
