@@ -113,9 +113,12 @@ def a_little_later(step: int, chosen: tuple[int, int] | None = None) -> Conditio
 @contextmanager
 def _little_later(step: int, chosen: tuple[int, int] | None) -> Iterator[None]:
     now = datetime.datetime.now().astimezone()
+    # What is made meanwhile lies elsewhere in memory: an ``id`` may decide something, too.
+    held: list[object] = [(object(), [], {}) for _ in range(step * 41)]
     later = time_machine.travel(now + step * SMALL_STEP, tick=True)
     with later, _reseeded(step), _replaced_sources(_Drawing(step, chosen)):
         yield
+    del held
 
 
 class _Drawing:

@@ -71,3 +71,12 @@ def test_numbers_that_are_rare_come_up_early_after_some_seed() -> None:
 
     assert min(first) < 0.001
     assert max(first) > 0.999
+
+
+def test_what_is_made_lies_elsewhere_in_memory() -> None:
+    seen = set()
+    for step in range(1, 5):
+        with a_little_later(step)():
+            seen.add(id(object()))
+
+    assert len(seen) > 1
