@@ -23,13 +23,15 @@ from pytest_evosearch.settings.checked import Settings
 from pytest_evosearch.strength.score import mutation_score
 from pytest_evosearch.sut.asgi import front_of
 from pytest_evosearch.sut.fixture_texts.borrowed_text import isolated_client
+from pytest_evosearch.sut.fixture_texts.database_text import LastingDatabase
 from pytest_evosearch.sut.fixture_texts.state_text import files_fixture
 from pytest_evosearch.sut.fixture_texts.support_text import asks_server
 from pytest_evosearch.sut.fixture_texts.support_text import conftest_text
 from pytest_evosearch.sut.fixture_texts.support_text import fixtures_conftest_text
 from pytest_evosearch.sut.handle import AppHandle
 from pytest_evosearch.sut.handle import Support
-from pytest_evosearch.sut.state.sqlalchemy_extension import sqlite_extension
+from pytest_evosearch.sut.state.lasting_databases import lasting_databases
+from pytest_evosearch.sut.surroundings import project_modules
 from pytest_evosearch.sut.watching.outbox import outbox_fixture
 from pytest_evosearch.sut.watching.outbox import sends_mail
 from pytest_evosearch.sut.watching.sqlite_connections import active_connections
@@ -178,6 +180,8 @@ def final_support(
     files = files_fixture(created, root, folder.resolve())
     kept = not behind and any(specimen.keeps_context for specimen in specimens)
     sources = [text for text in (*support.sources, settled, *caches, mails, files) if text]
+    if not behind and (support.recipe is None or support.recipe.borrowed):
+        support = replace(support, databases=_lasting_databases(ready, support, folder, root))
     if support.recipe is not None:
         connections = active_connections()
         recipe = replace(
@@ -195,8 +199,6 @@ def final_support(
         if recipe.borrowed and shared:  # every process would use that file at once
             text = with_lock(text)
         return replace(support, conftest=text)
-    if support.lasting and not behind and keeper.uses_databases:
-        support = replace(support, database=sqlite_extension(ready.handle.app, "app"))
     if support.conftest is None:
         isolation = support.isolation
         if isolation is None and kept:
@@ -206,6 +208,19 @@ def final_support(
         if fixtures:
             return replace(support, conftest=fixtures_conftest_text(fixtures))
     return support
+
+
+def _lasting_databases(
+    ready: Prepared, support: Support, folder: Path, root: Path
+) -> tuple[LastingDatabase, ...]:
+    """Return the databases that are there for several tests; none where each has its own."""
+    keeper = ready.state.keeper
+    if not keeper.uses_databases:
+        return ()
+    found = lasting_databases(
+        ready.handle.app, project_modules(root), keeper.database_files, root, folder.resolve()
+    )
+    return tuple(one for one in found if support.lasting or one.outlives_fixtures)
 
 
 def strength_of_suite(

@@ -82,6 +82,8 @@ class Conversation:
     """What went wrong in code of the project that changes requests, one line each."""
     drew_random_numbers: bool = False
     """Whether the global random numbers were drawn from; only of a repetition."""
+    draws: int = 0
+    """How often the system's random bytes were drawn; only of a repetition."""
 
 
 Announcement: TypeAlias = "Callable[[Sequence[Exchange], Request, str | None], None]"

@@ -53,6 +53,8 @@ class HttpExecutor:
         self._retired: dict[TargetId, None] = {}
         self.drew_random_numbers = False
         """Whether the last `repeat` drew from the global random numbers."""
+        self.draws = 0
+        """How often the last `repeat` drew the system's random bytes."""
 
     def move_to(self, performer: Performer) -> None:
         """Have everything executed by `performer` from now on."""
@@ -101,6 +103,7 @@ class HttpExecutor:
         """Execute once more from the restored state under `condition`; only exchanges count."""
         conversation = self.performer.perform(Order(individual, Look.AGAIN, condition=condition))
         self.drew_random_numbers = conversation.drew_random_numbers
+        self.draws = conversation.draws
         return tuple(conversation.exchanges)
 
     def _evaluation(

@@ -185,9 +185,11 @@ class LocalPerformer:
                 self._restore()  # fixtures see another clock, too
             with order.condition():  # once more: restoring has seeded the random numbers
                 watch = RandomnessWatch()
-                for call in order.individual.calls:
-                    self._perform(call, running)
+                with watch.counting():
+                    for call in order.individual.calls:
+                        self._perform(call, running)
                 running.said.drew_random_numbers = watch.drew
+                running.said.draws = watch.draws
 
     def _restore(self) -> None:
         self._around.garbage.before_test()

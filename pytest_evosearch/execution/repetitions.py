@@ -3,17 +3,23 @@
 Re-running alone finds one unstable field of six; a moved clock and another random seed
 find the rest that can be found inside one process (another ``PYTHONHASHSEED``, time zone
 and order need a fresh interpreter: `write.verification.verify`).
+
+What the system's random bytes decide (`os.urandom`, `secrets`, ``uuid4``) shows in some runs only.
+So they are chosen here: in one run after the other one draw is all zeros, or all ones, and every
+other draw is any.  What is above or below a limit, even or odd, first or last shows then.
 """
 
 from __future__ import annotations
 
 import datetime
+import os as application_os
 import random as application_random
 from collections.abc import Callable
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from contextlib import contextmanager
 from functools import partial
+from typing import Any
 from typing import TypeAlias
 
 import time_machine
@@ -24,9 +30,36 @@ Condition: TypeAlias = "Callable[[], AbstractContextManager[None]]"
 CLOCK_SHIFT = datetime.timedelta(days=400, hours=13, minutes=7)
 """Another year, month, weekday and time of day."""
 
+OTHER_SHIFTS = (
+    -CLOCK_SHIFT,
+    datetime.timedelta(days=43, hours=5),
+    datetime.timedelta(hours=31, minutes=3),
+    datetime.timedelta(minutes=67),
+)
+"""Where that is too far: what has a last day bears to be asked before it, or soon."""
+
 OTHER_SEEDS = (20_171_123, 7, 815, 4_711, 99_991, 31_337)
 """Any seeds but the one that `restore` sets; several, because a choice among few values comes
 out alike now and then."""
+
+EXTREME_SEEDS = (1514, 2172, 521, 1167, 309, 1101, 475, 2935, 655, 345, 1110, 830)
+"""Seeds of `random` after which one of the first six numbers is among the lowest, or the highest,
+of a thousand: what happens now and then happens after one of them."""
+
+SMALL_STEP = datetime.timedelta(seconds=7, milliseconds=311, microseconds=137)
+"""Moves seconds, milliseconds and the rest, and makes nothing out of date."""
+
+EXTREMES = (0, 255)
+"""Bytes of the one draw that is chosen."""
+
+MOST_CHOSEN_DRAWS = 3
+"""Draws of which each is chosen once: the first decide most."""
+
+_SOURCES: tuple[tuple[Any, str], ...] = (
+    (application_os, "urandom"),
+    (application_random, "_urandom"),
+)
+"""Where the standard library reads the system's random bytes."""
 
 
 @contextmanager
@@ -38,7 +71,18 @@ def unchanged() -> Iterator[None]:
 @contextmanager
 def shifted_clock() -> Iterator[None]:
     """Move the clock forward; it keeps ticking."""
-    with time_machine.travel(datetime.datetime.now().astimezone() + CLOCK_SHIFT, tick=True):
+    with _moved_clock(CLOCK_SHIFT):
+        yield
+
+
+def clock_moved_by(shift: datetime.timedelta) -> Condition:
+    """Return a condition under which the clock is moved, in either direction."""
+    return partial(_moved_clock, shift)
+
+
+@contextmanager
+def _moved_clock(shift: datetime.timedelta) -> Iterator[None]:
+    with time_machine.travel(datetime.datetime.now().astimezone() + shift, tick=True):
         yield
 
 
@@ -57,13 +101,75 @@ def _reseeded(seed: int) -> Iterator[None]:
         application_random.setstate(state)
 
 
+def a_little_later(step: int, chosen: tuple[int, int] | None = None) -> Condition:
+    """Return a condition under which the clock is some seconds ahead, and all is drawn anew.
+
+    `step` tells one from others; `chosen` is a draw of the system's random bytes (0 is the first)
+    with the byte that it consists of.
+    """
+    return partial(_little_later, step, chosen)
+
+
+@contextmanager
+def _little_later(step: int, chosen: tuple[int, int] | None) -> Iterator[None]:
+    now = datetime.datetime.now().astimezone()
+    # What is made meanwhile lies elsewhere in memory: an ``id`` may decide something, too.
+    held: list[object] = [(object(), [], {}) for _ in range(step * 41)]
+    later = time_machine.travel(now + step * SMALL_STEP, tick=True)
+    with later, _reseeded(step), _replaced_sources(_Drawing(step, chosen)):
+        yield
+    del held
+
+
+class _Drawing:
+    """A stand-in for `os.urandom`: any bytes, the same ones in the same run."""
+
+    def __init__(self, seed: int, chosen: tuple[int, int] | None) -> None:
+        self._generator = application_random.Random(seed)
+        self._place, self._byte = chosen or (-1, 0)
+        self._draws = 0
+
+    def __call__(self, size: int) -> bytes:
+        """Return `size` bytes."""
+        place, self._draws = self._draws, self._draws + 1
+        drawn = self._generator.randbytes(size)
+        return bytes([self._byte]) * size if place == self._place else drawn
+
+
+@contextmanager
+def _replaced_sources(source: Callable[[int], bytes]) -> Iterator[None]:
+    """Let everybody draw from `source`, but for those who imported the function by its name."""
+    originals = [getattr(module, name) for module, name in _SOURCES]
+    for module, name in _SOURCES:
+        setattr(module, name, source)
+    try:
+        yield
+    finally:
+        for (module, name), original in zip(_SOURCES, originals, strict=True):
+            setattr(module, name, original)
+
+
 class RandomnessWatch:
-    """Tells whether the application drew from the global generator since it was made."""
+    """Tells what was drawn since it was made: from the global generator, and from the system."""
 
     def __init__(self) -> None:
         self._state = application_random.getstate()
+        self.draws = 0
+        """Draws of the system's random bytes, while `counting`."""
 
     @property
     def drew(self) -> bool:
         """Say whether the generator's state moved."""
         return application_random.getstate() != self._state
+
+    @contextmanager
+    def counting(self) -> Iterator[None]:
+        """Count what is drawn from the system inside."""
+        source = application_random._urandom  # type: ignore[attr-defined]
+
+        def draw(size: int) -> Any:
+            self.draws += 1
+            return source(size)
+
+        with _replaced_sources(draw):
+            yield

@@ -9,7 +9,7 @@
        would get lost otherwise
     5. its texts become readable (`harvest.readable_texts`) and numbers in its last call telling
        (`harvest.telling_numbers`); rows are added at the boundaries of both (`harvest.boundaries`)
-    6. it is repeated under a moved clock and another random seed, to know its unstable facts
+    6. it is repeated under other circumstances, to know its unstable facts (`harvest.instability`)
     7. a test whose targets and effects others show as well, be it while they arrange, is left out
 
 Invariant: a target leaves the list of what is still to be covered only when a test that was
@@ -24,7 +24,6 @@ from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
@@ -35,8 +34,6 @@ from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.targets import kind_of
 from pytest_evosearch.execution.base import FullEvaluation
 from pytest_evosearch.execution.judging import HttpExecutor
-from pytest_evosearch.execution.repetitions import OTHER_SEEDS
-from pytest_evosearch.execution.repetitions import other_randomness
 from pytest_evosearch.harvest.aftermath import Aftermath
 from pytest_evosearch.harvest.aftermath import Shown
 from pytest_evosearch.harvest.allotment import Allotment
@@ -48,6 +45,7 @@ from pytest_evosearch.harvest.duties import needed
 from pytest_evosearch.harvest.duties import union
 from pytest_evosearch.harvest.fetched_keys import FetchedKeys
 from pytest_evosearch.harvest.habits import habitual
+from pytest_evosearch.harvest.instability import Instability
 from pytest_evosearch.harvest.obstacles import foreign_file
 from pytest_evosearch.harvest.obstacles import missing_service
 from pytest_evosearch.harvest.obstacles import obstacle_of_calls
@@ -66,7 +64,6 @@ from pytest_evosearch.instrument.trace import Comparison
 from pytest_evosearch.minimize.set_cover import smallest_suite
 from pytest_evosearch.minimize.stability import Stability
 from pytest_evosearch.minimize.stability import corrected
-from pytest_evosearch.minimize.unstable import RANDOM
 from pytest_evosearch.minimize.unstable import TEXT
 from pytest_evosearch.minimize.unstable import FactPath
 from pytest_evosearch.minimize.unstable import Repetition
@@ -127,6 +124,7 @@ class Harvest:
     _allotment: Allotment = field(init=False)
     _tokens: ReissuedTokens = field(init=False)
     _reduction: Reduction = field(init=False)
+    _instability: Instability = field(init=False)
     _texts: ReadableTexts = field(init=False)
     _quiet: dict[TargetId, tuple[Candidate, Fault]] = field(default_factory=dict)
     """Faults that are no crashes, each with the shortest test that shows it."""
@@ -137,6 +135,9 @@ class Harvest:
         self._allotment = Allotment(self.time_left, self.overtime)
         self._texts = ReadableTexts(self._execute, self._allotment.is_over)
         self._tokens = ReissuedTokens(self.keys.constants)
+        self._instability = Instability(
+            self.executor, self.permanence.conditions, self._allotment.is_over
+        )
         self._reduction = Reduction(
             self._execute,
             self._allotment,
@@ -371,25 +372,14 @@ class Harvest:
         self, evaluation: FullEvaluation[Individual], exchanges: tuple[Exchange, ...]
     ) -> tuple[Mapping[tuple[int, FactPath], str], Mapping[int, tuple[str, ...]]]:
         """Return the unstable facts, and the other pages of those whose text is one."""
-        individual = evaluation.evaluation.individual
-        repeated = [
-            Repetition(name, self._repeat(individual, condition))
-            for name, condition in self.permanence.conditions
-        ]
-        if self.executor.drew_random_numbers:
-            for seed in OTHER_SEEDS:
-                exchanges_then = self._repeat(individual, other_randomness(seed))
-                repeated.append(Repetition(RANDOM, exchanges_then))
+        repeating = self._instability
+        before = repeating.executions
+        repeated = repeating.repeated(evaluation.evaluation.individual, exchanges)
+        self.executions += repeating.executions - before
         unstable = unstable_facts(exchanges, repeated)
         if self.stability is not None:
             unstable = corrected(unstable, exchanges, self.stability)
         return unstable, {call: _pages(repeated, call) for call, fact in unstable if fact == TEXT}
-
-    def _repeat(
-        self, individual: Individual, condition: Callable[[], AbstractContextManager[None]]
-    ) -> tuple[Exchange, ...]:
-        self.executions += 1
-        return self.executor.repeat(individual, condition)
 
 
 def _lost(

@@ -10,6 +10,7 @@ that the caller names.  What differs from the reference is unstable:
               moved by both, not by repetition       "changes with the clock and the random seed"
               moved by anything else with a name     "changes with <condition>"
               moved by repetition alone, or by all   "changes between runs"
+              a status that repetition moves         "changes between runs"
 
 JSON is compared by structure.  A list of another length, an object with other keys and a
 value of another type are unstable as a whole; otherwise only the leaves that differ are.
@@ -74,12 +75,13 @@ def unstable_facts(
         for fact in _differences(reference, repetition.exchanges):
             conditions.setdefault(fact, {})[repetition.condition] = None
     ordered = sorted(conditions, key=lambda fact: fact[0])
-    return {fact: _reason(list(conditions[fact])) for fact in ordered}
+    return {fact: _reason(fact[1], list(conditions[fact])) for fact in ordered}
 
 
-def _reason(conditions: list[str]) -> str:
+def _reason(fact: FactPath, conditions: list[str]) -> str:
     moved_by_seed, moved_by_clock = RANDOM in conditions, CLOCK in conditions
-    if AGAIN in conditions and moved_by_clock == moved_by_seed:
+    # A status that chance decides differs under a moved clock, too, every other time.
+    if AGAIN in conditions and (moved_by_clock == moved_by_seed or fact == STATUS):
         return "changes between runs"
     if moved_by_clock or moved_by_seed:
         causes = [name for name in (CLOCK, RANDOM) if name in conditions]

@@ -7,13 +7,19 @@ time limits no longer reach the application, and the interpreters that verify te
 these functions do nothing during a search.  The libraries themselves work without them.
 
 They are replaced when their module has been imported, by a finder that stands first.
+
+A verification run loads a copy of this file as a plugin (``EVOSEARCH_VERIFY_UNPATCHED``): what only
+changes the clock or the order runs the application as the search did.  The tests as they are meet
+the real functions.  So it imports nothing of pytest-evosearch.
 """
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator
 from collections.abc import Sequence
+from contextlib import ExitStack
 from contextlib import contextmanager
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec
@@ -23,6 +29,22 @@ from typing import Any
 
 _PATCHING = {"gevent.monkey": "patch_", "eventlet.patcher": "monkey_patch"}
 """Modules, and how the names of their functions begin that replace the standard library's."""
+
+_configured = ExitStack()
+
+
+def pytest_load_initial_conftests() -> None:
+    """Keep the standard library as it is in a verification run that asks for it.
+
+    That is before any conftest.py imports the application: plugins come before pytest itself.
+    """
+    if os.environ.get("EVOSEARCH_VERIFY_UNPATCHED"):
+        _configured.enter_context(unpatched_standard_library())
+
+
+def pytest_unconfigure() -> None:
+    """Let the libraries patch again."""
+    _configured.close()
 
 
 def leave_alone(*_arguments: Any, **_keywords: Any) -> bool:

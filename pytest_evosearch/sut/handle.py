@@ -10,6 +10,7 @@ from dataclasses import field
 from pathlib import Path
 from typing import Any
 
+from pytest_evosearch.sut.fixture_texts.database_text import LastingDatabase
 from pytest_evosearch.sut.fixture_texts.support_text import SupportText
 
 
@@ -57,9 +58,9 @@ class Support:
     """Sources of further fixtures for the folder's conftest.py; need ``import pytest`` above."""
     lasting: bool = False
     """Some of the project's fixtures are set up once for several tests."""
-    database: str = ""
-    """Expression for a SQLAlchemy extension on SQLite (``app`` is the application) that the
-    project's own fixtures set up; empty where there is none."""
+    databases: tuple[LastingDatabase, ...] = ()
+    """SQLite databases that the project's own fixtures set up, and that may be there for many
+    tests."""
     isolation: str | None = None
     """Source of a fixture for the folder's conftest.py that gives each request an empty context:
     set where the project's fixtures leave one pushed, which Flask before 3.2 would share.  Needs

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
+from pytest_evosearch.sut.fixture_texts.database_text import database_fixture
 from pytest_evosearch.sut.handle import Support
 from pytest_evosearch.write.brief import Brief
 from pytest_evosearch.write.code.formatting import project_layout
@@ -25,7 +27,6 @@ from pytest_evosearch.write.modules.regeneration import untouched
 from pytest_evosearch.write.modules.suite_assembly import Draft
 from pytest_evosearch.write.naming.suite_plan import Plan
 from pytest_evosearch.write.naming.suite_plan import in_usual_order
-from pytest_evosearch.write.verification.restoring import FIXTURE
 from pytest_evosearch.write.verification.restoring import Restoration
 from pytest_evosearch.write.verification.verify import Verifier
 from pytest_evosearch.write.writer import Writer
@@ -54,7 +55,7 @@ def write_suite(
         draft,
         brief,
         conftest=None if is_somebodys else conftest,
-        restoration=None if is_somebodys else Restoration(conftest, _restoring(brief.support)),
+        restoration=None if is_somebodys else _restoring(conftest, brief.support),
         earlier=untouched(brief.memory, brief.version, draft.existing, draft.ledger, brief.exists),
     )
     writer.plan()
@@ -101,11 +102,8 @@ def _surroundings(
     )
 
 
-def _restoring(support: Support) -> str | None:
-    """Return the fixture that puts back the database of the project's own fixtures."""
-    if not support.database:
-        return None
-    fixtures = ", ".join(dict.fromkeys((support.client_fixture, *support.fixtures)))
-    return FIXTURE.format(
-        fixtures=fixtures, client=support.client_fixture, database=support.database
-    )
+def _restoring(conftest: Path, support: Support) -> Restoration:
+    """Return what tries to put back the databases of the project's own fixtures."""
+    fixtures = tuple(dict.fromkeys((support.client_fixture, *support.fixtures)))
+    imports, fixture = database_fixture(support.databases, support.client_fixture, fixtures)
+    return Restoration(conftest, fixture if support.databases else None, imports)

@@ -79,6 +79,8 @@ class Writer:
     notice: str = ""
     conftest: Path | None = None
     """The conftest.py that this run may still write; None when it is somebody's."""
+    unlocked: str | None = None
+    """The conftest.py before it got a lock, empty where there was none; None without a lock."""
     restoration: Restoration | None = None
     earlier: Earlier = field(default_factory=Earlier)
 
@@ -141,8 +143,7 @@ class Writer:
         ours = [one for one in failures if _specimens_of(one, assembly)]
         for index, failure in self._distinct(ours, assembly).items():
             self._repair(index, failure, assembly)
-        if verdict.crowded and self.conftest is not None:
-            self._lock()
+        if verdict.crowded and self._locks():
             return True
         self.notice = self.notice or "; ".join(verdict.notices)
         foreign = [one for one in failures if not one.test and one not in ours]
@@ -190,12 +191,27 @@ class Writer:
             if failing & {(address.partition("::")[0], name) for name in (_test_of(address), "")}
         }
 
-    def _lock(self) -> None:
-        """Let only one process test at a time; once."""
-        path, self.conftest = self.conftest, None
-        if path is not None:
-            text = path.read_text(encoding="utf-8") if path.exists() else None
-            write_atomically(path, with_lock(text))
+    def _locks(self) -> bool:
+        """Let only one process test at a time; say whether the conftest.py is another one now.
+
+        A lock that does not help is taken out again: what a fixture of a session holds (a port),
+        another process finds taken all the time.
+        """
+        if self.conftest is None:
+            return False
+        path, before = self.conftest, self.unlocked
+        if before is None:
+            self.unlocked = path.read_text(encoding="utf-8") if path.exists() else ""
+            write_atomically(path, with_lock(self.unlocked or None))
+            return True
+        self.conftest = None
+        if path.read_text(encoding="utf-8") != with_lock(before or None):
+            return False  # another fixture was added since
+        if before:
+            write_atomically(path, before)
+        else:
+            path.unlink(missing_ok=True)
+        return True
 
     def _check_last(self, assembly: Assembly, verifier: Verifier) -> Assembly:
         """After the last repair nothing is mended any more: what still fails is dropped."""

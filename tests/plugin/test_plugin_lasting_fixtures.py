@@ -137,3 +137,67 @@ def test_what_their_fixtures_fill_is_put_back_as_they_have_filled_it(project) ->
     result.stdout.no_fnmatch_line("*dropped*")
     conftest = Path(project.path, "evosearch", "conftest.py").read_text()
     assert "def restored_state(client):" in conftest
+
+
+LIBRARY = """
+import sqlite3
+
+from flask import Flask
+
+
+class Shelf:
+    def __init__(self):
+        self.rows = sqlite3.connect(":memory:", check_same_thread=False)
+        self.rows.execute("create table book (name text)")
+        self.rows.commit()
+
+
+def create_app():
+    app = Flask(__name__)
+    app.shelf = Shelf()
+
+    @app.put("/book")
+    def add():
+        if app.shelf.rows.execute("select 1 from book").fetchone():
+            return {"error": "known"}, 409
+        app.shelf.rows.execute("insert into book values ('first')")
+        app.shelf.rows.commit()
+        return {"name": "first"}, 201
+
+    @app.get("/book")
+    def get():
+        row = app.shelf.rows.execute("select name from book").fetchone()
+        return ({"name": row[0]}, 200) if row else ({"error": "none"}, 404)
+
+    return app
+"""
+
+BORROWERS = """
+import pytest
+
+from library import create_app
+
+
+@pytest.fixture(scope="session")
+def app():
+    return create_app()
+
+
+@pytest.fixture
+def client(app):
+    return app.test_client()
+"""
+
+
+def test_a_database_in_memory_that_an_object_holds_is_put_back(project) -> None:
+    project.plugins = ["-p", "pytest_evosearch.plugin"]
+    test = "def test_add(client):\n    client.put('/book')\n"
+    project.write(library=LIBRARY, conftest=BORROWERS, test_library=test)
+    result = project.run("--evosearch=100x", "--evosearch-seed=1", subprocess=True)
+
+    assert result.ret == 0
+    result.stdout.no_fnmatch_line("*dropped*")
+    folder = Path(project.path, "evosearch")
+    written = "\n".join(path.read_text() for path in folder.glob("test_evosearch_*.py"))
+    assert all(status in written for status in ("200", "201", "404", "409"))
+    assert "app.shelf.rows" in (folder / "conftest.py").read_text()

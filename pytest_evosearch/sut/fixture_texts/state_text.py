@@ -46,7 +46,7 @@ def state_fixture(
         module = _module_of(place, by_name)
         if module is None:
             continue
-        spelling = _spelling_of(module.__name__)
+        spelling = spelling_of(module.__name__)
         expression = spelling + place[len(module.__name__) :]
         lines = _lines_for(expression, _value_at(place, module), names[place], needs)
         if lines is not None:
@@ -152,7 +152,7 @@ def _last_opening(statement: str) -> int:
 
 
 def _import_lines(needs: set[str], modules: Iterable[str]) -> list[str]:
-    spellings = {name: _spelling_of(name) for name in sorted(modules)}
+    spellings = {name: spelling_of(name) for name in sorted(modules)}
     hidden = {name: spelling for name, spelling in spellings.items() if spelling != name}
     wanted = needs | {"import_module"} if hidden else needs
     standard = [line for line in _STANDARD if line.rpartition(" ")[2] in wanted]
@@ -162,7 +162,7 @@ def _import_lines(needs: set[str], modules: Iterable[str]) -> list[str]:
     return [line for block in blocks for line in (*block, "")]
 
 
-def _spelling_of(name: str) -> str:
+def spelling_of(name: str) -> str:
     """Return how a test reaches a module: by its name, or by a variable where that is taken.
 
     After ``from shop.store import store`` in ``shop/__init__.py`` the name leads to a function.

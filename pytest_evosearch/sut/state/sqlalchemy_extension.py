@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import Any
 
 
@@ -18,12 +17,3 @@ def sqlalchemy_extension(app: Any, name: str) -> tuple[Any, str]:
     if hasattr(extension, "db"):
         return extension.db, f"{expression}.db"
     return extension, expression
-
-
-def sqlite_extension(app: Any, name: str) -> str:
-    """Return the expression of the extension when its database is one of SQLite, else nothing."""
-    extension, expression = sqlalchemy_extension(app, name)
-    with suppress(Exception), app.app_context():
-        if extension.engine.dialect.name == "sqlite":
-            return expression
-    return ""

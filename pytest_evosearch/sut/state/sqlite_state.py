@@ -313,7 +313,7 @@ def find_databases(
         if _is_database(path):
             resolved = Path(os.path.realpath(path))
             paths[connections.resolve(path) if connections is not None else resolved] = None
-    for connection in _connections_in(modules):
+    for connection in _connections_in(app, modules):
         if id(connection) not in memories and not _file_behind(connection):
             memories[id(connection)] = MemoryDatabase("memory", connection)
     files = [FileDatabase(path) for path in sorted(paths) if _is_database(path)]
@@ -377,11 +377,22 @@ def _names_database(key: str) -> bool:
     return "DATABASE" in key.upper() or "DB" in key.upper().split("_")
 
 
-def _connections_in(modules: Iterable[ModuleType]) -> Iterator[sqlite3.Connection]:
-    for module in modules:
-        for value in list(vars(module).values()):
-            if isinstance_of(value, AnyConnection):
-                yield value
+def _connections_in(app: Any, modules: Iterable[ModuleType]) -> Iterator[sqlite3.Connection]:
+    """Yield the connections in globals and on the application, or that objects there hold."""
+    own = [attributes_of(app), *(getattr(app, name, {}) for name in ("config", "extensions"))]
+    for values in [*map(vars, modules), *own]:
+        for value in list(values.values()):
+            held = (value, *attributes_of(value).values())
+            yield from (one for one in held if isinstance_of(one, AnyConnection))
+
+
+def attributes_of(value: object) -> dict[str, object]:
+    """Return what an object holds, without asking it: proxies answer with errors."""
+    try:
+        attributes = object.__getattribute__(value, "__dict__")
+    except (AttributeError, TypeError):
+        return {}
+    return dict(attributes) if type(attributes) is dict else {}
 
 
 def _file_behind(connection: sqlite3.Connection) -> str:

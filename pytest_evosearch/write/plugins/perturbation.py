@@ -9,6 +9,8 @@ nothing of pytest-evosearch and not pytest either.  It listens to environment va
     EVOSEARCH_VERIFY_SEED    seed of the global random generator before every test, beside the
                              test's own name: an application that names its files at random
                              would meet those of the test before
+    EVOSEARCH_VERIFY_ONLY    ``fixtures`` to set up and tear down what tests ask for, and not to
+                             run the tests; ``own`` to run none below EVOSEARCH_VERIFY_FOLDER
     EVOSEARCH_VERIFY_THREADS idle threads beside the tests: pytest-xdist has one of its own, too,
                              and an application may count them
 """
@@ -22,6 +24,7 @@ import re
 import threading
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 _LONGEST_REASON = 300
@@ -80,6 +83,9 @@ class Recorder:
 
     def pytest_collection_modifyitems(self, items: list[Any]) -> None:
         """Say which function and which row every item is, and reorder."""
+        if os.environ.get("EVOSEARCH_VERIFY_ONLY") == "own":
+            folder = Path(os.environ["EVOSEARCH_VERIFY_FOLDER"])
+            items[:] = [item for item in items if not item.path.is_relative_to(folder)]
         _reorder(items, os.environ.get("EVOSEARCH_VERIFY_ORDER", ""))
         for item in items:
             _log(
@@ -88,6 +94,7 @@ class Recorder:
                     "file": item.path.name,
                     "test": getattr(item, "originalname", None) or item.name,
                     "row": _row_of(item),
+                    "fixtures": list(getattr(item, "fixturenames", ())),
                 }
             )
 
@@ -105,6 +112,10 @@ class Recorder:
         if seed:
             random.seed(f"{seed} {nodeid}")
 
+    def pytest_pyfunc_call(self) -> bool | None:
+        """Leave a test out whose fixtures alone are of interest."""
+        return True if os.environ.get("EVOSEARCH_VERIFY_ONLY") == "fixtures" else None
+
     def pytest_runtest_makereport(self, item: Any, call: Any) -> None:
         """Remember which warning was an error."""
         kinds = {type(one) for one in _leaves(call.excinfo.value)} if call.excinfo else set()
@@ -115,6 +126,7 @@ class Recorder:
     def pytest_runtest_logreport(self, report: Any) -> None:
         """Record one phase of one test."""
         entry = {"report": report.nodeid, "outcome": report.outcome, "reason": ""}
+        entry["when"] = report.when
         if report.outcome == "failed":
             entry["reason"] = _reason(report)
             entry["warning"] = self._warnings.get(report.nodeid) or _logged_warning(report)

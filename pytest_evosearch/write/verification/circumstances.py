@@ -47,10 +47,26 @@ class Circumstances:
     members: tuple[Circumstances, ...] = ()
     """Those that are joined here: where something fails, each of them tells."""
 
+    @property
+    def moves_clock(self) -> bool:
+        """Say whether the clock is moved."""
+        return _CLOCK in self.environment
 
-CHEAPLY = {"EVOSEARCH_VERIFY_HASHING": "cheap", "EVOSEARCH_VERIFY_HURRIED": "1"}
-"""See `sut.shortcuts.password_hashing`, `sut.shortcuts.verification_shortcuts`: every run but the
-one of the tests as they are."""
+    @property
+    def is_by_module(self) -> bool:
+        """Say whether each module runs by itself."""
+        return self.scope is Scope.MODULES
+
+
+CHEAPLY = {
+    "EVOSEARCH_VERIFY_HASHING": "cheap",
+    "EVOSEARCH_VERIFY_HURRIED": "1",
+    "EVOSEARCH_VERIFY_UNPATCHED": "1",
+}
+"""The stand-ins that the search has, too, in every run but the one of the tests as they are.
+
+See `sut.shortcuts.password_hashing`, `sut.shortcuts.verification_shortcuts`, `sut.green_threads`.
+"""
 
 APART = {"EVOSEARCH_VERIFY_APART": "1"}
 """See `write.plugins.apart`: one process a module."""
@@ -101,6 +117,44 @@ ALL = (
     Circumstances("with the project's own suite", CHEAPLY, scope=Scope.PROJECT, optional=True),
 )
 """In the order in which they are run."""
+
+
+_CLOCK = "EVOSEARCH_VERIFY_HOURS"
+_ELEMENTS = {
+    "TZ": "in another time zone",
+    "PYTHONHASHSEED": "with another hash seed",
+    "EVOSEARCH_VERIFY_SEED": "with another random seed",
+    "EVOSEARCH_VERIFY_ORDER": "in another order",
+    "EVOSEARCH_VERIFY_THREADS": "with another number of threads",
+}
+"""Variables of which each changes one thing, and how that reads."""
+
+SOON = Circumstances("with the clock an hour ahead", {**CHEAPLY, _CLOCK: "1.37"}, unstable=True)
+"""What a clock that is moved far is replaced by where the project does not bear that."""
+
+
+def elements(one: Circumstances) -> list[Circumstances]:
+    """Return milder circumstances, which together are most of what is the case in `one`.
+
+    The clock comes apart from the rest, and that falls into single things.
+    """
+    parts = {name: value for name, value in one.environment.items() if name in _ELEMENTS}
+    rest = Circumstances("in other ways", {**CHEAPLY, **parts}, unstable=True)
+    if one.moves_clock:
+        return [SOON, rest] if one is not SOON else []
+    if len(parts) < 2:
+        return []
+    return [
+        Circumstances(_ELEMENTS[name], {**CHEAPLY, name: value}, unstable=True)
+        for name, value in parts.items()
+    ]
+
+
+def blamed_name(one: Circumstances) -> str:
+    """Name what of `one` is to blame when its elements are not."""
+    if one.moves_clock and one is not SOON:
+        return f"with the clock {int(one.environment[_CLOCK]) // 24} days ahead"
+    return one.name
 
 
 def joined(one: Circumstances, other: Circumstances) -> Circumstances:

@@ -11,6 +11,7 @@ from pathlib import Path
 from unittest.mock import ANY
 
 from pytest_evosearch.core.isolation import json
+from pytest_evosearch.sut import green_threads
 from pytest_evosearch.sut.shortcuts import password_hashing
 from pytest_evosearch.sut.shortcuts import verification_shortcuts
 from pytest_evosearch.write.code.literals import Unstable
@@ -26,6 +27,7 @@ from pytest_evosearch.write.verification.pytest_process import PytestProcess
 CHEAPER = (
     ("evosearch_cheap_hashing", password_hashing.__file__),
     ("evosearch_hurrying", verification_shortcuts.__file__),
+    ("evosearch_unpatched", green_threads.__file__),
 )
 """What makes a run cheaper that asks for it (`circumstances.CHEAPLY`)."""
 ENDING = ("evosearch_ending", ending.__file__)

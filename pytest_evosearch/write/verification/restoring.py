@@ -1,8 +1,8 @@
 """Puts the database back after every test, where the project's fixtures set it up for many.
 
-Fixtures of a session or a module fill a database once, and the project's own tests are written
-so that they do not mind.  The search restores the state before each test; whether the written
-tests need the same is seen when they are run:
+Fixtures of a session or a module fill a database once, and the project's own tests are written so
+that they do not mind.  The search restores the state before each test; whether the written tests
+need the same (`sut.fixture_texts.database_text`) is seen when they are run:
 
     some tests fail     the fixture is added, and they are run again
     as many fail then   it is taken out again
@@ -10,29 +10,12 @@ tests need the same is seen when they are run:
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from pytest_evosearch.write.modules.conftest_text import with_fixture
 from pytest_evosearch.write.modules.module_files import write_atomically
-
-IMPORTS = ("import sqlite3", "from contextlib import closing")
-
-FIXTURE = '''
-@pytest.fixture(autouse=True)
-def restored_database({fixtures}):
-    """Put back what a test changes in the database, which is set up once for many of them."""
-    app = {client}.application
-    with app.app_context():
-        connection = {database}.engine.raw_connection()
-    with closing(sqlite3.connect(":memory:")) as kept:
-        connection.driver_connection.backup(kept)
-
-        yield
-
-        kept.backup(connection.driver_connection)
-    connection.close()
-'''
 
 
 @dataclass
@@ -42,6 +25,8 @@ class Restoration:
     conftest: Path
     fixture: str | None
     """Source of the fixture; None where there is nothing to try."""
+    imports: Sequence[str] = ()
+    """What it needs of the standard library."""
     _before: tuple[int, str | None] | None = None
     """How many tests fail without it, and the conftest.py as it was (None: there was none)."""
 
@@ -60,7 +45,7 @@ class Restoration:
             return False
         text = self.conftest.read_text(encoding="utf-8") if self.conftest.exists() else None
         self._before = (failing, text)
-        write_atomically(self.conftest, with_fixture(text, IMPORTS, self.fixture))
+        write_atomically(self.conftest, with_fixture(text, self.imports, self.fixture))
         self.fixture = None
         return True
 

@@ -7,8 +7,10 @@ circumstances those under which tests failed, with these modules.
 
 Where the tests hold as they are, the other runs take place at once, as many as there are
 processors, under two circumstances in one run where that is possible.  Such a run may be disturbed
-by its neighbours (a file, a port), so a failure counts when it shows again in a run by itself.
-What fails in a module that was forked counts when it shows again in a fresh interpreter.
+by its neighbours (a file, a port), so a failure counts when it shows again in a run by itself, or
+in one of several further runs.  What fails in a module that was forked counts when it shows again
+in fresh interpreters.  What the project's own fixtures do not bear is told, and not held against
+the tests (`write.verification.bearing`).
 """
 
 from __future__ import annotations
@@ -25,14 +27,18 @@ from typing import Protocol
 
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.write.modules.module_texts import PREFIX
+from pytest_evosearch.write.verification.bearing import Bearing
 from pytest_evosearch.write.verification.circumstances import ALL
 from pytest_evosearch.write.verification.circumstances import APART
 from pytest_evosearch.write.verification.circumstances import LENIENT
 from pytest_evosearch.write.verification.circumstances import PLAIN
+from pytest_evosearch.write.verification.circumstances import SOON
 from pytest_evosearch.write.verification.circumstances import STRICT
 from pytest_evosearch.write.verification.circumstances import TOGETHER
 from pytest_evosearch.write.verification.circumstances import Circumstances
 from pytest_evosearch.write.verification.circumstances import Scope
+from pytest_evosearch.write.verification.circumstances import blamed_name
+from pytest_evosearch.write.verification.circumstances import elements
 from pytest_evosearch.write.verification.circumstances import joined_where_possible
 from pytest_evosearch.write.verification.pytest_process import PytestProcess
 from pytest_evosearch.write.verification.recorded_run import Entry
@@ -54,6 +60,9 @@ OWN_SUITE_SECONDS = 40.0
 
 It shares the processors with the other runs, which take about as long.
 """
+
+PROOFS = 4
+"""Further runs in which tests have to hold that failed once, and then held."""
 
 MANY_TESTS = 60
 """From here on the tests as they are run in parts at once.
@@ -134,6 +143,8 @@ class FreshInterpreters:
     """Whether modules may run in forks of one interpreter."""
     held: dict[Path, bytes] = field(default_factory=dict)
     """What stood in the modules that held when they were run last, as they are or otherwise."""
+    bearing: Bearing | None = None
+    """Knows what the project itself bears; None until something fails."""
 
     def __call__(self, folder: Path, tests: int) -> Verdict:
         """Run `folder` in every way that is left, first as it is."""
@@ -152,6 +163,10 @@ class FreshInterpreters:
                 others += plain
             changed = []
         verdicts = self._verdicts_of_others(others, folder, tests, changed)
+        verdicts = [
+            self._held_against_tests(one, verdict, folder, tests)
+            for one, verdict in zip(others, verdicts, strict=True)
+        ]
         self.held = _without_failures(texts, verdicts)
         joined = _joined(verdicts)
         if not joined.broken:
@@ -161,6 +176,51 @@ class FreshInterpreters:
                 if verdict.failures or verdict.crowded
             ]
         return joined
+
+    def _held_against_tests(
+        self, one: Circumstances, verdict: Verdict, folder: Path, tests: int
+    ) -> Verdict:
+        """Return `verdict` without what the project's own fixtures cannot bear, which is told.
+
+        The tests that it spares have to hold under each element of `one` that the project bears.
+        """
+        if not verdict.failures or one is PLAIN or one.scope is Scope.PROJECT:
+            return verdict
+        modules = _failing(verdict, _modules(folder))
+        bearing = self._bearing(folder, tests)
+        spared = bearing.excused(_blamable(verdict), modules, one)
+        if not spared:
+            return verdict
+        kept = [failure for failure in verdict.failures if _name_of(failure) not in spared]
+        why = next(iter(spared.values()))
+        notice = f"the project itself fails {blamed_name(one)} ({why}): "
+        told: list[str] = []
+        for element in elements(one):
+            (found,) = self._verdicts([element], folder, tests, modules)
+            ours = tuple(one for one in found.failures if _name_of(one) in spared)
+            held = self._held_against_tests(element, Verdict(ours), folder, tests)
+            kept += held.failures
+            told += held.notices if element is not SOON else ()
+        told = told or [f"{notice}not held against the written tests"]
+        return replace(verdict, failures=tuple(kept), notices=(*verdict.notices, *told))
+
+    def _bearing(self, folder: Path, tests: int) -> Bearing:
+        """Return who asks the project's fixtures and tests."""
+        if self.bearing is None:
+
+            def execute(one: Circumstances, targets: Sequence[Path]) -> Sequence[Entry]:
+                self.tell(one.name)
+                seconds = START_UP_SECONDS + SECONDS_PER_TEST * tests
+                return run_with_plugins(
+                    self.process,
+                    targets,
+                    seconds if targets else OWN_SUITE_SECONDS,
+                    environment=one.environment,
+                    options=one.options,
+                )[0]
+
+            self.bearing = Bearing(execute, folder)
+        return self.bearing
 
     def _verdicts_of_others(
         self,
@@ -183,6 +243,11 @@ class FreshInterpreters:
                 if verdict.failures or verdict.broken:
                     places = modules if member is TOGETHER else _failing(verdict, tried)
                     (verdicts[id(member)],) = self._verdicts([member], folder, tests, places)
+            doubtful = _unexplained(verdict, [verdicts[id(one)] for one in joint.members])
+            if doubtful.failures:
+                first = joint.members[0]
+                usual = LENIENT if first is STRICT else first
+                verdicts[id(first)] = self._proved(Verdict(), doubtful, usual, folder, tests)
         return [verdicts[id(one)] for one in others]
 
     def _verdicts(
@@ -251,8 +316,23 @@ class FreshInterpreters:
         if not alone.failures and not alone.broken:
             self.width = 1
             if self.process.has_left_traces:  # it must hold where it finds these, too
-                return self._run(run, folder, tests)
+                alone = self._run(run, folder, tests)
+            return self._proved(alone, verdict, run.circumstances, folder, tests)
         return alone
+
+    def _proved(
+        self, alone: Verdict, before: Verdict, one: Circumstances, folder: Path, tests: int
+    ) -> Verdict:
+        """Return `alone`, with what fails in one of several further runs.
+
+        A test that has failed `before` may hold by chance the next time.
+        """
+        modules = _failing(before, _modules(folder))
+        parts = [(module,) for module in modules] if one.is_by_module else [tuple(modules)]
+        further = [
+            self._run(_Run(one, part), folder, tests) for part in parts for _ in range(PROOFS)
+        ]
+        return _joined([alone, *further])
 
     def _forgiven(self, verdict: Verdict, run: _Run, folder: Path, tests: int) -> Verdict:
         """Return `verdict` of a strict run without what a warning inside the application breaks.
@@ -293,6 +373,7 @@ class FreshInterpreters:
         alone = _joined([self._run(_Run(one, (module,)), folder, tests) for module in modules])
         if not alone.failures and not alone.broken:
             self.forks = False  # what the application holds does not survive a fork
+            return self._proved(alone, verdict, one, folder, tests)
         return alone
 
     def _runs(
@@ -373,6 +454,25 @@ def _without_failures(
 
 def _test_of(failure: Failure) -> tuple[str, str, int | None]:
     return failure.file, failure.test, failure.row
+
+
+def _unexplained(joint: Verdict, members: Sequence[Verdict]) -> Verdict:
+    """Return the failures of a joint run that none of its members has, nor explains.
+
+    The neighbours of that run may have disturbed it, or it was chance.
+    """
+    if any(one.failures or one.crowded or one.notices or one.broken for one in members):
+        return Verdict()
+    return Verdict(tuple(failure for failure in joint.failures if not failure.warning))
+
+
+def _name_of(failure: Failure) -> tuple[str, str]:
+    return failure.file, failure.test
+
+
+def _blamable(verdict: Verdict) -> set[tuple[str, str]]:
+    """Return the tests that fail in a way for which fixtures may be to blame."""
+    return {_name_of(one) for one in verdict.failures if one.test and not one.hung}
 
 
 def _tests_of(failures: Sequence[Failure]) -> set[tuple[str, str, int | None]]:

@@ -62,6 +62,7 @@ class FakeExecutor:
     harms: tuple[str, ...] = ()
     repeated: Callable[[Exchange], Exchange] = lambda exchange: exchange
     drew_random_numbers: bool = False
+    draws: int = 0
     executed: list[Individual] = field(default_factory=list)
 
     def evaluate_fully(self, individual: Individual) -> FullEvaluation[Individual]:

@@ -146,3 +146,10 @@ def test_facts_are_ordered_by_call() -> None:
         Repetition("clock", [in_text("d"), in_text("b")]),
     ]
     assert list(unstable_facts(reference, repetitions)) == [(0, ("text",)), (1, ("text",))]
+
+
+def test_a_status_that_differs_between_runs_is_not_put_down_to_the_clock() -> None:
+    stable, other = in_text("yes"), in_text("no", 503)
+    repetitions = [Repetition("again", [other]), Repetition("clock", [other])]
+
+    assert unstable_facts([stable], repetitions) == {(0, ("status",)): "changes between runs"}

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from pytest_evosearch.sut.green_threads import pytest_load_initial_conftests
+from pytest_evosearch.sut.green_threads import pytest_unconfigure
 from pytest_evosearch.sut.green_threads import unpatched_standard_library
 
 MONKEY = """
@@ -80,3 +82,18 @@ def test_other_imports_and_later_ones_are_as_ever() -> None:
 
     assert monkey.PATCHED == ["all"]
     assert sys.meta_path == before
+
+
+@pytest.mark.parametrize(("asked", "patched"), [("1", []), ("", ["all"])])
+def test_a_verification_run_that_asks_for_it_is_left_unpatched(
+    libraries: None, monkeypatch: pytest.MonkeyPatch, asked: str, patched: list[str]
+) -> None:
+    monkeypatch.setenv("EVOSEARCH_VERIFY_UNPATCHED", asked)
+    pytest_load_initial_conftests()
+    try:
+        monkey = import_module("gevent.monkey")
+        monkey.patch_all()
+    finally:
+        pytest_unconfigure()
+
+    assert patched == monkey.PATCHED

@@ -16,6 +16,7 @@ from pytest_evosearch.write.verification.locking import with_lock
 from pytest_evosearch.write.verification.pytest_process import PytestProcess
 from pytest_evosearch.write.verification.repair import differences
 from pytest_evosearch.write.verification.verify import FreshInterpreters
+from pytest_evosearch.write.verification.verify import Verdict
 from pytest_evosearch.write.writer import WrittenSuite
 
 APP = '''
@@ -197,6 +198,23 @@ def test_shared_file_gets_a_lock(project: Path) -> None:
     assert "def one_process_at_a_time(tmp_path_factory):" in source(project, "conftest.py")
     assert suite.notice == ""
     assert suite.unverified == []
+
+
+def test_a_lock_that_does_not_help_is_taken_out_again(tmp_path: Path) -> None:
+    """What a fixture of a session holds, a port, another process finds taken all the time."""
+    seen: list[bool] = []
+    conftest = tmp_path / "evosearch" / "conftest.py"
+
+    def crowded(_folder: Path, _tests: int) -> Verdict:
+        seen.append(conftest.exists())
+        return Verdict(notices=("1 written tests share something",), crowded=True)
+
+    brief = Brief(support=Support(), folder=conftest.parent, root=tmp_path)
+    suite = write_suite([SHARED], brief, crowded)
+
+    assert seen == [False, True, False]
+    assert suite.tests == 1
+    assert suite.notice == "1 written tests share something"
 
 
 def test_lock_is_imported_in_order() -> None:

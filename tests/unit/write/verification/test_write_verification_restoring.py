@@ -6,6 +6,7 @@ from pathlib import Path
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.exchange import Response
+from pytest_evosearch.sut.fixture_texts.database_text import LastingDatabase
 from pytest_evosearch.sut.handle import Support
 from pytest_evosearch.write.brief import Brief
 from pytest_evosearch.write.content.specimen import Specimen
@@ -54,6 +55,15 @@ def client(app):
     return app.test_client()
 """
 
+DATABASE = LastingDatabase(
+    (
+        "with app.app_context():",
+        '    pooled = app.extensions["sqlalchemy"].engine.raw_connection()',
+        "connection = pooled.driver_connection",
+    ),
+    "pooled.close()",
+)
+
 FIXTURE = "\n@pytest.fixture(autouse=True)\ndef restored():\n    yield\n"
 
 
@@ -68,18 +78,18 @@ FIRST = put("pen", 201, {"count": 1})
 AGAIN = put("pen", 409, {"error": "known"})
 
 
-def write(project: Path, database: str) -> WrittenSuite:
+def write(project: Path, *databases: LastingDatabase) -> WrittenSuite:
     (project / "conftest.py").write_text(CONFTEST)
     (project / "pytest.ini").write_text("[pytest]\naddopts = -p no:randomly\n")
     return write_suite(
         [Specimen((FIRST,)), Specimen((FIRST, AGAIN))],
-        Brief(support=Support(database=database), folder=project / "evosearch", root=project),
+        Brief(support=Support(databases=databases), folder=project / "evosearch", root=project),
         FreshInterpreters(PytestProcess(project)),
     )
 
 
 def test_database_of_a_session_is_put_back_after_each_test(tmp_path: Path) -> None:
-    suite = write(tmp_path, 'app.extensions["sqlalchemy"]')
+    suite = write(tmp_path, DATABASE)
 
     assert (suite.tests, suite.dropped) == (2, [])
     conftest = (tmp_path / "evosearch" / "conftest.py").read_text()
@@ -88,7 +98,7 @@ def test_database_of_a_session_is_put_back_after_each_test(tmp_path: Path) -> No
 
 
 def test_without_a_database_what_disturbs_others_is_dropped(tmp_path: Path) -> None:
-    suite = write(tmp_path, "")
+    suite = write(tmp_path)
 
     assert suite.tests < 2
     assert not (tmp_path / "evosearch" / "conftest.py").exists()

@@ -488,3 +488,27 @@ def test_two_circumstances_share_a_run_until_something_fails(tmp_path: Path) -> 
     assert failure.reason.startswith(f"unstable: fails {MOVED.name}: ")
     assert list(verify.circumstances) == [MOVED]
     assert (folder / "test_evosearch_b.runs").read_text() == "xxxx", "only what failed is repeated"
+
+
+NOW_AND_THEN = """\
+from pathlib import Path
+
+RUNS = Path(__file__).with_name("runs")
+
+
+def test_alone():
+    RUNS.touch()
+    with RUNS.open("a") as file:
+        file.write("x")
+    assert RUNS.stat().st_size not in (1, 5)
+"""
+
+
+def test_what_failed_once_has_to_hold_in_several_further_runs(tmp_path: Path) -> None:
+    """It fails beside other runs, holds alone, and fails again by chance later."""
+    (tmp_path / "test_evosearch_a.py").write_text(NOW_AND_THEN)
+    verify = FreshInterpreters(PytestProcess(tmp_path), [MOVED, STRICT], width=2)
+
+    verdict = verify(tmp_path, 1)
+
+    assert {failure.test for failure in verdict.failures} == {"test_alone"}

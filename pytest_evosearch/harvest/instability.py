@@ -1,0 +1,131 @@
+"""Repeats a test under other circumstances, to know which facts of its answers hold.
+
+    as it was, and under a moved clock             every test
+    with other random numbers                      a test that draws some
+    some seconds later, other bytes of the system  four times while there is time; more often where
+                                                   such bytes are drawn
+
+Only a clock that is moved far may change a status without making the test unstable: a token, a
+session, a row that was made before the search is out of date by then.  In a fresh interpreter what
+the fixtures make is as old as the test, so verification decides (`write.verification`).  It does so
+where a clock that is moved by seconds changes nothing, however often.  The values in such answers
+are looked at under clocks that are moved less far, or back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Iterator
+from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from pytest_evosearch.execution.judging import HttpExecutor
+from pytest_evosearch.execution.repetitions import EXTREME_SEEDS
+from pytest_evosearch.execution.repetitions import EXTREMES
+from pytest_evosearch.execution.repetitions import MOST_CHOSEN_DRAWS
+from pytest_evosearch.execution.repetitions import OTHER_SEEDS
+from pytest_evosearch.execution.repetitions import OTHER_SHIFTS
+from pytest_evosearch.execution.repetitions import Condition
+from pytest_evosearch.execution.repetitions import a_little_later
+from pytest_evosearch.execution.repetitions import clock_moved_by
+from pytest_evosearch.execution.repetitions import other_randomness
+from pytest_evosearch.minimize.unstable import AGAIN
+from pytest_evosearch.minimize.unstable import CLOCK
+from pytest_evosearch.minimize.unstable import RANDOM
+from pytest_evosearch.minimize.unstable import STATUS
+from pytest_evosearch.minimize.unstable import FactPath
+from pytest_evosearch.minimize.unstable import Repetition
+from pytest_evosearch.minimize.unstable import unstable_facts
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.individual import Individual
+
+FEWEST_STEPS = 4
+"""Repetitions some seconds later, of every test."""
+
+STEPS_IN_DOUBT = 10
+"""The same where a clock that was moved far changed a status, or the system's bytes were drawn."""
+
+Unstable: TypeAlias = "Mapping[tuple[int, FactPath], str]"
+
+
+@dataclass
+class Instability:
+    """Repeats tests with one executor."""
+
+    executor: HttpExecutor
+    conditions: Sequence[tuple[str, Condition]]
+    """Under which every test is repeated, by what they move; without `CLOCK` it is not ours."""
+    is_over: Callable[[], bool]
+    """Says whether there is no time for more than the least."""
+    executions: int = 0
+
+    def repeated(self, individual: Individual, reference: Sequence[Exchange]) -> list[Repetition]:
+        """Execute a test again, and return what it exchanged each time.
+
+        What only a far clock does to a status is taken out.
+        """
+        found = [self._repeated(name, individual, one) for name, one in self.conditions]
+        draws = self.executor.draws
+        if self.executor.drew_random_numbers:
+            seeds = OTHER_SEEDS if self.is_over() else (*OTHER_SEEDS, *EXTREME_SEEDS)
+            otherwise = [other_randomness(seed) for seed in seeds]
+            found += [self._repeated(RANDOM, individual, one) for one in otherwise]
+        if not any(name == CLOCK for name, _condition in self.conditions):
+            return found
+        doubtful = _changes_status(reference, found, only=CLOCK)
+        later = _later(draws, doubtful, self.is_over)
+        found += [self._repeated(AGAIN, individual, one) for one in later]
+        if doubtful and not _changes_status(reference, found, other_than=CLOCK):
+            found += [
+                self._repeated(CLOCK, individual, clock_moved_by(shift)) for shift in OTHER_SHIFTS
+            ]
+            found = [_with_statuses_of(reference, one) for one in found]
+        return found
+
+    def _repeated(self, name: str, individual: Individual, condition: Condition) -> Repetition:
+        self.executions += 1
+        return Repetition(name, self.executor.repeat(individual, condition))
+
+
+def _later(draws: int, doubtful: bool, is_over: Callable[[], bool]) -> Iterator[Condition]:
+    """Yield the conditions under which a test is repeated some seconds later."""
+    step, hurries = 0, is_over()
+    for place in range(min(draws, 1 if hurries else MOST_CHOSEN_DRAWS)):
+        for byte in EXTREMES:
+            step += 1
+            yield a_little_later(step, (place, byte))
+    wanted = 0 if hurries else FEWEST_STEPS
+    if doubtful or (draws and not hurries):
+        wanted = STEPS_IN_DOUBT
+    while step < wanted:
+        step += 1
+        yield a_little_later(step)
+
+
+def _changes_status(
+    reference: Sequence[Exchange],
+    repetitions: Sequence[Repetition],
+    only: str | None = None,
+    other_than: str | None = None,
+) -> bool:
+    """Say whether a status differs in some repetition, of one condition or of all others."""
+    chosen = [
+        one
+        for one in repetitions
+        if one.condition != other_than and (only is None or one.condition == only)
+    ]
+    return any(fact == STATUS for _call, fact in unstable_facts(reference, chosen))
+
+
+def _with_statuses_of(reference: Sequence[Exchange], repetition: Repetition) -> Repetition:
+    """Return a repetition with the calls of the reference in the place of others' statuses."""
+    if repetition.condition != CLOCK:
+        return repetition
+    exchanges = []
+    for place, exchange in enumerate(reference):
+        known = repetition.exchanges[place : place + 1]
+        same = known and not _changes_status([exchange], [Repetition(CLOCK, known)])
+        exchanges.append(known[0] if same else exchange)
+    return Repetition(repetition.condition, exchanges)

@@ -1,0 +1,58 @@
+"""Writes the fixtures that put databases back which the project's fixtures fill for many tests."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+_FIXTURE = '''
+@pytest.fixture(autouse=True)
+def {name}({fixtures}):
+    """Put back what a test changes in the database, which is set up once for many of them."""
+{opening}
+    with closing(sqlite3.connect(":memory:")) as kept:
+        connection.backup(kept)
+
+        yield
+
+        connection.rollback()
+        kept.backup(connection)
+'''
+
+
+@dataclass(frozen=True)
+class LastingDatabase:
+    """One SQLite database, and how a fixture gets hold of it."""
+
+    opening: tuple[str, ...]
+    """Statements that give ``connection``; they know ``app``."""
+    closing: str = ""
+    """Statement for the end; empty where the connection is the application's own."""
+    imports: tuple[str, ...] = ()
+    """Of the standard library, besides those that every such fixture needs."""
+    outlives_fixtures: bool = False
+    """It is there as long as the process, whatever the scope of the project's fixtures."""
+
+
+def database_fixture(
+    databases: Sequence[LastingDatabase], client: str, fixtures: Sequence[str]
+) -> tuple[list[str], str]:
+    """Return the imports and the source of fixtures that put `databases` back after each test.
+
+    `client` is the fixture of the test client, `fixtures` are all that are to be set up before.
+    """
+    imports = {"import sqlite3", "from contextlib import closing"}
+    sources = []
+    for number, database in enumerate(databases, start=1):
+        imports |= {*database.imports}
+        lines = list(database.opening)
+        if any("app." in line for line in lines):
+            lines.insert(0, f"app = {client}.application")
+        source = _FIXTURE.format(
+            name="restored_database" + (f"_{number}" if number > 1 else ""),
+            fixtures=", ".join(fixtures),
+            opening="\n".join(f"    {line}" if line else "" for line in lines),
+        )
+        sources.append(source + (f"    {database.closing}\n" if database.closing else ""))
+    ordered = sorted(imports, key=lambda line: (line.startswith("from"), line))
+    return ordered, "\n".join(sources)

@@ -1,0 +1,165 @@
+"""Finds out how a fixture gets hold of the databases that the search puts back.
+
+Flask-SQLAlchemy       its engines, by bind: ``app.extensions["sqlalchemy"].engine``
+an engine, connection  in a global of the project, on the application, or one step inside
+a file in a setting    ``app.config["DATABASE"]``
+a file of the project  by its place below the root folder
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import sys
+from collections.abc import Iterable
+from collections.abc import Iterator
+from collections.abc import Mapping
+from collections.abc import Sequence
+from contextlib import closing
+from contextlib import suppress
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from pytest_evosearch.core.isolation import os
+from pytest_evosearch.sut.fixture_texts.database_text import LastingDatabase
+from pytest_evosearch.sut.fixture_texts.state_text import spelling_of
+from pytest_evosearch.sut.state.sqlalchemy_extension import sqlalchemy_extension
+from pytest_evosearch.sut.state.sqlite_state import attributes_of
+from pytest_evosearch.sut.state.sqlite_state import isinstance_of
+from pytest_evosearch.sut.watching.sqlite_connections import AnyConnection
+from pytest_evosearch.sut.watching.sqlite_connections import is_temporary
+
+_POOLED = ("connection = pooled.driver_connection",)
+
+
+def lasting_databases(
+    app: Any, modules: Iterable[ModuleType], files: Iterable[Path], root: Path, folder: Path
+) -> tuple[LastingDatabase, ...]:
+    """Return the SQLite databases of `app` that a fixture can get hold of, each once.
+
+    `files` are those that the search knows, `folder` is that of the fixture's ``conftest.py``.
+    """
+    found: dict[object, LastingDatabase] = {}
+    for key, database in _everything(app, list(modules)):
+        found.setdefault(key, database)
+    known = {Path(os.path.realpath(path)) for path in files}
+    for key, database in _in_settings(app, known):
+        found.setdefault(key, database)
+    for path in sorted(known - found.keys()):
+        if path.is_relative_to(root) and folder.is_relative_to(root):
+            found[path] = _below_root(path, root, folder)
+    kept = {key for key in found if not isinstance(key, Path) or key in known}
+    return tuple(database for key, database in found.items() if key in kept)
+
+
+def _everything(
+    app: Any, modules: Sequence[ModuleType]
+) -> Iterator[tuple[object, LastingDatabase]]:
+    extension, expression = sqlalchemy_extension(app, "app")
+    for bind, engine in _engines_of(app, extension).items():
+        chosen = "engine" if bind is None else f'engines["{bind}"]'
+        opening = (
+            "with app.app_context():",
+            f"    pooled = {expression}.{chosen}.raw_connection()",
+        )
+        yield from _behind_engine(engine, opening, outlives=False)
+    for place, value, imports in _held(app, modules):
+        if _is_engine(value):
+            asked = (*imports, f"pooled = {place}.raw_connection()")
+            yield from _behind_engine(value, asked, outlives=bool(imports))
+        elif isinstance_of(value, AnyConnection):
+            assert isinstance(value, sqlite3.Connection)
+            key = _file_of(value) or id(value)
+            own = (*imports, f"connection = {place}")
+            yield key, LastingDatabase(own, outlives_fixtures=bool(imports))
+
+
+def _engines_of(app: Any, extension: Any) -> Mapping[str | None, Any]:
+    with suppress(Exception), app.app_context():
+        if hasattr(extension, "engines"):
+            return dict(extension.engines)
+        return {None: extension.engine}
+    return {}
+
+
+def _behind_engine(
+    engine: Any, opening: tuple[str, ...], *, outlives: bool
+) -> Iterator[tuple[object, LastingDatabase]]:
+    """Yield the database of an engine for SQLite."""
+    if engine.dialect.name != "sqlite":
+        return
+    with suppress(Exception), closing(engine.raw_connection()) as pooled:
+        held = pooled.driver_connection
+        if isinstance_of(held, AnyConnection):
+            key = _file_of(held) or id(held)
+            lasts = outlives or (isinstance(key, Path) and not is_temporary(key))
+            yield key, LastingDatabase((*opening, *_POOLED), "pooled.close()", (), lasts)
+
+
+def _held(app: Any, modules: Sequence[ModuleType]) -> Iterator[tuple[str, object, tuple[str, ...]]]:
+    """Yield what globals and the application hold, and what is one step inside of it.
+
+    With each comes its spelling, and the lines that a fixture needs before it.
+    """
+    for module in modules:
+        imports, name = _import_of(module)
+        for attribute, value in list(vars(module).items()):
+            yield from _with_inner(f"{name}.{attribute}", value, imports)
+    for attribute, value in list(vars(app).items()):
+        yield from _with_inner(f"app.{attribute}", value, ())
+    for mapping in ("config", "extensions"):
+        for key, value in list(getattr(app, mapping, {}).items()):
+            yield from _with_inner(f'app.{mapping}["{key}"]', value, ())
+
+
+def _with_inner(
+    place: str, value: object, imports: tuple[str, ...]
+) -> Iterator[tuple[str, object, tuple[str, ...]]]:
+    yield place, value, imports
+    if not isinstance_of(value, ModuleType):
+        for attribute, held in attributes_of(value).items():
+            yield f"{place}.{attribute}", held, imports
+
+
+def _import_of(module: ModuleType) -> tuple[tuple[str, ...], str]:
+    name = module.__name__
+    spelling = spelling_of(name)
+    if spelling == name:
+        return (f"import {name}", ""), name
+    lines = ("from importlib import import_module", "", f'{spelling} = import_module("{name}")')
+    return lines, spelling
+
+
+def _in_settings(app: Any, files: set[Path]) -> Iterator[tuple[Path, LastingDatabase]]:
+    for key, value in list(getattr(app, "config", {}).items()):
+        if isinstance(value, (str, os.PathLike)) and "://" not in str(value):
+            path = Path(os.path.realpath(value))
+            if path in files:
+                opening = (f'connection = sqlite3.connect(app.config["{key}"])',)
+                lasts = not is_temporary(path)
+                yield path, LastingDatabase(opening, "connection.close()", (), lasts)
+
+
+def _below_root(path: Path, root: Path, folder: Path) -> LastingDatabase:
+    ups = len(folder.relative_to(root).parts)
+    inner = "".join(f' / "{part}"' for part in path.relative_to(root).parts)
+    opening = (
+        f"file = Path(__file__).resolve().parents[{ups}]{inner}",
+        "connection = sqlite3.connect(file)",
+    )
+    return LastingDatabase(opening, "connection.close()", ("from pathlib import Path",), True)
+
+
+def _is_engine(value: object) -> bool:
+    kind = getattr(sys.modules.get("sqlalchemy.engine"), "Engine", None)
+    return kind is not None and isinstance_of(value, kind)
+
+
+def _file_of(connection: sqlite3.Connection) -> Path | None:
+    """Return the file behind a connection, None for one in memory."""
+    cursor = sqlite3.Cursor(connection)
+    cursor.row_factory = None
+    with suppress(sqlite3.Error):
+        name = cursor.execute("PRAGMA database_list").fetchone()[2]
+        return Path(os.path.realpath(name)) if name else None
+    return None

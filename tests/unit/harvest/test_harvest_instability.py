@@ -1,0 +1,118 @@
+from __future__ import annotations
+
+import datetime
+import os
+import random
+import secrets
+import time
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from pytest_evosearch.execution.repetitions import RandomnessWatch
+from pytest_evosearch.harvest.instability import Instability
+from pytest_evosearch.harvest.permanence import InProcess
+from pytest_evosearch.harvest.permanence import OnServer
+from pytest_evosearch.minimize.unstable import unstable_facts
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import Request
+from pytest_evosearch.problem.http.exchanges.exchange import Response
+from pytest_evosearch.problem.http.exchanges.individual import Call
+from pytest_evosearch.problem.http.exchanges.individual import Individual
+
+TEST = Individual((Call("GET /", (), 1),))
+
+
+@dataclass
+class Handling:
+    """Executes a handler that gives a status and a text."""
+
+    handler: Callable[[], tuple[int, str]]
+    draws: int = 0
+    drew_random_numbers: bool = False
+    times: int = 0
+
+    def repeat(self, _individual: Individual, condition: Any) -> tuple[Exchange, ...]:
+        self.times += 1
+        with condition():
+            watch = RandomnessWatch()
+            with watch.counting():
+                status, text = self.handler()
+            self.draws, self.drew_random_numbers = watch.draws, watch.drew
+        return (Exchange(Request("GET", "/"), Response(status, (), text.encode())),)
+
+
+def unstable(
+    handler: Callable[[], tuple[int, str]],
+    permanence: InProcess | None = None,
+    hurries: bool = False,
+) -> tuple[dict[tuple[object, ...], str], int]:
+    """Return what is unstable of the only call, and how often it was repeated."""
+    executor: Any = Handling(handler)
+    reference = executor.repeat(TEST, InProcess.conditions[0][1])
+    conditions = (permanence or InProcess()).conditions
+    found = Instability(executor, conditions, lambda: hurries).repeated(TEST, reference)
+    facts = {fact: why for (_call, fact), why in unstable_facts(reference, found).items()}
+    return facts, executor.times - 1
+
+
+def refused_when(condition: Callable[[], bool]) -> Callable[[], tuple[int, str]]:
+    return lambda: (503, "no") if condition() else (200, "yes")
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        lambda: os.urandom(1)[0] < 128,
+        lambda: os.urandom(1)[0] < 2,
+        lambda: secrets.choice("abcdefgh") == "a",
+        lambda: uuid.uuid4().int % 2 == 1,
+        lambda: random.SystemRandom().random() > 0.995,
+        lambda: random.random() < 0.005,
+        lambda: random.randrange(500) == 499,
+        lambda: int(time.time()) % 2 == 1,
+    ],
+    ids=["byte", "rare", "choice", "uuid", "float", "seeded", "range", "second"],
+)
+def test_a_status_that_chance_decides_is_unstable(condition: Callable[[], bool]) -> None:
+    facts, _times = unstable(refused_when(condition))
+
+    assert set(facts) == {("status",)}
+
+
+def test_random_bytes_that_decide_nothing_leave_the_status_alone() -> None:
+    facts, _times = unstable(lambda: (200, uuid.uuid4().hex))
+
+    assert set(facts) == {("text",)}
+
+
+def test_what_was_made_before_and_is_out_of_date_is_left_to_verification() -> None:
+    made = time.time()
+    facts, _times = unstable(refused_when(lambda: time.time() > made + 3600))
+
+    assert facts == {}
+
+
+def test_what_an_answer_says_of_the_time_shows_under_a_clock_that_is_moved_back() -> None:
+    made = time.time()
+
+    def handler() -> tuple[int, str]:
+        if time.time() > made + 3600:
+            return 401, "expired"
+        return 200, str(datetime.date.today())
+
+    facts, _times = unstable(handler)
+
+    assert set(facts) == {("text",)}
+
+
+def test_a_test_that_draws_nothing_is_repeated_six_times_and_twice_in_a_hurry() -> None:
+    assert unstable(lambda: (200, "yes")) == ({}, 6)
+    assert unstable(lambda: (200, "yes"), hurries=True) == ({}, 2)
+
+
+def test_a_server_with_a_clock_of_its_own_is_only_asked_again() -> None:
+    assert unstable(lambda: (200, "yes"), OnServer()) == ({}, 2)

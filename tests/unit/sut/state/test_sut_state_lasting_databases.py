@@ -1,0 +1,103 @@
+from __future__ import annotations
+
+import sqlite3
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from pytest_evosearch.sut.fixture_texts.database_text import database_fixture
+from pytest_evosearch.sut.state.lasting_databases import lasting_databases
+
+
+class Store:
+    """Holds a connection."""
+
+    def __init__(self, connection: Any) -> None:
+        self.connection = connection
+
+
+def database(path: Path) -> Path:
+    connection = sqlite3.connect(path)
+    connection.execute("create table item (name text)")
+    connection.commit()
+    connection.close()
+    return path
+
+
+def module(monkeypatch: pytest.MonkeyPatch, **contents: object) -> ModuleType:
+    made = ModuleType("shop_of_this_test")
+    vars(made).update(contents)
+    monkeypatch.setitem(sys.modules, made.__name__, made)
+    return made
+
+
+def source(found: tuple[Any, ...]) -> str:
+    imports, text = database_fixture(found, "client", ("client", "rows"))
+    return "\n".join([*imports, "import pytest", text])
+
+
+def test_a_file_is_found_by_its_setting(tmp_path: Path) -> None:
+    app = Flask(__name__)
+    app.config["STORE"] = str(database(tmp_path / "items.db"))
+
+    found = lasting_databases(app, [], [tmp_path / "items.db"], tmp_path, tmp_path / "tests")
+
+    text = source(found)
+    assert len(found) == 1
+    assert 'connection = sqlite3.connect(app.config["STORE"])' in text
+    assert "def restored_database(client, rows):" in text
+    compile(text, "conftest.py", "exec")
+
+
+def test_a_file_that_nothing_names_is_found_below_the_root(tmp_path: Path) -> None:
+    file = database(tmp_path / "items.db")
+
+    found = lasting_databases(Flask(__name__), [], [file], tmp_path, tmp_path / "tests" / "more")
+
+    assert 'parents[2] / "items.db"' in source(found)
+    assert found[0].outlives_fixtures
+
+
+def test_a_connection_inside_of_a_global_is_found(tmp_path: Path, monkeypatch) -> None:
+    connection = sqlite3.connect(":memory:")
+    store = module(monkeypatch, STORE=Store(connection), SAME=connection)
+
+    found = lasting_databases(Flask(__name__), [store], [], tmp_path, tmp_path)
+    connection.close()
+
+    assert len(found) == 1, "each once"
+    assert "import shop_of_this_test\n\n    connection = shop_of_this_test.STORE" in source(found)
+
+
+def test_what_the_search_does_not_put_back_is_not_put_back_by_fixtures(
+    tmp_path: Path, monkeypatch
+) -> None:
+    connection = sqlite3.connect(database(tmp_path / "other.db"))
+    store = module(monkeypatch, STORE=connection)
+
+    assert lasting_databases(Flask(__name__), [store], [], tmp_path, tmp_path) == ()
+    connection.close()
+
+
+def test_every_engine_of_flask_sqlalchemy_is_found(tmp_path: Path) -> None:
+    extension = pytest.importorskip("flask_sqlalchemy").SQLAlchemy()
+    app = Flask(__name__)
+    files = [database(tmp_path / name) for name in ("main.db", "users.db")]
+    app.config["SQLALCHEMY_DATABASE_URI"] = f"sqlite:///{files[0]}"
+    app.config["SQLALCHEMY_BINDS"] = {"users": f"sqlite:///{files[1]}"}
+    extension.init_app(app)
+
+    found = lasting_databases(app, [], files, tmp_path, tmp_path)
+
+    text = source(found)
+    assert 'app.extensions["sqlalchemy"].engine.raw_connection()' in text
+    assert 'app.extensions["sqlalchemy"].engines["users"].raw_connection()' in text
+    assert "def restored_database_2(" in text
+    compile(text, "conftest.py", "exec")
+    with app.app_context():
+        for engine in extension.engines.values():
+            engine.dispose()
