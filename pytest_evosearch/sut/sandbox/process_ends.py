@@ -32,6 +32,7 @@ from typing import Any
 from typing import NoReturn
 
 from pytest_evosearch.core.isolation import os
+from pytest_evosearch.sut.sandbox.child_processes import ForkedChildren
 
 KILLED = 128
 """Added to the number of a signal: what a shell calls the exit code of what it ended."""
@@ -55,6 +56,7 @@ class ProcessEnds:
     def __init__(self) -> None:
         self.refusals: dict[str, int] = {}
         """What would have been done to other processes, and how often it was tried."""
+        self.children = ForkedChildren()
         self._tell: Callable[[str], None] | None = None
         self._process = 0
         self._ours: dict[int, Any] = {}
@@ -78,6 +80,7 @@ class ProcessEnds:
 
     def put_in_place(self) -> None:
         """Replace the functions."""
+        self.children.install()
         for module, name, stand_in in self._stand_ins():
             if hasattr(module, name):
                 self._real[module, name] = getattr(module, name)
@@ -85,6 +88,7 @@ class ProcessEnds:
 
     def take_away(self) -> None:
         """Put the real functions back."""
+        self.children.remove()
         for (module, name), real in self._real.items():
             setattr(module, name, real)
 

@@ -19,7 +19,6 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -45,7 +44,7 @@ NAMESPACES: tuple[tuple[str, ...], ...] = (
 )
 """Ways of shutting a command in, the strictest first; the last is none at all."""
 
-HARMLESS = '''
+HARMLESS = """
 from flask import Flask, jsonify, request
 
 app = Flask(__name__)
@@ -61,7 +60,7 @@ def sized(number):
     if number > 10:
         return jsonify(big=number)
     return jsonify(small=number)
-'''
+"""
 """Endpoints whose tests have to be written whatever the others do; append yours."""
 
 
@@ -194,11 +193,11 @@ class Namespaces:
 
 
 @pytest.fixture(scope="module")
-def run_in_namespace(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Namespaces]:
+def run_in_namespace(tmp_path_factory: pytest.TempPathFactory) -> Namespaces:
     """Search hostile applications in namespaces of their own."""
     if sys.platform != "linux":
         pytest.skip("hostile applications run in namespaces of Linux")
-    yield Namespaces(tmp_path_factory.mktemp("hostile"))
+    return Namespaces(tmp_path_factory.mktemp("hostile"))
 
 
 @pytest.fixture(scope="session")

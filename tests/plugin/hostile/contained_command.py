@@ -93,7 +93,7 @@ def processes_below(root: int) -> dict[int, str]:
 def number_of_processes() -> int:
     """Count the processes beside this one, in a cheap way where there is one."""
     if IS_FIRST:
-        return sum(name.isdigit() for name in os.listdir("/proc")) - 1
+        return sum(entry.name.isdigit() for entry in Path("/proc").iterdir()) - 1
     return len(processes_below(os.getpid()))
 
 
