@@ -289,7 +289,7 @@ class LocalPerformer:
             reader=self._reader,
             **arguments,
         )
-        excess = around.offspring.ceiling.excess
+        excess = around.offspring.excess
         raw, kept = answered or (None, False)
         seconds = time.thread_time() - started
         reads = _reads_of(around.reads.take()) if around.reads is not None else ()

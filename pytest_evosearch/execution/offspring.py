@@ -7,9 +7,11 @@ from collections.abc import Mapping
 from contextlib import contextmanager
 
 from pytest_evosearch.core.isolation import os
+from pytest_evosearch.sut.sandbox.ceiling import EXCESSES
 from pytest_evosearch.sut.sandbox.ceiling import Ceiling
 from pytest_evosearch.sut.sandbox.child_processes import ForkedChildren
 from pytest_evosearch.sut.sandbox.child_processes import StartedProcesses
+from pytest_evosearch.sut.sandbox.warden import TOO_MANY
 
 COMES_BACK = "forks a process that comes back from the handler"
 GOES_ON = "leaves a process running"
@@ -23,6 +25,7 @@ class Offspring:
     def __init__(self, children: ForkedChildren, ceiling: Ceiling) -> None:
         self._children = children
         self.ceiling = ceiling
+        children.most = ceiling.most
         self._started = StartedProcesses()
         self._culprit = ""
         """The call of this test after which something ran on."""
@@ -44,7 +47,9 @@ class Offspring:
         self.ceiling.spare(server)
 
     def begin_test(self) -> None:
-        """Forget the test before."""
+        """Forget the test before, and end what it has started since it ended."""
+        if self._culprit:
+            self.end_orphans(self._culprit)
         self._children.begin()
         self._culprit = ""
 
@@ -59,6 +64,11 @@ class Offspring:
             if os.getpid() != process:
                 self._children.end_here()
             self.ceiling.end()
+
+    @property
+    def excess(self) -> str:
+        """What the last call exceeds; empty for nothing."""
+        return self.ceiling.excess or (EXCESSES[TOO_MANY] if self._children.has_refused else "")
 
     def look(self, endpoint: str) -> None:
         """Note that a call of `endpoint` was the first to leave something, if it was."""

@@ -11,6 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from pytest_evosearch.core.isolation import os
+from pytest_evosearch.core.isolation import time
 from pytest_evosearch.sut.sandbox import warden
 from pytest_evosearch.sut.sandbox.warden import LAYOUT
 from pytest_evosearch.sut.sandbox.warden import TOO_LARGE
@@ -23,6 +24,8 @@ EXCESSES = {
 """What a fault says of a call that was given up."""
 
 PARTING_SECONDS = 2.0
+BEGINNING_SECONDS = 5.0
+"""An interpreter takes 20 milliseconds to begin, on a busy machine longer."""
 
 _INSTALLED = Path(__file__).parents[3]
 _BEGINNING = f"""
@@ -37,7 +40,7 @@ class Ceiling:
     """The limits of one run, and the call that exceeds them."""
 
     def __init__(self, most: int, memory: float) -> None:
-        self._most = most
+        self.most = most
         self._memory = memory
         """Share of the memory that is there; 0 for no limit."""
         self._page = mmap.mmap(-1, mmap.PAGESIZE)
@@ -48,7 +51,7 @@ class Ceiling:
     @contextmanager
     def enforced(self) -> Iterator[None]:
         """Have the limits looked after, where the system tells of processes."""
-        if sys.platform != "linux" or not self._most:
+        if sys.platform != "linux" or not self.most:
             yield
             return
         file = os.memfd_create("evosearch")
@@ -67,7 +70,7 @@ class Ceiling:
                 watching.wait(PARTING_SECONDS)
 
     def _start(self, file: int) -> subprocess.Popen[bytes]:
-        limits = [str(self._most), repr(self._memory)]
+        limits = [str(self.most), repr(self._memory)]
         given = [str(os.getpid()), str(file), *limits]
         watching = subprocess.Popen(
             [sys.executable, "-I", "-S", "-c", _BEGINNING, str(_INSTALLED), *given],
@@ -78,6 +81,9 @@ class Ceiling:
             start_new_session=True,
         )
         self.process = watching.pid
+        end = time.monotonic() + BEGINNING_SECONDS
+        while not self._page[warden.AT_READY] and time.monotonic() < end:
+            time.sleep(0.001)
         return watching
 
     def spare(self, server: int) -> None:

@@ -5,14 +5,14 @@
                           ours or of pytest: it would go on as a second search, then as a third
     left after a test     whatever descends from this process and was not there before is stopped,
                           then ended, so that nothing can start more of its kind meanwhile
-    stays                 what was there before, the helpers of `multiprocessing`, and workers of
-                          a pool that have nothing to do
+    stays                 what was there before, the helpers of `multiprocessing`, and the workers
+                          of a pool that the application still has
 
 On Linux this process adopts what loses its parent, so that daemons are found, too.  Elsewhere
 nothing tells of descendants; there children that come back end, and those of `multiprocessing`.
 
-This file imports nothing of pytest-evosearch: verification runs load a copy of it as a plugin, which
-ends what a test leaves, and says of the test that it failed.
+This file imports nothing of pytest-evosearch: verification runs load a copy of it as a plugin,
+which ends what a test leaves, and says of the test that it failed.
 
     EVOSEARCH_VERIFY_LOG   file to which one JSON object per line is appended
 """
@@ -24,6 +24,7 @@ import json
 import mmap
 import os
 import signal
+import struct
 import sys
 import threading
 import time
@@ -41,11 +42,26 @@ OURS = ("pytest_evosearch", "_pytest", "pluggy", "pytest", "evosearch_apart")
 CLIENTS = frozenset(("werkzeug.test", "flask.testing"))
 """Modules that send requests: what calls them is no application."""
 
+STAND_INS = "pytest_evosearch.sut.sandbox.process_ends"
+"""The module through which applications call the system."""
+
 GRACE_SECONDS = 0.5
 """For processes that only have something left to finish."""
 
 ENDING_SECONDS = 2.0
 """In which the system takes away what was ended."""
+
+MOST_PROCESSES = 64
+"""Which the application may have at once."""
+
+_LAYOUT = struct.Struct("=qqqd")
+"""Of the shared page: whether a child has come back, how many have begun, how many there are, and
+when they were counted."""
+
+_REFUSED = struct.Struct("=q")
+"""Behind these: whether another process was refused."""
+
+_COUNTED_FOR_SECONDS = 0.05
 
 _SEARCHING_BESIDE = "EVOSEARCH_ISLAND="
 _ADOPT_ORPHANS = 36  # PR_SET_CHILD_SUBREAPER
@@ -107,13 +123,14 @@ def end_processes(present: Callable[[], Iterable[int]]) -> int:
     for number in (signal.SIGSTOP, signal.SIGKILL):
         seen: set[int] = set()
         for _ in range(_MOST_ROUNDS):
-            fresh = set(present()) - seen
-            if not fresh:
+            before = len(seen)
+            for one in present():  # each as soon as it is found
+                if one not in seen:
+                    seen.add(one)
+                    with suppress(OSError):
+                        _kill(one, number)
+            if len(seen) == before:
                 break
-            seen |= fresh
-            for one in fresh:
-                with suppress(OSError):
-                    _kill(one, number)
         ended |= seen
     return len(ended)
 
@@ -122,12 +139,11 @@ def end_descendants(spared: Collection[int] = ()) -> int:
     """End all that descends from this process, and take their exit codes; say how many."""
     count = end_processes(lambda: descendants_of(_getpid(), spared))
     end = _monotonic() + ENDING_SECONDS
-    while True:
-        _let_libraries_look()
-        _take_exit_codes(spared)
-        if not count or not descendants_of(_getpid(), spared) or _monotonic() > end:
-            return count
+    while count and descendants_of(_getpid(), spared) and _monotonic() < end:
         _sleep(_GLANCE_SECONDS)
+    _let_libraries_look()
+    _take_exit_codes(spared)
+    return count
 
 
 def _take_exit_codes(spared: Collection[int]) -> None:
@@ -160,19 +176,23 @@ def helpers_of_libraries() -> set[int]:
     return {one for one in found if isinstance(one, int)}
 
 
-def idle_workers() -> set[int]:
-    """Return the workers of pools without work: a pool that loses them is broken for good."""
+def pool_workers(idle: bool = False) -> set[int]:
+    """Return the workers of pools, or of those without work.
+
+    A pool that loses one is broken for good, or waits for a lock that this one held.
+    """
     found: set[int] = set()
     for thread in threading.enumerate():
         with suppress(Exception):  # attributes that are no public ones
             if type(thread).__name__ == "_ExecutorManagerThread":
                 manager: Any = thread
-                if not manager.pending_work_items and manager.executor_reference() is not None:
+                works = idle and manager.pending_work_items
+                if not works and manager.executor_reference() is not None:
                     found.update(manager.processes)
             target: Any = getattr(thread, "_target", None)
             if getattr(target, "__qualname__", "") == "Pool._handle_workers":
                 arguments: Any = vars(thread)["_args"]
-                if not arguments[0]:
+                if not (idle and arguments[0]):
                     workers = next(one for one in arguments if isinstance(one, list))
                     found.update(worker.pid for worker in workers)
     return found
@@ -186,7 +206,7 @@ class StartedProcesses:
         self._process = 0
 
     def begin(self) -> None:
-        """Adopt orphans from now on, and spare what is there."""
+        """Adopt orphans from now on, and spare what is there; before, nothing is looked at."""
         adopt_orphans()
         self._process = _getpid()
         self._spared = set(descendants_of(self._process))
@@ -197,7 +217,15 @@ class StartedProcesses:
 
     def are_any(self) -> bool:
         """Say, at little cost, whether there may be something to end."""
-        return any(one not in self._own_spared() for one in children_of(_getpid()))
+        if not self._process:
+            return False
+        spared = self._own_spared()
+        if all(one in spared for one in children_of(_getpid())):
+            return False
+        helpers = helpers_of_libraries()
+        spared = spared | self._kept_workers() | helpers
+        below = [one for helper in helpers for one in children_of(helper)]
+        return bool(below) or any(one not in spared for one in children_of(_getpid()))
 
     def left(self, grace: float = GRACE_SECONDS) -> list[int]:
         """Return those that go on after some grace; a process may only have something to finish."""
@@ -211,7 +239,7 @@ class StartedProcesses:
 
     def end(self) -> int:
         """End what is left, and say how many those were."""
-        kept = set() if self._is_elsewhere() else idle_workers()
+        kept = self._kept_workers()
         helpers = helpers_of_libraries()
         below_helpers = {one for helper in helpers for one in descendants_of(helper)}
         count = end_processes(lambda: below_helpers & {o for o in below_helpers if is_running(o)})
@@ -219,9 +247,12 @@ class StartedProcesses:
 
     def _present(self) -> list[int]:
         helpers = helpers_of_libraries()
-        spared = self._own_spared() | idle_workers() | helpers
+        spared = self._own_spared() | pool_workers(idle=True) | helpers
         below = [one for helper in helpers for one in descendants_of(helper)]
         return [*descendants_of(_getpid(), spared), *below]
+
+    def _kept_workers(self) -> set[int]:
+        return set() if self._is_elsewhere() else pool_workers()
 
     def _is_elsewhere(self) -> bool:
         """Say whether this is a fork of ours, which ends with its test."""
@@ -243,18 +274,23 @@ class ForkedChildren:
         self.forked_at: dict[str, None] = {}
         """Places of the application that have forked this process since `begin`."""
         self._there_before: set[int] = set()
+        self.most = MOST_PROCESSES
+        """Descendants that there may be; 0 for no limit."""
+        self._root = 0
+        self._is_child = False
 
     def install(self) -> None:
         """Look at every fork of this process from now on, and adopt orphans."""
         adopt_orphans()
         self._active = True
+        self._root = _getpid()
         self._there_before = set(children_of(_getpid()))
         if not self._registered and hasattr(os, "register_at_fork"):
             self._registered = True
             mine = weakref.ref(self)
 
             def before() -> None:
-                if (children := mine()) is not None and children._active:
+                if (children := mine()) is not None and children.is_to_be_told:
                     children._note(sys._getframe(1))
 
             def in_child() -> None:
@@ -268,6 +304,11 @@ class ForkedChildren:
         self._active = False
         self._undo.clear()
 
+    @property
+    def is_to_be_told(self) -> bool:
+        """Say whether the forks of this process are to be told."""
+        return self._active and not self._is_child
+
     def forget(self) -> None:
         """Forget what was to be taken back: it is."""
         self._undo.clear()
@@ -278,13 +319,19 @@ class ForkedChildren:
 
     def begin(self) -> None:
         """Forget what came back so far."""
-        self._page[0] = 0
+        _LAYOUT.pack_into(self._page, 0, 0, 0, 0, 0.0)
+        _REFUSED.pack_into(self._page, _LAYOUT.size, 0)
         self.forked_at.clear()
+
+    @property
+    def has_refused(self) -> bool:
+        """Say whether another process was refused since `begin`."""
+        return bool(_REFUSED.unpack_from(self._page, _LAYOUT.size)[0])
 
     @property
     def came_back(self) -> bool:
         """Say whether a child has come back from the application since `begin`."""
-        return self._page[0] != 0
+        return bool(_LAYOUT.unpack_from(self._page)[0])
 
     def end_all(self) -> None:
         """End what has been started since `install`, other searches excepted."""
@@ -293,9 +340,11 @@ class ForkedChildren:
 
     def become_child(self, frame: FrameType | None) -> None:
         """Make the present process one of the application's; `frame` has forked it."""
-        if frame is not None and self._is_ours(frame):
+        if not self._is_child and frame is not None and self._is_ours(frame):
             return
-        self._active = False
+        if self._is_child:
+            return
+        self._is_child = True
         for taken_back in reversed(self._undo):
             with suppress(BaseException):
                 taken_back()
@@ -306,8 +355,27 @@ class ForkedChildren:
 
     def end_here(self) -> None:
         """End this process, which has come back from the application."""
-        self._page[0] = 1
+        _back, *others = _LAYOUT.unpack_from(self._page)
+        _LAYOUT.pack_into(self._page, 0, 1, *others)
         _exit(0)
+
+    def refuses(self) -> bool:
+        """Say whether there are as many processes as there may be; else count one more.
+
+        All count on one page, two at once perhaps as one; only when that makes many is it worth
+        looking how many there are, and only one of them has to look.
+        """
+        back, forked, present, counted = _LAYOUT.unpack_from(self._page)
+        is_known = not self.most or forked < self.most
+        if not is_known and _monotonic() > counted + _COUNTED_FOR_SECONDS:
+            counted = _monotonic()
+            _LAYOUT.pack_into(self._page, 0, back, forked, present, counted)
+            present = len(descendants_of(self._root))
+        refused = not is_known and present >= self.most
+        _LAYOUT.pack_into(self._page, 0, back, forked + 1, present + 1, counted)
+        if refused:
+            _REFUSED.pack_into(self._page, _LAYOUT.size, 1)
+        return refused
 
     def _end_when_reached(self, ours: FrameType) -> None:
         """End this process as soon as `ours` goes on: by a step, a call, or an exception in it."""
@@ -323,15 +391,21 @@ class ForkedChildren:
         sys.settrace(look)
 
     def _note(self, frame: FrameType | None) -> None:
-        while frame is not None and not self._is_ours(frame):
+        while not self.forked_at and frame is not None and not self._is_ours(frame):
             path = frame.f_code.co_filename
-            if "-packages" not in path and not path.startswith(("<", sys.base_prefix)):
+            if (
+                not path.startswith(("<", sys.base_prefix))
+                and "-packages" not in path
+                and (frame.f_globals.get("__name__") != STAND_INS)
+            ):
                 self.forked_at[f"{path}:{frame.f_lineno}"] = None
                 return
             frame = frame.f_back
 
     def _is_ours(self, frame: FrameType) -> bool:
         name = str(frame.f_globals.get("__name__", ""))
+        if name == STAND_INS:
+            return False  # through which the application forks
         return name.partition(".")[0] in self._ours or name in CLIENTS
 
 

@@ -2,8 +2,8 @@
 
     main(RUN, PAGE, MOST, SHARE)
 
-RUN is the process whose descendants are counted, PAGE a file that both have mapped (`ceiling`), MOST
-their number, SHARE the share of the memory that is there which they may take (0: all).
+RUN is the process whose descendants are counted, PAGE a file that both have mapped (`ceiling`),
+MOST their number, SHARE the share of the memory that is there which they may take (0: all).
 
 A thread of the run could not do this: the handler of a call that starts processes without end is
 busy, possibly in C, and forks are not safe beside threads.  Beyond the limits the call that runs is
@@ -33,8 +33,18 @@ from pytest_evosearch.sut.sandbox import child_processes
 
 GLANCE_SECONDS = 0.02
 
+LOOKS_TO_MEASURE = 5
+LOOKS_TO_REMEMBER = 10
+
+HIGH_PRIORITY = -15
+_PRIORITY_OF_SESSION = Path("/proc/self/autogroup")
+"""Where the system divides time among sessions: beside a thousand forks there is little of it."""
+
 LAYOUT = struct.Struct("=qqq")
 """Of the page: who executes a call (0: none), what it exceeds, and the server of forks."""
+
+AT_READY = LAYOUT.size
+"""Where in the page a 1 says that somebody looks."""
 
 TOO_MANY, TOO_LARGE = 1, 2
 """What a call exceeds."""
@@ -64,15 +74,34 @@ class Warden:
         own = self._variables_of(run)
         self._markers = [one for one in (_VERIFYING, _SEARCHING_BESIDE) if one not in own]
         self._known: dict[int, str] = {}
+        """What was there lately, with its beginnings."""
+        self._looks = 0
 
     def look(self) -> None:
-        """Count, and end what is too much."""
+        """Count, and end what is too much; mostly there is nothing, and then it is cheap."""
+        below = self._everything()
+        self._looks += 1
+        if self._looks % LOOKS_TO_REMEMBER == 0:
+            self._known = {one: self._known.get(one) or beginning_of(one) for one in below}
+        measures = bool(self._memory) and self._looks % LOOKS_TO_MEASURE == 0
+        if len(below) > self._most or measures:
+            self._look_closely()
+
+    def _everything(self) -> list[int]:
+        """Return what descends from the run, also dead processes: who runs would cost more."""
+        found, waiting = [], [self._run]
+        while waiting:
+            below = child_processes.children_of(waiting.pop())
+            found += below
+            waiting += below
+        return [one for one in found if one != os.getpid()]
+
+    def _look_closely(self) -> None:
         executing, _verdict, server = LAYOUT.unpack_from(self._page)
-        below = child_processes.children_of(self._run)
-        if not set(below) - {os.getpid(), server} and not executing:
-            return
         spared = {os.getpid(), executing, server}
-        for unit in [one for one in below if one not in spared]:
+        for unit in child_processes.children_of(self._run):
+            if unit in spared:
+                continue
             kind = self._kind_of(unit)
             if kind:
                 spared.add(unit)
@@ -132,11 +161,6 @@ class Warden:
         with suppress(OSError):
             return Path(f"/proc/{process}/environ").read_bytes()
         return b""
-
-    def remember(self) -> None:
-        """Note what is there, should the run end."""
-        below = child_processes.descendants_of(self._run, (os.getpid(),))
-        self._known = {one: self._known.get(one) or beginning_of(one) for one in below}
 
     def end_known(self) -> None:
         """End what was there when the run was."""
@@ -201,12 +225,15 @@ def available_memory() -> float:
 
 def main(run: str, page: str, most: str, share: str) -> None:
     """Look until the run is gone."""
+    with suppress(OSError):  # only an administrator's run may
+        os.setpriority(os.PRIO_PROCESS, 0, HIGH_PRIORITY)
+        _PRIORITY_OF_SESSION.write_text(str(HIGH_PRIORITY), encoding="utf-8")
     memory = float(share) * available_memory()
     with mmap.mmap(int(page), mmap.PAGESIZE) as shared:
         warden = Warden(int(run), shared, int(most), memory if memory < float("inf") else 0.0)
+        shared[AT_READY] = 1
         began = beginning_of(int(run))
         while child_processes.is_running(int(run)) and beginning_of(int(run)) == began:
-            warden.remember()
             warden.look()
             time.sleep(GLANCE_SECONDS)
         warden.end_known()

@@ -29,10 +29,10 @@ try:
 except ImportError:  # Windows
     resource = None
 
-MOST_PROCESSES = 150
+MOST_PROCESSES = 300
 """Beyond these a command is ended: the application has multiplied itself."""
 
-REFUSED_BEYOND = 400
+REFUSED_BEYOND = 600
 
 MEMORY = 8_000_000_000
 """Bytes of addresses that each process may have."""
@@ -129,9 +129,9 @@ def main(report: str, seconds: str, *command: str) -> None:
         end = time.monotonic() + GRACE_SECONDS
         while (left := processes_below(os.getpid())) and time.monotonic() < end:
             time.sleep(GLANCE_SECONDS)
-    end_all()
     told |= {"multiplied": most > MOST_PROCESSES, "left": list(left.values())}
     Path(report).write_text(json.dumps(told))
+    end_all()
 
 
 if __name__ == "__main__":
