@@ -29,8 +29,6 @@ import threading
 import time
 from concurrent.futures import ProcessPoolExecutor
 
-POOL = ProcessPoolExecutor(1)
-
 
 @app.get("/waits")
 def waits():
@@ -66,7 +64,8 @@ def runs():
 
 @app.get("/pools")
 def pools():
-    return str(POOL.submit(pow, 2, 5).result())
+    with ProcessPoolExecutor(1) as pool:
+        return str(pool.submit(pow, 2, 5).result())
 
 
 @app.get("/returns")
@@ -148,14 +147,6 @@ import multiprocessing
 import time
 
 
-@app.get("/fresh/<method>")
-def fresh(method):
-    if method not in ("spawn", "forkserver"):
-        return "no such method", 404
-    multiprocessing.get_context(method).Process(target=time.sleep, args=(100,)).start()
-    return "started"
-
-
 @app.get("/spawned")
 def spawned():
     multiprocessing.get_context("spawn").Process(target=time.sleep, args=(100,)).start()
@@ -198,7 +189,7 @@ def hoard():
         kept = bytearray(400_000_000)
         time.sleep(100)
         os._exit(len(kept) % 2)
-    time.sleep(100) if False else os.wait()
+    os.wait()
     return "hoarded"
 """
 
@@ -206,8 +197,8 @@ def hoard():
 @pytest.fixture(scope="module")
 def forks(run_in_namespace, harmless):
     files = {"app.py": harmless + FORKS, "conftest.py": CONFTEST}
-    given = ["--evosearch-set=request.timeout=0.5"]
-    return run_in_namespace(files, *given, evaluations=60, app="")
+    given = ["--evosearch-set=request.timeout=1"]
+    return run_in_namespace(files, *given, evaluations=40, app="")
 
 
 def test_a_child_of_a_handler_is_no_second_search(forks) -> None:
@@ -252,7 +243,8 @@ def test_fresh_interpreters_of_a_handler_are_ended(run_in_namespace, harmless) -
 @pytest.mark.parametrize("mode", ["auto", "always"])
 def test_processes_without_end_are_a_fault(run_in_namespace, harmless, mode: str) -> None:
     given = ["--evosearch-set=run.memory=0.01", f"--evosearch-set=state.fork={mode}"]
-    run = run_in_namespace({"app.py": harmless + WITHOUT_END}, *given, evaluations=20)
+    given += ["--evosearch-set=run.processes=16", "--evosearch-set=minimize.evaluations=10"]
+    run = run_in_namespace({"app.py": harmless + WITHOUT_END}, *given, evaluations=12)
     run.is_well()
     assert run.writes("/ok")
     assert run.tells("the call starts processes without end")
