@@ -225,7 +225,8 @@ class Run:
         users = (None, *ready.handle.users)
         check = SelfCheck(ready.executor.repeat, reference_individuals(ready.endpoints, users))
         journal = Journal(report_folder(self.settings), ready.handle.description, loop.archive)
-        with journal.kept([endpoint.key for endpoint in ready.endpoints]):
+        endpoints = [endpoint.key for endpoint in ready.endpoints]
+        with ready.offspring.watched(), journal.kept(endpoints):
             if journal.death:
                 number = len(journal.unfinished)
                 further = f"; going on from its {counted(number, 'test')}" if number else ""
@@ -333,6 +334,7 @@ class Run:
         dropped = (*harvest.dropped, *(DroppedRow(name, why) for name, why in suite.dropped))
         unread = ready.validators.notices
         notices = (*outcome.notices, *ready.state.notices(), *unread, *disagreements)
+        notices = (*notices, *ready.offspring.notices())
         if suite.notice:
             notices = (*notices, suite.notice)
         if suite.files and (endless := ready.endless_threads()):  # the fixtures are torn down

@@ -15,6 +15,7 @@ from pytest_evosearch.execution.crash import SourceName
 from pytest_evosearch.execution.current_call import CurrentCall
 from pytest_evosearch.execution.garbage import GarbageCollector
 from pytest_evosearch.execution.guard import TimeLimit
+from pytest_evosearch.execution.offspring import Offspring
 from pytest_evosearch.execution.process import ProtectedProcess
 from pytest_evosearch.execution.sleep import ShortenedSleep
 from pytest_evosearch.execution.threads import ThreadWatch
@@ -166,6 +167,7 @@ class Surroundings:
     process: ProtectedProcess
     threads: ThreadWatch
     current: CurrentCall
+    offspring: Offspring
     send: Callable[..., RawResponse] = send
     """The way into the application: `sut.clients.client.send`, or a faster one that is equal to
     it."""

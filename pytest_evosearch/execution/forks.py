@@ -88,6 +88,7 @@ class ForkedPerformer:
                 server.serve()
             finally:
                 os._exit(0)
+        self._around.offspring.spare(self._server)
         self._orders.keep_writing()
         self._answers.keep_reading()
 
@@ -126,6 +127,8 @@ class ForkedPerformer:
         except ChannelClosed:
             self.lost = True
             return self._otherwise.perform(order)
+        last = order.individual.calls[-1].endpoint if order.individual.calls else ""
+        self._around.offspring.end_orphans(last)
         return self._understood(answer)
 
     def _message(self, order: Order) -> bytes | None:
@@ -152,6 +155,7 @@ class ForkedPerformer:
         if answer.result:
             said = pickle.loads(answer.result)
             assert isinstance(said, Conversation)
+            self._around.offspring.adopt(said.ended)
             return said
         return conversation_cut_short(answer)
 

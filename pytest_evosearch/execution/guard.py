@@ -47,6 +47,7 @@ class TimeLimit:
         """When the time is up, by a clock that stands still while our own code runs."""
         self._previous: object = None
         self._installed = False
+        self._limiting = False
 
     @property
     def available(self) -> bool:
@@ -74,10 +75,12 @@ class TimeLimit:
         if not self._installed:
             yield
             return
+        self._limiting = True
         self._allow(self.seconds)
         try:
             yield
         finally:
+            self._limiting = False
             signal.setitimer(signal.ITIMER_REAL, 0)
 
     def shorten(self) -> None:
@@ -98,10 +101,13 @@ class TimeLimit:
         return monotonic() - sum(own.seconds for own in self._own_times)
 
     def _expire(self, _signal: int, _frame: FrameType | None) -> None:
+        if not self._limiting:
+            return  # an alarm from outside (`sut.sandbox.warden`) may come too late
+        until_our_alarm, _interval = signal.getitimer(signal.ITIMER_REAL)
         left = self._end - self._application_clock()
         if any(own.is_running for own in self._own_times):
             signal.setitimer(signal.ITIMER_REAL, max(left, REPEAT_SECONDS), REPEAT_SECONDS)
-        elif left > SHORTEST_EXTENSION:
+        elif left > SHORTEST_EXTENSION and until_our_alarm <= REPEAT_SECONDS:
             signal.setitimer(signal.ITIMER_REAL, left, REPEAT_SECONDS)
         else:
             raise TimeLimitExceeded

@@ -112,6 +112,7 @@ class LocalPerformer:
         is ended.
         """
         running = _Running(announce)
+        self._around.offspring.begin_test()
         try:
             if order.look is Look.AGAIN:
                 self._repeat(order, running)
@@ -120,6 +121,7 @@ class LocalPerformer:
             else:
                 self._search(order, running)
         finally:
+            running.said.ended.update(self._around.offspring.end_test())
             self._around.files.restore()
         return running.said
 
@@ -176,6 +178,7 @@ class LocalPerformer:
         found = list(process.disturbances)
         if self._around.threads.lingering():
             found.append("leaves a thread running that keeps the interpreter from ending")
+        found += self._around.offspring.disturbances()
         late = [process.late[one] for one in calls if one in process.late]
         return (*found, *(f"starts a thread that {phrase}" for phrase in dict.fromkeys(late)))
 
@@ -206,6 +209,7 @@ class LocalPerformer:
         around.current.begin(call.endpoint)
         client = self._client_of(call.user, running)
         exchange = self._send(client, request, call.user, running.said)
+        around.offspring.look(call.endpoint)
         if exchange.status >= FIRST_REFUSAL or exchange.frozen:
             around.garbage.after_refusal()
         running.earlier[call.label] = (len(exchanges), exchange)
@@ -247,7 +251,11 @@ class LocalPerformer:
         """Call into the application; None when it had to be cut off."""
         self._around.files.begin()
         try:
-            with self._around.sleep.counted(), self._around.limit.limited():
+            with (
+                self._around.sleep.counted(),
+                self._around.limit.limited(),
+                self._around.offspring.in_call(),
+            ):
                 return self._around.probes.run(function, *args, **kwargs)
         except TimeLimitExceeded:
             return None
@@ -283,6 +291,7 @@ class LocalPerformer:
             reader=self._reader,
             **arguments,
         )
+        excess = around.offspring.excess
         raw, kept = answered or (None, False)
         seconds = time.thread_time() - started - (around.limit.own_seconds - ours)
         reads = _reads_of(around.reads.take()) if around.reads is not None else ()
@@ -299,7 +308,8 @@ class LocalPerformer:
             user,
             crash=answer.crash,
             abort=answer.abort,
-            frozen=_does_not_end(raw, answer),
+            frozen=bool(excess) or _does_not_end(raw, answer),
+            excess=excess,
             late=raw is not None and raw.late,
             reads=reads,
             validations=self._take_validations(request.endpoint),

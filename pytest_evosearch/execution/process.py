@@ -88,6 +88,19 @@ class ProtectedProcess:
         if self._ends is not None:
             self._ends.follow()
 
+    def leave_to_system(self) -> None:
+        """Give signals, streams and memory back, in a process that the application has forked."""
+        self.release()
+        self._memory.end()
+        for number, handler in self._signals:
+            if _present_handler(number) is handler and handler is not signal.SIG_IGN:
+                is_interrupt = number == signal.SIGINT
+                signal.signal(
+                    number, signal.default_int_handler if is_interrupt else signal.SIG_DFL
+                )
+        if hasattr(signal, "pthread_sigmask"):
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+
     @contextmanager
     def protected(self) -> Iterator[None]:
         """Put back what is changed inside the block, and say so in `disturbances`."""

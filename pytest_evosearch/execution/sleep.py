@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import ModuleType
 
+from pytest_evosearch.core.isolation import os
 from pytest_evosearch.core.isolation import time
 from pytest_evosearch.execution.guard import TimeLimitExceeded
 
@@ -37,6 +38,7 @@ class ShortenedSleep:
         self._limit = limit
         self._original = application_time.sleep
         self._thread = threading.get_ident()
+        self._process = 0
         self._counting = False
         self._naps = 0
         self.slept = 0.0
@@ -65,6 +67,7 @@ class ShortenedSleep:
         """Shorten the naps inside the block and count them in `slept`."""
         self.slept = self.noted = 0.0
         self._naps = 0
+        self._process = os.getpid()
         self._counting = True
         try:
             yield
@@ -77,7 +80,7 @@ class ShortenedSleep:
 
     def __call__(self, seconds: float, /) -> None:
         """Sleep as `time.sleep` does, or hardly at all inside a counted call."""
-        if not self._counting or threading.get_ident() != self._thread or seconds < 0:
+        if not self._counting or seconds < 0 or not self._is_the_searching_thread():
             self._original(seconds)
             return
         self.slept += seconds
@@ -86,3 +89,7 @@ class ShortenedSleep:
         self._naps += 1
         if self._naps < MANY_NAPS or self._naps % SPARSE == 0:
             time.sleep(min(seconds, LONGEST_NAP))
+
+    def _is_the_searching_thread(self) -> bool:
+        """Say no in other threads, and in processes that the application has forked."""
+        return threading.get_ident() == self._thread and os.getpid() == self._process

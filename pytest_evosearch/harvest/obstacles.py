@@ -24,6 +24,8 @@ def obstacle_of_calls(exchanges: Sequence[Exchange]) -> str | None:
     """Return what calls do to the run of the tests, or that the act cannot be reached."""
     if any(exchange.died for exchange in exchanges):
         return "a call ends the process, so the test would end the run of the tests"
+    if excess := next((exchange.excess for exchange in exchanges if exchange.excess), ""):
+        return f"{excess}, so the test would harm the machine"
     if any(exchange.crash and exchange.crash.exhausts_memory for exchange in exchanges):
         return "a call asks for so much memory that the test might end the run of the tests"
     if any(exchange.frozen for exchange in exchanges):

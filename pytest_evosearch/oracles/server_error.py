@@ -43,6 +43,9 @@ _ADDRESS = re.compile(r"0x[0-9a-fA-F]{4,}")
 FREEZE = "freeze"
 """Code of the fault of a call that does not end in time."""
 
+EXCESS = "Excess"
+"""Stands for the exception of a call that was given up for the processes that it starts."""
+
 SERVER_ERRORS = range(500, 600)
 """The statuses by which a server blames itself (RFC 9110, section 15.6)."""
 
@@ -159,6 +162,8 @@ class ServerErrorOracle:
         if exchange.died:
             message = f"the call ended the process of the server ({exchange.died})"
             yield self._fault(exchange, call, CRASH, exchange.died, message)
+        elif exchange.excess:
+            yield self._fault(exchange, call, CRASH, EXCESS, exchange.excess)
         elif exchange.crash is not None and exchange.crash.exhausts_memory:
             message = "the call asked for more memory than there is"
             yield self._fault(exchange, call, CRASH, exchange.crash.type_name, message)
@@ -214,6 +219,7 @@ class ServerErrorOracle:
         yield Example((Exchange(request, None, crash=greedy, frozen=True),), ("MemoryError",))
         yield Example((Exchange(request, None, frozen=True),), ("Freeze",))
         yield Example((Exchange(request, None, frozen=True, died="SIGSEGV"),), ("SIGSEGV",))
+        yield Example((Exchange(request, None, frozen=True, excess="too many"),), ("Excess",))
         delay = Request("GET", "/delay/{n}", {"n": "9"})
         yield Example((Exchange(delay, None, frozen=True, slept=9.0),))
         drip = Request("GET", "/drip", query=(("duration", "2.0"), ("delay", "3.0")))

@@ -37,6 +37,7 @@ from pytest_evosearch.execution.equipment import Surroundings
 from pytest_evosearch.execution.forks import ForkedPerformer
 from pytest_evosearch.execution.judging import HttpExecutor
 from pytest_evosearch.execution.local_executor import LocalPerformer
+from pytest_evosearch.execution.offspring import Offspring
 from pytest_evosearch.execution.silence import SilentRecording
 from pytest_evosearch.execution.threads import names_of
 from pytest_evosearch.execution.threads import still_running
@@ -76,6 +77,7 @@ class Prepared:
     forks: ForkedPerformer
     """Executes in processes of their own, once it is started."""
     current: CurrentCall
+    offspring: Offspring
     permanence: InProcess
     """What tests can count on."""
     extensions: Extensions = NO_EXTENSIONS
@@ -129,6 +131,7 @@ def prepared(
     """Load the application and wire problem and executor; undo every patch at the end."""
     with ExitStack() as stack:
         loading = watch_loading(stack, settings.rootdir)
+        stack.callback(loading.ends.children.end_all)
         # Patches are undone in reverse order: those of the host lie on top of ours.
         stack.callback(host.close)
         handle = host.load_app()
@@ -187,6 +190,7 @@ class _Wiring:
             validators=watches.validators,
             forks=ForkedPerformer(surroundings, leftovers, performer, state.offer_databases),
             current=self.loading.current,
+            offspring=watches.offspring,
             permanence=permanence,
             extensions=extensions,
         )
@@ -215,6 +219,7 @@ class _Wiring:
             process=watches.process,
             threads=self.loading.threads,
             current=self.loading.current,
+            offspring=watches.offspring,
             mails=watches.mails,
             change_request=self.extensions.change_request,
             send=LeanSender(self.handle.app).send,

@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from pytest_evosearch.core.isolation import gc
 from pytest_evosearch.engine.preparing.oracle_choice import choose_witness
 from pytest_evosearch.execution.current_call import CurrentCall
 from pytest_evosearch.execution.garbage import GarbageCollector
 from pytest_evosearch.execution.guard import TimeLimit
+from pytest_evosearch.execution.offspring import Offspring
 from pytest_evosearch.execution.process import ProtectedProcess
 from pytest_evosearch.execution.sleep import ShortenedSleep
 from pytest_evosearch.execution.threads import ThreadWatch
 from pytest_evosearch.settings.checked import Settings
 from pytest_evosearch.sut.documents.validators.catching import ValidatorWatch
 from pytest_evosearch.sut.handle import AppHandle
+from pytest_evosearch.sut.sandbox.ceiling import Ceiling
+from pytest_evosearch.sut.sandbox.child_processes import ForkedChildren
 from pytest_evosearch.sut.sandbox.process_ends import ProcessEnds
 from pytest_evosearch.sut.sandbox.process_ends import installed_ends
 from pytest_evosearch.sut.shortcuts.name_lookups import remembered_look_up_failures
@@ -52,14 +58,26 @@ def watch_loading(stack: ExitStack, root: Path) -> LoadingWatches:
     stack.enter_context(garbage.installed())
     current = CurrentCall()
     threads = ThreadWatch(current)
-    stack.enter_context(threads.installed())
-    connections = stack.enter_context(watched_connections())
     ends = stack.enter_context(installed_ends())
-    stack.enter_context(cheap_password_hashing())
-    stack.enter_context(certificates_on_demand())
+    children = ends.children
+    stack.callback(children.forget)
+    children.undo(gc.enable)
+    _enter(stack, children, threads.installed())
+    connections = stack.enter_context(watched_connections())
+    _enter(stack, children, cheap_password_hashing())
+    _enter(stack, children, certificates_on_demand())
     files = stack.enter_context(WrittenFiles(root).installed())
-    stack.enter_context(remembered_look_up_failures())
+    children.undo(files.end)
+    _enter(stack, children, remembered_look_up_failures())
     return LoadingWatches(garbage, current, threads, connections, ends, files)
+
+
+def _enter(
+    stack: ExitStack, children: ForkedChildren, replaced: AbstractContextManager[object]
+) -> None:
+    """Enter a block in which functions are replaced, until it ends or the application forks."""
+    stack.enter_context(replaced)
+    children.undo(partial(replaced.__exit__, None, None, None))
 
 
 @dataclass(frozen=True)
@@ -73,6 +91,7 @@ class SearchWatches:
     mails: Outbox | None
     limit: TimeLimit
     process: ProtectedProcess
+    offspring: Offspring
 
 
 def watch_search(
@@ -89,7 +108,7 @@ def watch_search(
     stack.enter_context(validators.installed())
     seconds = float(settings.tunable("request.timeout"))
     sleep = ShortenedSleep(seconds)
-    stack.enter_context(sleep.installed(modules))
+    _enter(stack, loading.ends.children, sleep.installed(modules))
     witness = None if handle.outside else choose_witness(settings.oracles, known)
     if witness is not None:
         stack.enter_context(witness.installed())
@@ -105,4 +124,7 @@ def watch_search(
     process = ProtectedProcess()  # with the handlers and replacements that are our own
     stack.callback(process.release)
     stack.enter_context(process.kept_alive(loading.ends))
-    return SearchWatches(reads, validators, sleep, witness, mails, limit, process)
+    loading.ends.children.undo(process.leave_to_system)
+    ceiling = Ceiling(int(settings.tunable("run.processes")), float(settings.tunable("run.memory")))
+    offspring = Offspring(loading.ends.children, ceiling)
+    return SearchWatches(reads, validators, sleep, witness, mails, limit, process, offspring)

@@ -12,6 +12,7 @@ from unittest.mock import ANY
 
 from pytest_evosearch.core.isolation import json
 from pytest_evosearch.sut import green_threads
+from pytest_evosearch.sut.sandbox import child_processes
 from pytest_evosearch.sut.shortcuts import password_hashing
 from pytest_evosearch.sut.shortcuts import verification_shortcuts
 from pytest_evosearch.write.code.literals import Unstable
@@ -38,6 +39,7 @@ PLUGINS = (
     ("evosearch_observing", observing.__file__),
     ("evosearch_apart", apart.__file__),
     ("evosearch_survival", survival.__file__),
+    ("evosearch_child_processes", child_processes.__file__),
     ("evosearch_preserving", preserving.__file__),
     *CHEAPER,
     ENDING,

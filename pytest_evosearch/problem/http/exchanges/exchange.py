@@ -299,6 +299,9 @@ class Exchange:
     died: str = ""
     """How the process ended that handled the call, as in ``SIGSEGV``; only to be seen where each
     test runs in a process of its own.  Such a call is `frozen`, too: no test can be made of it."""
+    excess: str = ""
+    """What the run of the call was given up for: ``starts processes without end``.  Such a call is
+    `frozen`, too."""
     reads: tuple[Read, ...] = ()
     validations: tuple[Validation, ...] = ()
     """All that is known to be demanded at the endpoint; the same object while nothing is new."""
