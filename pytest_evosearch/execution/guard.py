@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-from pytest_evosearch.sut.clients.client import CutOff
+from pytest_evosearch.errors import CutOff
 
 REPEAT_SECONDS = 0.25
 """Between two reminders to an application that swallowed the first."""
