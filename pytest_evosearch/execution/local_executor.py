@@ -18,6 +18,7 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
+from traceback import clear_frames
 from typing import Any
 from typing import NamedTuple
 
@@ -183,7 +184,8 @@ class LocalPerformer:
         with self._around.process.protected():
             with order.condition():
                 self._restore()  # fixtures see another clock, too
-            with order.condition():  # once more: restoring has seeded the random numbers
+            # Once more: restoring has seeded the random numbers.
+            with order.condition(), self._around.process.taken_as_it_is():
                 watch = RandomnessWatch()
                 for call in order.individual.calls:
                     self._perform(call, running)
@@ -243,15 +245,31 @@ class LocalPerformer:
 
     def _within_limit(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         """Call into the application; None when it had to be cut off."""
-        self._around.files.begin()
+        around = self._around
+        around.files.begin()
         try:
-            with self._around.sleep.counted(), self._around.limit.limited():
-                return self._around.probes.run(function, *args, **kwargs)
+            with around.sleep.counted(), around.limit.limited(), around.process.call:
+                return around.probes.run(function, *args, **kwargs)
         except TimeLimitExceeded:
             return None
         finally:
-            self._around.files.end()
-            self._around.process.restore_signals()
+            around.files.end()
+
+    def _answer_to(self, client: Any, arguments: dict[str, Any]) -> tuple[RawResponse | None, bool]:
+        """Return what is answered, and whether the call leaves a context; None if cut off."""
+        send, passing, reader = self._around.send, self._passing, self._reader
+        try:
+            answered = self._within_limit(
+                with_leftovers, send, client, passing=passing, reader=reader, **arguments
+            )
+        except MemoryError as error:  # the application has left nothing for us either
+            answered = (RawResponse(error=error), False)
+        raw, kept = answered or (None, False)
+        if raw is not None and isinstance(raw.error, MemoryError):
+            self._around.process.free_memory()
+            self._within_limit(clear_frames, raw.error.__traceback__)
+            self._around.garbage.after_refusal()
+        return raw, kept
 
     def _send(
         self, client: Any, request: Request, user: str | None, said: Conversation
@@ -273,21 +291,15 @@ class LocalPerformer:
             around.resolvers.begin()
         started = time.thread_time()
         arguments = client_arguments(request, headers)
-        answered = self._within_limit(
-            with_leftovers,
-            around.send,
-            client,
-            passing=self._passing,
-            reader=self._reader,
-            **arguments,
-        )
-        raw, kept = answered or (None, False)
+        raw, kept = self._answer_to(client, arguments)
         seconds = time.thread_time() - started
         reads = _reads_of(around.reads.take()) if around.reads is not None else ()
         held_back = self._count_harms() != harms
         # Before the crash is described: that reads files, which the application did not.
         evidence = _evidence_of(around.witness.take()) if around.witness else NO_EVIDENCE
-        answer = self._answer_of(raw)
+        # What an exception says is code of the application, too.
+        described = self._within_limit(self._answer_of, raw)
+        raw, answer = (None, _Answer()) if described is None else (raw, described)
         is_cut = raw is not None and raw.truncated
         meaning = self._meaning_of(request, answer)
         said.keeps_context |= kept

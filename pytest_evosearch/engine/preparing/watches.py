@@ -10,6 +10,7 @@ from typing import Any
 
 from pytest_evosearch.engine.preparing.oracle_choice import choose_witness
 from pytest_evosearch.execution.current_call import CurrentCall
+from pytest_evosearch.execution.descriptors import KeptDescriptors
 from pytest_evosearch.execution.garbage import GarbageCollector
 from pytest_evosearch.execution.guard import TimeLimit
 from pytest_evosearch.execution.process import ProtectedProcess
@@ -20,6 +21,8 @@ from pytest_evosearch.sut.documents.validators.catching import ValidatorWatch
 from pytest_evosearch.sut.handle import AppHandle
 from pytest_evosearch.sut.sandbox.process_ends import ProcessEnds
 from pytest_evosearch.sut.sandbox.process_ends import installed_ends
+from pytest_evosearch.sut.sandbox.shared_resources import SharedResources
+from pytest_evosearch.sut.sandbox.shared_resources import installed_resources
 from pytest_evosearch.sut.shortcuts.name_lookups import remembered_look_up_failures
 from pytest_evosearch.sut.shortcuts.password_hashing import cheap_password_hashing
 from pytest_evosearch.sut.shortcuts.trusted_certificates import certificates_on_demand
@@ -43,6 +46,8 @@ class LoadingWatches:
     threads: ThreadWatch
     connections: SqliteConnections
     ends: ProcessEnds
+    resources: SharedResources
+    descriptors: KeptDescriptors
     files: WrittenFiles
 
 
@@ -55,11 +60,17 @@ def watch_loading(stack: ExitStack, root: Path) -> LoadingWatches:
     stack.enter_context(threads.installed())
     connections = stack.enter_context(watched_connections())
     ends = stack.enter_context(installed_ends())
+    resources = stack.enter_context(installed_resources())
+    descriptors = KeptDescriptors()
+    descriptors.duplicate()
+    stack.callback(descriptors.release)
     stack.enter_context(cheap_password_hashing())
     stack.enter_context(certificates_on_demand())
     files = stack.enter_context(WrittenFiles(root).installed())
     stack.enter_context(remembered_look_up_failures())
-    return LoadingWatches(garbage, current, threads, connections, ends, files)
+    return LoadingWatches(
+        garbage, current, threads, connections, ends, resources, descriptors, files
+    )
 
 
 @dataclass(frozen=True)
@@ -101,7 +112,8 @@ def watch_search(
     limit = TimeLimit(seconds)
     limit.install()
     stack.callback(limit.uninstall)
-    process = ProtectedProcess()  # with the handlers and replacements that are our own
+    # With the handlers and replacements that are our own.
+    process = ProtectedProcess(loading.resources, loading.descriptors)
     stack.callback(process.release)
     stack.enter_context(process.kept_alive(loading.ends))
     return SearchWatches(reads, validators, sleep, witness, mails, limit, process)

@@ -97,7 +97,7 @@ def test_looking_at_handlers_makes_no_enumerations(process: ProtectedProcess) ->
     called = []
     sys.setprofile(lambda frame, _event, _arg: called.append(frame.f_code.co_filename))
     try:
-        process.restore_signals()
+        process.restore()
     finally:
         sys.setprofile(None)
     assert not [path for path in called if path.endswith(("signal.py", "enum.py"))]
