@@ -12,6 +12,7 @@ import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from math import inf
 from types import FrameType
 
 from pytest_evosearch.errors import CutOff
@@ -21,6 +22,16 @@ REPEAT_SECONDS = 0.25
 
 LIVE_SECONDS = 0.5
 """For the first piece of a live stream: it comes when something happens, perhaps never."""
+
+
+WASTED_SHARE = 0.5
+"""Of a budget of seconds, for calls that do not return."""
+
+WASTED_AT_ONCE = 0.1
+"""Of what is left of it, for one of them."""
+
+SHORTEST_SECONDS = 1.0
+"""A call may always take this long: the first one of a page may import half a library."""
 
 
 class TimeLimitExceeded(CutOff):
@@ -33,8 +44,10 @@ class TimeLimit:
     `install` once, then wrap each call in `limited`; `uninstall` gives the signal back.
     """
 
-    def __init__(self, seconds: float) -> None:
+    def __init__(self, seconds: float, budget: float | None = None) -> None:
         self.seconds = seconds
+        self._most_waste = inf if budget is None else WASTED_SHARE * budget
+        self._wasted = 0.0
         self._previous: object = None
         self._installed = False
 
@@ -44,6 +57,19 @@ class TimeLimit:
         return hasattr(signal, "setitimer") and (
             threading.current_thread() is threading.main_thread()
         )
+
+    @property
+    def present(self) -> float:
+        """Return how long a call may take now: less, the more others have wasted.
+
+        Where six pages hang, a limit of five seconds would be all of a short search.
+        """
+        left = WASTED_AT_ONCE * (self._most_waste - self._wasted)
+        return min(self.seconds, max(SHORTEST_SECONDS, left))
+
+    def be_patient(self) -> None:
+        """Allow every call all of its time again: the search is over."""
+        self._most_waste = inf
 
     def install(self) -> None:
         """Take over the alarm signal."""
@@ -64,16 +90,20 @@ class TimeLimit:
         if not self._installed:
             yield
             return
-        signal.setitimer(signal.ITIMER_REAL, self.seconds, REPEAT_SECONDS)
+        seconds = self.present
+        signal.setitimer(signal.ITIMER_REAL, seconds, REPEAT_SECONDS)
         try:
             yield
+        except TimeLimitExceeded:
+            self._wasted += seconds
+            raise
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0)
 
     def shorten(self) -> None:
         """Leave little of the time inside a block of `limited`."""
         if self._installed:
-            seconds = min(LIVE_SECONDS, self.seconds)
+            seconds = min(LIVE_SECONDS, self.present)
             signal.setitimer(signal.ITIMER_REAL, seconds, REPEAT_SECONDS)
 
     @staticmethod

@@ -132,7 +132,7 @@ class LocalPerformer:
             # A guided test of one call needs no other mode: changing it touches every probe.
             if len(calls) > len(guided):
                 self._listen(calls[: len(calls) - len(guided)], running)
-            if guided:
+            if guided and not (said.exchanges and said.exchanges[-1].frozen):
                 trace = self._listen(guided, running, full=True)
                 said.guidance = trace.comparisons
                 said.reach = sum(score >= COVERED for score in trace.scores.values())
@@ -142,7 +142,8 @@ class LocalPerformer:
         said = running.said
         self._around.probes.begin(full)
         for call in calls:
-            self._perform(call, running)
+            if self._perform(call, running).frozen:
+                break  # no test is made of it, and what follows may hang as well
         trace = self._around.probes.end()
         earlier = said.scores
         said.scores = merged_scores((earlier, trace.scores)) if earlier else dict(trace.scores)
@@ -158,9 +159,11 @@ class LocalPerformer:
             self._restore()
             for call in order.individual.calls:
                 around.probes.begin(True, order.focus)
-                self._perform(call, running)
+                frozen = self._perform(call, running).frozen
                 traces.append(around.probes.end())
                 said.sightings.extend(traces[-1].sightings)
+                if frozen:
+                    break
         said.scores = merged_scores(trace.scores for trace in traces)
         said.covered = [
             frozenset(target for target, score in trace.scores.items() if score >= COVERED)
@@ -188,7 +191,8 @@ class LocalPerformer:
             with order.condition(), self._around.process.taken_as_it_is():
                 watch = RandomnessWatch()
                 for call in order.individual.calls:
-                    self._perform(call, running)
+                    if self._perform(call, running).frozen:
+                        break
                 running.said.drew_random_numbers = watch.drew
 
     def _restore(self) -> None:
@@ -197,7 +201,7 @@ class LocalPerformer:
         if self._around.witness is not None:
             self._around.witness.forget_tables()
 
-    def _perform(self, call: Call, running: _Running) -> None:
+    def _perform(self, call: Call, running: _Running) -> Exchange:
         around, exchanges = self._around, running.said.exchanges
         request = build_request(call, around.endpoint(call.endpoint), running.earlier)
         if around.change_request is not None:
@@ -210,6 +214,7 @@ class LocalPerformer:
             around.garbage.after_refusal()
         running.earlier[call.label] = (len(exchanges), exchange)
         exchanges.append(exchange)
+        return exchange
 
     def _changed(self, request: Request, call: Call, said: Conversation) -> Request:
         """Return `request` as the project wants it to be sent, as it is where that fails."""
@@ -297,10 +302,12 @@ class LocalPerformer:
         held_back = self._count_harms() != harms
         # Before the crash is described: that reads files, which the application did not.
         evidence = _evidence_of(around.witness.take()) if around.witness else NO_EVIDENCE
-        # What an exception says is code of the application, too.
-        described = self._within_limit(self._answer_of, raw)
-        raw, answer = (None, _Answer()) if described is None else (raw, described)
         is_cut = raw is not None and raw.truncated
+        slept = around.sleep.noted if is_cut else around.sleep.slept
+        # What an exception says is code of the application, too.
+        answer = self._within_limit(self._answer_of, raw)
+        if answer is None:
+            raw, answer = None, _Answer()
         meaning = self._meaning_of(request, answer)
         said.keeps_context |= kept
         return Exchange(
@@ -316,7 +323,7 @@ class LocalPerformer:
             sent=answer.sent,
             routed=meaning.executed and self._is_routed(request),
             held_back=held_back or answer.our_doing,
-            slept=around.sleep.noted if is_cut else around.sleep.slept,
+            slept=slept,
             seconds=seconds,
             evidence=evidence,
             mails=_mails_of(around.mails.take()) if around.mails is not None else (),

@@ -109,7 +109,7 @@ def watch_search(
         stack.enter_context(mails.installed())
         if handle.sandboxed:
             suppress(handle.app)
-    limit = TimeLimit(seconds)
+    limit = TimeLimit(seconds, settings.budget.seconds)
     limit.install()
     stack.callback(limit.uninstall)
     # With the handlers and replacements that are our own.

@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -116,14 +117,18 @@ def test_handler_cannot_end_the_process(process: ProtectedProcess) -> None:
     ]
 
 
-def test_thread_that_ends_the_process_later_is_told_of_its_call(process: ProtectedProcess) -> None:
+def test_thread_that_ends_the_process_later_is_told_of_its_call() -> None:
     current, gate = CurrentCall(), threading.Event()
 
     def end() -> None:
         gate.wait()
         os._exit(3)
 
-    with installed_ends() as ends, process.kept_alive(ends), ThreadWatch(current).installed():
+    with ExitStack() as stack:
+        ends = stack.enter_context(installed_ends())
+        stack.enter_context(ThreadWatch(current).installed())
+        process = ProtectedProcess()  # as in a search: with the hook that tells nobody of threads
+        stack.enter_context(process.kept_alive(ends))
         current.begin("POST /shutdown")
         with process.protected():
             thread = threading.Thread(target=end)
