@@ -156,14 +156,13 @@ def _pieces_of_the_system() -> Iterator[Piece]:
     if hasattr(signal, "pthread_sigmask"):
         yield Piece(_blocked_signals, _block_signals, taken)
     if hasattr(signal, "setitimer"):
-        for timer in (signal.ITIMER_VIRTUAL, signal.ITIMER_PROF):
-            yield Piece(partial(_timer, timer), lambda _known: None, taken)
+        yield Piece(_timer, lambda _known: None, taken)
 
 
 def _pieces_of_modules() -> Iterator[Piece]:
     yield Piece(socket.getdefaulttimeout, socket.setdefaulttimeout)
     yield _attribute(tempfile, "tempdir", "changes the temporary folder")
-    yield _attribute(logging.root.manager, "disable")
+    yield Piece(lambda: logging.root.manager.disable, logging.disable)
     yield _attribute(logging, "raiseExceptions")
     yield Piece(lambda: (warnings.filters, *warnings.filters), _set_filters)
     yield _attribute(warnings, "showwarning")
@@ -269,11 +268,11 @@ def _block_signals(known: set[int]) -> None:
     signal.pthread_sigmask(signal.SIG_SETMASK, known)
 
 
-def _timer(timer: int) -> bool:
+def _timer() -> bool:
     """Say whether a timer is set, and take it back: its signal would end the process."""
-    is_set = signal.getitimer(timer)[0] > 0
+    is_set = signal.getitimer(signal.ITIMER_VIRTUAL)[0] > 0
     if is_set:
-        signal.setitimer(timer, 0)
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
     return is_set
 
 
