@@ -6,10 +6,7 @@ closed) counts as Ctrl-C.
 
 from __future__ import annotations
 
-import faulthandler
-import os
 import signal
-import sys
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -59,27 +56,3 @@ def _taken_over() -> list[int]:
     numbers = [getattr(signal, name) for name in ENDS if hasattr(signal, name)]
     ignored = [one for one in numbers if signal.getsignal(one) is signal.SIG_IGN]
     return [one for one in numbers if one == signal.SIGINT or one not in ignored]
-
-
-@contextmanager
-def last_words() -> Iterator[None]:
-    """Say where the process is when it is ended because a call never comes back.
-
-    That is told by code in C (`faulthandler`), since no other runs then, to the terminal as it is
-    now: the output of the application is captured.  See `execution.guard`.
-    """
-    number = getattr(signal, "SIGPROF", None)
-    if number is None or not hasattr(faulthandler, "register"):
-        yield
-        return
-    try:
-        terminal = os.dup(sys.stderr.fileno())
-    except (OSError, ValueError, AttributeError):  # closed, or nothing that has a descriptor
-        yield
-        return
-    faulthandler.register(number, file=terminal, all_threads=False, chain=True)
-    try:
-        yield
-    finally:
-        faulthandler.unregister(number)
-        os.close(terminal)

@@ -30,7 +30,6 @@ from pytest_evosearch.bridge.internals import forget_collection_errors
 from pytest_evosearch.bridge.internals import without_log_handlers
 from pytest_evosearch.bridge.interrupts import InterruptFlag
 from pytest_evosearch.bridge.interrupts import interruptible
-from pytest_evosearch.bridge.interrupts import last_words
 from pytest_evosearch.bridge.island_processes import Identity
 from pytest_evosearch.bridge.island_processes import IslandProcesses
 from pytest_evosearch.bridge.overlooked import is_overlooked
@@ -186,7 +185,6 @@ class SearchSession:
         """Give the search the project's warning filters, and Ctrl-C a second meaning."""
         with ExitStack() as stack:
             stack.enter_context(interruptible(flag))
-            stack.enter_context(last_words())
             stack.enter_context(warnings.catch_warnings())
             apply_warning_filters(self._config)
             stack.enter_context(without_log_handlers(self._config))

@@ -15,7 +15,6 @@ from contextlib import contextmanager
 from math import inf
 from types import FrameType
 
-from pytest_evosearch.core.isolation import os
 from pytest_evosearch.errors import CutOff
 
 REPEAT_SECONDS = 0.25
@@ -35,15 +34,6 @@ SHORTEST_SECONDS = 1.0
 """A call may always take this long: the first one of a page may import half a library."""
 
 
-LAST_SECONDS = 10.0
-"""Of processor time beyond the limit, after which the system ends the process.
-
-A function in C that never returns (``sum(itertools.count())``) lets no handler of a signal run.
-The run would never end; so it dies, says where (`bridge.interrupts`), and the next one goes on from
-there (`engine.recovery`).  Time of all processors counts, which several threads may use.
-"""
-
-
 class TimeLimitExceeded(CutOff):
     """A call ran into its time limit; a BaseException, so that handlers let it pass."""
 
@@ -58,7 +48,6 @@ class TimeLimit:
         self.seconds = seconds
         self._most_waste = inf if budget is None else WASTED_SHARE * budget
         self._wasted = 0.0
-        self._processors = os.cpu_count() or 1
         self._previous: object = None
         self._installed = False
 
@@ -77,10 +66,6 @@ class TimeLimit:
         """
         left = WASTED_AT_ONCE * (self._most_waste - self._wasted)
         return min(self.seconds, max(SHORTEST_SECONDS, left))
-
-    def be_patient(self) -> None:
-        """Allow every call all of its time again: the search is over."""
-        self._most_waste = inf
 
     def install(self) -> None:
         """Take over the alarm signal."""
@@ -103,7 +88,6 @@ class TimeLimit:
             return
         seconds = self.present
         signal.setitimer(signal.ITIMER_REAL, seconds, REPEAT_SECONDS)
-        signal.setitimer(signal.ITIMER_PROF, seconds * self._processors + LAST_SECONDS)
         try:
             yield
         except TimeLimitExceeded:
@@ -111,7 +95,6 @@ class TimeLimit:
             raise
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0)
-            signal.setitimer(signal.ITIMER_PROF, 0)
 
     def shorten(self) -> None:
         """Leave little of the time inside a block of `limited`."""

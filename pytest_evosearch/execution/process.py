@@ -183,6 +183,8 @@ class ProtectedProcess:
 
     def _restore_environment(self) -> None:
         environment = application_os.environ
+        if not environment.keys() >= self._environment.keys():
+            self._note("removes variables from the environment")
         for name in [name for name in environment if name not in self._environment]:
             del environment[name]
         environment.update(self._environment)

@@ -270,10 +270,11 @@ def _block_signals(known: set[int]) -> None:
 
 def _timer() -> bool:
     """Say whether a timer is set, and take it back: its signal would end the process."""
-    is_set = signal.getitimer(signal.ITIMER_VIRTUAL)[0] > 0
-    if is_set:
-        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-    return is_set
+    timers = (signal.ITIMER_VIRTUAL, signal.ITIMER_PROF)
+    running = [timer for timer in timers if signal.getitimer(timer)[0] > 0]
+    for timer in running:
+        signal.setitimer(timer, 0)
+    return bool(running)
 
 
 def _set_filters(known: Sequence[Any]) -> None:

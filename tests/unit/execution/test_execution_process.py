@@ -71,14 +71,14 @@ def test_replacement_that_refuses_comparison_is_put_back(process: ProtectedProce
     assert time.time is before
 
 
-def test_environment_is_put_back_silently(
+def test_variables_that_are_set_are_put_back_silently(
     process: ProtectedProcess, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("EVOSEARCH_EXAMPLE", raising=False)
     home = os.environ.get("HOME")
     with process.protected():
         os.environ["EVOSEARCH_EXAMPLE"] = "1"
-        os.environ.pop("HOME", None)
+        os.environ["HOME"] = "/elsewhere"
     assert "EVOSEARCH_EXAMPLE" not in os.environ
     assert os.environ.get("HOME") == home
     assert not process.disturbances

@@ -158,6 +158,7 @@ def test_an_environment_that_is_cleared_is_there_for_the_next_call(
         with process.call:
             os.environ.clear()
         assert set(os.environ) == before
+    assert list(process.disturbances) == ["removes variables from the environment"]
 
 
 def test_what_holds_under_another_clock_is_put_back_there(
