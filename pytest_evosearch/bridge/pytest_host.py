@@ -46,6 +46,7 @@ from pytest_evosearch.bridge.interrupts import InterruptFlag
 from pytest_evosearch.bridge.unittest_case import PreparedCase
 from pytest_evosearch.bridge.unittest_case import prepare_case
 from pytest_evosearch.core.isolation import os
+from pytest_evosearch.core.told import told
 from pytest_evosearch.errors import ApplicationNotFound
 from pytest_evosearch.errors import InvalidSetting
 from pytest_evosearch.execution.visiting import CarefulVisit
@@ -263,8 +264,7 @@ class PytestHost:
             except KeyboardInterrupt:
                 raise
             except BaseException as error:
-                why = f"{type(error).__name__}: {error}"
-                self._notify(f'fixture "{name}" brings no tables: {why}')
+                self._notify(f'fixture "{name}" brings no tables: {told(error)}')
                 continue
             complete = not is_missing_tables(app, self._visit, modules)
             if complete or name in DATABASE_NAMES:  # one by name brings some, if not all
@@ -415,7 +415,7 @@ class PytestHost:
         except KeyboardInterrupt:
             raise
         except BaseException as error:
-            self._notify(f"tearing the project's fixtures down failed: {error!r:.120}")
+            self._notify(f"tearing the project's fixtures down failed: {told(error):.120}")
 
 
 def _application_of(scene: Scene) -> Any:

@@ -254,6 +254,8 @@ class Run:
                 resort.consider(experienced_tests(loop.archive, GLANCED_AT))
 
         loop.check_state = look_at_state
+        for page in resort.check.hanging:
+            ready.problem.expect_freeze(page)
         island = self._settle(loop)
         self._emit(PhaseStarted("search"))
         failure: Exception | None = None

@@ -18,6 +18,7 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
+from traceback import clear_frames
 from typing import Any
 from typing import NamedTuple
 
@@ -133,7 +134,7 @@ class LocalPerformer:
             # A guided test of one call needs no other mode: changing it touches every probe.
             if len(calls) > len(guided):
                 self._listen(calls[: len(calls) - len(guided)], running)
-            if guided:
+            if guided and not (said.exchanges and said.exchanges[-1].frozen):
                 trace = self._listen(guided, running, full=True)
                 said.guidance = trace.comparisons
                 said.reach = sum(score >= COVERED for score in trace.scores.values())
@@ -143,7 +144,8 @@ class LocalPerformer:
         said = running.said
         self._around.probes.begin(full)
         for call in calls:
-            self._perform(call, running)
+            if self._perform(call, running).frozen:
+                break  # no test is made of it, and what follows may hang as well
         trace = self._around.probes.end()
         earlier = said.scores
         said.scores = merged_scores((earlier, trace.scores)) if earlier else dict(trace.scores)
@@ -159,9 +161,11 @@ class LocalPerformer:
             self._restore()
             for call in order.individual.calls:
                 around.probes.begin(True, order.focus)
-                self._perform(call, running)
+                frozen = self._perform(call, running).frozen
                 traces.append(around.probes.end())
                 said.sightings.extend(traces[-1].sightings)
+                if frozen:
+                    break
         said.scores = merged_scores(trace.scores for trace in traces)
         said.covered = [
             frozenset(target for target, score in trace.scores.items() if score >= COVERED)
@@ -186,11 +190,13 @@ class LocalPerformer:
         with self._around.process.protected():
             with order.condition():
                 self._restore()  # fixtures see another clock, too
-            with order.condition():  # once more: restoring has seeded the random numbers
+            # Once more: restoring has seeded the random numbers.
+            with order.condition(), self._around.process.taken_as_it_is():
                 watch = RandomnessWatch()
                 with watch.counting():
                     for call in order.individual.calls:
-                        self._perform(call, running)
+                        if self._perform(call, running).frozen:
+                            break
                 running.said.drew_random_numbers = watch.drew
                 running.said.draws = watch.draws
 
@@ -200,7 +206,7 @@ class LocalPerformer:
         if self._around.witness is not None:
             self._around.witness.forget_tables()
 
-    def _perform(self, call: Call, running: _Running) -> None:
+    def _perform(self, call: Call, running: _Running) -> Exchange:
         around, exchanges = self._around, running.said.exchanges
         request = build_request(call, around.endpoint(call.endpoint), running.earlier)
         if around.change_request is not None:
@@ -214,6 +220,7 @@ class LocalPerformer:
             around.garbage.after_refusal()
         running.earlier[call.label] = (len(exchanges), exchange)
         exchanges.append(exchange)
+        return exchange
 
     def _changed(self, request: Request, call: Call, said: Conversation) -> Request:
         """Return `request` as the project wants it to be sent, as it is where that fails."""
@@ -249,19 +256,36 @@ class LocalPerformer:
 
     def _within_limit(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         """Call into the application; None when it had to be cut off."""
-        self._around.files.begin()
+        around = self._around
+        around.files.begin()
         try:
             with (
-                self._around.sleep.counted(),
-                self._around.limit.limited(),
-                self._around.offspring.in_call(),
+                around.sleep.counted(),
+                around.limit.limited(),
+                around.process.call,
+                around.offspring.in_call(),
             ):
-                return self._around.probes.run(function, *args, **kwargs)
+                return around.probes.run(function, *args, **kwargs)
         except TimeLimitExceeded:
             return None
         finally:
-            self._around.files.end()
-            self._around.process.restore_signals()
+            around.files.end()
+
+    def _answer_to(self, client: Any, arguments: dict[str, Any]) -> tuple[RawResponse | None, bool]:
+        """Return what is answered, and whether the call leaves a context; None if cut off."""
+        send, passing, reader = self._around.send, self._passing, self._reader
+        try:
+            answered = self._within_limit(
+                with_leftovers, send, client, passing=passing, reader=reader, **arguments
+            )
+        except MemoryError as error:  # the application has left nothing for us either
+            answered = (RawResponse(error=error), False)
+        raw, kept = answered or (None, False)
+        if raw is not None and isinstance(raw.error, MemoryError):
+            self._around.process.free_memory()
+            self._within_limit(clear_frames, raw.error.__traceback__)
+            self._around.garbage.after_refusal()
+        return raw, kept
 
     def _send(
         self, client: Any, request: Request, user: str | None, said: Conversation
@@ -283,23 +307,19 @@ class LocalPerformer:
             around.resolvers.begin()
         ours, started = around.limit.own_seconds, time.thread_time()
         arguments = client_arguments(request, headers)
-        answered = self._within_limit(
-            with_leftovers,
-            around.send,
-            client,
-            passing=self._passing,
-            reader=self._reader,
-            **arguments,
-        )
+        raw, kept = self._answer_to(client, arguments)
         excess = around.offspring.excess
-        raw, kept = answered or (None, False)
         seconds = time.thread_time() - started - (around.limit.own_seconds - ours)
         reads = _reads_of(around.reads.take()) if around.reads is not None else ()
         held_back = self._count_harms() != harms
         # Before the crash is described: that reads files, which the application did not.
         evidence = _evidence_of(around.witness.take()) if around.witness else NO_EVIDENCE
-        answer = self._answer_of(raw)
         is_cut = raw is not None and raw.truncated
+        slept = around.sleep.noted if is_cut else around.sleep.slept
+        # What an exception says is code of the application, too.
+        answer = self._within_limit(self._answer_of, raw)
+        if answer is None:
+            raw, answer = None, _Answer()
         meaning = self._meaning_of(request, answer)
         said.keeps_context |= kept
         return Exchange(
@@ -316,7 +336,7 @@ class LocalPerformer:
             sent=answer.sent,
             routed=meaning.executed and self._is_routed(request),
             held_back=held_back or answer.our_doing,
-            slept=around.sleep.noted if is_cut else around.sleep.slept,
+            slept=slept,
             seconds=seconds,
             evidence=evidence,
             mails=_mails_of(around.mails.take()) if around.mails is not None else (),

@@ -13,6 +13,7 @@ from typing import Any
 from pytest_evosearch.core.isolation import gc
 from pytest_evosearch.engine.preparing.oracle_choice import choose_witness
 from pytest_evosearch.execution.current_call import CurrentCall
+from pytest_evosearch.execution.descriptors import KeptDescriptors
 from pytest_evosearch.execution.garbage import GarbageCollector
 from pytest_evosearch.execution.guard import TimeLimit
 from pytest_evosearch.execution.offspring import Offspring
@@ -26,6 +27,8 @@ from pytest_evosearch.sut.sandbox.ceiling import Ceiling
 from pytest_evosearch.sut.sandbox.child_processes import ForkedChildren
 from pytest_evosearch.sut.sandbox.process_ends import ProcessEnds
 from pytest_evosearch.sut.sandbox.process_ends import installed_ends
+from pytest_evosearch.sut.sandbox.shared_resources import SharedResources
+from pytest_evosearch.sut.sandbox.shared_resources import installed_resources
 from pytest_evosearch.sut.shortcuts.name_lookups import remembered_look_up_failures
 from pytest_evosearch.sut.shortcuts.password_hashing import cheap_password_hashing
 from pytest_evosearch.sut.shortcuts.trusted_certificates import certificates_on_demand
@@ -49,6 +52,8 @@ class LoadingWatches:
     threads: ThreadWatch
     connections: SqliteConnections
     ends: ProcessEnds
+    resources: SharedResources
+    descriptors: KeptDescriptors
     files: WrittenFiles
 
 
@@ -59,6 +64,10 @@ def watch_loading(stack: ExitStack, root: Path) -> LoadingWatches:
     current = CurrentCall()
     threads = ThreadWatch(current)
     ends = stack.enter_context(installed_ends())
+    resources = stack.enter_context(installed_resources())
+    descriptors = KeptDescriptors()
+    descriptors.duplicate()
+    stack.callback(descriptors.release)
     children = ends.children
     stack.callback(children.forget)
     children.undo(gc.enable)
@@ -69,7 +78,9 @@ def watch_loading(stack: ExitStack, root: Path) -> LoadingWatches:
     files = stack.enter_context(WrittenFiles(root).installed())
     children.undo(files.end)
     _enter(stack, children, remembered_look_up_failures())
-    return LoadingWatches(garbage, current, threads, connections, ends, files)
+    return LoadingWatches(
+        garbage, current, threads, connections, ends, resources, descriptors, files
+    )
 
 
 def _enter(
@@ -118,10 +129,11 @@ def watch_search(
         if handle.sandboxed:
             suppress(handle.app)
     own_times = (validators.own_time, loading.files.own_time, known.own_time)
-    limit = TimeLimit(seconds, own_times)
+    limit = TimeLimit(seconds, own_times, settings.budget.seconds)
     limit.install()
     stack.callback(limit.uninstall)
-    process = ProtectedProcess()  # with the handlers and replacements that are our own
+    # With the handlers and replacements that are our own.
+    process = ProtectedProcess(loading.resources, loading.descriptors)
     stack.callback(process.release)
     stack.enter_context(process.kept_alive(loading.ends))
     loading.ends.children.undo(process.leave_to_system)

@@ -26,6 +26,7 @@ from pytest_evosearch.core.isolation import os
 from pytest_evosearch.core.own_time import OwnTime
 from pytest_evosearch.sut.sandbox.copied_files import guarded_files
 from pytest_evosearch.sut.sandbox.local_network import guarded_network
+from pytest_evosearch.sut.sandbox.parting_functions import own_parting
 from pytest_evosearch.sut.watching.sqlite_connections import SqliteConnections
 from pytest_evosearch.sut.watching.sqlite_connections import watched_connections
 
@@ -39,6 +40,7 @@ _WRAPPERS = (
     "pytest_evosearch.sut.sandbox.confinement",
     "pytest_evosearch.sut.sandbox.copied_files",
     "pytest_evosearch.sut.sandbox.local_network",
+    "pytest_evosearch.sut.sandbox.parting_functions",
     "pytest_evosearch.sut.state.sqlite",
     "pytest_evosearch.sut.watching.sqlite_connections",
     "pytest_evosearch.sut.watching.side_effects",
@@ -143,6 +145,7 @@ def sandbox(
         stack.enter_context(_temporary_home(guard.folder / "home"))
         if not allow_programs:
             stack.enter_context(_no_programs(guard))
+        stack.enter_context(own_parting(guard))
         yield guard
 
 
