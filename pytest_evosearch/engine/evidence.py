@@ -5,10 +5,13 @@ from __future__ import annotations
 import ast
 import inspect
 import tokenize
+from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
+from dataclasses import field
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -261,10 +264,20 @@ class Replays:
     uncovered: tuple[UncoveredRow, ...]
     faults: Mapping[TargetId, Reproduction]
     """Of the faults that no specimen shows."""
+    untested: Mapping[TargetId, str] = field(default_factory=dict)
+    """Why no specimen shows a fault, where that is known."""
 
 
-def replays(ready: Prepared, loop: SearchLoop, specimens: Sequence[Specimen]) -> Replays:
-    """Execute once more what the reports tell of and no specimen shows."""
+def replays(
+    ready: Prepared,
+    loop: SearchLoop,
+    specimens: Sequence[Specimen],
+    why_untested: Callable[[TargetId], str] = lambda _target: "",
+) -> Replays:
+    """Execute once more what the reports tell of and no specimen shows.
+
+    `why_untested` knows why no test was made of a fault.
+    """
     shown = {specimen.fault.target for specimen in specimens if specimen.fault is not None}
     found = {
         target: _reproduction(target, ready, loop)
@@ -272,13 +285,15 @@ def replays(ready: Prepared, loop: SearchLoop, specimens: Sequence[Specimen]) ->
         if target not in shown
     }
     reproductions = {target: one for target, one in found.items() if one is not None}
-    return Replays(uncovered_rows(ready, loop), reproductions)
+    untested = {target: why_untested(target) for target in loop.statistics.faults}
+    return Replays(uncovered_rows(ready, loop), reproductions, untested)
 
 
 def _reproduction(target: TargetId, ready: Prepared, loop: SearchLoop) -> Reproduction | None:
     """Return requests, traceback and user of the shortest test that met a fault.
 
-    None when it does not happen again.
+    Where it does not happen again, all requests of that test are told, and no traceback; None
+    where nothing is known of them.
     """
     evaluation = loop.archive.covered.get(target)
     if evaluation is None:
@@ -288,7 +303,9 @@ def _reproduction(target: TargetId, ready: Prepared, loop: SearchLoop) -> Reprod
         if fault.target == target:
             exchanges = observation.exchanges[: fault.call + 1]
             return reproduction_of(exchanges)
-    return None
+    if not observation.exchanges:
+        return None
+    return replace(reproduction_of(observation.exchanges), traceback="")
 
 
 def reproduction_of(exchanges: Sequence[Exchange]) -> Reproduction:

@@ -28,7 +28,11 @@ from pytest_evosearch.core.events import FaultFound
 from pytest_evosearch.core.events import Progress
 from pytest_evosearch.core.events import Sink
 from pytest_evosearch.core.randomness import Random
+from pytest_evosearch.core.scores import COVERED
+from pytest_evosearch.core.targets import FAULT
+from pytest_evosearch.core.targets import STATUS
 from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.core.targets import kind_of
 from pytest_evosearch.oracles.server_error import FREEZE
 from pytest_evosearch.problem.evaluation import Evaluation
 from pytest_evosearch.problem.http.exchanges.exchange import Fault
@@ -288,6 +292,26 @@ class SearchLoop:
         self.statistics.note_answers(observation)
         self._report(observation, newly)
         return observation
+
+    def reconsider(self) -> None:
+        """Forget answers and faults that do not happen again, so that they are searched for anew.
+
+        They were seen in a state that earlier tests had left.  What is still true of them is
+        covered by the same tests as before.
+        """
+        for individual, targets in self._answered().items():
+            if self._reason_to_stop() is not None:
+                return
+            scores = self.evaluate(individual).scores
+            self.archive.forget(one for one in targets if scores.get(one, 0.0) < COVERED)
+
+    def _answered(self) -> dict[Individual, list[TargetId]]:
+        """Return the tests of the archive by what their answers cover, probes aside."""
+        found: dict[Individual, list[TargetId]] = {}
+        for target, evaluation in self.archive.covered.items():
+            if kind_of(target) in (FAULT, STATUS):
+                found.setdefault(evaluation.individual, []).append(target)
+        return found
 
     def _report(self, observation: Observation, newly: Sequence[TargetId]) -> None:
         if newly:

@@ -231,7 +231,10 @@ class Run:
         def look_at_state() -> None:
             counted = self.settings.budget.seconds is None
             if counted or resort.seconds <= LOOKING_SHARE * loop.meter.elapsed:
+                was_open = resort.is_open
                 resort.consider(experienced_tests(loop.archive, GLANCED_AT))
+                if was_open and resort.reason:
+                    loop.reconsider()
 
         loop.check_state = look_at_state
         island = self._settle(loop)
@@ -306,7 +309,9 @@ class Run:
         unset = recipe.variables if recipe is not None else ()
         runs = PytestProcess(self.settings.rootdir, self.settings.arguments, unset=unset)
         with tidied(runs) as process:
-            suite, coverage, replayed = self._write(ready, loop, specimens, corpus, process)
+            suite, coverage, replayed = self._write(
+                ready, loop, specimens, corpus, process, harvest.why_untested
+            )
             if suite.files and wants_strength:
                 outcome = self._with_strength(outcome, ready, process)
         dropped = (*harvest.dropped, *(DroppedRow(name, why) for name, why in suite.dropped))
@@ -332,6 +337,7 @@ class Run:
         specimens: Sequence[Specimen],
         corpus: Corpus,
         process: PytestProcess,
+        why_untested: Callable[[TargetId], str],
     ) -> tuple[WrittenSuite, SuiteCoverage | None, Replays]:
         """Write the tests, let go of the application, verify them, measure what they cover."""
         measurement = suite_measurement(ready, process)
@@ -342,7 +348,7 @@ class Run:
         def let_go() -> None:
             """Set nothing up here any more: from now on the tests run in other processes."""
             if not replayed:
-                replayed.append(replays(ready, loop, specimens))
+                replayed.append(replays(ready, loop, specimens, why_untested))
                 ready.state()  # the written tests find files as the search found them
                 self.host.release()
 
@@ -362,7 +368,9 @@ class Run:
         if measurement is not None:
             self._emit(PhaseStarted("measure"))
         coverage = measured(self.settings, ready, measurement) if suite.files else None
-        return suite, coverage, replayed[0] if replayed else replays(ready, loop, specimens)
+        if not replayed:
+            replayed.append(replays(ready, loop, specimens, why_untested))
+        return suite, coverage, replayed[0]
 
     def _with_strength(self, outcome: Outcome, ready: Prepared, process: PytestProcess) -> Outcome:
         """Return `outcome` with the mutation score of what was written, or why there is none."""

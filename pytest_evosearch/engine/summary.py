@@ -28,6 +28,8 @@ from pytest_evosearch.write.content.specimen import Specimen
 from pytest_evosearch.write.verification.measure import SuiteCoverage
 from pytest_evosearch.write.writer import WrittenSuite
 
+SELDOM = "it did not show any more in the shorter requests that its test would have been made of"
+
 
 def summary(
     outcome: Outcome,
@@ -150,8 +152,18 @@ def _rows_of_targets(
             row = _reproduced(row, reproduction_of(specimen.exchanges))
         elif target in replayed.faults:
             row = _reproduced(row, replayed.faults[target])
+        if row.test is None:
+            row = replace(row, untested=_why_untested(target, index_of_test, suite, replayed))
         others = statistics.fault_endpoints.get(target, set()) - {row.endpoint}
         yield replace(row, elsewhere=tuple(sorted(others)))
+
+
+def _why_untested(
+    target: TargetId, specimen: int | None, suite: WrittenSuite, replayed: Replays
+) -> str:
+    """Return why the fault has no test: the writer's reason, or that of the harvest."""
+    said = suite.reasons.get(specimen, "") if specimen is not None else ""
+    return said or replayed.untested.get(target, "") or SELDOM
 
 
 def _also_shown(

@@ -34,7 +34,7 @@ def _properties(fault: FaultRow) -> Iterator[tuple[str, str]]:
 
 def _message(fault: FaultRow) -> str:
     message = f"{fault.kind}: {fault.message}" if fault.message else fault.kind
-    return f"{message}\nshown by {fault.test}" if fault.test else message
+    return f"{message}\n{fault.test_note}" if fault.test_note else message
 
 
 def _data(text: str) -> str:

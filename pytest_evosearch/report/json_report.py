@@ -137,6 +137,7 @@ def _fault(row: FaultRow, identity: str) -> dict[str, Any]:
         "explanation": row.explanation,
         "user": row.user,
         "test": row.test,
+        "untested": row.untested,
         "curl": row.curl,
         "traceback": row.traceback,
     }

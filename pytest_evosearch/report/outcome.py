@@ -34,6 +34,8 @@ class FaultRow:
     message: str
     test: str | None = None
     """``file::test`` that shows it, None when none could be kept."""
+    untested: str = ""
+    """Why no test shows it; empty when one does."""
     traceback: str = ""
     """Of the crash, as Python prints it; empty when there was none."""
     curl: str = ""
@@ -52,6 +54,18 @@ class FaultRow:
         """``GET /a``, or ``GET /a and 3 more endpoints``."""
         more = len(self.elsewhere)
         return f"{self.endpoint} and {counted(more, 'more endpoint')}" if more else self.endpoint
+
+    @property
+    def test_note(self) -> str:
+        """``shown by tests/test_a.py::test_b``, or why no test shows it; perhaps empty."""
+        if self.test is not None:
+            return f"shown by {self.test}"
+        return f"no test could be kept because {self.untested}" if self.untested else ""
+
+    @property
+    def request(self) -> str:
+        """The last of the requests that show it, as a shell command; empty when unknown."""
+        return self.curl.rpartition("\n")[2]
 
     @property
     def file(self) -> str:
