@@ -26,6 +26,7 @@ from pytest_evosearch.engine.preparing.description import routed_endpoints
 from pytest_evosearch.engine.preparing.preparation import Prepared
 from pytest_evosearch.instrument.catalog import ModuleEntry
 from pytest_evosearch.instrument.recording import Recording
+from pytest_evosearch.oracles.findings import UNSEEN
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.observed import observed
@@ -302,16 +303,23 @@ def _reproduction(target: TargetId, ready: Prepared, loop: SearchLoop) -> Reprod
     for fault in observation.faults:
         if fault.target == target:
             exchanges = observation.exchanges[: fault.call + 1]
-            return reproduction_of(exchanges)
+            hidden = fault.expectation == UNSEEN
+            return reproduction_of(exchanges, fault.position if hidden else "")
     if not observation.exchanges:
         return None
     return replace(reproduction_of(observation.exchanges), traceback="")
 
 
-def reproduction_of(exchanges: Sequence[Exchange]) -> Reproduction:
-    """Return how the fault at the end of `exchanges` is met."""
+def reproduction_of(exchanges: Sequence[Exchange], position: str = "") -> Reproduction:
+    """Return how the fault at the end of `exchanges` is met.
+
+    `position` is the place of a fault that no answer shows; empty for any other.
+    """
     act = exchanges[-1]
     traceback = act.crash.traceback if act.crash is not None else ""
+    hidden = [one.crash for one in act.hidden if one.crash.position == position]
+    if hidden:
+        traceback = hidden[0].traceback
     return Reproduction(traceback, curl_script(exchanges), act.user)
 
 

@@ -113,7 +113,7 @@ def fault_rows(
         if first is not row:
             endpoints = {row.endpoint, *row.elsewhere, *first.elsewhere} - {first.endpoint}
             rows[key] = replace(first, elsewhere=tuple(sorted(endpoints)))
-    yield from rows.values()
+    yield from sorted(rows.values(), key=lambda row: row.is_minor)
 
 
 def _rows_of_targets(
@@ -140,6 +140,7 @@ def _rows_of_targets(
             fault.position,
             fault.message,
             explanation=_explanation(fault.code),
+            is_minor=_is_minor(fault.code),
             way=fault.way,
         )
         index_of_test = shown_by.get(target)
@@ -176,6 +177,10 @@ def _also_shown(
         for target in sorted(specimen.covered & statistics.faults.keys()):
             if statistics.faults[target].expectation == NO_SERVER_ERROR:
                 yield target, index
+
+
+def _is_minor(code: str) -> bool:
+    return code in ORACLES.names and getattr(ORACLES.get(code), "is_minor", False)
 
 
 def _explanation(code: str) -> str:

@@ -18,6 +18,7 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
+from dataclasses import replace
 from typing import Any
 from typing import NamedTuple
 
@@ -36,6 +37,7 @@ from pytest_evosearch.execution.crash import describe_crash
 from pytest_evosearch.execution.crash import is_our_doing
 from pytest_evosearch.execution.equipment import Surroundings
 from pytest_evosearch.execution.guard import TimeLimitExceeded
+from pytest_evosearch.execution.hidden_failures import hidden_failures
 from pytest_evosearch.execution.repetitions import RandomnessWatch
 from pytest_evosearch.execution.transport import client_arguments
 from pytest_evosearch.instrument.trace import Trace
@@ -44,6 +46,7 @@ from pytest_evosearch.problem.http.exchanges.exchange import NO_EVIDENCE
 from pytest_evosearch.problem.http.exchanges.exchange import Crash
 from pytest_evosearch.problem.http.exchanges.exchange import Evidence
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import HiddenFailure
 from pytest_evosearch.problem.http.exchanges.exchange import Mail
 from pytest_evosearch.problem.http.exchanges.exchange import Read
 from pytest_evosearch.problem.http.exchanges.exchange import Request
@@ -128,6 +131,7 @@ class LocalPerformer:
         guided = calls[-1:] if order.look is Look.GUIDED else ()
         with self._around.process.protected():
             self._restore()
+            self._around.threads.work.begin()
             # A guided test of one call needs no other mode: changing it touches every probe.
             if len(calls) > len(guided):
                 self._listen(calls[: len(calls) - len(guided)], running)
@@ -135,6 +139,7 @@ class LocalPerformer:
                 trace = self._listen(guided, running, full=True)
                 said.guidance = trace.comparisons
                 said.reach = sum(score >= COVERED for score in trace.scores.values())
+            self._finish_work(said)
 
     def _listen(self, calls: Sequence[Call], running: _Running, full: bool = False) -> Trace:
         """Perform `calls`, note what they touched, and return it."""
@@ -155,11 +160,13 @@ class LocalPerformer:
         around.threads.begin()
         with around.process.protected():
             self._restore()
+            around.threads.work.begin()
             for call in order.individual.calls:
                 around.probes.begin(True, order.focus)
                 self._perform(call, running)
                 traces.append(around.probes.end())
                 said.sightings.extend(traces[-1].sightings)
+            self._finish_work(said)
         said.scores = merged_scores(trace.scores for trace in traces)
         said.covered = [
             frozenset(target for target, score in trace.scores.items() if score >= COVERED)
@@ -184,10 +191,13 @@ class LocalPerformer:
             with order.condition():
                 self._restore()  # fixtures see another clock, too
             with order.condition():  # once more: restoring has seeded the random numbers
-                watch = RandomnessWatch()
-                for call in order.individual.calls:
-                    self._perform(call, running)
+                watch, work = RandomnessWatch(), self._around.threads.work
+                work.begin()
+                with work.held_up():
+                    for call in order.individual.calls:
+                        self._perform(call, running)
                 running.said.drew_random_numbers = watch.drew
+                self._finish_work(running.said)
 
     def _restore(self) -> None:
         self._around.garbage.before_test()
@@ -208,6 +218,19 @@ class LocalPerformer:
             around.garbage.after_refusal()
         running.earlier[call.label] = (len(exchanges), exchange)
         exchanges.append(exchange)
+
+    def _finish_work(self, said: Conversation) -> None:
+        """Bring to an end what the test has started; its last call tells what failed then."""
+        self._around.threads.work.finish()
+        hidden = self._hidden(None, 0)
+        if hidden and said.exchanges:
+            last = said.exchanges[-1]
+            said.exchanges[-1] = replace(last, hidden=(*last.hidden, *hidden))
+
+    def _hidden(self, error: BaseException | None, status: int) -> tuple[HiddenFailure, ...]:
+        """Return what failed unseen, besides the failure `error` of a call answered `status`."""
+        failures = self._around.threads.failures.take()
+        return tuple(hidden_failures(failures, error, status, self._around.source_name))
 
     def _changed(self, request: Request, call: Call, said: Conversation) -> Request:
         """Return `request` as the project wants it to be sent, as it is where that fails."""
@@ -282,12 +305,15 @@ class LocalPerformer:
             **arguments,
         )
         raw, kept = answered or (None, False)
+        around.threads.work.settle()
         seconds = time.thread_time() - started
         reads = _reads_of(around.reads.take()) if around.reads is not None else ()
         held_back = self._count_harms() != harms
         # Before the crash is described: that reads files, which the application did not.
         evidence = _evidence_of(around.witness.take()) if around.witness else NO_EVIDENCE
         answer = self._answer_of(raw)
+        failed = (raw.error or raw.abort) if raw is not None else None
+        hidden = self._hidden(failed, answer.response.status if answer.response else 0)
         is_cut = raw is not None and raw.truncated
         meaning = self._meaning_of(request, answer)
         said.keeps_context |= kept
@@ -308,6 +334,7 @@ class LocalPerformer:
             seconds=seconds,
             evidence=evidence,
             mails=_mails_of(around.mails.take()) if around.mails is not None else (),
+            hidden=() if held_back or answer.our_doing else hidden,
             meaning=meaning.status,
         )
 

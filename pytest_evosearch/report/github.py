@@ -22,7 +22,8 @@ def annotation_lines(outcome: Outcome) -> list[str]:
 
 def _annotation(fault: FaultRow) -> str:
     properties = ",".join(f"{name}={_property(value)}" for name, value in _properties(fault))
-    return f"::warning {properties}::{_data(_message(fault))}"
+    level = "notice" if fault.is_minor else "warning"
+    return f"::{level} {properties}::{_data(_message(fault))}"
 
 
 def _properties(fault: FaultRow) -> Iterator[tuple[str, str]]:

@@ -128,6 +128,7 @@ def _fault(row: FaultRow, identity: str) -> dict[str, Any]:
     return {
         "id": identity,
         "code": row.code,
+        "rank": "lower" if row.is_minor else "fault",
         "endpoint": row.endpoint,
         "elsewhere": list(row.elsewhere),
         "kind": row.kind,

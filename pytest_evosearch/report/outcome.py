@@ -34,6 +34,8 @@ class FaultRow:
     message: str
     test: str | None = None
     """``file::test`` that shows it, None when none could be kept."""
+    is_minor: bool = False
+    """It is of lower rank: no failure of a call, and no reason to fail a run."""
     untested: str = ""
     """Why no test shows it; empty when one does."""
     traceback: str = ""
@@ -272,3 +274,13 @@ class Outcome:
     algorithm: str = ""
     report: str = ""
     """The HTML page as the terminal shows it; empty when none was written."""
+
+    @property
+    def major_faults(self) -> tuple[FaultRow, ...]:
+        """The faults without those of lower rank."""
+        return tuple(fault for fault in self.faults if not fault.is_minor)
+
+    @property
+    def minor_faults(self) -> tuple[FaultRow, ...]:
+        """The faults of lower rank."""
+        return tuple(fault for fault in self.faults if fault.is_minor)

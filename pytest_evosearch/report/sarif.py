@@ -65,7 +65,7 @@ def _result(fault: FaultRow, rule: int, identity: str) -> dict[str, Any]:
     return {
         "ruleId": fault.code,
         "ruleIndex": rule,
-        "level": "error",
+        "level": "note" if fault.is_minor else "error",
         "message": {"text": f"{fault.shown_endpoint}: {fault.kind}{message}{shown_by}"},
         "locations": [_location(fault)],
         "partialFingerprints": {"evosearchFault/v1": identity},

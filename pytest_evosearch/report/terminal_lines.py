@@ -170,9 +170,10 @@ def _parameters(row: EndpointRow) -> str:
 def _one_line(outcome: Outcome) -> str:
     folder = outcome.findings.get("output", "")
     place = f" ({folder})" if folder and outcome.files else ""
+    written = f"{counted(outcome.tests, 'test')} in {counted(len(outcome.files), 'file')}{place}"
     return (
-        f"{PREFIX}{counted(outcome.tests, 'test')} in {counted(len(outcome.files), 'file')}{place}, "
-        f"{counted(len(outcome.faults), 'fault')}, {_reached(outcome)}, seed {outcome.seed}"
+        f"{PREFIX}{written}, "
+        f"{counted(len(outcome.major_faults), 'fault')}, {_reached(outcome)}, seed {outcome.seed}"
     )
 
 
@@ -181,7 +182,8 @@ def _faults_in_short(outcome: Outcome) -> Iterator[str]:
     for fault in outcome.faults:
         headline, *_details = _fault(fault)
         shown_by = fault.test or "no test"
-        yield f"{PREFIX}fault {headline.strip()}  ({fault.shown_endpoint}, {shown_by})"
+        rank = "lower rank" if fault.is_minor else "fault"
+        yield f"{PREFIX}{rank} {headline.strip()}  ({fault.shown_endpoint}, {shown_by})"
 
 
 def _reached(outcome: Outcome) -> str:
@@ -235,11 +237,12 @@ def _share(part: int, whole: int, noun: str) -> str:
 
 
 def _faults(outcome: Outcome) -> Iterator[str]:
-    if not outcome.faults:
-        yield "faults: none"
-        return
-    yield f"faults: {len(outcome.faults)}"
-    for fault in outcome.faults:
+    yield f"faults: {len(outcome.major_faults) or 'none'}"
+    for fault in outcome.major_faults:
+        yield from _fault(fault)
+    if outcome.minor_faults:
+        yield f"of lower rank: {len(outcome.minor_faults)}"
+    for fault in outcome.minor_faults:
         yield from _fault(fault)
 
 

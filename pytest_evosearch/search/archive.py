@@ -6,9 +6,9 @@
             h = 1:           the target is covered, now and for good
             otherwise:       keep the better test, the shorter one on a tie
 
-Invariants: a covered target stays covered, unless it is forgotten on purpose; the size of its test never grows; the best
-value of an open target never falls.  An offer costs time in proportion to the targets that
-the evaluation touched, never to the targets that exist.
+Invariants: a covered target stays covered, unless it is forgotten on purpose; the size of its
+test never grows; the best value of an open target never falls.  An offer costs time in proportion
+to the targets that the evaluation touched, never to the targets that exist.
 
 The archive remembers tests, not responses: it drops the observation of what it keeps, so
 that its memory does not grow with the bodies that an application sends.

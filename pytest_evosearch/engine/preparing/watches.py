@@ -98,6 +98,7 @@ def watch_search(
         stack.enter_context(mails.installed())
         if handle.sandboxed:
             suppress(handle.app)
+    stack.enter_context(loading.threads.failures.installed())
     limit = TimeLimit(seconds)
     limit.install()
     stack.callback(limit.uninstall)
