@@ -43,6 +43,7 @@ from pytest_evosearch.report.outline import outline_of
 from pytest_evosearch.report.reasons import Knowledge
 from pytest_evosearch.report.reasons import explain
 from pytest_evosearch.report.reasons import subject_of
+from pytest_evosearch.sut.finding.unsearchable import unsearchable
 from pytest_evosearch.write.content.specimen import Specimen
 from pytest_evosearch.write.writer import WrittenSuite
 
@@ -324,6 +325,7 @@ def reproduction_of(exchanges: Sequence[Exchange], position: str = "") -> Reprod
 
 
 LEFT_OUT = "endpoint left out (--evosearch-only, --evosearch-skip; static files by default)"
+DOWN = "it is down"
 HELD_BACK = "held back by the sandbox"
 TOO_LATE = "imported before the search could watch it"
 NOT_INSTRUMENTED = "not watched, or not to the end"
@@ -336,8 +338,14 @@ def skipped_rows(ready: Prepared) -> tuple[DroppedRow, ...]:
     recording = ready.recording
     late = recording.already_imported() if recording is not None else ()
     plain = dict.fromkeys(recording.notices) if recording is not None else {}
+    missed = [] if ready.handle.outside else unsearchable(ready.handle.app)
     return (
+        *(DroppedRow(f"{one.kind} {one.name}", one.reason) for one in missed),
         *(DroppedRow(key, LEFT_OUT) for key in routed if key not in searched),
+        *(
+            DroppedRow(f"service {name}", f"{DOWN}: {why}")
+            for name, why in ready.executor.services.items()
+        ),
         *(DroppedRow(attempt, HELD_BACK) for attempt in ready.handle.blocked()),
         *(DroppedRow(name, TOO_LATE) for name in late),
         *(DroppedRow(notice, NOT_INSTRUMENTED) for notice in plain),

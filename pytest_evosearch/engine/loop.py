@@ -171,6 +171,10 @@ class SearchLoop:
     interruption: str | None = None
     _emitted_at: float = -PROGRESS_INTERVAL
 
+    def announce(self) -> None:
+        """Show how the search stands before it does anything: the first test may take long."""
+        self._emit_progress()
+
     def run(self) -> ExitReason:
         """Search until something says stop, and say what it was."""
         try:

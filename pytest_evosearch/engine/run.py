@@ -202,6 +202,7 @@ class Run:
             sink(event)
 
     def _search_and_write(self, ready: Prepared, outcome: Outcome) -> Outcome:
+        ready.executor.tell = self._notify
         loop = make_loop(self.settings, self.host, ready, self.sinks)
         users = (None, *ready.handle.users)
         check = SelfCheck(ready.executor.repeat, reference_individuals(ready.endpoints, users))
@@ -239,6 +240,7 @@ class Run:
         loop.check_state = look_at_state
         island = self._settle(loop)
         self._emit(PhaseStarted("search"))
+        loop.announce()
         failure: Exception | None = None
         try:
             loop.go_on_with(journal.unfinished)

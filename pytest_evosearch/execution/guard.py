@@ -23,6 +23,10 @@ LIVE_SECONDS = 0.5
 """For the first piece of a live stream: it comes when something happens, perhaps never."""
 
 
+MISSING_SECONDS = 0.2
+"""For a call that asks for a service of which it is known that it is not there."""
+
+
 class TimeLimitExceeded(CutOff):
     """A call ran into its time limit; a BaseException, so that handlers let it pass."""
 
@@ -70,10 +74,10 @@ class TimeLimit:
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0)
 
-    def shorten(self) -> None:
-        """Leave little of the time inside a block of `limited`."""
-        if self._installed:
-            seconds = min(LIVE_SECONDS, self.seconds)
+    def shorten(self, longest: float = LIVE_SECONDS) -> None:
+        """Leave at most `longest` seconds of the time inside a block of `limited`."""
+        if self._installed and signal.getitimer(signal.ITIMER_REAL)[0] > longest:
+            seconds = min(longest, self.seconds)
             signal.setitimer(signal.ITIMER_REAL, seconds, REPEAT_SECONDS)
 
     @staticmethod

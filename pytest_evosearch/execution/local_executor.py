@@ -48,6 +48,7 @@ from pytest_evosearch.problem.http.exchanges.exchange import Evidence
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import HiddenFailure
 from pytest_evosearch.problem.http.exchanges.exchange import Mail
+from pytest_evosearch.problem.http.exchanges.exchange import Missing
 from pytest_evosearch.problem.http.exchanges.exchange import Read
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.exchange import Response
@@ -294,6 +295,8 @@ class LocalPerformer:
             around.mails.begin()
         if around.resolvers is not None:
             around.resolvers.begin()
+        if around.services is not None:
+            around.services.begin()
         started = time.thread_time()
         arguments = client_arguments(request, headers)
         answered = self._within_limit(
@@ -312,6 +315,7 @@ class LocalPerformer:
         # Before the crash is described: that reads files, which the application did not.
         evidence = _evidence_of(around.witness.take()) if around.witness else NO_EVIDENCE
         answer = self._answer_of(raw)
+        missing = _missing_of(around.services.take()) if around.services is not None else ()
         failed = (raw.error or raw.abort) if raw is not None else None
         hidden = self._hidden(failed, answer.response.status if answer.response else 0)
         is_cut = raw is not None and raw.truncated
@@ -334,6 +338,7 @@ class LocalPerformer:
             seconds=seconds,
             evidence=evidence,
             mails=_mails_of(around.mails.take()) if around.mails is not None else (),
+            missing=missing,
             hidden=() if held_back or answer.our_doing else hidden,
             meaning=meaning.status,
         )
@@ -422,6 +427,10 @@ def _evidence_of(seen: Any) -> Evidence:
     if not (seen.statements or seen.opened or seen.contacted):
         return NO_EVIDENCE  # the most common case by far
     return Evidence(seen.statements, seen.opened, seen.contacted, seen.changed)
+
+
+def _missing_of(missed: Sequence[Any]) -> tuple[Missing, ...]:
+    return tuple(Missing(one.name, one.host, one.reason, one.packages) for one in missed)
 
 
 def _mails_of(sent: Sequence[Any]) -> tuple[Mail, ...]:

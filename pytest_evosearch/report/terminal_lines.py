@@ -22,6 +22,7 @@ from pytest_evosearch.report.plain_text import counted
 from pytest_evosearch.settings.checked import Settings
 
 PREFIX = "evosearch: "
+SETTING_UP = f"{PREFIX}setting up the application"
 LABEL_WIDTH = 9
 """Columns of a label in the discovery block; ``schema`` and ``output`` fit with room to breathe."""
 SECOND_COLUMN = 31

@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from pytest_evosearch.engine.preparing.oracle_choice import choose_witness
 from pytest_evosearch.execution.current_call import CurrentCall
 from pytest_evosearch.execution.garbage import GarbageCollector
+from pytest_evosearch.execution.guard import MISSING_SECONDS
 from pytest_evosearch.execution.guard import TimeLimit
 from pytest_evosearch.execution.process import ProtectedProcess
 from pytest_evosearch.execution.sleep import ShortenedSleep
+from pytest_evosearch.execution.sleep import sleeping_modules
 from pytest_evosearch.execution.threads import ThreadWatch
 from pytest_evosearch.settings.checked import Settings
 from pytest_evosearch.sut.documents.validators.catching import ValidatorWatch
@@ -28,6 +31,7 @@ from pytest_evosearch.sut.watching.observe import ReadRecorder
 from pytest_evosearch.sut.watching.outbox import Outbox
 from pytest_evosearch.sut.watching.outbox import sends_mail
 from pytest_evosearch.sut.watching.outbox import suppress
+from pytest_evosearch.sut.watching.services import ServiceWatch
 from pytest_evosearch.sut.watching.side_effects import Witness
 from pytest_evosearch.sut.watching.sqlite_connections import SqliteConnections
 from pytest_evosearch.sut.watching.sqlite_connections import active_connections
@@ -71,6 +75,7 @@ class SearchWatches:
     sleep: ShortenedSleep
     witness: Witness | None
     mails: Outbox | None
+    services: ServiceWatch
     limit: TimeLimit
     process: ProtectedProcess
 
@@ -89,7 +94,7 @@ def watch_search(
     stack.enter_context(validators.installed())
     seconds = float(settings.tunable("request.timeout"))
     sleep = ShortenedSleep(seconds)
-    stack.enter_context(sleep.installed(modules))
+    stack.enter_context(sleep.installed(sleeping_modules(modules)))
     witness = None if handle.outside else choose_witness(settings.oracles, known)
     if witness is not None:
         stack.enter_context(witness.installed())
@@ -100,9 +105,11 @@ def watch_search(
             suppress(handle.app)
     stack.enter_context(loading.threads.failures.installed())
     limit = TimeLimit(seconds)
+    services = ServiceWatch(partial(limit.shorten, MISSING_SECONDS))
+    stack.enter_context(services.installed())
     limit.install()
     stack.callback(limit.uninstall)
     process = ProtectedProcess()  # with the handlers and replacements that are our own
     stack.callback(process.release)
     stack.enter_context(process.kept_alive(loading.ends))
-    return SearchWatches(reads, validators, sleep, witness, mails, limit, process)
+    return SearchWatches(reads, validators, sleep, witness, mails, services, limit, process)

@@ -236,6 +236,19 @@ class Crash:
 
 
 @dataclass(frozen=True)
+class Missing:
+    """A service that a call asked for, and that was not there."""
+
+    service: str
+    """``localhost:6379``."""
+    host: str
+    reason: str
+    """``connection refused``."""
+    packages: tuple[str, ...] = ()
+    """The packages that asked for it."""
+
+
+@dataclass(frozen=True)
 class HiddenFailure:
     """An exception that no answer shows."""
 
@@ -328,6 +341,8 @@ class Exchange:
     evidence: Evidence = NO_EVIDENCE
     mails: tuple[Mail, ...] = ()
     """Sent by the handler, or by threads that it started."""
+    missing: tuple[Missing, ...] = ()
+    """Services that the call asked for, and that were not there."""
     hidden: tuple[HiddenFailure, ...] = ()
     """What failed meanwhile without being answered: in threads, in tasks, in what is logged."""
     meaning: int = 0
