@@ -34,10 +34,6 @@ class FaultRow:
     message: str
     test: str | None = None
     """``file::test`` that shows it, None when none could be kept."""
-    is_minor: bool = False
-    """It is of lower rank: no failure of a call, and no reason to fail a run."""
-    untested: str = ""
-    """Why no test shows it; empty when one does."""
     traceback: str = ""
     """Of the crash, as Python prints it; empty when there was none."""
     curl: str = ""
@@ -50,6 +46,10 @@ class FaultRow:
     """The functions that led to a crash; empty for what is a fault of the endpoint as a whole."""
     elsewhere: tuple[str, ...] = ()
     """Other endpoints that showed the very fault, sorted."""
+    is_minor: bool = False
+    """It is of lower rank: no failure of a call, and no reason to fail a run."""
+    untested: str = ""
+    """Why no test shows it; empty when one does."""
 
     @property
     def shown_endpoint(self) -> str:

@@ -47,7 +47,7 @@ OUTCOME = Outcome(
             "shop.py:9",
             "",
             None,
-            "the test would hang",
+            untested="the test would hang",
             curl="curl -i -X PUT http://localhost:5000/a\ncurl -i http://localhost:5000/",
         ),
     ),
