@@ -130,6 +130,14 @@ class Statistics:
             if target in self.faults and self.faults[target].code == FREEZE:
                 del self.faults[target]
 
+    def withdraw(self, targets: Collection[TargetId]) -> int:
+        """Forget faults that were seen in a spoilt state; return how many there were."""
+        known = [target for target in targets if target in self.faults]
+        for target in known:
+            del self.faults[target]
+            self.fault_endpoints.pop(target, None)
+        return len(known)
+
     def note_fault(self, fault: Fault) -> bool:
         """Remember `fault` and where it shows; say whether it is new."""
         self.fault_endpoints.setdefault(fault.target, set()).add(fault.endpoint)
@@ -297,17 +305,21 @@ class SearchLoop:
         self._report(observation, newly)
         return observation
 
-    def reconsider(self) -> None:
+    def reconsider(self) -> int:
         """Forget answers and faults that do not happen again, so that they are searched for anew.
 
         They were seen in a state that earlier tests had left.  What is still true of them is
-        covered by the same tests as before.
+        covered by the same tests as before.  Return how many faults are withdrawn until then.
         """
+        withdrawn = 0
         for individual, targets in self._answered().items():
             if self._reason_to_stop() is not None:
-                return
+                break
             scores = self.evaluate(individual).scores
-            self.archive.forget(one for one in targets if scores.get(one, 0.0) < COVERED)
+            gone = [one for one in targets if scores.get(one, 0.0) < COVERED]
+            self.archive.forget(gone)
+            withdrawn += self.statistics.withdraw(gone)
+        return withdrawn
 
     def _answered(self) -> dict[Individual, list[TargetId]]:
         """Return the tests of the archive by what their answers cover, probes aside."""

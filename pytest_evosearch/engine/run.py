@@ -235,7 +235,7 @@ class Run:
                 was_open = resort.is_open
                 resort.consider(experienced_tests(loop.archive, GLANCED_AT))
                 if was_open and resort.reason:
-                    loop.reconsider()
+                    self._reconsider(loop)
 
         loop.check_state = look_at_state
         island = self._settle(loop)
@@ -259,6 +259,15 @@ class Run:
         if failure is not None:
             raise failure
         return finished
+
+    def _reconsider(self, loop: SearchLoop) -> None:
+        """Withdraw what was seen only because earlier tests had left something."""
+        withdrawn = loop.reconsider()
+        if withdrawn:
+            self._notify(
+                f"{counted(withdrawn, 'fault')} that showed only in a state that earlier tests had "
+                "left withdrawn: they count once they show again"
+            )
 
     def _settle(self, loop: SearchLoop) -> Neighbourhood:
         """Connect the loop with the searches beside it."""

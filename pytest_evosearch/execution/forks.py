@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import sys
 import threading
 import warnings
 from collections.abc import Callable
@@ -38,17 +39,30 @@ PARTING_SECONDS = 1.0
 def reason_not_to_fork() -> str:
     """Say why this process cannot be forked, or not safely; empty when it can.
 
-    A fork has one thread.  Whatever lock another one held stays locked in it for ever.
+    A fork has one thread.  Whatever lock another one held stays locked in it for ever.  A thread
+    that waits for its next job holds none.
     """
     if not hasattr(os, "fork"):
         return "this platform cannot fork processes"
     if threading.current_thread() is not threading.main_thread():
         return "the search does not run in the main thread"
-    others = [one.name for one in threading.enumerate() if one is not threading.main_thread()]
+    threads = [one for one in threading.enumerate() if one is not threading.main_thread()]
+    others = [one.name for one in threads if not _rests(one)]
     if not others:
         return ""
     named = ", ".join(others[:SHOWN_THREADS])
     return f"forking is not safe beside other threads ({named})"
+
+
+def _rests(thread: threading.Thread) -> bool:
+    """Say whether a daemon waits for an event, or for a time, and for nothing else.
+
+    A thread that is no daemon may have been started to hold something.
+    """
+    frame = sys._current_frames().get(thread.ident or 0)
+    if frame is None or not thread.daemon:
+        return False
+    return (frame.f_code.co_filename, frame.f_code.co_name) == (threading.__file__, "wait")
 
 
 class ForkedPerformer:

@@ -230,7 +230,7 @@ class Harvest:
 
     def why_untested(self, target: TargetId) -> str:
         """Return why no test was made of the fault `target`, empty when one was."""
-        if target in self.gone:
+        if target in self.gone or not self.archive.is_covered(target):
             return self.permanence.lost or NOT_AGAIN
         return self.untested.get(target, "")
 
