@@ -28,12 +28,18 @@ from pytest_evosearch.execution.fork_server import finish
 from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.sut.state.leftovers import LeftoversWatch
+from pytest_evosearch.write.plugins.survival import waits_for_work
 
 SHOWN_THREADS = 2
 """Threads that are named where they are in the way."""
 
 PARTING_SECONDS = 1.0
 """In which a server ends by itself once nobody sends orders any more."""
+
+ATTEMPTS = 5
+"""Looks at a thread that is at work; a job of a scheduler is short."""
+
+ATTEMPT_SECONDS = 0.02
 
 
 def reason_not_to_fork() -> str:
@@ -47,11 +53,20 @@ def reason_not_to_fork() -> str:
     if threading.current_thread() is not threading.main_thread():
         return "the search does not run in the main thread"
     threads = [one for one in threading.enumerate() if one is not threading.main_thread()]
-    others = [one.name for one in threads if not _rests(one)]
+    others = [one.name for one in threads if not _comes_to_rest(one)]
     if not others:
         return ""
     named = ", ".join(others[:SHOWN_THREADS])
     return f"forking is not safe beside other threads ({named})"
+
+
+def _comes_to_rest(thread: threading.Thread) -> bool:
+    """Say whether a thread rests, perhaps after the job that it is at."""
+    for _attempt in range(ATTEMPTS):
+        if not thread.is_alive() or waits_for_work(thread) or _rests(thread):
+            return True
+        time.sleep(ATTEMPT_SECONDS)
+    return False
 
 
 def _rests(thread: threading.Thread) -> bool:

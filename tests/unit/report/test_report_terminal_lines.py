@@ -150,8 +150,10 @@ def test_summary_of_a_run_that_found_nothing() -> None:
 def test_quiet_summary_has_the_folder_and_the_faults() -> None:
     outcome = replace(OUTCOME, findings={"output": "tests/evosearch/"})
     assert summary_lines(outcome, -1) == [
-        "evosearch: 3 tests in 1 file (tests/evosearch/), 2 faults, 1 of 2 endpoints reached, "
-        "seed 7",
+        (
+            "evosearch: 3 tests in 1 file (tests/evosearch/), 2 faults, 1 of 2 endpoints reached, "
+            "seed 7"
+        ),
         "evosearch: fault shop.py:7: KeyError: 'x'  (GET /, test_faults.py::test_a)",
         "evosearch: fault shop.py:9: KeyError  (GET /, no test)",
     ]

@@ -37,8 +37,10 @@ def test_tasks_run_at_once_where_no_broker_is(monkeypatch):
         assert conf["task_always_eager"]
     assert not conf["task_always_eager"]
     assert tasks.notices() == [
-        f"service 127.0.0.1:{port} is down (connection refused): tasks of Celery run at once "
-        "instead"
+        (
+            f"service 127.0.0.1:{port} is down (connection refused): tasks of Celery run at once "
+            "instead"
+        )
     ]
     assert "def eager_tasks(client, monkeypatch)" in (tasks.fixture("client") or "")
 
