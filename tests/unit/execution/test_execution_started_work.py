@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from pytest_evosearch.execution import started_work
 from pytest_evosearch.execution.current_call import CurrentCall
 from pytest_evosearch.execution.threads import ThreadWatch
 
@@ -61,14 +62,15 @@ def test_a_future_that_is_read_or_kept_is_not_told(watch):
     assert kept.done()
 
 
-def test_a_thread_that_is_held_up_runs_after_the_test(watch):
+def test_a_thread_that_is_held_up_runs_after_the_test(watch, monkeypatch):
+    monkeypatch.setattr(started_work, "HOLD_SECONDS", 5.0)
     done = threading.Event()
     with watch.work.held_up():
         thread = threading.Thread(target=done.set)
         thread.start()
         watch.work.settle()
         assert not done.is_set()
-    thread.join(2)
+    thread.join(10)
     assert done.is_set()
 
 
