@@ -33,6 +33,7 @@ from pytest_evosearch.core.targets import FAULT
 from pytest_evosearch.core.targets import STATUS
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.targets import kind_of
+from pytest_evosearch.oracles.base import UNKNOWN_POSITION
 from pytest_evosearch.oracles.server_error import FREEZE
 from pytest_evosearch.problem.evaluation import Evaluation
 from pytest_evosearch.problem.http.exchanges.exchange import Fault
@@ -131,8 +132,12 @@ class Statistics:
                 del self.faults[target]
 
     def withdraw(self, targets: Collection[TargetId]) -> int:
-        """Forget faults that were seen in a spoilt state; return how many there were."""
-        known = [target for target in targets if target in self.faults]
+        """Forget faults that were seen in a spoilt state; return how many there were.
+
+        A crash at a line of the application stays: its traceback is evidence in any state.
+        """
+        found = [target for target in targets if target in self.faults]
+        known = [one for one in found if self.faults[one].position == UNKNOWN_POSITION]
         for target in known:
             del self.faults[target]
             self.fault_endpoints.pop(target, None)
