@@ -97,6 +97,8 @@ class SearchSession:
         self._companions = IslandProcesses(config, settings)
         self._items: list[pytest.Item] = []
         self._notices: list[str] = []
+        self._told: set[str] = set()
+        """Notices that the terminal has shown while the search ran."""
 
     def pytest_report_header(self) -> list[str]:
         """Say what is about to happen, in one line that ends in what can be pasted."""
@@ -138,6 +140,8 @@ class SearchSession:
         self.settings = with_report_folder(self._config, self.settings)
         voice = voice_of(self._config)
         sink = terminal_sink(self._config, voice, self.settings.plan)
+        self._told = sink.told
+        sink.begin()
         session.testsfailed = 0
         session.testscollected = 1
         notify = self._notifier(sink)
@@ -180,7 +184,9 @@ class SearchSession:
             return
         if self._config.getoption("no_summary", False):
             return
-        outcome = replace(self.outcome, notices=(*self._notices, *self.outcome.notices))
+        notices = dict.fromkeys((*self._notices, *self.outcome.notices))
+        untold = tuple(notice for notice in notices if notice not in self._told)
+        outcome = replace(self.outcome, notices=untold)
         show_summary(terminalreporter, outcome, verbosity_of(self._config))
 
     @contextmanager

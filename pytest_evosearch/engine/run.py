@@ -221,6 +221,7 @@ class Run:
             sink(event)
 
     def _search_and_write(self, ready: Prepared, outcome: Outcome) -> Outcome:
+        ready.executor.tell = self._notify
         loop = make_loop(self.settings, self.host, ready, self.sinks)
         users = (None, *ready.handle.users)
         check = SelfCheck(ready.executor.repeat, reference_individuals(ready.endpoints, users))
@@ -251,13 +252,17 @@ class Run:
         def look_at_state() -> None:
             counted = self.settings.budget.seconds is None
             if counted or resort.seconds <= LOOKING_SHARE * loop.meter.elapsed:
+                was_open = resort.is_open
                 resort.consider(experienced_tests(loop.archive, GLANCED_AT))
+                if was_open and resort.reason:
+                    self._reconsider(loop)
 
         loop.check_state = look_at_state
         for page in resort.check.hanging:
             ready.problem.expect_freeze(page)
         island = self._settle(loop)
         self._emit(PhaseStarted("search"))
+        loop.announce()
         failure: Exception | None = None
         # Looking whether the state comes back, and starting companions, is no search.
         loop.meter.restart()
@@ -278,6 +283,15 @@ class Run:
         if failure is not None:
             raise failure
         return finished
+
+    def _reconsider(self, loop: SearchLoop) -> None:
+        """Withdraw what was seen only because earlier tests had left something."""
+        withdrawn = loop.reconsider()
+        if withdrawn:
+            self._notify(
+                f"{counted(withdrawn, 'fault')} that showed only in a state that earlier tests had "
+                "left withdrawn: they count once they show again"
+            )
 
     def _settle(self, loop: SearchLoop) -> Neighbourhood:
         """Connect the loop with the searches beside it."""
@@ -330,7 +344,9 @@ class Run:
         unset = recipe.variables if recipe is not None else ()
         runs = PytestProcess(self.settings.rootdir, self.settings.arguments, unset=unset)
         with tidied(runs) as process:
-            suite, coverage, replayed = self._write(ready, loop, specimens, corpus, process)
+            suite, coverage, replayed = self._write(
+                ready, loop, specimens, corpus, process, harvest.why_untested
+            )
             if suite.files and wants_strength:
                 outcome = self._with_strength(outcome, ready, process)
         dropped = (*harvest.dropped, *(DroppedRow(name, why) for name, why in suite.dropped))
@@ -357,6 +373,7 @@ class Run:
         specimens: Sequence[Specimen],
         corpus: Corpus,
         process: PytestProcess,
+        why_untested: Callable[[TargetId], str],
     ) -> tuple[WrittenSuite, SuiteCoverage | None, Replays]:
         """Write the tests, let go of the application, verify them, measure what they cover."""
         measurement = suite_measurement(ready, process)
@@ -369,7 +386,7 @@ class Run:
         def let_go() -> None:
             """Set nothing up here any more: from now on the tests run in other processes."""
             if not replayed:
-                replayed.append(replays(ready, loop, specimens))
+                replayed.append(replays(ready, loop, specimens, why_untested))
                 ready.state()  # the written tests find files as the search found them
                 self.host.release()
 
@@ -389,7 +406,9 @@ class Run:
         if measurement is not None:
             self._emit(PhaseStarted("measure"))
         coverage = measured(self.settings, ready, measurement) if suite.files else None
-        return suite, coverage, replayed[0] if replayed else replays(ready, loop, specimens)
+        if not replayed:
+            replayed.append(replays(ready, loop, specimens, why_untested))
+        return suite, coverage, replayed[0]
 
     def _with_strength(self, outcome: Outcome, ready: Prepared, process: PytestProcess) -> Outcome:
         """Return `outcome` with the mutation score of what was written, or why there is none."""

@@ -179,7 +179,9 @@ def final_support(
     created = [pattern for specimen in specimens for pattern in specimen.created]
     files = files_fixture(created, root, folder.resolve())
     kept = not behind and any(specimen.keeps_context for specimen in specimens)
-    sources = [text for text in (*support.sources, settled, *caches, mails, files) if text]
+    tasks = ready.tasks.fixture(support.client_fixture)
+    found = (*support.sources, tasks, settled, *caches, mails, files)
+    sources = [text for text in found if text]
     if not behind and (support.recipe is None or support.recipe.borrowed):
         support = replace(support, databases=_lasting_databases(ready, support, folder, root))
     if support.recipe is not None:

@@ -148,6 +148,18 @@ class ResolverSource(Protocol):
         ...
 
 
+class ServiceSource(Protocol):
+    """What is needed of `sut.watching.services.ServiceWatch`."""
+
+    def begin(self) -> None:
+        """Forget what the last call missed."""
+        ...
+
+    def take(self) -> Sequence[Any]:
+        """Return what the call missed, with the attributes of `MissedService`."""
+        ...
+
+
 @dataclass(frozen=True)
 class Surroundings:
     """Everything that an execution needs from outside, wired by the engine."""
@@ -173,6 +185,8 @@ class Surroundings:
     it."""
     witness: EvidenceSource | None = None
     """Sees what the answers do not show; None when no oracle asks for it."""
+    services: ServiceSource | None = None
+    """Notices services that are not there."""
     mails: MailSource | None = None
     """Hears of the mails that are sent; None where the application sends none."""
     change_request: Callable[[Request, Endpoint, str | None], Request] | None = None

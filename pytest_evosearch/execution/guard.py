@@ -39,6 +39,8 @@ WASTED_AT_ONCE = 0.1
 
 SHORTEST_SECONDS = 1.0
 """A call may always take this long: the first one of a page may import half a library."""
+MISSING_SECONDS = 0.2
+"""For a call that asks for a service of which it is known that it is not there."""
 
 
 class TimeLimitExceeded(CutOff):
@@ -111,10 +113,10 @@ class TimeLimit:
             self._limiting = False
             signal.setitimer(signal.ITIMER_REAL, 0)
 
-    def shorten(self) -> None:
-        """Leave little of the time inside a block of `limited`."""
-        if self._installed:
-            self._allow(min(LIVE_SECONDS, self.present))
+    def shorten(self, longest: float = LIVE_SECONDS) -> None:
+        """Leave at most `longest` seconds of the time inside a block of `limited`."""
+        if self._installed and signal.getitimer(signal.ITIMER_REAL)[0] > longest:
+            self._allow(min(longest, self.present))
 
     @property
     def own_seconds(self) -> float:

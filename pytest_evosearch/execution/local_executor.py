@@ -18,6 +18,7 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
+from dataclasses import replace
 from traceback import clear_frames
 from typing import Any
 from typing import NamedTuple
@@ -37,6 +38,7 @@ from pytest_evosearch.execution.crash import describe_crash
 from pytest_evosearch.execution.crash import is_our_doing
 from pytest_evosearch.execution.equipment import Surroundings
 from pytest_evosearch.execution.guard import TimeLimitExceeded
+from pytest_evosearch.execution.hidden_failures import hidden_failures
 from pytest_evosearch.execution.repetitions import RandomnessWatch
 from pytest_evosearch.execution.transport import client_arguments
 from pytest_evosearch.instrument.trace import Trace
@@ -45,7 +47,9 @@ from pytest_evosearch.problem.http.exchanges.exchange import NO_EVIDENCE
 from pytest_evosearch.problem.http.exchanges.exchange import Crash
 from pytest_evosearch.problem.http.exchanges.exchange import Evidence
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import HiddenFailure
 from pytest_evosearch.problem.http.exchanges.exchange import Mail
+from pytest_evosearch.problem.http.exchanges.exchange import Missing
 from pytest_evosearch.problem.http.exchanges.exchange import Read
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.exchange import Response
@@ -131,6 +135,7 @@ class LocalPerformer:
         guided = calls[-1:] if order.look is Look.GUIDED else ()
         with self._around.process.protected():
             self._restore()
+            self._around.threads.work.begin()
             # A guided test of one call needs no other mode: changing it touches every probe.
             if len(calls) > len(guided):
                 self._listen(calls[: len(calls) - len(guided)], running)
@@ -138,6 +143,7 @@ class LocalPerformer:
                 trace = self._listen(guided, running, full=True)
                 said.guidance = trace.comparisons
                 said.reach = sum(score >= COVERED for score in trace.scores.values())
+            self._finish_work(said)
 
     def _listen(self, calls: Sequence[Call], running: _Running, full: bool = False) -> Trace:
         """Perform `calls`, note what they touched, and return it."""
@@ -159,6 +165,7 @@ class LocalPerformer:
         around.threads.begin()
         with around.process.protected():
             self._restore()
+            around.threads.work.begin()
             for call in order.individual.calls:
                 around.probes.begin(True, order.focus)
                 frozen = self._perform(call, running).frozen
@@ -166,6 +173,7 @@ class LocalPerformer:
                 said.sightings.extend(traces[-1].sightings)
                 if frozen:
                     break
+            self._finish_work(said)
         said.scores = merged_scores(trace.scores for trace in traces)
         said.covered = [
             frozenset(target for target, score in trace.scores.items() if score >= COVERED)
@@ -192,13 +200,15 @@ class LocalPerformer:
                 self._restore()  # fixtures see another clock, too
             # Once more: restoring has seeded the random numbers.
             with order.condition(), self._around.process.taken_as_it_is():
-                watch = RandomnessWatch()
-                with watch.counting():
+                watch, work = RandomnessWatch(), self._around.threads.work
+                work.begin()
+                with watch.counting(), work.held_up():
                     for call in order.individual.calls:
                         if self._perform(call, running).frozen:
                             break
                 running.said.drew_random_numbers = watch.drew
                 running.said.draws = watch.draws
+                self._finish_work(running.said)
 
     def _restore(self) -> None:
         self._around.garbage.before_test()
@@ -221,6 +231,19 @@ class LocalPerformer:
         running.earlier[call.label] = (len(exchanges), exchange)
         exchanges.append(exchange)
         return exchange
+
+    def _finish_work(self, said: Conversation) -> None:
+        """Bring to an end what the test has started; its last call tells what failed then."""
+        self._around.threads.work.finish()
+        hidden = self._hidden(None, 0)
+        if hidden and said.exchanges:
+            last = said.exchanges[-1]
+            said.exchanges[-1] = replace(last, hidden=(*last.hidden, *hidden))
+
+    def _hidden(self, error: BaseException | None, status: int) -> tuple[HiddenFailure, ...]:
+        """Return what failed unseen, besides the failure `error` of a call answered `status`."""
+        failures = self._around.threads.failures.take()
+        return tuple(hidden_failures(failures, error, status, self._around.source_name))
 
     def _changed(self, request: Request, call: Call, said: Conversation) -> Request:
         """Return `request` as the project wants it to be sent, as it is where that fails."""
@@ -305,21 +328,27 @@ class LocalPerformer:
             around.mails.begin()
         if around.resolvers is not None:
             around.resolvers.begin()
+        if around.services is not None:
+            around.services.begin()
         ours, started = around.limit.own_seconds, time.thread_time()
         arguments = client_arguments(request, headers)
         raw, kept = self._answer_to(client, arguments)
+        around.threads.work.settle()
         excess = around.offspring.excess
         seconds = time.thread_time() - started - (around.limit.own_seconds - ours)
         reads = _reads_of(around.reads.take()) if around.reads is not None else ()
         held_back = self._count_harms() != harms
         # Before the crash is described: that reads files, which the application did not.
         evidence = _evidence_of(around.witness.take()) if around.witness else NO_EVIDENCE
+        missing = _missing_of(around.services.take()) if around.services is not None else ()
         is_cut = raw is not None and raw.truncated
         slept = around.sleep.noted if is_cut else around.sleep.slept
         # What an exception says is code of the application, too.
         answer = self._within_limit(self._answer_of, raw)
         if answer is None:
             raw, answer = None, _Answer()
+        failed = (raw.error or raw.abort) if raw is not None else None
+        hidden = self._hidden(failed, answer.response.status if answer.response else 0)
         meaning = self._meaning_of(request, answer)
         said.keeps_context |= kept
         return Exchange(
@@ -340,6 +369,8 @@ class LocalPerformer:
             seconds=seconds,
             evidence=evidence,
             mails=_mails_of(around.mails.take()) if around.mails is not None else (),
+            missing=missing,
+            hidden=() if held_back or answer.our_doing else hidden,
             meaning=meaning.status,
         )
 
@@ -427,6 +458,10 @@ def _evidence_of(seen: Any) -> Evidence:
     if not (seen.statements or seen.opened or seen.contacted):
         return NO_EVIDENCE  # the most common case by far
     return Evidence(seen.statements, seen.opened, seen.contacted, seen.changed)
+
+
+def _missing_of(missed: Sequence[Any]) -> tuple[Missing, ...]:
+    return tuple(Missing(one.name, one.host, one.reason, one.packages) for one in missed)
 
 
 def _mails_of(sent: Sequence[Any]) -> tuple[Mail, ...]:

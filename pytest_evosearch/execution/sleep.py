@@ -8,6 +8,7 @@ than the time limit in one call is a freeze, found without waiting for it.  Othe
 
 from __future__ import annotations
 
+import sys
 import threading
 import time as application_time
 from collections.abc import Iterable
@@ -29,6 +30,27 @@ SPARSE = 10
 A stream of ten thousand pieces that naps after each took three seconds; threads that a handler
 waits for had their turns by then.
 """
+
+
+_OURS = ("pytest_evosearch", "_pytest", "pytest", "coverage", "xdist", "execnet")
+"""Packages that run the search, or watch it."""
+
+
+def sleeping_modules(modules: Iterable[ModuleType]) -> list[ModuleType]:
+    """Return `modules` and the libraries that imported `time.sleep` by name, to try again later."""
+    libraries = [
+        module
+        for name, module in list(sys.modules.items())
+        if isinstance(module, ModuleType)
+        and module is not application_time
+        and name.partition(".")[0] not in _OURS
+        and _holds(module, application_time.sleep)
+    ]
+    return list({id(module): module for module in (*modules, *libraries)}.values())
+
+
+def _holds(module: ModuleType, function: object) -> bool:
+    return any(value is function for value in list(vars(module).values()))
 
 
 class ShortenedSleep:

@@ -58,6 +58,8 @@ class WrittenSuite:
     """``file::test`` of tests that could not be verified; empty when all went well."""
     test_of: Mapping[int, str]
     """Specimen -> ``file::test`` that shows it."""
+    reasons: Mapping[int, str] = field(default_factory=dict)
+    """Specimen -> why it is not written or not kept."""
     notice: str = ""
     """Why the suite could not be verified, one line; empty when it was."""
 
@@ -320,6 +322,7 @@ class Writer:
             ],
             unverified=self.unverified,
             test_of=test_of,
+            reasons=reasons,
             notice=self.notice,
         )
 

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from contextlib import contextmanager
 from dataclasses import dataclass
+from dataclasses import field
 from dataclasses import replace
 from pathlib import Path
 from threading import Thread
@@ -52,7 +53,11 @@ from pytest_evosearch.problem.http.http_problem import HttpProblem
 from pytest_evosearch.settings.checked import Settings
 from pytest_evosearch.sut.clients.fast_client import LeanSender
 from pytest_evosearch.sut.documents.validators.catching import ValidatorWatch
+from pytest_evosearch.sut.finding.unsearchable import unsearchable
+from pytest_evosearch.sut.finding.unsearchable import unsearchable_summary
 from pytest_evosearch.sut.handle import AppHandle
+from pytest_evosearch.sut.shortcuts.eager_tasks import EagerTasks
+from pytest_evosearch.sut.shortcuts.eager_tasks import eager_tasks
 from pytest_evosearch.sut.state.leftovers import LeftoversWatch
 from pytest_evosearch.sut.state.reset import choose_keeper
 from pytest_evosearch.sut.watching.sqlite_connections import active_connections
@@ -81,6 +86,8 @@ class Prepared:
     permanence: InProcess
     """What tests can count on."""
     extensions: Extensions = NO_EXTENSIONS
+    tasks: EagerTasks = field(default_factory=EagerTasks)
+    """Tasks of Celery that run at once, as their broker is not there."""
     waiting: tuple[Thread, ...] = ()
     """Threads that loading the application has started, and that would be waited for at the end."""
 
@@ -165,6 +172,8 @@ class _Wiring:
         keeper = choose_keeper(handle.app, modules)
         self.stack.callback(keeper.close)
         watches = watch_search(self.stack, settings, handle, modules, self.loading)
+        tasks = EagerTasks() if handle.outside else self.stack.enter_context(eager_tasks())
+        notices += tasks.notices()
         problem = _problem(settings, handle, described, recording, extensions)
         notices += _unrepeatable(extensions, endpoints)
         state = StateRestorer(keeper, self.host, problem)
@@ -193,6 +202,7 @@ class _Wiring:
             offspring=watches.offspring,
             permanence=permanence,
             extensions=extensions,
+            tasks=tasks,
         )
 
     def _surroundings(
@@ -220,6 +230,7 @@ class _Wiring:
             threads=self.loading.threads,
             current=self.loading.current,
             offspring=watches.offspring,
+            services=watches.services,
             mails=watches.mails,
             change_request=self.extensions.change_request,
             send=LeanSender(self.handle.app).send,
@@ -316,7 +327,13 @@ def _findings(
         "schema": schema,
         "state": state,
         **handle.findings,
+        **_unsearchable_finding(handle),
     }
+
+
+def _unsearchable_finding(handle: AppHandle) -> dict[str, str]:
+    summary = "" if handle.outside else unsearchable_summary(unsearchable(handle.app))
+    return {"missed": summary} if summary else {}
 
 
 def _source_summary(recording: Recording | None) -> str:

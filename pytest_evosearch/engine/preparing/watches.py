@@ -15,10 +15,12 @@ from pytest_evosearch.engine.preparing.oracle_choice import choose_witness
 from pytest_evosearch.execution.current_call import CurrentCall
 from pytest_evosearch.execution.descriptors import KeptDescriptors
 from pytest_evosearch.execution.garbage import GarbageCollector
+from pytest_evosearch.execution.guard import MISSING_SECONDS
 from pytest_evosearch.execution.guard import TimeLimit
 from pytest_evosearch.execution.offspring import Offspring
 from pytest_evosearch.execution.process import ProtectedProcess
 from pytest_evosearch.execution.sleep import ShortenedSleep
+from pytest_evosearch.execution.sleep import sleeping_modules
 from pytest_evosearch.execution.threads import ThreadWatch
 from pytest_evosearch.settings.checked import Settings
 from pytest_evosearch.sut.documents.validators.catching import ValidatorWatch
@@ -37,6 +39,7 @@ from pytest_evosearch.sut.watching.observe import ReadRecorder
 from pytest_evosearch.sut.watching.outbox import Outbox
 from pytest_evosearch.sut.watching.outbox import sends_mail
 from pytest_evosearch.sut.watching.outbox import suppress
+from pytest_evosearch.sut.watching.services import ServiceWatch
 from pytest_evosearch.sut.watching.side_effects import Witness
 from pytest_evosearch.sut.watching.sqlite_connections import SqliteConnections
 from pytest_evosearch.sut.watching.sqlite_connections import active_connections
@@ -100,6 +103,7 @@ class SearchWatches:
     sleep: ShortenedSleep
     witness: Witness | None
     mails: Outbox | None
+    services: ServiceWatch
     limit: TimeLimit
     process: ProtectedProcess
     offspring: Offspring
@@ -119,7 +123,7 @@ def watch_search(
     stack.enter_context(validators.installed())
     seconds = float(settings.tunable("request.timeout"))
     sleep = ShortenedSleep(seconds)
-    _enter(stack, loading.ends.children, sleep.installed(modules))
+    _enter(stack, loading.ends.children, sleep.installed(sleeping_modules(modules)))
     witness = None if handle.outside else choose_witness(settings.oracles, known)
     if witness is not None:
         stack.enter_context(witness.installed())
@@ -128,8 +132,11 @@ def watch_search(
         stack.enter_context(mails.installed())
         if handle.sandboxed:
             suppress(handle.app)
+    _enter(stack, loading.ends.children, loading.threads.failures.installed())
     own_times = (validators.own_time, loading.files.own_time, known.own_time)
     limit = TimeLimit(seconds, own_times, settings.budget.seconds)
+    services = ServiceWatch(partial(limit.shorten, MISSING_SECONDS))
+    _enter(stack, loading.ends.children, services.installed())
     limit.install()
     stack.callback(limit.uninstall)
     # With the handlers and replacements that are our own.
@@ -139,4 +146,6 @@ def watch_search(
     loading.ends.children.undo(process.leave_to_system)
     ceiling = Ceiling(int(settings.tunable("run.processes")), float(settings.tunable("run.memory")))
     offspring = Offspring(loading.ends.children, ceiling)
-    return SearchWatches(reads, validators, sleep, witness, mails, limit, process, offspring)
+    return SearchWatches(
+        reads, validators, sleep, witness, mails, services, limit, process, offspring
+    )
