@@ -35,7 +35,6 @@ _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+", re.ASCII)
 _GUESSES: tuple[tuple[frozenset[str], Gene], ...] = (
     (frozenset({"uuid", "guid"}), UuidGene()),
     (frozenset({"email", "mail"}), EmailGene()),
-    (frozenset({"card", "creditcard", "pan"}), TextGene(current="4242424242424242")),
     (frozenset({"password", "passwd", "pwd", "passphrase"}), TextGene(current=PASSWORD)),
     (frozenset({"url", "uri", "href", "website", "homepage"}), UrlGene()),
     (frozenset({"datetime", "timestamp"}), DateTimeGene()),

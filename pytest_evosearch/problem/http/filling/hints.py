@@ -9,6 +9,7 @@ offsets to gene trees.
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
@@ -32,6 +33,9 @@ from pytest_evosearch.problem.http.exchanges.links import Link
 from pytest_evosearch.problem.http.exchanges.responses import MISSING
 from pytest_evosearch.problem.http.exchanges.responses import inside
 from pytest_evosearch.problem.http.filling.call_maker import innermost_name
+from pytest_evosearch.problem.http.filling.check_digits import CheckDigits
+from pytest_evosearch.problem.http.filling.check_digits import Place
+from pytest_evosearch.problem.http.filling.check_digits import digits_of
 from pytest_evosearch.problem.http.filling.operand_goals import wishes
 from pytest_evosearch.problem.http.filling.transforms import inverses
 
@@ -133,6 +137,7 @@ class HintBook:
         self._best: dict[TargetId, float] = {}
         self._by_line: dict[str, dict[TargetId, None]] = {}
         self._tried: dict[tuple[object, ...], int] = {}
+        self._check_digits = CheckDigits()
         self._recent: deque[tuple[Individual, list[TargetId]]] = deque(maxlen=MOST_RECENT)
 
     def learn(
@@ -160,6 +165,22 @@ class HintBook:
                 evidence.comparisons.append(comparison)
         if grouped:
             self._recent.append((individual, list(grouped)))
+            self._read_check_digits(individual, exchanges, grouped.values())
+
+    def _read_check_digits(
+        self,
+        individual: Individual,
+        exchanges: Sequence[Exchange],
+        collected: Iterable[Evidence],
+    ) -> None:
+        """Note which numbers the digits that were sent led to."""
+        texts: dict[Place, str] | None = None
+        for evidence in collected:
+            found = next(filter(self._check_digits.wants, evidence.comparisons), None)
+            if found is not None:
+                if texts is None:
+                    texts = {place: text for place, (_, text) in _digits_sent(evidence).items()}
+                self._check_digits.read(found, texts)
 
     def _file(self, target: TargetId, evidence: Evidence) -> Evidence:
         """Keep the newest of the best: the individuals that a population holds, too."""
@@ -177,6 +198,7 @@ class HintBook:
     def forget(self, target: TargetId) -> None:
         """Drop what is known of a target that was reached."""
         self._evidence.pop(target, None)
+        self._check_digits.forget(target)
 
     def target_of(self, individual: Individual, rng: Random) -> TargetId | None:
         """Return a target that this very individual gave evidence for, or any when unknown."""
@@ -211,11 +233,26 @@ class HintBook:
             evidence.hints = work_out(target, evidence)
         tried = self._tried
         ranked: list[list[Hint]] = [[] for _ in range(TRIES_PER_HINT)]
-        for hint in evidence.hints:
+        for hint in self._with_check_digits(target, evidence, evidence.hints):
             times = tried.get(_mark(hint), 0)
             if times < TRIES_PER_HINT:
                 ranked[times].append(hint)
         return next((hints for hints in ranked if hints), [])
+
+    def _with_check_digits(
+        self, target: TargetId, evidence: Evidence, hints: Sequence[Hint]
+    ) -> Sequence[Hint]:
+        """Put digits that were worked out before other hints, and digits to try behind them."""
+        if not self._check_digits.knows(target):
+            return hints
+        sent = _digits_sent(evidence)
+        texts = {place: text for place, (_, text) in sent.items()}
+        proposed: dict[bool, list[Hint]] = {True: [], False: []}
+        for place, text, is_sure in self._check_digits.proposals(target, texts):
+            given, _text = sent[place]
+            value = text if isinstance(given.value, str) else int(text)
+            proposed[is_sure].append(_hint(target, given, value, None))
+        return [*proposed[True], *hints, *proposed[False]]
 
     def _evidence_for(self, target: TargetId, individual: Individual) -> Evidence | None:
         known = self._evidence.get(target)
@@ -367,6 +404,16 @@ def _source_of(value: object, changed: Sent, sent: Sequence[Sent]) -> Gene | Non
         if other.value == value or str(other.value) == str(value):
             return other.gene
     return None
+
+
+def _digits_sent(evidence: Evidence) -> dict[Place, tuple[Sent, str]]:
+    """Return by place what one individual sent that has digits; links carry what they carry."""
+    found: dict[Place, tuple[Sent, str]] = {}
+    for sent in sent_values(evidence.individual, evidence.exchanges):
+        text = None if _is_link(sent.gene) else digits_of(sent.value)
+        if text is not None:
+            found.setdefault((sent.endpoint, sent.key, sent.value_path), (sent, text))
+    return found
 
 
 def _is_link(gene: Gene) -> bool:
