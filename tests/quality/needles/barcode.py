@@ -1,4 +1,4 @@
-"""A parcel has a barcode of thirteen digits, sent as a number; the last is computed from the others."""
+"""A parcel has a barcode of thirteen digits, a number whose last digit follows from the others."""
 
 from __future__ import annotations
 

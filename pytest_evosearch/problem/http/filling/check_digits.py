@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
 from itertools import combinations
+from itertools import islice
 
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.instrument.trace import Comparison
@@ -116,12 +117,15 @@ class CheckDigits:
         return target in self._readings
 
     def proposals(self, target: TargetId, texts: Texts) -> Iterator[tuple[Place, str, bool]]:
-        """Yield places, texts to send there and whether they were worked out, the best first."""
+        """Yield places and texts to send there, the best first.
+
+        Each comes with whether the place is known to move the number.
+        """
         for place, readings in self._readings.get(target, {}).items():
             text = texts.get(place)
             if text is not None and not readings.is_deaf:
-                for proposed, sure in readings.proposals(text):
-                    yield place, proposed, sure
+                for proposed in readings.proposals(text):
+                    yield place, proposed, readings.moves
 
 
 def _listed(wanted: object) -> tuple[object, ...]:
@@ -134,17 +138,18 @@ class Readings:
     def __init__(self) -> None:
         self.goals: tuple[int, ...] = (0,)
         self._numbers: dict[tuple[str, Context], int] = {}
-        self._moves = False
+        self.moves = False
+        """Whether two texts of one length led to two numbers, all else being equal."""
 
     @property
     def is_deaf(self) -> bool:
         """Say whether the number does not depend on this place, as far as was tried."""
-        return not self._moves and len(self._numbers) >= DEAF_AFTER
+        return not self.moves and len(self._numbers) >= DEAF_AFTER
 
     def add(self, text: str, context: Context, number: int) -> None:
         """Note a reading."""
-        if not self._moves:
-            self._moves = any(
+        if not self.moves:
+            self.moves = any(
                 known != number and beside == context and len(other) == len(text)
                 for (other, beside), known in self._numbers.items()
             )
@@ -152,19 +157,19 @@ class Readings:
             self._numbers.pop(next(iter(self._numbers)))
         self._numbers[text, context] = number
 
-    def proposals(self, text: str) -> list[tuple[str, bool]]:
-        """Return texts that differ from `text` in digits, and whether they were worked out."""
+    def proposals(self, text: str) -> list[str]:
+        """Return texts that differ from `text` in digits: worked out, then to be tried."""
         known = {read for read, _context in self._numbers}
         families = self._families(len(text))
         positions = [place for place in range(len(text) - 1, -1, -1) if text[place] in DIGITS]
         moving = [place for place in positions if _moves(families.get(place, ()))]
         untried = [place for place in positions if place not in families]
-        found = dict.fromkeys(self._worked_out(text, families), True)
+        solved = self._worked_out(text, families)
+        stretched = [_with_digits(text, moving, digit) for digit in "90"] if moving[1:] else []
         steps = [_with_digit(text, place, _next_digit(text[place])) for place in untried]
         sweeps = [each for place in moving for each in _sweep(text, place)]
-        for each in (*sweeps[: len(DIGITS) - 1], *steps, *sweeps):
-            found.setdefault(each, False)
-        return [(each, sure) for each, sure in found.items() if each not in known]
+        found = dict.fromkeys((*solved, *stretched, *sweeps[: len(DIGITS) - 1], *steps, *sweeps))
+        return [each for each in found if each not in known]
 
     def _families(self, length: int) -> dict[int, list[Family]]:
         """Return by position the readings that differ nowhere else, at least two together."""
@@ -184,42 +189,60 @@ class Readings:
 
     def _worked_out(self, text: str, families: Mapping[int, Sequence[Family]]) -> Iterator[str]:
         """Yield texts in which one digit, or two, make the number right."""
-        number = next((n for (read, _), n in self._numbers.items() if read == text), None)
-        modulus = self._modulus(families)
-        if number is None or modulus is None:
+        reading = next((reading for reading in self._numbers if reading[0] == text), None)
+        if reading is None:
             return
-        worth = {
-            place: each
-            for place, members in families.items()
-            if text[place] in DIGITS and (each := _worth(members, modulus)) is not None
-        }
-        missing = {(goal - number) % modulus for goal in self.goals}
-        count = 0
-        for places in (*((place,) for place in worth), *combinations(list(worth)[:MOST_COMBINED], 2)):
-            for changed in _changed(text, places, worth, modulus, missing):
-                yield changed
-                count += 1
-                if count >= MOST_WORKED_OUT:
-                    return
+        steps = self._steps(text, families)
+        modulus = self._modulus(reading, steps)
+        worth = {place: _reduced(step, modulus) for place, step in steps.items()}
+        missing = {_reduced(goal - self._numbers[reading], modulus) for goal in self.goals}
+        pairs = combinations(list(worth)[:MOST_COMBINED], 2)
+        ways = (
+            changed
+            for places in (*((place,) for place in worth), *pairs)
+            for changed in _changed(text, places, worth, modulus, missing)
+        )
+        yield from islice(ways, MOST_WORKED_OUT)
 
-    def _modulus(self, families: Mapping[int, Sequence[Family]]) -> int | None:
-        """Return the modulus that all readings agree with, None as long as it is not known."""
-        spread = max(map(abs, self._numbers.values()), default=0)
+    def _steps(self, text: str, families: Mapping[int, Sequence[Family]]) -> dict[int, int]:
+        """Return by position what one more of its digit adds, where that is always the same."""
+        steps: dict[int, int] = {}
+        for place, members in families.items():
+            step = next((each for each in map(_step, members) if each is not None), None)
+            uneven = math.gcd(*map(_unevenness, members))
+            if text[place] in DIGITS and step and (not uneven or uneven > self._spread):
+                steps[place] = step
+        return steps
+
+    @property
+    def _spread(self) -> int:
+        """Return the largest number that was seen: a modulus is larger."""
+        return max(1, *map(abs, self._numbers.values()))
+
+    def _modulus(self, reading: tuple[str, Context], steps: Mapping[int, int]) -> int:
+        """Return what all readings are off the sum of their steps by; 0 as long as nothing is."""
+        text, context = reading
         common = 0
-        for members in families.values():
-            found = math.gcd(*(_deviation(family) for family in members))
-            # Where a digit is not worth the same at each step, the deviations have no divisor.
-            if found > spread:
-                common = math.gcd(common, found)
-        return common if common > max(spread, 1) else None
+        for (other, beside), number in self._numbers.items():
+            if beside != context or len(other) != len(text):
+                continue
+            places = [place for place in range(len(text)) if other[place] != text[place]]
+            if all(place in steps and other[place] in DIGITS for place in places):
+                added = sum(steps[at] * (int(other[at]) - int(text[at])) for at in places)
+                common = math.gcd(common, number - self._numbers[reading] - added)
+        return common if common > self._spread else 0
+
+
+def _reduced(number: int, modulus: int) -> int:
+    return number % modulus if modulus else number
 
 
 def _moves(families: Sequence[Family]) -> bool:
     return any(len(set(family.values())) > 1 for family in families)
 
 
-def _deviation(family: Family) -> int:
-    """Return a multiple of the modulus: by how much three readings are off a straight line."""
+def _unevenness(family: Family) -> int:
+    """Return by how much readings are off a straight line: a multiple of the modulus."""
     (first, start), *others = family.items()
     common = 0
     for (digit, number), (other, further) in combinations(others, 2):
@@ -228,15 +251,10 @@ def _deviation(family: Family) -> int:
     return common
 
 
-def _worth(families: Sequence[Family], modulus: int) -> int | None:
-    """Return what one more of a digit adds to the number; None when that is not the same always."""
-    steps = {
-        (family[digit + 1] - family[digit]) % modulus
-        for family in families
-        for digit in family
-        if digit + 1 in family
-    }
-    return steps.pop() if len(steps) == 1 else None
+def _step(family: Family) -> int | None:
+    """Return by how much the number grows with a digit, perhaps reduced; None when unknown."""
+    steps = (family[digit + 1] - family[digit] for digit in family if digit + 1 in family)
+    return next(steps, None)
 
 
 def _changed(
@@ -255,14 +273,18 @@ def _changed(
         added = (digit - present) * worth[place]
         changed = _with_digit(text, place, str(digit))
         if others:
-            rest = {(each - added) % modulus for each in missing}
+            rest = {_reduced(each - added, modulus) for each in missing}
             yield from _changed(changed, others, worth, modulus, rest)
-        elif added % modulus in missing:
+        elif _reduced(added, modulus) in missing:
             yield changed
 
 
 def _with_digit(text: str, place: int, digit: str) -> str:
     return text[:place] + digit + text[place + 1 :]
+
+
+def _with_digits(text: str, places: Sequence[int], digit: str) -> str:
+    return "".join(digit if at in places else each for at, each in enumerate(text))
 
 
 def _next_digit(digit: str) -> str:

@@ -242,16 +242,16 @@ class HintBook:
     def _with_check_digits(
         self, target: TargetId, evidence: Evidence, hints: Sequence[Hint]
     ) -> Sequence[Hint]:
-        """Put digits that were worked out before other hints, and digits to try behind them."""
+        """Put other digits of a place that moves the number first, those of other places last."""
         if not self._check_digits.knows(target):
             return hints
         sent = _digits_sent(evidence)
         texts = {place: text for place, (_, text) in sent.items()}
         proposed: dict[bool, list[Hint]] = {True: [], False: []}
-        for place, text, is_sure in self._check_digits.proposals(target, texts):
+        for place, text, moves in self._check_digits.proposals(target, texts):
             given, _text = sent[place]
             value = text if isinstance(given.value, str) else int(text)
-            proposed[is_sure].append(_hint(target, given, value, None))
+            proposed[moves].append(_hint(target, given, value, None))
         return [*proposed[True], *hints, *proposed[False]]
 
     def _evidence_for(self, target: TargetId, individual: Individual) -> Evidence | None:
