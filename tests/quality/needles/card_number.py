@@ -1,4 +1,4 @@
-"""A payment wants a card number whose doubled digits add up (Luhn), and a month that is to come."""
+"""A payment wants a card number whose digits add up, every second one doubled (Luhn)."""
 
 from __future__ import annotations
 
