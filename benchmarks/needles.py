@@ -36,8 +36,8 @@ class Needle:
 
     module: str
     evaluations: int
-    found: int
-    """How many of the seeds from 1 to 10 find it; this command measures it."""
+    found: int | None = None
+    """How many of the seeds from 1 to 10 find it, by this command; None: not measured yet."""
     database: bool = False
 
 
@@ -48,27 +48,27 @@ NEEDLES = (
     Needle("checksum", 3000, found=10),
     Needle("card_number", 400, found=10),
     Needle("book_number", 400, found=10),
-    Needle("bank_account", 400, found=10),
+    Needle("bank_account", 400, found=8),
     Needle("barcode", 400, found=10),
-    Needle("lifecycle", 6000, found=10),
-    Needle("database_value", 2000, found=10, database=True),
-    Needle("registered_login", 4000, found=10),
-    Needle("mailed_confirmation", 1000, found=10),
+    Needle("lifecycle", 6000),
+    Needle("database_value", 2000, database=True),
+    Needle("registered_login", 4000),
+    Needle("mailed_confirmation", 1000),
     Needle("guarded_forum", 600, found=10),
     Needle("forms_once_more", 120, found=10),
     Needle("scripted_board", 400, found=10),
-    Needle("nested_projects", 600, found=10),
-    Needle("basic_challenge", 600, found=10),
-    Needle("redirected_paste", 60, found=10),
-    Needle("misleading_token", 60, found=10),
-    Needle("uploaded_scan", 300, found=10),
-    Needle("checked_by_marshmallow", 150, found=10),
-    Needle("checked_by_pydantic", 150, found=10),
-    Needle("checked_by_wtforms", 150, found=10),
-    Needle("checked_by_jsonschema", 150, found=10),
-    Needle("checked_by_voluptuous", 150, found=10),
-    Needle("checked_by_cerberus", 150, found=10),
-    Needle("checked_by_reqparse", 150, found=10),
+    Needle("nested_projects", 600, found=9),
+    Needle("basic_challenge", 600),
+    Needle("redirected_paste", 60),
+    Needle("misleading_token", 60),
+    Needle("uploaded_scan", 300),
+    Needle("checked_by_marshmallow", 150),
+    Needle("checked_by_pydantic", 150),
+    Needle("checked_by_wtforms", 150),
+    Needle("checked_by_jsonschema", 150),
+    Needle("checked_by_voluptuous", 150),
+    Needle("checked_by_cerberus", 150),
+    Needle("checked_by_reqparse", 150),
 )
 
 
@@ -155,7 +155,8 @@ def row(needle: Needle, outcomes: Sequence[bool]) -> tuple[str, bool]:
     line = f"{needle.module}: {sum(outcomes)} of {len(outcomes)}"
     if missed:
         line += f", missed by {', '.join(map(str, missed))}"
-    is_true = len(outcomes) != MEASURED_SEEDS or sum(outcomes) == needle.found
+    is_told = needle.found is not None and len(outcomes) == MEASURED_SEEDS
+    is_true = not is_told or sum(outcomes) == needle.found
     return (line if is_true else f"{line}; its declaration says {needle.found}"), is_true
 
 

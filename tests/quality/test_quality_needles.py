@@ -16,7 +16,7 @@ RELIABLE = 8
 
 @pytest.mark.parametrize("needle", NEEDLES, ids=lambda needle: needle.module)
 def test_needle_is_found_by_most_seeds(needle, tmp_path):
-    wanted = len(SEEDS) // 2 + 1 if needle.found >= RELIABLE else 1
+    wanted = len(SEEDS) // 2 + 1 if needle.found is None or needle.found >= RELIABLE else 1
     found: dict[int, bool] = {}
     for seed in SEEDS:
         found[seed] = finds(needle, seed, tmp_path)
@@ -26,7 +26,8 @@ def test_needle_is_found_by_most_seeds(needle, tmp_path):
     raise AssertionError(found)
 
 
-def test_every_needle_is_declared_with_a_count_that_can_be_measured() -> None:
+def test_every_needle_is_declared_and_no_count_is_impossible() -> None:
     modules = {path.stem for path in FOLDER.glob("*.py")} - {"__init__"}
     assert {needle.module for needle in NEEDLES} == modules
-    assert all(0 < needle.found <= MEASURED_SEEDS for needle in NEEDLES)
+    counts = [needle.found for needle in NEEDLES if needle.found is not None]
+    assert all(0 < count <= MEASURED_SEEDS for count in counts)
