@@ -51,7 +51,7 @@ NEEDLES = (
     Needle("bank_account", 400, found=8),
     Needle("barcode", 400, found=10),
     Needle("lifecycle", 6000),
-    Needle("database_value", 2000, database=True),
+    Needle("database_value", 2000, found=10, database=True),
     Needle("registered_login", 4000),
     Needle("mailed_confirmation", 1000),
     Needle("guarded_forum", 600, found=10),
