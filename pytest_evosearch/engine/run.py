@@ -15,6 +15,7 @@ from pytest_evosearch.core.events import Notice
 from pytest_evosearch.core.events import PhaseProgressed
 from pytest_evosearch.core.events import PhaseStarted
 from pytest_evosearch.core.events import Sink
+from pytest_evosearch.core.safekeeping import Safekeeping
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.engine.algorithm_choice import SEARCH_SHARE
 from pytest_evosearch.engine.algorithm_choice import make_loop
@@ -120,13 +121,14 @@ def run(
     recording: Recording | None = None,
     extensions: Extensions = NO_EXTENSIONS,
     companions: Companions | None = None,
+    safe: Safekeeping | None = None,
 ) -> Outcome:
     """Search the host's application and write its tests; what is found is never lost.
 
     `extensions` are what the project adds; `companions` are processes that search beside this
-    one, None to search alone.
+    one, None to search alone; `safe` keeps what is changed, should the process die.
     """
-    return Run(settings, host, sinks, recording, extensions, companions).execute()
+    return Run(settings, host, sinks, recording, extensions, companions, safe).execute()
 
 
 def harvest_seconds(budget: float) -> float:
@@ -146,6 +148,7 @@ class Run:
         recording: Recording | None,
         extensions: Extensions = NO_EXTENSIONS,
         companions: Companions | None = None,
+        safe: Safekeeping | None = None,
     ) -> None:
         self.settings = settings
         self.host = host
@@ -153,12 +156,14 @@ class Run:
         self.recording = recording
         self.extensions = extensions
         self.companions = companions
+        self.safe = safe
 
     def execute(self) -> Outcome:
         """Run every phase and return the outcome."""
         if self.settings.mutants:
             require_library()
-        with prepared(self.settings, self.host, self.recording, self.extensions) as ready:
+        surroundings = self.host, self.recording, self.extensions, self.safe
+        with prepared(self.settings, *surroundings) as ready:
             outcome = self._discovered(ready)
             if self.settings.plan:
                 return outcome
@@ -213,7 +218,7 @@ class Run:
                 self._notify(f"{journal.death}{further}")
             ready.current.tell = journal.note_call
             loop.keep = journal.keep_now_and_then
-            with last_resort(self.settings, ready, check, self._notify, journal.death) as resort:
+            with last_resort(self.settings, ready, check, self._notify, journal.guilty) as resort:
                 return self._search_beside(resort, ready, loop, outcome, journal)
 
     def _search_beside(
@@ -306,7 +311,9 @@ class Run:
         unset = recipe.variables if recipe is not None else ()
         runs = PytestProcess(self.settings.rootdir, self.settings.arguments, unset=unset)
         with tidied(runs) as process:
-            suite, coverage, replayed = self._write(ready, loop, specimens, corpus, process)
+            suite, coverage, replayed = self._write(
+                ready, loop, specimens, corpus, process, cut_short=reason in CUT_SHORT
+            )
             if suite.files and wants_strength:
                 outcome = self._with_strength(outcome, ready, process)
         dropped = (*harvest.dropped, *(DroppedRow(name, why) for name, why in suite.dropped))
@@ -332,6 +339,8 @@ class Run:
         specimens: Sequence[Specimen],
         corpus: Corpus,
         process: PytestProcess,
+        *,
+        cut_short: bool,
     ) -> tuple[WrittenSuite, SuiteCoverage | None, Replays]:
         """Write the tests, let go of the application, verify them, measure what they cover."""
         measurement = suite_measurement(ready, process)
@@ -358,7 +367,16 @@ class Run:
             let_go()
             return executed_lines(ready, measurement, folder)
 
-        suite = write_tests(self.settings, ready, specimens, corpus, verifier, executed)
+        suite = write_tests(
+            self.settings,
+            ready,
+            specimens,
+            corpus,
+            verifier,
+            executed,
+            self.safe,
+            cut_short=cut_short,
+        )
         if measurement is not None:
             self._emit(PhaseStarted("measure"))
         coverage = measured(self.settings, ready, measurement) if suite.files else None

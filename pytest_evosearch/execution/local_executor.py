@@ -204,6 +204,7 @@ class LocalPerformer:
         around.current.begin(call.endpoint)
         client = self._client_of(call.user, running)
         exchange = self._send(client, request, call.user, running.said)
+        around.current.end()
         if exchange.status >= FIRST_REFUSAL or exchange.frozen:
             around.garbage.after_refusal()
         running.earlier[call.label] = (len(exchanges), exchange)

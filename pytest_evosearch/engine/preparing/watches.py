@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from pytest_evosearch.core.safekeeping import Safekeeping
 from pytest_evosearch.engine.preparing.oracle_choice import choose_witness
 from pytest_evosearch.execution.current_call import CurrentCall
 from pytest_evosearch.execution.garbage import GarbageCollector
@@ -46,7 +47,7 @@ class LoadingWatches:
     files: WrittenFiles
 
 
-def watch_loading(stack: ExitStack, root: Path) -> LoadingWatches:
+def watch_loading(stack: ExitStack, root: Path, safe: Safekeeping | None = None) -> LoadingWatches:
     """Install what looks at loading below `root`; `stack` takes it away, the last one first."""
     garbage = GarbageCollector()
     stack.enter_context(garbage.installed())
@@ -57,7 +58,7 @@ def watch_loading(stack: ExitStack, root: Path) -> LoadingWatches:
     ends = stack.enter_context(installed_ends())
     stack.enter_context(cheap_password_hashing())
     stack.enter_context(certificates_on_demand())
-    files = stack.enter_context(WrittenFiles(root).installed())
+    files = stack.enter_context(WrittenFiles(root, safe).installed())
     stack.enter_context(remembered_look_up_failures())
     return LoadingWatches(garbage, current, threads, connections, ends, files)
 

@@ -13,8 +13,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from pytest_evosearch.core.atomic import write_atomically
 from pytest_evosearch.write.modules.conftest_text import with_fixture
-from pytest_evosearch.write.modules.module_files import write_atomically
 
 IMPORTS = ("import sqlite3", "from contextlib import closing")
 

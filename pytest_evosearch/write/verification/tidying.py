@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextlib import suppress
@@ -10,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from pytest_evosearch.core.isolation import os
+from pytest_evosearch.core.scratch import scratch_folder
 from pytest_evosearch.write.verification.pytest_process import PytestProcess
 
 _BESIDE_DATABASES = ("-wal", "-shm", "-journal")
@@ -23,8 +23,8 @@ def tidied(process: PytestProcess) -> Iterator[PytestProcess]:
     Only what one of them has created is removed (`write.plugins.traces`), and folders only when
     they are empty: what was there before, and what anybody else puts there meanwhile, stays.
     """
-    with tempfile.TemporaryDirectory(prefix="evosearch-traces-") as folder:
-        traced = replace(process, traces=Path(folder, "created"))
+    with scratch_folder("traces") as folder:
+        traced = replace(process, traces=folder / "created")
         try:
             yield traced
         finally:
