@@ -6,6 +6,7 @@ folder of the run:
     owner       locked while the run lives (`core.file_lock`)
     journal     what the whole run changes: one JSON object a line, the copy before the line
     call        what the present test changes; emptied as soon as that is undone
+    created     what runs of the written tests have created: paths, a zero byte follows each
     content-*   the copies
 
 What stands in the place of something that is put back goes into a folder beside, `REPLACED`: after
@@ -45,6 +46,8 @@ SIDE_FILES = ("-wal", "-shm", "-journal")
 
 SHARED = "-shm"
 """The one of them that processes have mapped into their memory: made anew, never put back."""
+
+CREATED = "created"
 
 _OWNER, _JOURNAL, _CALL = "owner", "journal", "call"
 
@@ -295,6 +298,9 @@ def _put_back_run(folder: Path) -> list[str]:
                 with suppress(OSError):
                     if _put_back(entry, folder, aside):
                         found.append(entry.path)
+        for path in sorted(_created(folder / CREATED), reverse=True):  # files before their folders
+            with suppress(OSError):
+                _clear(path, aside)
         _remove_run(folder)
         return found
     finally:
@@ -303,7 +309,7 @@ def _put_back_run(folder: Path) -> list[str]:
 
 def _remove_run(folder: Path) -> None:
     """Remove what a run keeps: the journals first, which name the copies."""
-    for name in (_CALL, _JOURNAL):
+    for name in (_CALL, _JOURNAL, CREATED):
         (folder / name).unlink(missing_ok=True)
     shutil.rmtree(folder, ignore_errors=True)
     with suppress(OSError):
@@ -318,6 +324,12 @@ def _entries(journal: Path) -> list[Entry]:
             with suppress(ValueError):
                 found.append(Entry.parse(line))
     return found
+
+
+def _created(log: Path) -> set[Path]:
+    with suppress(OSError):
+        return {Path(os.fsdecode(name)) for name in log.read_bytes().split(b"\0")[:-1]}
+    return set()
 
 
 def _file_entry(path: Path, copy: str) -> Entry:

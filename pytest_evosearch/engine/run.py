@@ -310,7 +310,7 @@ class Run:
         recipe = ready.handle.support.recipe
         unset = recipe.variables if recipe is not None else ()
         runs = PytestProcess(self.settings.rootdir, self.settings.arguments, unset=unset)
-        with tidied(runs) as process:
+        with tidied(runs, self.safe) as process:
             suite, coverage, replayed = self._write(
                 ready, loop, specimens, corpus, process, cut_short=reason in CUT_SHORT
             )
