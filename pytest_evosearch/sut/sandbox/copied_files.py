@@ -265,9 +265,9 @@ class _Overlay:
         Whatever it has put there is a copy; something of somebody else keeps the folder.
         """
         return name in self._created and all(
-            os.path.join(folder, one) in self._created
+            path in self._created or (path in self._copies and not _is_there(path))
             for folder, folders, files in os.walk(name)
-            for one in (*folders, *files)
+            for path in (os.path.join(folder, one) for one in (*folders, *files))
         )
 
     def _forget_folder(self, name: str) -> None:
