@@ -27,6 +27,30 @@ APPLICATIONS = sorted(
 )
 SECONDS = 100.0
 
+KEEPING = (
+    "notes_sqlite",
+    "seeded_users",
+    "shop_sqlalchemy",
+    "unittest_only",
+    "session_app_with_rollback",
+    "sqlite_file_and_login_form",
+)
+"""Those that keep something on disk: a run of each takes ten seconds of the processor."""
+
+ALL = bool(os.environ.get("EVOSEARCH_ACCOUNT_FOR_ALL"))
+"""``EVOSEARCH_ACCOUNT_FOR_ALL=1 pytest tests/plugin/test_plugin_accounting.py`` looks at every one
+of them, and interrupts each kind of run at each moment; it takes five minutes of the processor."""
+
+SEARCHED = [one for one in (*EXAMPLES, *APPLICATIONS) if ALL or one.stem in KEEPING]
+ENDINGS = ("SIGINT", "SIGINT twice", "SIGTERM", "SIGKILL")
+MOMENTS = ("% ", "writing and verifying the tests")
+INTERRUPTED = [
+    (ending, moment)
+    for ending in ENDINGS
+    for moment in MOMENTS
+    if ALL or moment != MOMENTS[0] or ending == "SIGKILL"
+]
+
 EXPECTED = re.compile(r"(tests/)?evosearch(/|$)|\.pytest_cache(/|$)|(.*/)?__pycache__(/|$)")
 """The written tests, the cache of pytest with our reports, and what Python compiles."""
 TEMPORARY = re.compile(r"pytest-of-\w+(/|$)|evosearch-idle")
@@ -128,7 +152,7 @@ def notes(tmp_path: Path) -> Workplace:
     return workplace(REPOSITORY / "tests" / "apps" / "notes_sqlite", tmp_path)
 
 
-@pytest.mark.parametrize("source", [*EXAMPLES, *APPLICATIONS], ids=lambda path: path.stem)
+@pytest.mark.parametrize("source", SEARCHED, ids=lambda path: path.stem)
 def test_a_run_that_ends_leaves_its_tests_only(source: Path, tmp_path: Path) -> None:
     place = workplace(source, tmp_path)
     code, output = place.run("--evosearch=5x", "--evosearch-seed=1")
@@ -143,8 +167,7 @@ def test_nothing_to_do_and_bad_input_leave_nothing(notes: Workplace) -> None:
     assert not (notes.project / "evosearch").exists()
 
 
-@pytest.mark.parametrize("ending", ["SIGINT", "SIGINT twice", "SIGTERM", "SIGKILL"])
-@pytest.mark.parametrize("moment", ["% ", "writing and verifying the tests"])
+@pytest.mark.parametrize(("ending", "moment"), INTERRUPTED)
 def test_an_interrupted_run_leaves_nothing_else(ending: str, moment: str, notes: Workplace) -> None:
     process = notes.start("--evosearch=300x", "--evosearch-seed=1")
     assert process.stdout is not None
