@@ -186,5 +186,7 @@ def test_an_interrupted_run_leaves_nothing_else(ending: str, moment: str, notes:
         code, output = notes.run("--evosearch=5x", "--evosearch-seed=1")
         assert (code, " was called" in output) == (0, False)
     else:
-        assert process.returncode == 2
+        # One that comes when the search is over already changes nothing.
+        is_late = moment == MOMENTS[1] and not ending.endswith("twice")
+        assert process.returncode == (0 if is_late else 2)
     assert notes.unaccounted() == []
