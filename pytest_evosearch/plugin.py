@@ -37,6 +37,12 @@ STAND_INS: pytest.StashKey[ExitStack] = _make_key()
 OWN_MODULES_NAME = "evosearch-own-modules"
 """Name under which the finder of our own modules is kept: there is no stash before the options."""
 
+PUT_BACK: pytest.StashKey[list[str]] = pytest.StashKey()
+"""What was put back after the death of another run, as lines."""
+
+UNFINISHED = (".pytest_cache", "d", "evosearch", "unfinished")
+"""Where runs keep what they change (`core.safekeeping.PLACE`, which is not imported for this)."""
+
 SESSION_NAME = "evosearch-session"
 """Fixed name of the plugin object that runs the search, so that others can find or block it."""
 
@@ -74,6 +80,7 @@ def pytest_load_initial_conftests(
     from pytest_evosearch.bridge.pytest_options import is_update
     from pytest_evosearch.bridge.requirements import missing_requirements
 
+    early_config.stash[PUT_BACK] = _put_back_after_death(early_config)
     wishes = early_config.known_args_namespace
     is_wanted = is_requested(wishes) or is_update(wishes)
     can_search = is_wanted and missing_requirements() is None
@@ -86,6 +93,25 @@ def pytest_load_initial_conftests(
     outcome = yield
     if outcome.excinfo is not None:  # a broken conftest.py: pytest ends without unconfiguring
         _stop_instrumentation(early_config)
+
+
+def _put_back_after_death(config: pytest.Config) -> list[str]:
+    """Undo what a run has changed that was killed; look at one or two folders where none was."""
+    places = (config.rootpath, config.invocation_params.dir)
+    if not any(root.joinpath(*UNFINISHED).is_dir() for root in places):
+        return []
+    from pytest_evosearch.bridge.dead_runs import put_back_after_death
+
+    return put_back_after_death(config)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Say what was put back, when the terminal is there."""
+    if lines := session.config.stash.get(PUT_BACK, []):
+        from pytest_evosearch.bridge.dead_runs import tell
+
+        tell(session.config, lines)
 
 
 def _start_instrumentation(early_config: pytest.Config, args: list[str]) -> None:

@@ -46,6 +46,7 @@ from pytest_evosearch.bridge.interrupts import InterruptFlag
 from pytest_evosearch.bridge.unittest_case import PreparedCase
 from pytest_evosearch.bridge.unittest_case import prepare_case
 from pytest_evosearch.core.isolation import os
+from pytest_evosearch.core.safekeeping import Safekeeping
 from pytest_evosearch.core.told import told
 from pytest_evosearch.errors import ApplicationNotFound
 from pytest_evosearch.errors import InvalidSetting
@@ -71,8 +72,10 @@ class PytestHost:
         notify: Callable[[str], None],
         hooks: HookCalls,
         recording: Any = None,
+        safe: Safekeeping | None = None,
     ) -> None:
         self._session = session
+        self._safe = safe
         self._hooks = hooks
         self._config = session.config
         self._settings = settings
@@ -94,7 +97,7 @@ class PytestHost:
         """Return the application; raise `ApplicationNotFound` with one helpful line."""
         from pytest_evosearch.sut.state.preserved_databases import preserved_databases
 
-        self._project.callback(self._databases.enter_context(preserved_databases()))
+        self._project.callback(self._databases.enter_context(preserved_databases(self._safe)))
         handle = self._load()
         taken = ProjectFixtures(self._session, self._items).names()
         handle = replace(

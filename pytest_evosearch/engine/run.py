@@ -16,6 +16,7 @@ from pytest_evosearch.core.events import Notice
 from pytest_evosearch.core.events import PhaseProgressed
 from pytest_evosearch.core.events import PhaseStarted
 from pytest_evosearch.core.events import Sink
+from pytest_evosearch.core.safekeeping import Safekeeping
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.engine.algorithm_choice import SEARCH_SHARE
 from pytest_evosearch.engine.algorithm_choice import make_loop
@@ -126,13 +127,14 @@ def run(
     recording: Recording | None = None,
     extensions: Extensions = NO_EXTENSIONS,
     companions: Companions | None = None,
+    safe: Safekeeping | None = None,
 ) -> Outcome:
     """Search the host's application and write its tests; what is found is never lost.
 
     `extensions` are what the project adds; `companions` are processes that search beside this
-    one, None to search alone.
+    one, None to search alone; `safe` keeps what is changed, should the process die.
     """
-    return Run(settings, host, sinks, recording, extensions, companions).execute()
+    return Run(settings, host, sinks, recording, extensions, companions, safe).execute()
 
 
 def harvest_seconds(budget: float) -> float:
@@ -152,6 +154,7 @@ class Run:
         recording: Recording | None,
         extensions: Extensions = NO_EXTENSIONS,
         companions: Companions | None = None,
+        safe: Safekeeping | None = None,
     ) -> None:
         self.settings = settings
         self.host = host
@@ -159,13 +162,15 @@ class Run:
         self.recording = recording
         self.extensions = extensions
         self.companions = companions
+        self.safe = safe
 
     def execute(self) -> Outcome:
         """Run every phase and return the outcome."""
         if self.settings.mutants:
             require_library()
         began = monotonic()
-        with prepared(self.settings, self.host, self.recording, self.extensions) as ready:
+        surroundings = self.host, self.recording, self.extensions, self.safe
+        with prepared(self.settings, *surroundings) as ready:
             outcome = self._discovered(ready)
             outcome = self._with_slow_start(outcome, monotonic() - began)
             if self.settings.plan:
@@ -234,7 +239,7 @@ class Run:
                 self._notify(f"{journal.death}{further}")
             ready.current.tell = journal.note_call
             loop.keep = journal.keep_now_and_then
-            with last_resort(self.settings, ready, check, self._notify, journal.death) as resort:
+            with last_resort(self.settings, ready, check, self._notify, journal.guilty) as resort:
                 return self._search_beside(resort, ready, loop, outcome, journal)
 
     def _search_beside(
@@ -343,9 +348,10 @@ class Run:
         recipe = ready.handle.support.recipe
         unset = recipe.variables if recipe is not None else ()
         runs = PytestProcess(self.settings.rootdir, self.settings.arguments, unset=unset)
-        with tidied(runs) as process:
+        cut_short, why = reason in CUT_SHORT, harvest.why_untested
+        with tidied(runs, self.safe) as process:
             suite, coverage, replayed = self._write(
-                ready, loop, specimens, corpus, process, harvest.why_untested
+                ready, loop, specimens, corpus, process, why, cut_short=cut_short
             )
             if suite.files and wants_strength:
                 outcome = self._with_strength(outcome, ready, process)
@@ -374,6 +380,8 @@ class Run:
         corpus: Corpus,
         process: PytestProcess,
         why_untested: Callable[[TargetId], str],
+        *,
+        cut_short: bool,
     ) -> tuple[WrittenSuite, SuiteCoverage | None, Replays]:
         """Write the tests, let go of the application, verify them, measure what they cover."""
         measurement = suite_measurement(ready, process)
@@ -402,7 +410,16 @@ class Run:
             let_go()
             return executed_lines(ready, measurement, folder)
 
-        suite = write_tests(self.settings, ready, specimens, corpus, verifier, executed)
+        suite = write_tests(
+            self.settings,
+            ready,
+            specimens,
+            corpus,
+            verifier,
+            executed,
+            self.safe,
+            cut_short=cut_short,
+        )
         if measurement is not None:
             self._emit(PhaseStarted("measure"))
         coverage = measured(self.settings, ready, measurement) if suite.files else None

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from pytest_evosearch import __version__
 from pytest_evosearch.core.randomness import derive
+from pytest_evosearch.core.safekeeping import Safekeeping
 from pytest_evosearch.core.targets import BRANCH
 from pytest_evosearch.core.targets import FAULT
 from pytest_evosearch.core.targets import LINE
@@ -98,10 +99,13 @@ def write_tests(
     corpus: Corpus,
     verifier: Verifier,
     executed: Executed,
+    safe: Safekeeping | None = None,
+    cut_short: bool = False,
 ) -> WrittenSuite:
     """Write the tests of `specimens`, and keep what the `verifier` finds to hold.
 
-    `executed` tells which lines the tests of a folder execute.
+    `executed` tells which lines the tests of a folder execute, `cut_short` that the search came to
+    an early end.  Where there is no room for writing, or for verifying, nothing changes.
     """
     folder = output_folder(settings, ready.handle.support)
     brief = Brief(
@@ -124,8 +128,15 @@ def write_tests(
         exists=_existing_targets(ready),
         change=ready.extensions.change_module,
         executed=executed,
+        safe=safe,
+        cut_short=cut_short,
     )
-    return write_suite(specimens, brief, verifier)
+    try:
+        return write_suite(specimens, brief, verifier)
+    except OSError as error:
+        where = f" ({error.filename})" if error.filename else ""
+        notice = f"no test was written, the folder is as it was: {error.strerror or error}{where}"
+        return WrittenSuite([], 0, [], [], {}, notice=notice)
 
 
 def executed_lines(ready: Prepared, measurement: Measurement | None, folder: Path) -> set[TargetId]:

@@ -115,6 +115,10 @@ class FileSource(Protocol):
         """Undo what was noted."""
         ...
 
+    def undo_for_the_dead(self) -> None:
+        """Undo what a forked child has changed that died before it could."""
+        ...
+
     def begin(self) -> None:
         """Note from now on what happens to files, to undo it."""
         ...

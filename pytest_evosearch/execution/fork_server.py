@@ -163,6 +163,8 @@ class ForkServer:
                 ending = _ending_if_gone(child)
         ending = ending or _ending_of(os.waitpid(child, 0)[1])
         answer.ending = "" if answer.result else ending
+        if answer.ending:
+            self._around.files.undo_for_the_dead()
         return answer
 
 

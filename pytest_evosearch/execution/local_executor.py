@@ -226,6 +226,7 @@ class LocalPerformer:
         client = self._client_of(call.user, running)
         exchange = self._send(client, request, call.user, running.said)
         around.offspring.look(call.endpoint)
+        around.current.end()
         if exchange.status >= FIRST_REFUSAL or exchange.frozen:
             around.garbage.after_refusal()
         running.earlier[call.label] = (len(exchanges), exchange)

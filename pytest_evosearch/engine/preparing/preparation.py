@@ -16,6 +16,7 @@ from pathlib import Path
 from threading import Thread
 
 from pytest_evosearch.core.isolation import os
+from pytest_evosearch.core.safekeeping import Safekeeping
 from pytest_evosearch.core.targets import BRANCH
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.targets import kind_of
@@ -134,10 +135,14 @@ def prepared(
     host: Host,
     recording: Recording | None,
     extensions: Extensions = NO_EXTENSIONS,
+    safe: Safekeeping | None = None,
 ) -> Iterator[Prepared]:
-    """Load the application and wire problem and executor; undo every patch at the end."""
+    """Load the application and wire problem and executor; undo every patch at the end.
+
+    `safe` keeps what is changed meanwhile, should the process die.
+    """
     with ExitStack() as stack:
-        loading = watch_loading(stack, settings.rootdir)
+        loading = watch_loading(stack, settings.rootdir, safe)
         stack.callback(loading.ends.children.end_all)
         # Patches are undone in reverse order: those of the host lie on top of ours.
         stack.callback(host.close)
@@ -145,6 +150,9 @@ def prepared(
         # What loading started may only have something to finish.
         waiting = tuple(loading.threads.lingering())
         ready = _Wiring(stack, settings, host, recording, extensions, loading, handle).prepared()
+        if safe is not None:
+            for path in ready.state.keeper.database_files:  # a module may have opened one itself
+                safe.keep_database(path)
         yield replace(ready, waiting=waiting)
 
 

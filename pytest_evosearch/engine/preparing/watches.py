@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from pytest_evosearch.core.isolation import gc
+from pytest_evosearch.core.safekeeping import Safekeeping
 from pytest_evosearch.engine.preparing.oracle_choice import choose_witness
 from pytest_evosearch.execution.current_call import CurrentCall
 from pytest_evosearch.execution.descriptors import KeptDescriptors
@@ -60,7 +61,7 @@ class LoadingWatches:
     files: WrittenFiles
 
 
-def watch_loading(stack: ExitStack, root: Path) -> LoadingWatches:
+def watch_loading(stack: ExitStack, root: Path, safe: Safekeeping | None = None) -> LoadingWatches:
     """Install what looks at loading below `root`; `stack` takes it away, the last one first."""
     garbage = GarbageCollector()
     stack.enter_context(garbage.installed())
@@ -78,7 +79,7 @@ def watch_loading(stack: ExitStack, root: Path) -> LoadingWatches:
     connections = stack.enter_context(watched_connections())
     _enter(stack, children, cheap_password_hashing())
     _enter(stack, children, certificates_on_demand())
-    files = stack.enter_context(WrittenFiles(root).installed())
+    files = stack.enter_context(WrittenFiles(root, safe).installed())
     children.undo(files.end)
     _enter(stack, children, remembered_look_up_failures())
     return LoadingWatches(

@@ -12,7 +12,6 @@ import errno
 import subprocess
 import sys
 import sysconfig
-import tempfile
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
@@ -24,6 +23,7 @@ from typing import Any
 
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.core.own_time import OwnTime
+from pytest_evosearch.core.scratch import scratch_folder
 from pytest_evosearch.sut.sandbox.copied_files import guarded_files
 from pytest_evosearch.sut.sandbox.local_network import guarded_network
 from pytest_evosearch.sut.sandbox.parting_functions import own_parting
@@ -139,8 +139,8 @@ def sandbox(
     `allow_net` names hosts that may be reached, ``*`` for all; `writable` are folders that
     may be written besides the temporary one.
     """
-    with tempfile.TemporaryDirectory(prefix="evosearch-sandbox-") as name, ExitStack() as stack:
-        guard = stack.enter_context(isolated_files(Path(name), root, writable))
+    with scratch_folder("sandbox") as folder, ExitStack() as stack:
+        guard = stack.enter_context(isolated_files(folder, root, writable))
         stack.enter_context(guarded_network(guard, allow_net))
         stack.enter_context(_temporary_home(guard.folder / "home"))
         if not allow_programs:

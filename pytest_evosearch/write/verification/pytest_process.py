@@ -161,7 +161,11 @@ class PytestProcess:
             and name not in self.unset
             and not name.startswith(OTHER_PREFIXES)
         }
-        fixed = {"PYTHONDONTWRITEBYTECODE": "1", VERIFYING: "1"}
+        fixed = {
+            "PYTHONDONTWRITEBYTECODE": "1",
+            VERIFYING: "1",
+            "EVOSEARCH_VERIFY_PARENT": str(os.getpid()),
+        }
         if self.traces is not None:
             fixed["EVOSEARCH_VERIFY_TRACES"] = str(self.traces)
         if self.bytecode is not None:
