@@ -344,6 +344,7 @@ class Run:
             if not replayed:
                 replayed.append(replays(ready, loop, specimens))
                 ready.state()  # the written tests find files as the search found them
+                ready.state.keeper.leave_servers()
                 self.host.release()
 
         def verifier(folder: Path, tests: int) -> Verdict:

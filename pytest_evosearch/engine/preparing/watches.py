@@ -16,6 +16,7 @@ from pytest_evosearch.execution.process import ProtectedProcess
 from pytest_evosearch.execution.sleep import ShortenedSleep
 from pytest_evosearch.execution.threads import ThreadWatch
 from pytest_evosearch.settings.checked import Settings
+from pytest_evosearch.sut.database_servers.connections import watched_server_connections
 from pytest_evosearch.sut.documents.validators.catching import ValidatorWatch
 from pytest_evosearch.sut.handle import AppHandle
 from pytest_evosearch.sut.sandbox.process_ends import ProcessEnds
@@ -54,6 +55,7 @@ def watch_loading(stack: ExitStack, root: Path) -> LoadingWatches:
     threads = ThreadWatch(current)
     stack.enter_context(threads.installed())
     connections = stack.enter_context(watched_connections())
+    stack.enter_context(watched_server_connections())
     ends = stack.enter_context(installed_ends())
     stack.enter_context(cheap_password_hashing())
     stack.enter_context(certificates_on_demand())

@@ -1,0 +1,200 @@
+"""Brings a PostgreSQL database back: what was written is undone by rows, whoever wrote it.
+
+    glance      did anything on the server write?  no: there is nothing to do
+    look        which tables and sequences differ from the copy?
+    undo        one message: their rows and values again, from the copy
+
+The application commits as it does in production: nothing is held open around its requests.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Iterator
+
+from pytest_evosearch.sut.database_servers.own_session import OwnSession
+from pytest_evosearch.sut.database_servers.places import Place
+from pytest_evosearch.sut.database_servers.postgresql_copy import MANY_ROWS
+from pytest_evosearch.sut.database_servers.postgresql_copy import drop_copy
+from pytest_evosearch.sut.database_servers.postgresql_copy import kept_name
+from pytest_evosearch.sut.database_servers.postgresql_copy import make_copy
+from pytest_evosearch.sut.database_servers.postgresql_copy import recover
+from pytest_evosearch.sut.database_servers.postgresql_copy import undo_all
+from pytest_evosearch.sut.database_servers.postgresql_copy import undo_sequences
+from pytest_evosearch.sut.database_servers.postgresql_copy import undo_written
+from pytest_evosearch.sut.database_servers.postgresql_inventory import GLANCE
+from pytest_evosearch.sut.database_servers.postgresql_inventory import Inventory
+from pytest_evosearch.sut.database_servers.postgresql_inventory import Table
+from pytest_evosearch.sut.database_servers.postgresql_inventory import look_statement
+from pytest_evosearch.sut.database_servers.postgresql_inventory import take_inventory
+
+MOST_WRITERS = 20
+"""Transactions that may have written the rows of a large table before all are replaced."""
+
+MOST_VALUES = 20
+"""Rows of a table that are read for their values."""
+
+Look = dict[int, tuple[int, ...]]
+
+
+class SchemaChanged(RuntimeError):
+    """A handler took away what cannot be given back by rows."""
+
+
+class PostgresqlDatabase:
+    """One database on a server, kept through a session of our own."""
+
+    def __init__(self, place: Place, open_session: Callable[[], OwnSession]) -> None:
+        self.name = place.database
+        self._open = open_session
+        self._session: OwnSession | None = None
+        self._replica = False
+        self._inventory = Inventory((), ())
+        self._glance: list[tuple[int, ...]] = []
+        self._clean: Look = {}
+        self._writers: dict[int, set[int]] = {}
+        """Who wrote the rows of large tables as they are to be, by number of the table."""
+
+    def recover(self) -> bool:
+        """Put back what a killed run has left; say whether it left anything."""
+        session = self._open()
+        try:
+            replica = _prepare(session)
+            return recover(session, take_inventory(session), replica=replica)
+        finally:
+            session.close()
+
+    def snapshot(self) -> None:
+        """Keep the present rows, committed in the database itself."""
+        self.close()
+        session = self._open()
+        try:
+            self._replica = _prepare(session)
+            recover(session, take_inventory(session), replica=self._replica)
+            self._inventory = take_inventory(session)
+            make_copy(session, self._inventory)
+            self._writers = {}
+            self._prepare_looks(session)
+            self._note_clean(session)
+        except BaseException:
+            session.close()
+            raise
+        self._session = session
+
+    def restore(self) -> None:
+        """Bring the rows of the snapshot back, when anything was written."""
+        session = self._session
+        if session is None or self._glanced(session) == self._glance:
+            return
+        try:
+            found = self._looked(session)
+        except Exception:  # a table is gone, or has other columns
+            found = {0: ()}
+        if found[0] != self._clean[0]:
+            self._undo_shape(session)
+            found = self._looked(session)
+        written = [place for place, numbers in found.items() if numbers != self._clean[place]]
+        if not written:
+            self._glance = self._glanced(session)
+            return
+        session.run("; ".join(self._undo(written, found)))
+        self._note_clean(session)
+
+    def values(self) -> Iterator[tuple[str, dict[str, object]]]:
+        """Yield (table, row by column) for the first rows of every table, as they were kept."""
+        if self._session is None:
+            return
+        for table in self._inventory.tables:
+            if table.columns and not table.name.endswith(".alembic_version"):
+                query = f"SELECT {table.columns} FROM {kept_name(table)} LIMIT {MOST_VALUES}"
+                names = [name.strip('"') for name in table.columns.split(", ")]
+                for row in self._session.run(query):
+                    yield (
+                        table.name.rpartition(".")[2].strip('"'),
+                        dict(zip(names, row, strict=True)),
+                    )
+
+    def close(self) -> None:
+        """Bring the rows back for the last time, remove the copy, and leave the server."""
+        if self._session is None:
+            return
+        session = self._session
+        try:
+            self.restore()
+            drop_copy(session)
+        finally:
+            self._session = None
+            session.close()
+
+    def abandon(self) -> None:
+        """Forget the session, which belongs to the process that this one was forked from."""
+        self._session = self._open()
+        _prepare(self._session)
+        self._prepare_looks(self._session)
+
+    def _undo(self, written: list[int], found: Look) -> list[str]:
+        tables = [self._inventory.tables[place - 1] for place in written if place > 0]
+        sequences = [self._inventory.sequences[-place - 1] for place in written if place < 0]
+        statements = undo_sequences(sequences)
+        if not self._replica:
+            # Deleting a row may delete others that refer to it, so these are put back, too.
+            return undo_all(self._inventory.referring(tables), replica=False) + statements
+        for place in [place for place in written if place > 0]:
+            table = self._inventory.tables[place - 1]
+            statements += self._undo_table(table, found[place][0], self._clean[place][0])
+        return statements
+
+    def _undo_table(self, table: Table, rows: int, kept: int) -> list[str]:
+        if max(rows, kept) <= MANY_ROWS or not table.key:
+            return undo_all([table], replica=True)
+        writers = self._writers.get(table.number)
+        if writers is None or len(writers) > MOST_WRITERS:
+            self._writers[table.number] = set()
+            return undo_all([table], replica=True)
+        return undo_written(table, writers)
+
+    def _prepare_looks(self, session: OwnSession) -> None:
+        session.run(f"PREPARE evosearch_glance AS {GLANCE}")
+        session.run(f"PREPARE evosearch_look AS {look_statement(self._inventory)}")
+
+    def _note_clean(self, session: OwnSession) -> None:
+        self._glance = self._glanced(session)
+        self._clean = self._looked(session)
+        for place, table in enumerate(self._inventory.tables, start=1):
+            if table.number in self._writers:
+                self._writers[table.number].add(self._clean[place][2])
+
+    def _glanced(self, session: OwnSession) -> list[tuple[int, ...]]:
+        return session.run("EXECUTE evosearch_glance")
+
+    def _looked(self, session: OwnSession) -> Look:
+        rows = session.run("EXECUTE evosearch_look")
+        return {int(place): tuple(int(one) for one in numbers) for place, *numbers in rows}
+
+    def _undo_shape(self, session: OwnSession) -> None:
+        """Remove tables and sequences that are new; raise where old ones are gone or changed."""
+        now, kept = take_inventory(session), self._inventory
+        known = {table.number for table in kept.tables}
+        for table in now.tables:
+            if table.number not in known:
+                session.run(f"DROP TABLE IF EXISTS {table.name} CASCADE")
+        for name in set(take_inventory(session).sequences) - set(kept.sequences):
+            session.run(f"DROP SEQUENCE IF EXISTS {name} CASCADE")
+        there = {table.number: table for table in now.tables}
+        changed = [one.name for one in kept.tables if there.get(one.number) != one]
+        if changed:
+            raise SchemaChanged(f"a request removed or altered the table {changed[0]}")
+        session.run("DEALLOCATE PREPARE evosearch_look")
+        session.run(f"PREPARE evosearch_look AS {look_statement(kept)}")
+        self._clean[0] = self._looked(session)[0]
+
+
+def _prepare(session: OwnSession) -> bool:
+    """Set a session of ours up, and say whether it may keep triggers and foreign keys quiet."""
+    session.run("SET lock_timeout = '3s'")
+    session.run("SET synchronous_commit = off")
+    try:
+        session.run("SET session_replication_role = replica")
+    except Exception:  # for superusers alone
+        return False
+    return True
