@@ -29,7 +29,7 @@ from pytest_evosearch.sut.fixture_texts.support_text import conftest_text
 from pytest_evosearch.sut.fixture_texts.support_text import fixtures_conftest_text
 from pytest_evosearch.sut.handle import AppHandle
 from pytest_evosearch.sut.handle import Support
-from pytest_evosearch.sut.state.sqlalchemy_extension import sqlite_extension
+from pytest_evosearch.sut.state.sqlalchemy_extension import extension_with_dialect
 from pytest_evosearch.sut.watching.outbox import outbox_fixture
 from pytest_evosearch.sut.watching.outbox import sends_mail
 from pytest_evosearch.sut.watching.sqlite_connections import active_connections
@@ -194,8 +194,10 @@ def final_support(
         if recipe.borrowed and shared:  # every process would use that file at once
             text = with_lock(text)
         return replace(support, conftest=text)
-    if support.lasting and not behind and keeper.uses_databases:
-        support = replace(support, database=sqlite_extension(ready.handle.app, "app"))
+    uses_any = keeper.uses_databases or keeper.uses_servers
+    if support.lasting and not behind and uses_any:
+        expression, dialect = extension_with_dialect(ready.handle.app, "app")
+        support = replace(support, database=expression, database_dialect=dialect)
     if support.conftest is None:
         isolation = support.isolation
         if isolation is None and kept:

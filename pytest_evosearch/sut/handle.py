@@ -58,8 +58,10 @@ class Support:
     lasting: bool = False
     """Some of the project's fixtures are set up once for several tests."""
     database: str = ""
-    """Expression for a SQLAlchemy extension on SQLite (``app`` is the application) that the
+    """Expression for a SQLAlchemy extension (``app`` is the application) on a database that the
     project's own fixtures set up; empty where there is none."""
+    database_dialect: str = ""
+    """What SQLAlchemy calls the kind of that database: ``sqlite``, ``postgresql``."""
     isolation: str | None = None
     """Source of a fixture for the folder's conftest.py that gives each request an empty context:
     set where the project's fixtures leave one pushed, which Flask before 3.2 would share.  Needs

@@ -25,7 +25,10 @@ from pytest_evosearch.write.modules.regeneration import untouched
 from pytest_evosearch.write.modules.suite_assembly import Draft
 from pytest_evosearch.write.naming.suite_plan import Plan
 from pytest_evosearch.write.naming.suite_plan import in_usual_order
+from pytest_evosearch.write.verification.restored_servers import FIXTURES
+from pytest_evosearch.write.verification.restored_servers import IMPORTS as SERVER_IMPORTS
 from pytest_evosearch.write.verification.restoring import FIXTURE
+from pytest_evosearch.write.verification.restoring import IMPORTS
 from pytest_evosearch.write.verification.restoring import Restoration
 from pytest_evosearch.write.verification.verify import Verifier
 from pytest_evosearch.write.writer import Writer
@@ -54,7 +57,7 @@ def write_suite(
         draft,
         brief,
         conftest=None if is_somebodys else conftest,
-        restoration=None if is_somebodys else Restoration(conftest, _restoring(brief.support)),
+        restoration=None if is_somebodys else _restoration(conftest, brief.support),
         earlier=untouched(brief.memory, brief.version, draft.existing, draft.ledger, brief.exists),
     )
     writer.plan()
@@ -101,11 +104,13 @@ def _surroundings(
     )
 
 
-def _restoring(support: Support) -> str | None:
-    """Return the fixture that puts back the database of the project's own fixtures."""
+def _restoration(conftest: Path, support: Support) -> Restoration:
+    """Return what may put the database of the project's own fixtures back after each test."""
     if not support.database:
-        return None
+        return Restoration(conftest, None)
     fixtures = ", ".join(dict.fromkeys((support.client_fixture, *support.fixtures)))
-    return FIXTURE.format(
+    on_server = FIXTURES.get(support.database_dialect)
+    source = (on_server or FIXTURE).format(
         fixtures=fixtures, client=support.client_fixture, database=support.database
     )
+    return Restoration(conftest, source, SERVER_IMPORTS if on_server else IMPORTS)

@@ -127,6 +127,11 @@ class CombinedKeeper:
         return bool(self._databases)
 
     @property
+    def uses_servers(self) -> bool:
+        """Say whether there is any database on a server."""
+        return self._servers.count > 0
+
+    @property
     def uses_memory_databases(self) -> bool:
         """Say whether there is a database that lives in memory."""
         return any(isinstance(database, MemoryDatabase) for database in self._databases)

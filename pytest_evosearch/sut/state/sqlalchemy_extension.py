@@ -20,10 +20,12 @@ def sqlalchemy_extension(app: Any, name: str) -> tuple[Any, str]:
     return extension, expression
 
 
-def sqlite_extension(app: Any, name: str) -> str:
-    """Return the expression of the extension when its database is one of SQLite, else nothing."""
+def extension_with_dialect(app: Any, name: str) -> tuple[str, str]:
+    """Return the expression of the extension, and the dialect of its database.
+
+    Two empty texts when there is none, or when it does not say.
+    """
     extension, expression = sqlalchemy_extension(app, name)
     with suppress(Exception), app.app_context():
-        if extension.engine.dialect.name == "sqlite":
-            return expression
-    return ""
+        return expression, str(extension.engine.dialect.name)
+    return "", ""

@@ -10,6 +10,7 @@ tests need the same is seen when they are run:
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -42,6 +43,8 @@ class Restoration:
     conftest: Path
     fixture: str | None
     """Source of the fixture; None where there is nothing to try."""
+    imports: Sequence[str] = IMPORTS
+    """Lines that the source needs, of the standard library."""
     _before: tuple[int, str | None] | None = None
     """How many tests fail without it, and the conftest.py as it was (None: there was none)."""
 
@@ -60,7 +63,7 @@ class Restoration:
             return False
         text = self.conftest.read_text(encoding="utf-8") if self.conftest.exists() else None
         self._before = (failing, text)
-        write_atomically(self.conftest, with_fixture(text, IMPORTS, self.fixture))
+        write_atomically(self.conftest, with_fixture(text, self.imports, self.fixture))
         self.fixture = None
         return True
 
