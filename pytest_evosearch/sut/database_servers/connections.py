@@ -91,10 +91,14 @@ class ServerHook:
     def replace_doors(self, driver: Driver, undo: list[Callable[[], None]]) -> None:
         """Put stand-ins into the doors of an imported driver."""
         module = sys.modules[driver.module]
-        for owner, name in driver.doors(module):
+        doors = driver.doors(module)
+        for owner, name in doors:
             real = vars(owner)[name]
             setattr(owner, name, _stand_in(real, driver, self))
             undo.append(partial(setattr, owner, name, real))
+        if driver.alias:
+            undo.append(partial(setattr, module, driver.alias, vars(module)[driver.alias]))
+            setattr(module, driver.alias, getattr(*doors[0]))
 
     def led(self, driver: Driver, real: Callable[..., Any], arguments: Arguments) -> Arguments:
         """Return the arguments to connect with; whoever watches is told."""

@@ -52,6 +52,8 @@ class Driver:
     """Says whether a connection is in a transaction, without asking the server."""
     open_own: Callable[[Callable[..., Any], Arguments], OwnSession]
     """Opens a session of ours with the arguments of the application's connection."""
+    alias: str = ""
+    """What else the module calls its first door, which is a class method then."""
     initializes: bool = False
     """The door is a method of the connection, which is there already."""
 
@@ -230,6 +232,7 @@ DRIVERS = (
         read=_psycopg_read,
         lead=_psycopg_lead,
         open_own=_psycopg_own,
+        alias="connect",
         in_transaction=_libpq_in_transaction,
     ),
     Driver(

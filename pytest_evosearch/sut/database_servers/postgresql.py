@@ -22,10 +22,11 @@ from pytest_evosearch.sut.database_servers.postgresql_copy import recover
 from pytest_evosearch.sut.database_servers.postgresql_copy import undo_all
 from pytest_evosearch.sut.database_servers.postgresql_copy import undo_sequences
 from pytest_evosearch.sut.database_servers.postgresql_copy import undo_written
-from pytest_evosearch.sut.database_servers.postgresql_inventory import GLANCE
+from pytest_evosearch.sut.database_servers.postgresql_inventory import GLANCE_CALL
+from pytest_evosearch.sut.database_servers.postgresql_inventory import LOOK_CALL
 from pytest_evosearch.sut.database_servers.postgresql_inventory import Inventory
 from pytest_evosearch.sut.database_servers.postgresql_inventory import Table
-from pytest_evosearch.sut.database_servers.postgresql_inventory import look_statement
+from pytest_evosearch.sut.database_servers.postgresql_inventory import looking_functions
 from pytest_evosearch.sut.database_servers.postgresql_inventory import take_inventory
 
 MOST_WRITERS = 20
@@ -74,7 +75,7 @@ class PostgresqlDatabase:
             self._inventory = take_inventory(session)
             make_copy(session, self._inventory)
             self._writers = {}
-            self._prepare_looks(session)
+            session.run("; ".join(looking_functions(self._inventory)))
             self._note_clean(session)
         except BaseException:
             session.close()
@@ -130,7 +131,6 @@ class PostgresqlDatabase:
         """Forget the session, which belongs to the process that this one was forked from."""
         self._session = self._open()
         _prepare(self._session)
-        self._prepare_looks(self._session)
 
     def _undo(self, written: list[int], found: Look) -> list[str]:
         tables = [self._inventory.tables[place - 1] for place in written if place > 0]
@@ -153,10 +153,6 @@ class PostgresqlDatabase:
             return undo_all([table], replica=True)
         return undo_written(table, writers)
 
-    def _prepare_looks(self, session: OwnSession) -> None:
-        session.run(f"PREPARE evosearch_glance AS {GLANCE}")
-        session.run(f"PREPARE evosearch_look AS {look_statement(self._inventory)}")
-
     def _note_clean(self, session: OwnSession) -> None:
         self._glance = self._glanced(session)
         self._clean = self._looked(session)
@@ -165,10 +161,10 @@ class PostgresqlDatabase:
                 self._writers[table.number].add(self._clean[place][2])
 
     def _glanced(self, session: OwnSession) -> list[tuple[int, ...]]:
-        return session.run("EXECUTE evosearch_glance")
+        return session.run(GLANCE_CALL)
 
     def _looked(self, session: OwnSession) -> Look:
-        rows = session.run("EXECUTE evosearch_look")
+        rows = session.run(LOOK_CALL)
         return {int(place): tuple(int(one) for one in numbers) for place, *numbers in rows}
 
     def _undo_shape(self, session: OwnSession) -> None:
@@ -184,8 +180,6 @@ class PostgresqlDatabase:
         changed = [one.name for one in kept.tables if there.get(one.number) != one]
         if changed:
             raise SchemaChanged(f"a request removed or altered the table {changed[0]}")
-        session.run("DEALLOCATE PREPARE evosearch_look")
-        session.run(f"PREPARE evosearch_look AS {look_statement(kept)}")
         self._clean[0] = self._looked(session)[0]
 
 

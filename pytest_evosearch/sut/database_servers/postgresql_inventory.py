@@ -114,7 +114,26 @@ def _parents_first(
         return tuple(tables)
 
 
-def look_statement(inventory: Inventory) -> str:
+def looking_functions(inventory: Inventory) -> list[str]:
+    """Return statements that make the two functions with which the database is looked at.
+
+    A server keeps the plan of a function, and no driver throws it away, as some do with
+    statements that are prepared.
+    """
+    columns = "(place int, first bigint, second bigint, third bigint)"
+    bodies = {"look() ": _look(inventory), "glance() ": f"SELECT 0, g.*, 0::bigint FROM ({GLANCE}) g"}
+    return [
+        f"CREATE OR REPLACE FUNCTION {KEPT_SCHEMA}.{name} RETURNS TABLE {columns} "
+        f"LANGUAGE plpgsql AS $evosearch$ BEGIN RETURN QUERY {body}; END $evosearch$"
+        for name, body in bodies.items()
+    ]
+
+
+LOOK_CALL = f"SELECT * FROM {KEPT_SCHEMA}.look()"
+GLANCE_CALL = f"SELECT * FROM {KEPT_SCHEMA}.glance()"
+
+
+def _look(inventory: Inventory) -> str:
     """Return a query that tells all tables and sequences apart that were written.
 
     A row a table: how many rows it has, and the sum and the greatest of the transactions that

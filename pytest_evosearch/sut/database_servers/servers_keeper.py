@@ -12,7 +12,9 @@ from typing import Protocol
 from pytest_evosearch.sut.database_servers.connections import SeenDatabase
 from pytest_evosearch.sut.database_servers.connections import ServerConnections
 from pytest_evosearch.sut.database_servers.held_connections import HeldConnections
+from pytest_evosearch.sut.database_servers.mysql import MysqlDatabase
 from pytest_evosearch.sut.database_servers.own_session import OwnSession
+from pytest_evosearch.sut.database_servers.places import MYSQL
 from pytest_evosearch.sut.database_servers.places import POSTGRESQL
 from pytest_evosearch.sut.database_servers.places import Place
 from pytest_evosearch.sut.database_servers.postgresql import PostgresqlDatabase
@@ -50,6 +52,7 @@ class DatabaseKeeper(Protocol):
 
 KINDS: dict[str, Callable[[Place, Callable[[], OwnSession]], DatabaseKeeper]] = {
     POSTGRESQL: PostgresqlDatabase,
+    MYSQL: MysqlDatabase,
 }
 """What keeps a database, by dialect."""
 
