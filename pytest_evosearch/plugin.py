@@ -65,9 +65,19 @@ def pytest_load_initial_conftests(
         note_earlier_options(early_config)
     if is_requested(wishes):
         _start_instrumentation(early_config, args)
+    else:
+        _recover_servers(early_config)
     outcome = yield
     if outcome.excinfo is not None:  # a broken conftest.py: pytest ends without unconfiguring
         _stop_instrumentation(early_config)
+
+
+def _recover_servers(early_config: pytest.Config) -> None:
+    from pytest_evosearch.bridge.left_servers import recover_servers
+
+    stack = recover_servers(early_config)
+    if stack is not None:
+        early_config.stash[STAND_INS] = stack
 
 
 def _start_instrumentation(early_config: pytest.Config, args: list[str]) -> None:

@@ -46,9 +46,7 @@ class Server:
         if self.kind == "postgresql":
             return module.connect(host=str(self.socket), user="evosearch", dbname=database)
         quick = {"ssl_disabled": True} if driver != "MySQLdb" else {}
-        return module.connect(
-            unix_socket=str(self.socket), user="root", database=database, **quick
-        )
+        return module.connect(unix_socket=str(self.socket), user="root", database=database, **quick)
 
     def url(self, driver: str, database: str) -> str:
         """Return the address for SQLAlchemy."""
@@ -101,13 +99,19 @@ def switch_to_autocommit(connection: Any) -> None:
 SCHEMAS = {
     "postgresql": [
         "CREATE TABLE shelf (id serial PRIMARY KEY, name text NOT NULL UNIQUE)",
-        'CREATE TABLE "Odd table" (id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY, "a b" text,'
-        " twice int GENERATED ALWAYS AS (7) STORED)",
-        "CREATE TABLE book (id serial PRIMARY KEY, shelf_id int NOT NULL REFERENCES shelf"
-        " ON DELETE CASCADE, sequel_of int REFERENCES book ON DELETE SET NULL, facts json)",
+        (
+            'CREATE TABLE "Odd table" (id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY, "a b" text,'
+            " twice int GENERATED ALWAYS AS (7) STORED)"
+        ),
+        (
+            "CREATE TABLE book (id serial PRIMARY KEY, shelf_id int NOT NULL REFERENCES shelf"
+            " ON DELETE CASCADE, sequel_of int REFERENCES book ON DELETE SET NULL, facts json)"
+        ),
         "CREATE TABLE journal (line text)",
-        "CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS"
-        " 'BEGIN INSERT INTO journal VALUES (NEW.name); RETURN NEW; END'",
+        (
+            "CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS"
+            " 'BEGIN INSERT INTO journal VALUES (NEW.name); RETURN NEW; END'"
+        ),
         "CREATE TRIGGER noting AFTER INSERT ON shelf FOR EACH ROW EXECUTE FUNCTION note()",
         "CREATE SEQUENCE ticket START 5",
         "CREATE SCHEMA archive",
@@ -115,18 +119,24 @@ SCHEMAS = {
         "INSERT INTO archive.many SELECT n, 'v' || n FROM generate_series(1, 400) n",
         "INSERT INTO shelf (name) VALUES ('first'), ('second')",
         "INSERT INTO book (shelf_id, facts) VALUES (1, '{\"a\": 1}'), (1, NULL), (2, '[]')",
-        "INSERT INTO \"Odd table\" (\"a b\") VALUES ('x')",
+        'INSERT INTO "Odd table" ("a b") VALUES (\'x\')',
     ],
     "mysql": [
         "CREATE TABLE shelf (id int AUTO_INCREMENT PRIMARY KEY, name varchar(60) NOT NULL UNIQUE)",
-        "CREATE TABLE `Odd table` (id int AUTO_INCREMENT PRIMARY KEY, `a b` text,"
-        " twice int GENERATED ALWAYS AS (7) STORED)",
-        "CREATE TABLE book (id int AUTO_INCREMENT PRIMARY KEY, shelf_id int NOT NULL,"
-        " sequel_of int, facts json, FOREIGN KEY (shelf_id) REFERENCES shelf (id)"
-        " ON DELETE CASCADE, FOREIGN KEY (sequel_of) REFERENCES book (id) ON DELETE SET NULL)",
+        (
+            "CREATE TABLE `Odd table` (id int AUTO_INCREMENT PRIMARY KEY, `a b` text,"
+            " twice int GENERATED ALWAYS AS (7) STORED)"
+        ),
+        (
+            "CREATE TABLE book (id int AUTO_INCREMENT PRIMARY KEY, shelf_id int NOT NULL,"
+            " sequel_of int, facts json, FOREIGN KEY (shelf_id) REFERENCES shelf (id)"
+            " ON DELETE CASCADE, FOREIGN KEY (sequel_of) REFERENCES book (id) ON DELETE SET NULL)"
+        ),
         "CREATE TABLE journal (line text)",
-        "CREATE TRIGGER noting AFTER INSERT ON shelf FOR EACH ROW"
-        " INSERT INTO journal VALUES (NEW.name)",
+        (
+            "CREATE TRIGGER noting AFTER INSERT ON shelf FOR EACH ROW"
+            " INSERT INTO journal VALUES (NEW.name)"
+        ),
         "CREATE TABLE many (id int PRIMARY KEY, value text)",
         "INSERT INTO many SELECT seq, concat('v', seq) FROM seq_1_to_400",
         "INSERT INTO shelf (name) VALUES ('first'), ('second')",
@@ -179,13 +189,17 @@ def random_writes(generator: random.Random, kind: str, number: int) -> list[str]
 def write(connection: Any, statements: list[str], ending: str) -> None:
     """Run statements as a handler would, and end them: ``commit``, ``rollback``, or not at all."""
     for statement in statements:
-        try:
-            execute(connection, statement)
-        except Exception:
-            connection.rollback()
+        _try(connection, statement)
     if ending:
         with suppress(Exception):
             getattr(connection, ending)()
+
+
+def _try(connection: Any, statement: str) -> None:
+    try:
+        execute(connection, statement)
+    except Exception:
+        connection.rollback()
 
 
 def content(connection: Any, kind: str) -> dict[str, Any]:

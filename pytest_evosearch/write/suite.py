@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from pytest_evosearch.sut.handle import Support
 from pytest_evosearch.write.brief import Brief

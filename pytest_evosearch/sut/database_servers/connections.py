@@ -43,6 +43,8 @@ class SeenDatabase:
     place: Place
     open_session: Callable[[], OwnSession] = field(compare=False)
     """Opens a session of our own there."""
+    led: bool = False
+    """It lies on a throw-away server, to which the connection was led."""
 
 
 @dataclass
@@ -110,7 +112,9 @@ class ServerHook:
         if changes is not None:
             arguments = driver.lead(arguments, changes)
             place = place_of(driver.dialect, driver.read(arguments))
-        database = SeenDatabase(place, partial(driver.open_own, real, arguments))
+        database = SeenDatabase(
+            place, partial(driver.open_own, real, arguments), changes is not None
+        )
         for connections in self.watching:
             connections.see(database)
         return arguments

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib import import_module
 from types import ModuleType
 from typing import Any
 
@@ -67,17 +68,13 @@ def _psycopg2_doors(module: ModuleType) -> list[tuple[Any, str]]:
 
 
 def _psycopg2_read(arguments: Arguments) -> Mapping[str, Any]:
-    from psycopg2.extensions import parse_dsn
-
-    parsed: Mapping[str, Any] = parse_dsn(arguments[0][0])
+    parsed: Mapping[str, Any] = import_module("psycopg2.extensions").parse_dsn(arguments[0][0])
     return parsed
 
 
 def _psycopg2_lead(arguments: Arguments, changes: Mapping[str, Any]) -> Arguments:
-    from psycopg2.extensions import make_dsn
-
     (dsn, *others), named = arguments
-    return (make_dsn(dsn, **changes), *others), named
+    return (import_module("psycopg2.extensions").make_dsn(dsn, **changes), *others), named
 
 
 def _psycopg2_own(real: Callable[..., Any], arguments: Arguments) -> OwnSession:
@@ -89,32 +86,28 @@ def _psycopg_doors(module: ModuleType) -> list[tuple[Any, str]]:
 
 
 def _psycopg_read(arguments: Arguments) -> Mapping[str, Any]:
-    from psycopg.conninfo import conninfo_to_dict
-
-    positional, named = arguments
-    known = {k: v for k, v in named.items() if k in _LIBPQ_NAMES}
-    parsed: Mapping[str, Any] = conninfo_to_dict(_conninfo(arguments), **known)
+    known = {k: v for k, v in arguments[1].items() if k in _LIBPQ_NAMES}
+    spelling = import_module("psycopg.conninfo")
+    parsed: Mapping[str, Any] = spelling.conninfo_to_dict(_conninfo(arguments), **known)
     return parsed
 
 
 def _psycopg_lead(arguments: Arguments, changes: Mapping[str, Any]) -> Arguments:
-    from psycopg.conninfo import make_conninfo
-
     positional, named = arguments
     known = {k: v for k, v in named.items() if k in _LIBPQ_NAMES}
-    text = make_conninfo(_conninfo(arguments), **{**known, **changes})
+    spelling = import_module("psycopg.conninfo")
+    text = spelling.make_conninfo(_conninfo(arguments), **{**known, **changes})
     rest = {k: v for k, v in named.items() if k not in (*_LIBPQ_NAMES, "conninfo")}
     return (positional[0], text), rest
 
 
 def _psycopg_own(_real: Callable[..., Any], arguments: Arguments) -> OwnSession:
     """Open it with the class that does not wait for an event loop."""
-    from psycopg import Connection
-
-    door = vars(Connection)["connect"].__func__
+    kind = import_module("psycopg").Connection
+    door = vars(kind)["connect"].__func__
     named = {**_plain(arguments[1]), "autocommit": True}
     named.pop("conninfo", None)
-    return DriverSession(getattr(door, "__wrapped__", door)(Connection, _conninfo(arguments), **named))
+    return DriverSession(getattr(door, "__wrapped__", door)(kind, _conninfo(arguments), **named))
 
 
 def _conninfo(arguments: Arguments) -> str:
@@ -139,10 +132,10 @@ def _asyncpg_lead(arguments: Arguments, changes: Mapping[str, Any]) -> Arguments
 
 
 def _asyncpg_own(real: Callable[..., Any], arguments: Arguments) -> OwnSession:
-    from asyncpg.connection import Connection
-    from asyncpg.protocol import Record
-
-    classes = {"connection_class": Connection, "record_class": Record}
+    classes = {
+        "connection_class": import_module("asyncpg.connection").Connection,
+        "record_class": import_module("asyncpg.protocol").Record,
+    }
     return AsynchronousSession(
         lambda loop: real(*arguments[0], **{**arguments[1], **classes, "loop": loop})
     )
@@ -184,7 +177,7 @@ def _mysql_lead(arguments: Arguments, changes: Mapping[str, Any]) -> Arguments:
 
 
 def _mysql_own(real: Callable[..., Any], arguments: Arguments) -> OwnSession:
-    kind = type(arguments[0][0])
+    kind: Any = type(arguments[0][0])
     connection = kind.__new__(kind)
     real(connection, *arguments[0][1:], **_plain(arguments[1]))
     return DriverSession(connection)

@@ -34,15 +34,19 @@ class HeldConnections:
 
     def restore(self) -> None:
         """Roll back to the savepoints; a connection whose transaction is over is held no more."""
-        for connection in list(self._held):
-            try:
-                _execute(connection, f"ROLLBACK TO SAVEPOINT {_SAVEPOINT}")
-            except Exception:
-                self._held.remove(connection)
+        self._held = [one for one in self._held if _went_back(one)]
 
     def release(self) -> None:
         """Let go of the connections."""
         self._held = []
+
+
+def _went_back(connection: Any) -> bool:
+    try:
+        _execute(connection, f"ROLLBACK TO SAVEPOINT {_SAVEPOINT}")
+    except Exception:
+        return False
+    return True
 
 
 def _execute(connection: Any, statement: str) -> None:

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Mapping
+from contextlib import closing
 from contextlib import suppress
 
 from pytest_evosearch.sut.database_servers.mysql_copy import MysqlCopy
@@ -20,11 +21,17 @@ from pytest_evosearch.sut.database_servers.mysql_copy import set_counter
 from pytest_evosearch.sut.database_servers.mysql_inventory import GLANCE
 from pytest_evosearch.sut.database_servers.mysql_inventory import MysqlTable
 from pytest_evosearch.sut.database_servers.mysql_inventory import look_statement
+from pytest_evosearch.sut.database_servers.mysql_inventory import quoted
 from pytest_evosearch.sut.database_servers.mysql_inventory import take_inventory
 from pytest_evosearch.sut.database_servers.own_session import OwnSession
 from pytest_evosearch.sut.database_servers.places import Place
 from pytest_evosearch.sut.database_servers.postgresql import MOST_VALUES
+from pytest_evosearch.sut.database_servers.postgresql import SIZE_LIMIT
 from pytest_evosearch.sut.database_servers.postgresql import SchemaChanged
+
+SIZE = """
+SELECT coalesce(sum(data_length), 0) FROM information_schema.tables WHERE table_schema = database()
+"""
 
 MOST_PASSES = 3
 """Looks after an undo: triggers of one table may write to another one."""
@@ -37,8 +44,10 @@ class MysqlDatabase:
 
     def __init__(self, place: Place, open_session: Callable[[], OwnSession]) -> None:
         self.name = place.database
+        self.dialect = place.dialect
         self._open = open_session
         self._copy = MysqlCopy(place.database)
+        self._found = MysqlCopy(place.database, "found")
         self._session: OwnSession | None = None
         self._tables: tuple[MysqlTable, ...] = ()
         self._glance: list[tuple[object, ...]] = []
@@ -47,12 +56,37 @@ class MysqlDatabase:
 
     def recover(self) -> bool:
         """Put back what a killed run has left; say whether it left anything."""
-        session = self._open()
-        try:
+        with closing(self._open()) as session:
             _prepare(session)
-            return self._copy.recover(session, take_inventory(session))
-        finally:
-            session.close()
+            return self._recovered(session)
+
+    def preserve(self) -> None:
+        """Keep what is there before fixtures change it; put back what a killed run has left."""
+        with closing(self._open()) as session:
+            _prepare(session)
+            self._recovered(session)
+            if int(session.run(SIZE)[0][0]) <= SIZE_LIMIT:
+                self._found.make(session, take_inventory(session))
+
+    def put_back(self, *, for_good: bool) -> None:
+        """Give the tables that are still there the rows from before the fixtures."""
+        with closing(self._open()) as session:
+            _prepare(session)
+            if self._found.is_there(session):
+                self._found.put_back(session, take_inventory(session))
+            if for_good:
+                self._found.drop(session)
+
+    def _recovered(self, session: OwnSession) -> bool:
+        kept, found = self._copy.is_there(session), self._found.is_there(session)
+        if found:
+            self._found.check_ended(session)
+        if found and kept:
+            for name in sorted(self._copy.names(session) - self._found.names(session)):
+                session.run(f"DROP TABLE IF EXISTS {quoted(name)}")
+            self._copy.drop(session)
+        copy = self._found if found else self._copy
+        return copy.recover(session, take_inventory(session))
 
     def snapshot(self) -> None:
         """Keep the present rows, committed on the server itself."""
@@ -60,7 +94,7 @@ class MysqlDatabase:
         session = self._open()
         try:
             _prepare(session)
-            self._copy.recover(session, take_inventory(session))
+            self._copy.drop(session)
             self._tables = take_inventory(session)
             self._copy.make(session, self._tables)
             self._counters = counters_of(session)
@@ -79,7 +113,9 @@ class MysqlDatabase:
         self._undo_shape(session)
         for _ in range(MOST_PASSES):
             found = self._looked(session)
-            written = [(place, self._tables[place]) for place in found if self._differs(place, found)]
+            written = [
+                (place, self._tables[place]) for place in found if self._differs(place, found)
+            ]
             if not written:
                 break
             for statement in ("START TRANSACTION", *self._copy.undo(written), "COMMIT"):

@@ -26,9 +26,9 @@ LONGEST_NAME = 64
 class MysqlCopy:
     """The copy of one database."""
 
-    def __init__(self, database: str) -> None:
-        self.home = quoted(f"evosearch_kept_{database}"[:LONGEST_NAME])
-        self._plain = f"evosearch_kept_{database}"[:LONGEST_NAME]
+    def __init__(self, database: str, purpose: str = "kept") -> None:
+        self._plain = f"evosearch_{purpose}_{database}"[:LONGEST_NAME]
+        self.home = quoted(self._plain)
 
     def make(self, session: OwnSession, tables: Sequence[MysqlTable]) -> None:
         """Copy all rows and counters; the mark comes last, so that half a copy has none."""
@@ -45,9 +45,10 @@ class MysqlCopy:
                 f"INSERT INTO {self.home}.tables VALUES "
                 f"({number}, {_literal(table.plain)}, {counters.get(table.plain, 0)})"
             )
+        machine, begun = _literal(socket.gethostname()), _literal(started(os.getpid()))
         session.run(
-            f"CREATE TABLE {self.home}.run AS SELECT {os.getpid()} AS process, "
-            f"{_literal(started(os.getpid()))} AS started, {_literal(socket.gethostname())} AS machine"
+            f"CREATE TABLE {self.home}.run AS "
+            f"SELECT {os.getpid()} AS process, {begun} AS started, {machine} AS machine"
         )
 
     def drop(self, session: OwnSession) -> None:
@@ -76,15 +77,28 @@ class MysqlCopy:
 
         Raise `DatabaseInUse` when that run goes on.
         """
-        named = f"table_schema = {_literal(self._plain)}"
-        found = session.run(f"SELECT table_name FROM information_schema.tables WHERE {named}")
-        if any(text(name) == "run" for (name,) in found):
-            self._check_ended(session)
-            self._put_back(session, tables)
+        found = self._there(session)
+        if "run" in found:
+            self.check_ended(session)
+            self.put_back(session, tables)
         self.drop(session)
         return bool(found)
 
-    def _put_back(self, session: OwnSession, tables: Sequence[MysqlTable]) -> None:
+    def is_there(self, session: OwnSession) -> bool:
+        """Say whether there is a whole copy."""
+        return "run" in self._there(session)
+
+    def _there(self, session: OwnSession) -> set[str]:
+        named = f"table_schema = {_literal(self._plain)}"
+        found = session.run(f"SELECT table_name FROM information_schema.tables WHERE {named}")
+        return {text(name) for (name,) in found}
+
+    def names(self, session: OwnSession) -> set[str]:
+        """Return the names of the tables that were copied."""
+        return {text(name) for (name,) in session.run(f"SELECT name FROM {self.home}.tables")}
+
+    def put_back(self, session: OwnSession, tables: Sequence[MysqlTable]) -> None:
+        """Give the tables that are still there the rows and counters of the copy."""
         kept = {
             text(name): (int(number), int(counter))
             for number, name, counter in session.run(f"SELECT * FROM {self.home}.tables")
@@ -99,7 +113,8 @@ class MysqlCopy:
             if counter and now.get(table.plain) != counter:
                 session.run(set_counter(table, counter))
 
-    def _check_ended(self, session: OwnSession) -> None:
+    def check_ended(self, session: OwnSession) -> None:
+        """Raise `DatabaseInUse` when the run that made the copy goes on."""
         for process, begun, machine in session.run(f"SELECT * FROM {self.home}.run"):
             if text(machine) != socket.gethostname():
                 raise DatabaseInUse(

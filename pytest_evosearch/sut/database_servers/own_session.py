@@ -70,7 +70,7 @@ class AsynchronousSession:
 
 
 def _switch_to_autocommit(connection: Any) -> None:
-    """Some drivers have an attribute for it, others a method."""
+    """Commit each statement at once: some drivers have an attribute for it, others a method."""
     switch = getattr(connection, "autocommit", None)
     if callable(switch):
         switch(True)

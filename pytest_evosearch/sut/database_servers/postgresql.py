@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from collections.abc import Iterator
+from contextlib import closing
 
 from pytest_evosearch.sut.database_servers.own_session import OwnSession
 from pytest_evosearch.sut.database_servers.places import Place
@@ -18,10 +19,12 @@ from pytest_evosearch.sut.database_servers.postgresql_copy import MANY_ROWS
 from pytest_evosearch.sut.database_servers.postgresql_copy import drop_copy
 from pytest_evosearch.sut.database_servers.postgresql_copy import kept_name
 from pytest_evosearch.sut.database_servers.postgresql_copy import make_copy
+from pytest_evosearch.sut.database_servers.postgresql_copy import put_back
 from pytest_evosearch.sut.database_servers.postgresql_copy import recover
 from pytest_evosearch.sut.database_servers.postgresql_copy import undo_all
 from pytest_evosearch.sut.database_servers.postgresql_copy import undo_sequences
 from pytest_evosearch.sut.database_servers.postgresql_copy import undo_written
+from pytest_evosearch.sut.database_servers.postgresql_inventory import FOUND_SCHEMA
 from pytest_evosearch.sut.database_servers.postgresql_inventory import GLANCE_CALL
 from pytest_evosearch.sut.database_servers.postgresql_inventory import LOOK_CALL
 from pytest_evosearch.sut.database_servers.postgresql_inventory import Inventory
@@ -31,6 +34,10 @@ from pytest_evosearch.sut.database_servers.postgresql_inventory import take_inve
 
 MOST_WRITERS = 20
 """Transactions that may have written the rows of a large table before all are replaced."""
+
+SIZE = "SELECT coalesce(pg_database_size(current_database()), 0)"
+SIZE_LIMIT = 512 << 20
+"""Bytes of a database that are copied before fixtures change it; larger ones are left alone."""
 
 MOST_VALUES = 20
 """Rows of a table that are read for their values."""
@@ -47,6 +54,7 @@ class PostgresqlDatabase:
 
     def __init__(self, place: Place, open_session: Callable[[], OwnSession]) -> None:
         self.name = place.database
+        self.dialect = place.dialect
         self._open = open_session
         self._session: OwnSession | None = None
         self._replica = False
@@ -58,12 +66,22 @@ class PostgresqlDatabase:
 
     def recover(self) -> bool:
         """Put back what a killed run has left; say whether it left anything."""
-        session = self._open()
-        try:
-            replica = _prepare(session)
-            return recover(session, take_inventory(session), replica=replica)
-        finally:
-            session.close()
+        with closing(self._open()) as session:
+            return recover(session, replica=_prepare(session))
+
+    def preserve(self) -> None:
+        """Keep what is there before fixtures change it; put back what a killed run has left."""
+        with closing(self._open()) as session:
+            recover(session, replica=_prepare(session))
+            if int(session.run(SIZE)[0][0]) <= SIZE_LIMIT:
+                make_copy(session, take_inventory(session), FOUND_SCHEMA)
+
+    def put_back(self, *, for_good: bool) -> None:
+        """Give the tables that are still there the rows from before the fixtures."""
+        with closing(self._open()) as session:
+            put_back(session, FOUND_SCHEMA, replica=_prepare(session))
+            if for_good:
+                drop_copy(session, FOUND_SCHEMA)
 
     def snapshot(self) -> None:
         """Keep the present rows, committed in the database itself."""
@@ -71,8 +89,8 @@ class PostgresqlDatabase:
         session = self._open()
         try:
             self._replica = _prepare(session)
-            recover(session, take_inventory(session), replica=self._replica)
             self._inventory = take_inventory(session)
+            drop_copy(session)
             make_copy(session, self._inventory)
             self._writers = {}
             session.run("; ".join(looking_functions(self._inventory)))

@@ -11,10 +11,12 @@ from graphlib import TopologicalSorter
 from pytest_evosearch.sut.database_servers.own_session import OwnSession
 
 KEPT_SCHEMA = "evosearch_kept"
-"""Where the copy lies; nothing of the application is called so."""
+"""Where the copy of the search lies; nothing of the application is called so."""
+FOUND_SCHEMA = "evosearch_found"
+"""Where the copy from before the project's fixtures lies."""
 
-_OF_THE_PROJECT = f"""n.nspname NOT IN ('pg_catalog', 'information_schema', '{KEPT_SCHEMA}')
-  AND n.nspname !~ '^pg_' AND c.relpersistence <> 't'
+_OF_THE_PROJECT = """n.nspname !~ '^(pg_|information_schema$|evosearch_)'
+  AND c.relpersistence <> 't'
   AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass
                   AND d.objid = c.oid AND d.deptype = 'e')"""
 """Neither the server's own, nor an extension's, nor temporary."""
@@ -44,7 +46,8 @@ SELECT DISTINCT conrelid::bigint, confrelid::bigint FROM pg_constraint
 WHERE contype = 'f' AND conrelid <> confrelid
 """
 
-SHAPE = f"""(SELECT coalesce(sum(hashtext(c.relname || ' ' || c.relnatts || ' ' || c.oid)), 0)::bigint
+SHAPE = f"""(SELECT
+  coalesce(sum(hashtext(c.relname || ' ' || c.relnatts || ' ' || c.oid)), 0)::bigint
 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
 WHERE c.oid >= 16384 AND c.relkind IN ('r', 'p', 'S', 'v', 'm') AND {_OF_THE_PROJECT})"""
 """A number that is another one when a table, a column, a view or a sequence comes or goes."""
@@ -121,7 +124,10 @@ def looking_functions(inventory: Inventory) -> list[str]:
     statements that are prepared.
     """
     columns = "(place int, first bigint, second bigint, third bigint)"
-    bodies = {"look() ": _look(inventory), "glance() ": f"SELECT 0, g.*, 0::bigint FROM ({GLANCE}) g"}
+    bodies = {
+        "look() ": _look(inventory),
+        "glance() ": f"SELECT 0, g.*, 0::bigint FROM ({GLANCE}) g",
+    }
     return [
         f"CREATE OR REPLACE FUNCTION {KEPT_SCHEMA}.{name} RETURNS TABLE {columns} "
         f"LANGUAGE plpgsql AS $evosearch$ BEGIN RETURN QUERY {body}; END $evosearch$"

@@ -3,58 +3,15 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable
 from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
-from typing import Protocol
 
 from pytest_evosearch.sut.database_servers.connections import SeenDatabase
 from pytest_evosearch.sut.database_servers.connections import ServerConnections
+from pytest_evosearch.sut.database_servers.database_keeper import DatabaseKeeper
+from pytest_evosearch.sut.database_servers.database_keeper import keeper_of
 from pytest_evosearch.sut.database_servers.held_connections import HeldConnections
-from pytest_evosearch.sut.database_servers.mysql import MysqlDatabase
-from pytest_evosearch.sut.database_servers.own_session import OwnSession
-from pytest_evosearch.sut.database_servers.places import MYSQL
-from pytest_evosearch.sut.database_servers.places import POSTGRESQL
-from pytest_evosearch.sut.database_servers.places import Place
-from pytest_evosearch.sut.database_servers.postgresql import PostgresqlDatabase
-
-
-class DatabaseKeeper(Protocol):
-    """Keeps one database on a server; nothing in it depends on the driver."""
-
-    name: str
-
-    def recover(self) -> bool:
-        """Put back what a run has left that was killed; say whether it left anything."""
-        ...
-
-    def snapshot(self) -> None:
-        """Keep the present rows where they outlive this process."""
-        ...
-
-    def restore(self) -> None:
-        """Bring the rows of the snapshot back, cheaply when nothing was written."""
-        ...
-
-    def values(self) -> Iterator[tuple[str, dict[str, object]]]:
-        """Yield (table, row by column) for the first rows of every table, as they were kept."""
-        ...
-
-    def close(self) -> None:
-        """Bring the rows back for the last time, and leave the server."""
-        ...
-
-    def abandon(self) -> None:
-        """Open another session in a process that was forked: it may not use its parent's."""
-        ...
-
-
-KINDS: dict[str, Callable[[Place, Callable[[], OwnSession]], DatabaseKeeper]] = {
-    POSTGRESQL: PostgresqlDatabase,
-    MYSQL: MysqlDatabase,
-}
-"""What keeps a database, by dialect."""
 
 
 class ServersKeeper:
@@ -73,7 +30,7 @@ class ServersKeeper:
     def description(self) -> str:
         """``PostgreSQL database "shop" by rows``; empty without any."""
         return ", ".join(
-            f'{_dialect(keeper)} database "{keeper.name}" by rows' for keeper in self._keepers
+            f'{keeper.dialect} database "{keeper.name}" by rows' for keeper in self._keepers
         )
 
     @property
@@ -95,12 +52,16 @@ class ServersKeeper:
             return
         self._release()
         for keeper in self._keepers:
-            try:
-                keeper.restore()
-            except Exception:  # garbage may hold a lock: a cursor in a traceback
-                gc.collect()
-                self._release()
-                keeper.restore()
+            self._restore_patiently(keeper)
+
+    def _restore_patiently(self, keeper: DatabaseKeeper) -> None:
+        """Restore; garbage may hold a lock, such as a cursor in a traceback."""
+        try:
+            keeper.restore()
+        except Exception:
+            gc.collect()
+            self._release()
+            keeper.restore()
 
     def rows(self, skip: int = 0) -> Iterator[tuple[str, dict[str, object]]]:
         """Yield (table, row by column) of every database but the first `skip`."""
@@ -125,11 +86,9 @@ class ServersKeeper:
                 keeper.snapshot()
 
     def _add(self, database: SeenDatabase) -> DatabaseKeeper | None:
-        kind = KINDS.get(database.place.dialect)
-        if kind is None:
-            return None
-        keeper = kind(database.place, database.open_session)
-        self._keepers.append(keeper)
+        keeper = keeper_of(database)
+        if keeper is not None:
+            self._keepers.append(keeper)
         return keeper
 
     def _release(self) -> None:
@@ -147,7 +106,3 @@ def _roll_back(connection: Any) -> None:
         if result is not None:  # it waits for an event loop that is gone
             result.close()
             connection.terminate()
-
-
-def _dialect(keeper: DatabaseKeeper) -> str:
-    return next(name for name, kind in KINDS.items() if isinstance(keeper, kind))  # type: ignore[arg-type]

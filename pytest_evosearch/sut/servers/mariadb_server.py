@@ -49,8 +49,8 @@ def mariadb_server() -> Iterator[MariadbServer]:
     programs = mariadb_programs()
     if programs is None:
         raise NoServer(
-            "there is no MariaDB on this machine to start a throw-away server from: install "
-            "Debian's package mariadb-server"
+            "there is no MariaDB on this machine to start a throw-away server from: "
+            "install Debian's package mariadb-server"
         )
     install, serve = programs
     with server_folder(memory_folder()) as folder:
@@ -59,7 +59,7 @@ def mariadb_server() -> Iterator[MariadbServer]:
             os.chown(folder, user, user)
         process = ServerProcess(folder / "log", user)
         data, socket = folder / "data", folder / "socket"
-        common = ["--no-defaults", f"--datadir={data}", *SMALL]
+        common: list[str | Path] = ["--no-defaults", f"--datadir={data}", *SMALL]
         process.run(
             [
                 install,
@@ -71,7 +71,13 @@ def mariadb_server() -> Iterator[MariadbServer]:
             ]
         )
         try:
-            command = [serve, *common, *HURRY, "--skip-networking", f"--socket={socket}"]
+            command: list[str | Path] = [
+                serve,
+                *common,
+                *HURRY,
+                "--skip-networking",
+                f"--socket={socket}",
+            ]
             pid_file = f"--pid-file={folder / 'pid'}"
             process.start([*command, pid_file], signal.SIGTERM, socket.exists)
             yield MariadbServer(socket)

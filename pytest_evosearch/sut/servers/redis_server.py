@@ -21,8 +21,8 @@ def redis_server() -> Iterator[Path]:
     program = redis_program()
     if program is None:
         raise NoServer(
-            "there is no Redis on this machine to start a throw-away server from: install "
-            "Debian's package redis-server"
+            "there is no Redis on this machine to start a throw-away server from: "
+            "install Debian's package redis-server"
         )
     with server_folder() as folder:
         user = unprivileged_user()
@@ -30,7 +30,16 @@ def redis_server() -> Iterator[Path]:
             os.chown(folder, user, user)
         socket = folder / "socket"
         process = ServerProcess(folder / "log", user)
-        settings = ["--port", "0", "--unixsocket", socket, "--save", "", "--dir", folder]
+        settings: list[str | Path] = [
+            "--port",
+            "0",
+            "--unixsocket",
+            socket,
+            "--save",
+            "",
+            "--dir",
+            folder,
+        ]
         try:
             process.start([program, *settings], signal.SIGTERM, socket.exists)
             yield socket

@@ -20,7 +20,7 @@ def restored_database({fixtures}):
         cursor = connection.cursor()
 '''
 
-_POSTGRESQL = '''\
+_POSTGRESQL = """\
         for number, table in enumerate(tables):
             cursor.execute(f"CREATE TEMP TABLE kept_{{number}} AS TABLE {{table}}")
         cursor.execute(
@@ -43,9 +43,9 @@ _POSTGRESQL = '''\
         for name, value, used in sequences:
             cursor.execute(f"SELECT setval('{{name}}', {{value}}, {{used}})")
         connection.commit()
-'''
+"""
 
-_MYSQL = '''\
+_MYSQL = """\
         counters = {{}}
         for number, table in enumerate(tables):
             cursor.execute(f"CREATE TEMPORARY TABLE kept_{{number}} AS SELECT * FROM {{table}}")
@@ -68,7 +68,7 @@ _MYSQL = '''\
         for table, counter in counters.items():
             if counter is not None:
                 cursor.execute(f"ALTER TABLE {{table}} AUTO_INCREMENT = {{counter}}")
-'''
+"""
 
 FIXTURES = {
     "postgresql": _BEGINNING + _POSTGRESQL,
