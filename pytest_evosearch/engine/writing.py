@@ -22,6 +22,7 @@ from pytest_evosearch.report.outcome import MutationScore
 from pytest_evosearch.settings.checked import Settings
 from pytest_evosearch.strength.score import mutation_score
 from pytest_evosearch.sut.asgi import front_of
+from pytest_evosearch.sut.database_servers.connections import active_server_connections
 from pytest_evosearch.sut.fixture_texts.borrowed_text import isolated_client
 from pytest_evosearch.sut.fixture_texts.state_text import files_fixture
 from pytest_evosearch.sut.fixture_texts.support_text import asks_server
@@ -178,10 +179,11 @@ def final_support(
     kept = not behind and any(specimen.keeps_context for specimen in specimens)
     sources = [text for text in (*support.sources, settled, *caches, mails, files) if text]
     if support.recipe is not None:
-        connections = active_connections()
+        connections, servers = active_connections(), active_server_connections()
         recipe = replace(
             support.recipe,
             databases=support.recipe.databases or keeper.uses_databases,
+            server=servers.led_driver() if servers is not None else "",
             own_connections=connections is not None and connections.by_class,
             isolated=support.recipe.isolated or (kept and support.recipe.borrowed is None),
             state=keeper.state_source(support.recipe.app_fixture),

@@ -32,8 +32,10 @@ from pytest_evosearch.sut.database_servers.own_session import OwnSession
 from pytest_evosearch.sut.database_servers.places import Place
 from pytest_evosearch.sut.database_servers.places import place_of
 
-Leading = Callable[[Place], "Mapping[str, Any] | None"]
-"""Returns the parameters to replace so that a connection leads to another server."""
+Parameters = Mapping[str, Any]
+Leading = Callable[[Place, Callable[[Parameters], OwnSession]], Parameters]
+"""Returns the parameters to replace so that a connection leads to another server; it may open a
+session of our own there."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,8 @@ class SeenDatabase:
     place: Place
     open_session: Callable[[], OwnSession] = field(compare=False)
     """Opens a session of our own there."""
+    driver: str = ""
+    """The package by which the application connects."""
     led: bool = False
     """It lies on a throw-away server, to which the connection was led."""
 
@@ -71,6 +75,10 @@ class ServerConnections:
         number = id(connection)
         reference = weakref.ref(connection, lambda _gone: self.live.pop(number, None))
         self.live[number] = reference, driver
+
+    def led_driver(self) -> str:
+        """Return the package by which the application connects to a throw-away server."""
+        return next((one.driver for one in self.databases.values() if one.led), "")
 
     def in_transaction(self) -> list[Any]:
         """Return the connections that are in a transaction now."""
@@ -108,13 +116,19 @@ class ServerHook:
             return arguments
         watching = self.watching[-1]
         place = place_of(driver.dialect, driver.read(arguments))
-        changes = watching.lead(place) if watching.lead is not None else None
-        if changes is not None:
-            arguments = driver.lead(arguments, changes)
+        led = watching.lead is not None
+        if watching.lead is not None:
+            given = arguments
+            arguments = driver.lead(
+                given,
+                watching.lead(
+                    place, lambda changes: driver.open_own(real, driver.lead(given, changes))
+                ),
+            )
             place = place_of(driver.dialect, driver.read(arguments))
-        database = SeenDatabase(
-            place, partial(driver.open_own, real, arguments), changes is not None
-        )
+        package = driver.module.partition(".")[0]
+        open_session = partial(driver.open_own, real, arguments)
+        database = SeenDatabase(place, open_session, package, led)
         for connections in self.watching:
             connections.see(database)
         return arguments

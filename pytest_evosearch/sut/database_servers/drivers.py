@@ -176,6 +176,12 @@ def _mysql_lead(arguments: Arguments, changes: Mapping[str, Any]) -> Arguments:
     return arguments[0][:1], named
 
 
+def _mysql_lead_in_the_clear(arguments: Arguments, changes: Mapping[str, Any]) -> Arguments:
+    """Spare the 50 to 110 ms that a context for TLS takes at each connection."""
+    positional, named = _mysql_lead(arguments, changes)
+    return positional, {**named, "ssl_disabled": True}
+
+
 def _mysql_own(real: Callable[..., Any], arguments: Arguments) -> OwnSession:
     kind: Any = type(arguments[0][0])
     connection = kind.__new__(kind)
@@ -244,7 +250,7 @@ DRIVERS = (
         dialect=MYSQL,
         doors=lambda module: [(module.Connection, "__init__")],
         read=_mysql_read,
-        lead=_mysql_lead,
+        lead=_mysql_lead_in_the_clear,
         in_transaction=_mysql_status_in_transaction,
         open_own=_mysql_own,
         initializes=True,
@@ -264,7 +270,7 @@ DRIVERS = (
         dialect=MYSQL,
         doors=lambda module: [(module.MySQLConnectionAbstract, "connect")],
         read=_mysql_read,
-        lead=_mysql_lead,
+        lead=_mysql_lead_in_the_clear,
         in_transaction=lambda connection: bool(connection.in_transaction),
         open_own=_mysql_connector_own,
         initializes=True,
