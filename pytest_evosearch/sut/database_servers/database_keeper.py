@@ -52,8 +52,8 @@ class DatabaseKeeper(Protocol):
         """Bring the rows back for the last time, and leave the server."""
         ...
 
-    def abandon(self) -> None:
-        """Open another session in a process that was forked: it may not use its parent's."""
+    def abandon(self) -> object:
+        """Open another session in a process that was forked; return its parent's."""
         ...
 
 

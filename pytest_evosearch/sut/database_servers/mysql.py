@@ -146,10 +146,13 @@ class MysqlDatabase:
             self._session = None
             session.close()
 
-    def abandon(self) -> None:
-        """Open another session: this process was forked, and may not use its parent's."""
-        self._session = self._open()
-        _prepare(self._session)
+    def abandon(self) -> object:
+        """Open another session in a process that was forked; return its parent's."""
+        inherited = self._session
+        if inherited is not None:
+            self._session = self._open()
+            _prepare(self._session)
+        return inherited
 
     def _differs(self, place: int, found: Look) -> bool:
         return found[place] != self._clean[place]

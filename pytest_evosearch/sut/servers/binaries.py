@@ -6,6 +6,8 @@ import re
 import shutil
 import sysconfig
 from collections.abc import Iterator
+from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 
 POSTGRESQL_FOLDERS = "/usr/lib/postgresql/*/bin"
@@ -26,12 +28,22 @@ def _postgresql_folders() -> Iterator[Path]:
     pattern = Path(POSTGRESQL_FOLDERS)
     installed = Path("/").glob(str(pattern.relative_to("/")))
     folders += sorted(installed, key=_version, reverse=True)
-    for package in _PACKAGES:
-        root = Path(sysconfig.get_path("purelib"), package)
-        folders += [path.parent for path in sorted(root.rglob("bin/postgres"))]
+    folders += _folders_of_packages()
     for folder in folders:
         if (folder / "initdb").exists() and (folder / "postgres").exists():
             yield folder
+
+
+def _folders_of_packages() -> list[Path]:
+    """Return folders of packages; one that comes packed is unpacked, into its own folder."""
+    folders = []
+    for package in _PACKAGES:
+        root = Path(sysconfig.get_path("purelib"), package)
+        if any(root.glob("postgresql-*.tar.gz")):
+            with suppress(Exception):  # a folder that nobody may write to
+                import_module(package).bin()
+        folders += [path.parent for path in sorted(root.rglob("bin/postgres"))]
+    return folders
 
 
 def mariadb_programs() -> tuple[Path, Path] | None:
