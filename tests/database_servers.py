@@ -210,7 +210,8 @@ def content(connection: Any, kind: str) -> dict[str, Any]:
             connection,
             "SELECT quote_ident(table_schema) || '.' || quote_ident(table_name)"
             " FROM information_schema.tables WHERE table_schema NOT IN"
-            " ('pg_catalog', 'information_schema', 'evosearch_kept') AND table_type = 'BASE TABLE'",
+            " ('pg_catalog', 'information_schema', 'evosearch_kept', 'evosearch_found')"
+            " AND table_type = 'BASE TABLE'",
         )
         for (name,) in tables:
             found[name] = execute(connection, f"SELECT t::text FROM {name} t ORDER BY 1")

@@ -206,12 +206,9 @@ def _libpq_in_transaction(connection: Any) -> bool:
     return not connection.closed and int(connection.info.transaction_status) in (2, 3)
 
 
-def _mysql_status_in_transaction(connection: Any) -> bool:
-    return bool(connection.open) and bool(connection.server_status & 1)
-
-
-def _may_be_in_transaction(connection: Any) -> bool:
-    return bool(connection.open)
+def _may_be_in_transaction(_connection: Any) -> bool:
+    """Suspect every connection: what drivers know of the server's state is old after an error."""
+    return True
 
 
 DRIVERS = (
@@ -251,7 +248,7 @@ DRIVERS = (
         doors=lambda module: [(module.Connection, "__init__")],
         read=_mysql_read,
         lead=_mysql_lead_in_the_clear,
-        in_transaction=_mysql_status_in_transaction,
+        in_transaction=_may_be_in_transaction,
         open_own=_mysql_own,
         initializes=True,
     ),
@@ -271,7 +268,7 @@ DRIVERS = (
         doors=lambda module: [(module.MySQLConnectionAbstract, "connect")],
         read=_mysql_read,
         lead=_mysql_lead_in_the_clear,
-        in_transaction=lambda connection: bool(connection.in_transaction),
+        in_transaction=_may_be_in_transaction,
         open_own=_mysql_connector_own,
         initializes=True,
     ),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from collections.abc import Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from contextlib import suppress
 from typing import Any
@@ -52,21 +53,28 @@ class AsynchronousSession:
         self, opening: Callable[[asyncio.AbstractEventLoop], Coroutine[Any, Any, Any]]
     ) -> None:
         self._loop = asyncio.new_event_loop()
-        self._connection = self._loop.run_until_complete(opening(self._loop))
+        self._connection = self._result_of(opening(self._loop))
 
     def run(self, statement: str) -> Rows:
         """Run a statement; several at once give no rows."""
         if ";" in statement.rstrip().rstrip(";"):
-            self._loop.run_until_complete(self._connection.execute(statement))
+            self._result_of(self._connection.execute(statement))
             return []
-        rows = self._loop.run_until_complete(self._connection.fetch(statement))
+        rows = self._result_of(self._connection.fetch(statement))
         return [tuple(row) for row in rows]
 
     def close(self) -> None:
         """Close the connection, then the loop."""
         with suppress(Exception):
-            self._connection.terminate()
+            self._result_of(self._connection.close(timeout=1))
         self._loop.close()
+
+    def _result_of(self, waiting: Coroutine[Any, Any, Any]) -> Any:
+        """Run the loop until something is done; in a thread where another loop runs here."""
+        if asyncio._get_running_loop() is None:
+            return self._loop.run_until_complete(waiting)
+        with ThreadPoolExecutor(1) as thread:
+            return thread.submit(self._loop.run_until_complete, waiting).result()
 
 
 def _switch_to_autocommit(connection: Any) -> None:
