@@ -11,8 +11,10 @@ import pytest
 from pytest_evosearch.sut.database_servers.connections import watched_server_connections
 from pytest_evosearch.sut.database_servers.servers_keeper import ServersKeeper
 from tests.database_servers import MYSQL_DRIVERS
+from tests.database_servers import SCHEMAS
 from tests.database_servers import Server
 from tests.database_servers import content
+from tests.database_servers import execute
 from tests.database_servers import fill
 from tests.database_servers import random_writes
 from tests.database_servers import switch_to_autocommit
@@ -89,3 +91,52 @@ def test_a_database_that_is_opened_later_is_kept_from_then_on(server: Server, dr
             assert content(application, server.kind) == before
             assert keeper.count == 1
             keeper.close()
+
+
+def test_an_owner_without_special_rights_will_do(postgresql: Server) -> None:
+    psycopg2 = pytest.importorskip("psycopg2")
+    database = postgresql.fresh_database()
+    with closing(postgresql.connect("psycopg2", database)) as connection:
+        switch_to_autocommit(connection)
+        for statement in (
+            "CREATE ROLE clerk LOGIN",
+            f"ALTER DATABASE {database} OWNER TO clerk",
+            "ALTER SCHEMA public OWNER TO clerk",
+        ):
+            execute(connection, statement)
+    place = {"host": str(postgresql.socket), "user": "clerk", "dbname": database}
+    generator = random.Random("clerk")
+    with (
+        watched_server_connections() as connections,
+        closing(psycopg2.connect(**place)) as application,
+        closing(psycopg2.connect(**place)) as witness,
+    ):
+        for statement in SCHEMAS["postgresql"]:
+            execute(application, statement)
+        application.commit()
+        before = content(witness, "postgresql")
+        keeper = ServersKeeper(connections)
+        keeper.snapshot()
+        assert keeper.count == 1
+        for number in range(STATES // 2):
+            statements = random_writes(generator, "postgresql", number)
+            write(application, statements, "commit")
+            keeper.restore()
+            assert content(witness, "postgresql") == before, (number, statements)
+        keeper.close()
+
+
+def test_a_database_that_cannot_be_kept_is_told(postgresql: Server) -> None:
+    psycopg2 = pytest.importorskip("psycopg2")
+    database = postgresql.fresh_database()
+    with closing(postgresql.connect("psycopg2", database)) as connection:
+        switch_to_autocommit(connection)
+        execute(connection, "CREATE ROLE guest LOGIN")
+    place = {"host": str(postgresql.socket), "user": "guest", "dbname": database}
+    with watched_server_connections() as connections, closing(psycopg2.connect(**place)):
+        keeper = ServersKeeper(connections)
+        keeper.snapshot()
+        assert keeper.count == 0
+        assert f'not PostgreSQL database "{database}" (permission denied' in keeper.description
+        keeper.restore()
+        keeper.close()
