@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from contextlib import closing
 
 from pytest_evosearch.sut.database_servers.own_session import OwnSession
+from pytest_evosearch.sut.database_servers.own_session import Rows
 from pytest_evosearch.sut.database_servers.places import Place
 from pytest_evosearch.sut.database_servers.postgresql_copy import MANY_ROWS
 from pytest_evosearch.sut.database_servers.postgresql_copy import drop_copy
@@ -29,6 +30,7 @@ from pytest_evosearch.sut.database_servers.postgresql_inventory import GLANCE_CA
 from pytest_evosearch.sut.database_servers.postgresql_inventory import LOOK_CALL
 from pytest_evosearch.sut.database_servers.postgresql_inventory import Inventory
 from pytest_evosearch.sut.database_servers.postgresql_inventory import Table
+from pytest_evosearch.sut.database_servers.postgresql_inventory import look_again
 from pytest_evosearch.sut.database_servers.postgresql_inventory import looking_functions
 from pytest_evosearch.sut.database_servers.postgresql_inventory import take_inventory
 
@@ -117,7 +119,11 @@ class PostgresqlDatabase:
             self._glance = self._glanced(session)
             return
         session.run("; ".join(self._undo(written, found)))
-        self._note_clean(session)
+        self._glance = self._glanced(session)
+        # Nothing but what was undone can differ, unless deleting rows deleted others.
+        places = written if self._replica else sorted(found.keys() - {0})
+        self._clean.update(_by_place(session.run(look_again(self._inventory, places))))
+        self._note_writers()
 
     def values(self) -> Iterator[tuple[str, dict[str, object]]]:
         """Yield (table, row by column) for the first rows of every table, as they were kept."""
@@ -177,6 +183,8 @@ class PostgresqlDatabase:
     def _note_clean(self, session: OwnSession) -> None:
         self._glance = self._glanced(session)
         self._clean = self._looked(session)
+
+    def _note_writers(self) -> None:
         for place, table in enumerate(self._inventory.tables, start=1):
             if table.number in self._writers:
                 self._writers[table.number].add(self._clean[place][2])
@@ -185,8 +193,7 @@ class PostgresqlDatabase:
         return session.run(GLANCE_CALL)
 
     def _looked(self, session: OwnSession) -> Look:
-        rows = session.run(LOOK_CALL)
-        return {int(place): tuple(int(one) for one in numbers) for place, *numbers in rows}
+        return _by_place(session.run(LOOK_CALL))
 
     def _undo_shape(self, session: OwnSession) -> None:
         """Remove tables and sequences that are new; raise where old ones are gone or changed."""
@@ -202,6 +209,10 @@ class PostgresqlDatabase:
         if changed:
             raise SchemaChanged(f"a request removed or altered the table {changed[0]}")
         self._clean[0] = self._looked(session)[0]
+
+
+def _by_place(rows: Rows) -> Look:
+    return {int(place): tuple(int(one) for one in numbers) for place, *numbers in rows}
 
 
 def _prepare(session: OwnSession) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from collections.abc import Iterator
 from collections.abc import Sequence
 from dataclasses import dataclass
 from graphlib import CycleError
@@ -142,19 +143,35 @@ GLANCE_CALL = f"SELECT * FROM {KEPT_SCHEMA}.glance()"
 def _look(inventory: Inventory) -> str:
     """Return a query that tells all tables and sequences apart that were written.
 
-    A row a table: how many rows it has, and the sum and the greatest of the transactions that
-    wrote them.  A row a sequence: its value, and whether it was used.  First a row of the shape.
+    First comes a row of the shape.
     """
-    parts = [f"SELECT 0, {SHAPE}, 0::bigint, 0::bigint"]
-    for place, table in enumerate(inventory.tables, start=1):
-        writers = "xmin::text::bigint"
-        parts.append(
-            f"SELECT {place}, count(*), coalesce(sum({writers}), 0)::bigint, "
-            f"coalesce(max({writers}), 0) FROM ONLY {table.name}"
-        )
-    for place, name in enumerate(inventory.sequences, start=1):
-        parts.append(f"SELECT {-place}, last_value, is_called::int::bigint, 0::bigint FROM {name}")
-    return " UNION ALL ".join(parts)
+    places = [*range(1, len(inventory.tables) + 1), *range(-len(inventory.sequences), 0)]
+    return " UNION ALL ".join(
+        [f"SELECT 0, {SHAPE}, 0::bigint, 0::bigint", *_rows(inventory, places)]
+    )
+
+
+def look_again(inventory: Inventory, places: Iterable[int]) -> str:
+    """Return a query for some of the rows of a look."""
+    return " UNION ALL ".join(_rows(inventory, places))
+
+
+def _rows(inventory: Inventory, places: Iterable[int]) -> Iterator[str]:
+    """Yield queries for one row each: tables have positive places, sequences negative ones.
+
+    Of a table: how many rows it has, and the sum and the greatest of the transactions that wrote
+    them.  Of a sequence: its value, and whether it was used.
+    """
+    writers = "xmin::text::bigint"
+    for place in places:
+        if place < 0:
+            name = inventory.sequences[-place - 1]
+            yield f"SELECT {place}, last_value, is_called::int::bigint, 0::bigint FROM {name}"
+        else:
+            yield (
+                f"SELECT {place}, count(*), coalesce(sum({writers}), 0)::bigint, "
+                f"coalesce(max({writers}), 0) FROM ONLY {inventory.tables[place - 1].name}"
+            )
 
 
 GLANCE = """
