@@ -26,12 +26,12 @@ from pytest_evosearch.sut.database_servers.postgresql_copy import undo_all
 from pytest_evosearch.sut.database_servers.postgresql_copy import undo_sequences
 from pytest_evosearch.sut.database_servers.postgresql_copy import undo_written
 from pytest_evosearch.sut.database_servers.postgresql_inventory import FOUND_SCHEMA
-from pytest_evosearch.sut.database_servers.postgresql_inventory import GLANCE_CALL
-from pytest_evosearch.sut.database_servers.postgresql_inventory import LOOK_CALL
+from pytest_evosearch.sut.database_servers.postgresql_inventory import GLANCE_PLACE
 from pytest_evosearch.sut.database_servers.postgresql_inventory import Inventory
 from pytest_evosearch.sut.database_servers.postgresql_inventory import Table
 from pytest_evosearch.sut.database_servers.postgresql_inventory import look_again
-from pytest_evosearch.sut.database_servers.postgresql_inventory import looking_functions
+from pytest_evosearch.sut.database_servers.postgresql_inventory import look_call
+from pytest_evosearch.sut.database_servers.postgresql_inventory import looking_function
 from pytest_evosearch.sut.database_servers.postgresql_inventory import take_inventory
 
 MOST_WRITERS = 20
@@ -61,7 +61,6 @@ class PostgresqlDatabase:
         self._session: OwnSession | None = None
         self._replica = False
         self._inventory = Inventory((), ())
-        self._glance: list[tuple[int, ...]] = []
         self._clean: Look = {}
         self._writers: dict[int, set[int]] = {}
         """Who wrote the rows of large tables as they are to be, by number of the table."""
@@ -95,7 +94,7 @@ class PostgresqlDatabase:
             drop_copy(session)
             make_copy(session, self._inventory)
             self._writers = {}
-            session.run("; ".join(looking_functions(self._inventory)))
+            session.run(looking_function(self._inventory))
             self._note_clean(session)
         except BaseException:
             session.close()
@@ -105,23 +104,25 @@ class PostgresqlDatabase:
     def restore(self) -> None:
         """Bring the rows of the snapshot back, when anything was written."""
         session = self._session
-        if session is None or self._glanced(session) == self._glance:
+        if session is None:
             return
-        try:
-            found = self._looked(session)
-        except Exception:  # a table is gone, or has other columns
-            found = {0: ()}
+        found = self._looked(session)
+        if not found:
+            return
         if found[0] != self._clean[0]:
             self._undo_shape(session)
-            found = self._looked(session)
-        written = [place for place, numbers in found.items() if numbers != self._clean[place]]
+            found = self._looked(session, everything=True)
+        written = [
+            place
+            for place, numbers in found.items()
+            if place != GLANCE_PLACE and numbers != self._clean[place]
+        ]
         if not written:
-            self._glance = self._glanced(session)
+            self._clean[GLANCE_PLACE] = found[GLANCE_PLACE]
             return
         session.run("; ".join(self._undo(written, found)))
-        self._glance = self._glanced(session)
         # Nothing but what was undone can differ, unless deleting rows deleted others.
-        places = written if self._replica else sorted(found.keys() - {0})
+        places = written if self._replica else sorted(found.keys() - {0, GLANCE_PLACE})
         self._clean.update(_by_place(session.run(look_again(self._inventory, places))))
         self._note_writers()
 
@@ -181,19 +182,22 @@ class PostgresqlDatabase:
         return undo_written(table, writers)
 
     def _note_clean(self, session: OwnSession) -> None:
-        self._glance = self._glanced(session)
-        self._clean = self._looked(session)
+        self._clean = self._looked(session, everything=True)
 
     def _note_writers(self) -> None:
         for place, table in enumerate(self._inventory.tables, start=1):
             if table.number in self._writers:
                 self._writers[table.number].add(self._clean[place][2])
 
-    def _glanced(self, session: OwnSession) -> list[tuple[int, ...]]:
-        return session.run(GLANCE_CALL)
-
-    def _looked(self, session: OwnSession) -> Look:
-        return _by_place(session.run(LOOK_CALL))
+    def _looked(self, session: OwnSession, *, everything: bool = False) -> Look:
+        """Return what a look sees; nothing where a glance sees that nothing was written."""
+        known, counted, _ = (-1, -1, 0) if everything else self._clean[GLANCE_PLACE]
+        try:
+            return _by_place(session.run(look_call(known, counted)))
+        except Exception:  # a table is gone, or has other columns
+            if everything:
+                raise
+            return {0: ()}
 
     def _undo_shape(self, session: OwnSession) -> None:
         """Remove tables and sequences that are new; raise where old ones are gone or changed."""
@@ -208,7 +212,7 @@ class PostgresqlDatabase:
         changed = [one.name for one in kept.tables if there.get(one.number) != one]
         if changed:
             raise SchemaChanged(f"a request removed or altered the table {changed[0]}")
-        self._clean[0] = self._looked(session)[0]
+        self._clean[0] = self._looked(session, everything=True)[0]
 
 
 def _by_place(rows: Rows) -> Look:
