@@ -43,6 +43,7 @@ from pytest_evosearch.bridge.fixtures import user_values
 from pytest_evosearch.bridge.given_fixtures import GivenFixtures
 from pytest_evosearch.bridge.hook_calls import HookCalls
 from pytest_evosearch.bridge.interrupts import InterruptFlag
+from pytest_evosearch.bridge.left_servers import servers_journal
 from pytest_evosearch.bridge.unittest_case import PreparedCase
 from pytest_evosearch.bridge.unittest_case import prepare_case
 from pytest_evosearch.core.isolation import os
@@ -95,9 +96,12 @@ class PytestHost:
 
     def load_app(self) -> AppHandle:
         """Return the application; raise `ApplicationNotFound` with one helpful line."""
+        from pytest_evosearch.sut.database_servers.preserved_servers import preserved_servers
         from pytest_evosearch.sut.state.preserved_databases import preserved_databases
 
         self._project.callback(self._databases.enter_context(preserved_databases(self._safe)))
+        journal = servers_journal(self._config)
+        self._project.callback(self._databases.enter_context(preserved_servers(journal)))
         handle = self._load()
         taken = ProjectFixtures(self._session, self._items).names()
         handle = replace(

@@ -396,6 +396,7 @@ class Run:
             if not replayed:
                 replayed.append(replays(ready, loop, specimens, why_untested))
                 ready.state()  # the written tests find files as the search found them
+                ready.state.keeper.leave_servers()
                 self.host.release()
 
         def verifier(folder: Path, tests: int) -> Verdict:

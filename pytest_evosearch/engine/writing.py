@@ -23,6 +23,7 @@ from pytest_evosearch.report.outcome import MutationScore
 from pytest_evosearch.settings.checked import Settings
 from pytest_evosearch.strength.score import mutation_score
 from pytest_evosearch.sut.asgi import front_of
+from pytest_evosearch.sut.database_servers.connections import active_server_connections
 from pytest_evosearch.sut.fixture_texts.borrowed_text import isolated_client
 from pytest_evosearch.sut.fixture_texts.database_text import LastingDatabase
 from pytest_evosearch.sut.fixture_texts.state_text import files_fixture
@@ -32,6 +33,7 @@ from pytest_evosearch.sut.fixture_texts.support_text import fixtures_conftest_te
 from pytest_evosearch.sut.handle import AppHandle
 from pytest_evosearch.sut.handle import Support
 from pytest_evosearch.sut.state.lasting_databases import lasting_databases
+from pytest_evosearch.sut.state.sqlalchemy_extension import extension_with_dialect
 from pytest_evosearch.sut.surroundings import project_modules
 from pytest_evosearch.sut.watching.outbox import outbox_fixture
 from pytest_evosearch.sut.watching.outbox import sends_mail
@@ -196,10 +198,11 @@ def final_support(
     if not behind and (support.recipe is None or support.recipe.borrowed):
         support = replace(support, databases=_lasting_databases(ready, support, folder, root))
     if support.recipe is not None:
-        connections = active_connections()
+        connections, servers = active_connections(), active_server_connections()
         recipe = replace(
             support.recipe,
             databases=support.recipe.databases or keeper.uses_databases,
+            server=servers.led_driver() if servers is not None else "",
             own_connections=connections is not None and connections.by_class,
             isolated=support.recipe.isolated or (kept and support.recipe.borrowed is None),
             state=keeper.state_source(support.recipe.app_fixture),
@@ -212,6 +215,9 @@ def final_support(
         if recipe.borrowed and shared:  # every process would use that file at once
             text = with_lock(text)
         return replace(support, conftest=text)
+    if support.lasting and not behind and keeper.uses_servers:
+        expression, dialect = extension_with_dialect(ready.handle.app, "app")
+        support = replace(support, database=expression, database_dialect=dialect)
     if support.conftest is None:
         isolation = support.isolation
         if isolation is None and kept:

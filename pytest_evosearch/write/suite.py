@@ -31,6 +31,8 @@ from pytest_evosearch.write.naming.suite_plan import Plan
 from pytest_evosearch.write.naming.suite_plan import in_usual_order
 from pytest_evosearch.write.stage import Stage
 from pytest_evosearch.write.stage import staged
+from pytest_evosearch.write.verification.restored_servers import FIXTURES
+from pytest_evosearch.write.verification.restored_servers import IMPORTS
 from pytest_evosearch.write.verification.restoring import Restoration
 from pytest_evosearch.write.verification.verify import Verifier
 from pytest_evosearch.write.writer import Writer
@@ -126,5 +128,11 @@ def _surroundings(
 def _restoring(conftest: Path, support: Support) -> Restoration:
     """Return what tries to put back the databases of the project's own fixtures."""
     fixtures = tuple(dict.fromkeys((support.client_fixture, *support.fixtures)))
+    on_server = FIXTURES.get(support.database_dialect)
+    if on_server:
+        source = on_server.format(
+            fixtures=", ".join(fixtures), client=support.client_fixture, database=support.database
+        )
+        return Restoration(conftest, source, IMPORTS)
     imports, fixture = database_fixture(support.databases, support.client_fixture, fixtures)
     return Restoration(conftest, fixture if support.databases else None, imports)

@@ -24,6 +24,7 @@ from pytest_evosearch.execution.sleep import ShortenedSleep
 from pytest_evosearch.execution.sleep import sleeping_modules
 from pytest_evosearch.execution.threads import ThreadWatch
 from pytest_evosearch.settings.checked import Settings
+from pytest_evosearch.sut.database_servers.connections import watched_server_connections
 from pytest_evosearch.sut.documents.validators.catching import ValidatorWatch
 from pytest_evosearch.sut.handle import AppHandle
 from pytest_evosearch.sut.sandbox.ceiling import Ceiling
@@ -77,6 +78,7 @@ def watch_loading(stack: ExitStack, root: Path, safe: Safekeeping | None = None)
     children.undo(gc.enable)
     _enter(stack, children, threads.installed())
     connections = stack.enter_context(watched_connections())
+    stack.enter_context(watched_server_connections())
     _enter(stack, children, cheap_password_hashing())
     _enter(stack, children, certificates_on_demand())
     files = stack.enter_context(WrittenFiles(root, safe).installed())

@@ -7,7 +7,9 @@ every table, by column.  Read from the snapshot, so that the application notices
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterable
 from collections.abc import Iterator
+from collections.abc import Mapping
 
 from pytest_evosearch.core.english import singular
 from pytest_evosearch.core.vocabulary import IDENTIFIER
@@ -25,7 +27,14 @@ def stored_values(database: sqlite3.Connection) -> Iterator[tuple[str, object]]:
 
     A key is also yielded under its table's name: ``product_id`` for ``id`` of ``products``.
     """
-    for table, row in stored_rows(database):
+    yield from values_of_rows(stored_rows(database))
+
+
+def values_of_rows(
+    rows: Iterable[tuple[str, Mapping[str, object]]],
+) -> Iterator[tuple[str, object]]:
+    """Yield (column, value) for `rows` of tables, keys under their table's name, too."""
+    for table, row in rows:
         for column, value in row.items():
             if _is_useful(value):
                 yield column, value

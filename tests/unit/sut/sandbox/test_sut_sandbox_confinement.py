@@ -182,12 +182,12 @@ def test_the_temporary_folder_and_allowed_ones_are_free(project, tmp_path):
 @pytest.mark.parametrize(
     "config",
     [
-        {"SQLALCHEMY_DATABASE_URI": "postgresql+psycopg2://me:secret@db.example.com/shop"},
-        {"SQLALCHEMY_BINDS": {"users": "mysql://root@localhost/users"}},
+        {"SQLALCHEMY_DATABASE_URI": "postgresql+pg8000://me:secret@db.example.com/shop"},
+        {"SQLALCHEMY_BINDS": {"users": "mssql://root@localhost/users"}},
         {"MONGO_URI": "mongodb://localhost:27017/latest"},
     ],
 )
-def test_server_databases_are_refused(config):
+def test_server_databases_without_a_throw_away_server_are_refused(config):
     app = Flask(__name__)
     app.config.update(config)
 
