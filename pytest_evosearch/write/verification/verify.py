@@ -326,8 +326,11 @@ class FreshInterpreters:
     ) -> Verdict:
         """Return `alone`, with what fails in one of several further runs.
 
-        A test that has failed `before` may hold by chance the next time.
+        A test that has failed `before` may hold by chance the next time.  A run that broke as a
+        whole says nothing of single tests, and there is nothing to prove.
         """
+        if not before.failures:
+            return alone
         modules = _failing(before, _modules(folder))
         parts = [(module,) for module in modules] if one.is_by_module else [tuple(modules)]
         further = [

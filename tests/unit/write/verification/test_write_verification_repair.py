@@ -203,13 +203,12 @@ def test_shared_file_gets_a_lock(project: Path) -> None:
 def test_a_lock_that_does_not_help_is_taken_out_again(tmp_path: Path) -> None:
     """What a fixture of a session holds, a port, another process finds taken all the time."""
     seen: list[bool] = []
-    conftest = tmp_path / "evosearch" / "conftest.py"
 
-    def crowded(_folder: Path, _tests: int) -> Verdict:
-        seen.append(conftest.exists())
+    def crowded(folder: Path, _tests: int) -> Verdict:
+        seen.append((folder / "conftest.py").exists())
         return Verdict(notices=("1 written tests share something",), crowded=True)
 
-    brief = Brief(support=Support(), folder=conftest.parent, root=tmp_path)
+    brief = Brief(support=Support(), folder=tmp_path / "evosearch", root=tmp_path)
     suite = write_suite([SHARED], brief, crowded)
 
     assert seen == [False, True, False]

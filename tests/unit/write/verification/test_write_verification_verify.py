@@ -121,7 +121,10 @@ def test_settings_of_the_session_are_not_inherited(
 
     _, output = PytestProcess(tmp_path).run(command, 30.0, {"EVOSEARCH_VERIFY_LOG": "log"})
 
-    assert output.strip() == "['EVOSEARCH_VERIFYING', 'EVOSEARCH_VERIFY_LOG']"
+    assert (
+        output.strip()
+        == "['EVOSEARCH_VERIFYING', 'EVOSEARCH_VERIFY_LOG', 'EVOSEARCH_VERIFY_PARENT']"
+    )
 
 
 def test_libraries_are_told_from_the_application(
