@@ -16,6 +16,7 @@ from dataclasses import field
 from pathlib import Path
 
 from pytest_evosearch.core.isolation import os
+from pytest_evosearch.sut.finding.program_text import ProgramText
 from pytest_evosearch.sut.fixture_texts.expression_text import double_quoted
 from pytest_evosearch.sut.fixture_texts.expression_text import laid_out
 from pytest_evosearch.sut.shortcuts import mail_servers
@@ -194,6 +195,8 @@ class SupportText:
     """The beginning of the expression that gives a dispatcher around the application."""
     variables: Mapping[str, str] = field(default_factory=dict)
     """Variables of the environment that the application is made with."""
+    program: ProgramText | None = None
+    """What is run to get the application, which the expression takes from ``served``."""
 
     @property
     def copies_databases(self) -> bool:
@@ -210,6 +213,8 @@ def conftest_text(support: SupportText, folder: Path) -> str:
     parts = [_imports(support, folder)]
     if support.asks_mail_servers:
         parts[0] += f"\n{_NO_MAIL_SERVERS}"
+    if support.program is not None and support.program.helper is not None:
+        parts.append(support.program.helper)
     if support.copies_databases:
         parts.append(_databases(support))
     parts.append(support.borrowed or _app_fixture(support))
@@ -241,11 +246,16 @@ def _imports(support: SupportText, folder: Path) -> str:
     if support.copies_databases:
         plain += ["shutil", "sqlite3", "sqlite3.dbapi2"]
         members += ["from contextlib import ExitStack, closing, suppress"]
-    if paths:
+    elif support.program is not None:
+        members += ["from contextlib import suppress"]
+    if support.program is not None:
+        plain += support.program.standard_modules
+    if paths and "sys" not in plain:
         plain.append("sys")
     if support.variables and support.borrowed is None:
         plain.append("os")
-    if paths or support.copies_databases:
+    reads_block = support.program is not None and support.program.helper is not None
+    if paths or support.copies_databases or reads_block:
         members.append("from pathlib import Path")
     if support.copies_databases and support.own_connections:
         members.append("from sqlite3 import Connection")
@@ -279,6 +289,8 @@ def _app_fixture(support: SupportText) -> str:
     scope = "" if support.rebuilt else '(scope="session")'
     needed = "databases" if support.databases else ""
     summary = "The application" + (", on copies of its databases." if needed else ".")
+    if support.program is not None:
+        summary = f"What the program serves{', on copies of its databases' if needed else ''}."
     imports = support.import_statement
     if support.is_connexion:
         imports = f"{ASGI_IMPORT}\n{imports}"
@@ -290,6 +302,7 @@ def _app_fixture(support: SupportText) -> str:
         f"{_variable_lines(support)}"
         f"{statement}\n"
         "\n"
+        f"{support.program.lines if support.program else ''}"
         f"{_app_statements(support)}"
     )
 
