@@ -410,7 +410,8 @@ PEOPLE = Support(fixtures=("db", "admin"), people=("admin",))
 
 def requests_of(project: Path) -> dict[str, str]:
     source = "".join(one.read_text() for one in (project / "tests" / "evosearch").glob("test_*.py"))
-    return dict(re.findall(r"def (test_\w+)\((.*?)\)", source))
+    pattern = r"(?:@pytest\.mark\.usefixtures\((.*)\)\n)?def (test_\w+)\((.*?)\)"
+    return {name: f"{names} | {used}" for used, name, names in re.findall(pattern, source)}
 
 
 def test_a_test_does_without_accounts_that_it_holds_without(project: Path) -> None:
@@ -426,8 +427,8 @@ def test_a_test_does_without_accounts_that_it_holds_without(project: Path) -> No
     )
 
     assert requests_of(project) == {
-        "test_post_items_returns_201": "client, db, admin",
-        "test_post_items_empty_name_returns_400": "client, db",
+        "test_post_items_returns_201": 'client | "db", "admin"',
+        "test_post_items_empty_name_returns_400": 'client | "db"',
     }
     assert not suite.dropped
 
@@ -451,8 +452,8 @@ def test_a_test_gets_the_accounts_without_which_it_covers_less(project: Path) ->
     )
 
     needed = {
-        "test_post_items_returns_201": "client, db, admin",
-        "test_post_items_empty_name_returns_400": "client, db",
+        "test_post_items_returns_201": 'client | "db", "admin"',
+        "test_post_items_empty_name_returns_400": 'client | "db"',
     }
     assert (requests_of(project), verified) == (needed, [needed])
 
