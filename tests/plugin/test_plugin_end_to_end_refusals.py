@@ -139,3 +139,28 @@ def test_read_only_output_folder(engine) -> None:
         engine, "--evosearch=60x", "--evosearch-app=hello:app", "--evosearch-output=locked"
     )
     assert f"cannot write tests to {locked}: Permission denied" in line
+
+
+WRONG = {
+    "schema that is not there": ("--evosearch-schema=no.yaml", "no.yaml: no such file"),
+    "schema that is none": ("--evosearch-schema=other.json", "neither JSON nor YAML with a"),
+    "route without a schema": ("--evosearch-schema=/none.json", "the route answers 404"),
+    "application that is no name": (
+        "--evosearch-app=hello:1+",
+        "'1+' is neither a name nor a call",
+    ),
+    "pattern that is none": ("--evosearch-only=[", "--evosearch-only='[' matches no endpoint"),
+    "server that is not there": (
+        "--evosearch-url=http://127.0.0.1:1",
+        "the server does not answer",
+    ),
+}
+"""What is wrong -> the option, and what is told once the application is looked for."""
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+def test_value_that_turns_out_to_be_wrong(engine, wrong: str) -> None:
+    (engine.path / "other.json").write_text('{"a": 1}')
+    option, told = WRONG[wrong]
+    named = ["--evosearch-app=hello:app"] if "-app=" not in option and "-url=" not in option else []
+    assert told in refusal(engine, "--evosearch=5x", *named, option)
