@@ -2,8 +2,9 @@
 
 A handler that sleeps for ten seconds costs a hundred tests.  Nothing can be learnt from
 waiting, so `time.sleep` returns at once and counts what was asked for; more
-than the time limit in one call is a freeze, found without waiting for it.  Other threads
-(watchers, timers) and the time between calls keep the real function.
+than the time limit in one call is a freeze, found without waiting for it.  Where the call has
+started threads, a nap lasts until these are done.  Other threads (watchers, timers) and the time
+between calls keep the real function.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import threading
 import time as application_time
 from collections.abc import Iterable
 from collections.abc import Iterator
+from collections.abc import Sequence
 from contextlib import contextmanager
 from types import ModuleType
 
@@ -29,6 +31,13 @@ A stream of ten thousand pieces that naps after each took three seconds; threads
 waits for had their turns by then.
 """
 
+LONGEST_WAIT = 1.0
+"""Seconds of one call that its naps last where it has started threads, and these are not done.
+
+What they have done by then shows in the answer, here as in a written test.  Tests of handlers that
+sleep longer are not written (`execution.judging.LONGEST_SLEEP`).
+"""
+
 
 class ShortenedSleep:
     """Stands in for `time.sleep` during the calls of a search."""
@@ -39,6 +48,8 @@ class ShortenedSleep:
         self._thread = threading.get_ident()
         self._counting = False
         self._naps = 0
+        self._waited = 0.0
+        self._known: Sequence[threading.Thread] = ()
         self.slept = 0.0
         """Seconds that the present call asked for."""
         self.noted = 0.0
@@ -65,6 +76,8 @@ class ShortenedSleep:
         """Shorten the naps inside the block and count them in `slept`."""
         self.slept = self.noted = 0.0
         self._naps = 0
+        self._waited = 0.0
+        self._known = threading.enumerate()
         self._counting = True
         try:
             yield
@@ -83,6 +96,17 @@ class ShortenedSleep:
         self.slept += seconds
         if self.slept > self._limit:
             raise TimeLimitExceeded
+        self._await_threads(min(seconds, LONGEST_WAIT - self._waited))
         self._naps += 1
         if self._naps < MANY_NAPS or self._naps % SPARSE == 0:
             time.sleep(min(seconds, LONGEST_NAP))
+
+    def _await_threads(self, seconds: float) -> None:
+        """Let threads that the call has started go on until they are done, for so long at most."""
+        started = [one for one in threading.enumerate() if one not in self._known]
+        if not started:
+            return
+        began = time.monotonic()
+        for thread in started:
+            thread.join(max(0.0, began + seconds - time.monotonic()))
+        self._waited += time.monotonic() - began
