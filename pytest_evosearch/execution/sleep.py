@@ -9,6 +9,7 @@ between calls keep the real function.
 
 from __future__ import annotations
 
+import re
 import threading
 import time as application_time
 from collections.abc import Iterable
@@ -50,6 +51,8 @@ class ShortenedSleep:
         self._naps = 0
         self._waited = 0.0
         self._known: Sequence[threading.Thread] = ()
+        self._lasting: set[str] = set()
+        """Names, without their numbers, of threads that go on for longer than a test would."""
         self.slept = 0.0
         """Seconds that the present call asked for."""
         self.noted = 0.0
@@ -102,11 +105,21 @@ class ShortenedSleep:
             time.sleep(min(seconds, LONGEST_NAP))
 
     def _await_threads(self, seconds: float) -> None:
-        """Let threads that the call has started go on until they are done, for so long at most."""
-        started = [one for one in threading.enumerate() if one not in self._known]
+        """Let threads that the call has started go on until they are done, for so long at most.
+
+        A kind of thread that is not done when the call has waited long is not waited for again.
+        """
+        threads = [one for one in threading.enumerate() if one not in self._known]
+        started = [one for one in threads if _kind_of(one) not in self._lasting]
         if not started:
             return
         began = time.monotonic()
         for thread in started:
             thread.join(max(0.0, began + seconds - time.monotonic()))
         self._waited += time.monotonic() - began
+        if self._waited >= LONGEST_WAIT:
+            self._lasting.update(_kind_of(one) for one in started if one.is_alive())
+
+
+def _kind_of(thread: threading.Thread) -> str:
+    return re.sub(r"\d+", "", thread.name)

@@ -72,5 +72,13 @@ def test_threads_that_are_not_done_are_waited_for_once(shortened, monkeypatch) -
     for _ in range(20):
         time.sleep(0.05)
     assert 0.1 <= time.monotonic() - began < 0.8  # a second was asked for
+    later = threading.Thread(target=wanted.wait, args=(5,))
+    monkeypatch.setattr(sleep, "LONGEST_WAIT", 2.0)
+    with shortened.counted():
+        later.start()
+        began = time.monotonic()
+        time.sleep(2)
+    assert time.monotonic() - began < 1.5  # of the kind that was waited for
     wanted.set()
     thread.join()
+    later.join()
