@@ -10,6 +10,9 @@ EvosearchError
 
 KeyboardInterrupt
 └── StopAtOnce                     the user pressed Ctrl-C again; an application cannot raise it
+
+BaseException
+└── CutOff                         raised into a call that takes too long
 """
 
 from __future__ import annotations
@@ -45,3 +48,7 @@ class EvosearchInternalError(EvosearchError):
 
 class StopAtOnce(KeyboardInterrupt):
     """The user insists; unlike a plain `KeyboardInterrupt`, it cannot be the application's own."""
+
+
+class CutOff(BaseException):
+    """Raised into a call that takes too long, by whoever limits its time."""

@@ -37,6 +37,18 @@ STAND_INS: pytest.StashKey[ExitStack] = _make_key()
 OWN_MODULES_NAME = "evosearch-own-modules"
 """Name under which the finder of our own modules is kept: there is no stash before the options."""
 
+PUT_BACK: pytest.StashKey[list[str]] = _make_key()
+"""What was put back after the death of another run, as lines."""
+
+KEPT = (".pytest_cache", "d", "evosearch")
+"""Where runs keep what they change, until they end."""
+
+UNFINISHED = "unfinished"
+"""Folder of kept files (`core.safekeeping.PLACE`, which is not imported for this)."""
+
+SERVERS = "servers.txt"
+"""Journal of databases on servers (`bridge.left_servers.JOURNAL`)."""
+
 SESSION_NAME = "evosearch-session"
 """Fixed name of the plugin object that runs the search, so that others can find or block it."""
 
@@ -74,6 +86,7 @@ def pytest_load_initial_conftests(
     from pytest_evosearch.bridge.pytest_options import is_update
     from pytest_evosearch.bridge.requirements import missing_requirements
 
+    _put_back_after_death(early_config)
     wishes = early_config.known_args_namespace
     is_wanted = is_requested(wishes) or is_update(wishes)
     can_search = is_wanted and missing_requirements() is None
@@ -83,9 +96,47 @@ def pytest_load_initial_conftests(
         note_earlier_options(early_config)
     if can_search and is_requested(wishes):
         _start_instrumentation(early_config, args)
+    elif _has_kept(early_config, SERVERS):
+        _recover_servers(early_config)
     outcome = yield
     if outcome.excinfo is not None:  # a broken conftest.py: pytest ends without unconfiguring
         _stop_instrumentation(early_config)
+
+
+def _has_kept(config: pytest.Config, name: str) -> bool:
+    """Say whether a run that did not end has left something under `name`: one or two looks."""
+    places = (config.rootpath, config.invocation_params.dir)
+    return any(root.joinpath(*KEPT, name).exists() for root in places)
+
+
+def _put_back_after_death(config: pytest.Config) -> None:
+    """Undo what a run has changed that was killed."""
+    if _has_kept(config, UNFINISHED):
+        from pytest_evosearch.bridge.dead_runs import put_back_after_death
+
+        config.stash[PUT_BACK] = put_back_after_death(config)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Say what was put back, when the terminal is there."""
+    if lines := _stash_of(session.config).get(PUT_BACK, []):
+        from pytest_evosearch.bridge.dead_runs import tell
+
+        tell(session.config, lines)
+
+
+def _stash_of(config: pytest.Config) -> Any:
+    """Return the stash of `config`; pytest before 7 has none, and a dict stands in for it."""
+    return getattr(config, "stash", {})
+
+
+def _recover_servers(early_config: pytest.Config) -> None:
+    from pytest_evosearch.bridge.left_servers import recover_servers
+
+    stack = recover_servers(early_config)
+    if stack is not None:
+        early_config.stash[STAND_INS] = stack
 
 
 def _start_instrumentation(early_config: pytest.Config, args: list[str]) -> None:

@@ -4,13 +4,19 @@ import os
 import sys
 from pathlib import Path
 
+import pytest
+from expected_skips import EXPECTED_SKIPS
+from expected_skips import SkipJudge
+
 pytest_plugins = ["pytester"]
 
 BYTECODE = Path(__file__).parents[1] / ".pytest_cache" / "d" / "evosearch" / "bytecode"
 """Shared by all interpreters that the tests start: compiling pytest's plugins takes a second."""
 
 
-def pytest_configure() -> None:
+def pytest_configure(config: pytest.Config) -> None:
     """Let what the tests start write bytecode, in one place for all of them."""
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix = str(BYTECODE)
+    if os.environ.get("CI") == "true":
+        config.pluginmanager.register(SkipJudge(EXPECTED_SKIPS), "skip-judge")

@@ -7,6 +7,7 @@ from dataclasses import field
 
 import pytest
 
+from pytest_evosearch.core.told import message_of
 from pytest_evosearch.execution.crash import cannot_reach
 
 LONGEST_REASON = 120
@@ -59,7 +60,7 @@ class Attempts:
 
 def described(error: BaseException) -> str:
     """Return the type and the message of an exception in one line."""
-    text = str(error).strip().partition("\n")[0]
+    text = message_of(error).strip().partition("\n")[0]
     if isinstance(error, pytest.FixtureLookupError):
         text = f"it needs a fixture {error.argname!r} that does not exist"
     if len(text) > LONGEST_REASON:

@@ -11,6 +11,7 @@ from typing import Any
 import pluggy
 import pytest
 
+from pytest_evosearch.core.told import message_of
 from pytest_evosearch.errors import HookFailed
 
 LONGEST_MESSAGE = 200
@@ -55,7 +56,7 @@ class HookCalls:
 
     def failure(self, name: str, error: BaseException, where: str = "") -> HookFailed:
         """Return the failure of the hook `name` because of `error`, raised `where` of it."""
-        message = " ".join(str(error).split())
+        message = " ".join(message_of(error).split())
         if len(message) > LONGEST_MESSAGE:
             message = f"{message[: LONGEST_MESSAGE - 3].rstrip()}..."
         shown = f"{type(error).__name__}: {message}" if message else type(error).__name__

@@ -21,6 +21,7 @@ from pytest_evosearch.instrument import install
 from pytest_evosearch.instrument.coverage_settings import excluded_lines
 from pytest_evosearch.settings.options import HIGHEST_LEVEL
 from pytest_evosearch.settings.options import option_named
+from pytest_evosearch.sut.database_servers.connections import installed_server_hook
 from pytest_evosearch.sut.green_threads import unpatched_standard_library
 from pytest_evosearch.sut.sandbox.process_ends import installed_ends
 from pytest_evosearch.sut.watching.sqlite_connections import installed_hook
@@ -62,6 +63,7 @@ def install_stand_ins(config: pytest.Config) -> ExitStack:
     """
     stack = ExitStack()
     stack.enter_context(installed_hook())
+    stack.enter_context(installed_server_hook())
     identity = Identity.own()
     if identity is not None:
         stack.enter_context(kept_apart(identity, project_root(config)))

@@ -7,6 +7,7 @@ apply, and it stays set up until it is closed.
 
 from __future__ import annotations
 
+import faulthandler
 import inspect
 import logging
 import unittest
@@ -297,3 +298,13 @@ def add_statistics(reporter: Any, name: str, number: int) -> None:
     adding settles them anew.
     """
     reporter._add_stats(name, [object() for _ in range(number)])
+
+
+def note_crashes_again(config: pytest.Config) -> None:
+    """Let pytest's fault handler write to the terminal again, as far as it did before."""
+    from _pytest import faulthandler as plugin
+
+    key = getattr(plugin, "fault_handler_stderr_fd_key", None)
+    terminal = config.stash.get(key, None) if key is not None else None
+    if terminal is not None:
+        faulthandler.enable(file=terminal)

@@ -11,11 +11,9 @@ and so it does with files that it writes; it may delete none (`sut.sandbox.copie
 
 from __future__ import annotations
 
-import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator
 from collections.abc import Mapping
 from contextlib import contextmanager
@@ -31,6 +29,7 @@ import pytest
 from pytest_evosearch.core.clock import monotonic
 from pytest_evosearch.core.isolation import json
 from pytest_evosearch.core.isolation import os
+from pytest_evosearch.core.scratch import ScratchFolder
 from pytest_evosearch.report.terminal_lines import PREFIX
 from pytest_evosearch.settings.checked import Settings
 from pytest_evosearch.sut.sandbox.confinement import isolated_files
@@ -117,8 +116,8 @@ class IslandProcesses:
 
     def start(self) -> Mailbox:
         """Start them, and return where home hears of them."""
-        folder = Path(tempfile.mkdtemp(prefix="evosearch-islands-"))
-        home = self._home = Identity(folder, 0, self._settings.islands, os.getpid())
+        self._folder = ScratchFolder("islands")
+        home = self._home = Identity(self._folder.path, 0, self._settings.islands, os.getpid())
         for number in range(1, home.islands):
             identity = replace(home, island=number)
             self._running[identity] = self._started(identity)
@@ -149,7 +148,7 @@ class IslandProcesses:
                 process.wait(max(0.0, end - monotonic()))
             _end(process)
         self._running.clear()
-        shutil.rmtree(self._home.folder, ignore_errors=True)
+        self._folder.close()
 
     def _started(self, identity: Identity) -> subprocess.Popen[bytes]:
         identity.own_folder.mkdir()
@@ -185,7 +184,7 @@ def _last_words(folder: Path, code: int) -> str:
     from pytest_evosearch.engine.recovery import last_call
 
     if code < 0:
-        call = last_call(folder)
+        call = last_call(folder) if -code != getattr(signal, "SIGKILL", 0) else ""
         return f"{signal.strsignal(-code)}{f' when {call} was called' if call else ''}"
     with suppress(OSError):
         lines = (folder / _LOG).read_text("utf-8", "replace").splitlines()

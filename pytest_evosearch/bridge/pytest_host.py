@@ -43,9 +43,12 @@ from pytest_evosearch.bridge.fixtures import user_values
 from pytest_evosearch.bridge.given_fixtures import GivenFixtures
 from pytest_evosearch.bridge.hook_calls import HookCalls
 from pytest_evosearch.bridge.interrupts import InterruptFlag
+from pytest_evosearch.bridge.left_servers import servers_journal
 from pytest_evosearch.bridge.unittest_case import PreparedCase
 from pytest_evosearch.bridge.unittest_case import prepare_case
 from pytest_evosearch.core.isolation import os
+from pytest_evosearch.core.safekeeping import Safekeeping
+from pytest_evosearch.core.told import told
 from pytest_evosearch.errors import ApplicationNotFound
 from pytest_evosearch.errors import InvalidSetting
 from pytest_evosearch.execution.visiting import CarefulVisit
@@ -70,8 +73,10 @@ class PytestHost:
         notify: Callable[[str], None],
         hooks: HookCalls,
         recording: Any = None,
+        safe: Safekeeping | None = None,
     ) -> None:
         self._session = session
+        self._safe = safe
         self._hooks = hooks
         self._config = session.config
         self._settings = settings
@@ -91,9 +96,12 @@ class PytestHost:
 
     def load_app(self) -> AppHandle:
         """Return the application; raise `ApplicationNotFound` with one helpful line."""
+        from pytest_evosearch.sut.database_servers.preserved_servers import preserved_servers
         from pytest_evosearch.sut.state.preserved_databases import preserved_databases
 
-        self._project.callback(self._databases.enter_context(preserved_databases()))
+        self._project.callback(self._databases.enter_context(preserved_databases(self._safe)))
+        journal = servers_journal(self._config)
+        self._project.callback(self._databases.enter_context(preserved_servers(journal)))
         handle = self._load()
         taken = ProjectFixtures(self._session, self._items).names()
         handle = replace(
@@ -263,8 +271,7 @@ class PytestHost:
             except KeyboardInterrupt:
                 raise
             except BaseException as error:
-                why = f"{type(error).__name__}: {error}"
-                self._notify(f'fixture "{name}" brings no tables: {why}')
+                self._notify(f'fixture "{name}" brings no tables: {told(error)}')
                 continue
             complete = not is_missing_tables(app, self._visit, modules)
             if complete or name in DATABASE_NAMES:  # one by name brings some, if not all
@@ -415,7 +422,7 @@ class PytestHost:
         except KeyboardInterrupt:
             raise
         except BaseException as error:
-            self._notify(f"tearing the project's fixtures down failed: {error!r:.120}")
+            self._notify(f"tearing the project's fixtures down failed: {told(error):.120}")
 
 
 def _application_of(scene: Scene) -> Any:

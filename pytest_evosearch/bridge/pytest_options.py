@@ -15,7 +15,6 @@ from typing import Any
 
 import pytest
 
-from pytest_evosearch.bridge.named_places import check_places
 from pytest_evosearch.bridge.project_root import project_root
 from pytest_evosearch.errors import EvosearchUsageError
 from pytest_evosearch.errors import InvalidSetting
@@ -140,6 +139,7 @@ def make_settings(config: pytest.Config) -> Settings:
             "evosearch: --evosearch-update refreshes what is there and searches nothing: "
             "leave out --evosearch, or --evosearch-update"
         )
+    from pytest_evosearch.bridge.named_places import check_places
     from pytest_evosearch.core.randomness import draw_seed
 
     _refuse_missing_values(config.option)

@@ -27,6 +27,7 @@ from pytest_evosearch.bridge.hook_calls import HookCalls
 from pytest_evosearch.bridge.hook_names import check_hook_names
 from pytest_evosearch.bridge.internals import apply_warning_filters
 from pytest_evosearch.bridge.internals import forget_collection_errors
+from pytest_evosearch.bridge.internals import note_crashes_again
 from pytest_evosearch.bridge.internals import without_log_handlers
 from pytest_evosearch.bridge.interrupts import InterruptFlag
 from pytest_evosearch.bridge.interrupts import interruptible
@@ -47,6 +48,8 @@ from pytest_evosearch.bridge.verdict import failures
 from pytest_evosearch.bridge.verdict import known_faults
 from pytest_evosearch.bridge.xdist import send_nobody
 from pytest_evosearch.core.events import Notice
+from pytest_evosearch.core.safekeeping import Safekeeping
+from pytest_evosearch.core.scratch import remove_orphans
 from pytest_evosearch.errors import ApplicationNotFound
 from pytest_evosearch.errors import EvosearchUsageError
 from pytest_evosearch.errors import HookFailed
@@ -97,6 +100,8 @@ class SearchSession:
         self._companions = IslandProcesses(config, settings)
         self._items: list[pytest.Item] = []
         self._notices: list[str] = []
+        self._told: set[str] = set()
+        """Notices that the terminal has shown while the search ran."""
 
     def pytest_report_header(self) -> list[str]:
         """Say what is about to happen, in one line that ends in what can be pasted."""
@@ -138,6 +143,8 @@ class SearchSession:
         self.settings = with_report_folder(self._config, self.settings)
         voice = voice_of(self._config)
         sink = terminal_sink(self._config, voice, self.settings.plan)
+        self._told = sink.told
+        sink.begin()
         session.testsfailed = 0
         session.testscollected = 1
         notify = self._notifier(sink)
@@ -149,14 +156,17 @@ class SearchSession:
             notify("pytest-cov slows the search down and measures it, not your tests: add --no-cov")
         flag = InterruptFlag()
         hooks = HookCalls(self._config, notify)
+        safe = Safekeeping(self.settings.rootdir)
         host = PytestHost(
-            session, self.settings, self._items, voice, flag, notify, hooks, self._recording
+            session, self.settings, self._items, voice, flag, notify, hooks, self._recording, safe
         )
+        remove_orphans()
         try:
-            with self._surroundings(flag), voice.quiet():
+            with safe.opened(), self._surroundings(flag), voice.quiet():
                 try:
-                    self.outcome = self._search(host, hooks, sink)
+                    self.outcome = self._search(host, hooks, sink, safe)
                 finally:
+                    note_crashes_again(self._config)
                     self._companions.close()
                     host.close()
                     sink.finish()
@@ -180,7 +190,9 @@ class SearchSession:
             return
         if self._config.getoption("no_summary", False):
             return
-        outcome = replace(self.outcome, notices=(*self._notices, *self.outcome.notices))
+        notices = dict.fromkeys((*self._notices, *self.outcome.notices))
+        untold = tuple(notice for notice in notices if notice not in self._told)
+        outcome = replace(self.outcome, notices=untold)
         show_summary(terminalreporter, outcome, verbosity_of(self._config))
 
     @contextmanager
@@ -193,13 +205,15 @@ class SearchSession:
             stack.enter_context(without_log_handlers(self._config))
             yield
 
-    def _search(self, host: PytestHost, hooks: HookCalls, sink: TerminalSink) -> Outcome:
+    def _search(
+        self, host: PytestHost, hooks: HookCalls, sink: TerminalSink, safe: Safekeeping
+    ) -> Outcome:
         from pytest_evosearch.bridge.project_hooks import project_extensions
         from pytest_evosearch.engine import run
 
         companions = self._companions if self.settings.islands > 1 else None
         extensions = project_extensions(hooks, self.settings)
-        return run(self.settings, host, [sink], self._recording, extensions, companions)
+        return run(self.settings, host, [sink], self._recording, extensions, companions, safe)
 
     def _notifier(self, sink: TerminalSink) -> Callable[[str], None]:
         def notify(text: str) -> None:
@@ -260,7 +274,9 @@ class OutlyingSession(SearchSession):
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         """Sum nothing up."""
 
-    def _search(self, host: PytestHost, hooks: HookCalls, sink: TerminalSink) -> Outcome:
+    def _search(
+        self, host: PytestHost, hooks: HookCalls, sink: TerminalSink, safe: Safekeeping
+    ) -> Outcome:
         from pytest_evosearch.bridge.project_hooks import project_extensions
         from pytest_evosearch.engine import OutlyingRun
 

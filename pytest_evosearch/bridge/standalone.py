@@ -9,15 +9,22 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from pytest_evosearch.core.isolation import os
+from pytest_evosearch.errors import EvosearchUsageError
 from pytest_evosearch.report.terminal_lines import finding_with_origin
 from pytest_evosearch.settings.checked import Settings
 from pytest_evosearch.sut.clients.client import Visit
 from pytest_evosearch.sut.clients.client import make_client
+from pytest_evosearch.sut.database_servers.connections import active_server_connections
+from pytest_evosearch.sut.database_servers.connections import watched_server_connections
+from pytest_evosearch.sut.databases import configured_places
 from pytest_evosearch.sut.databases import refuse_server_databases
+from pytest_evosearch.sut.databases import server_variables
 from pytest_evosearch.sut.finding.application_loader import LoadedApplication
 from pytest_evosearch.sut.finding.discovery import load_application
 from pytest_evosearch.sut.finding.project_scan import ParsedTests
 from pytest_evosearch.sut.finding.unset_variables import unset_again
+from pytest_evosearch.sut.fixture_texts.server_text import can_be_written
 from pytest_evosearch.sut.fixture_texts.support_text import CLIENT_FIXTURE
 from pytest_evosearch.sut.fixture_texts.support_text import SupportText
 from pytest_evosearch.sut.fixture_texts.support_text import conftest_text
@@ -26,6 +33,7 @@ from pytest_evosearch.sut.handle import Support
 from pytest_evosearch.sut.handle import User
 from pytest_evosearch.sut.sandbox.confinement import Guard
 from pytest_evosearch.sut.sandbox.confinement import sandbox
+from pytest_evosearch.sut.servers.throw_away_servers import ThrowAwayServers
 from pytest_evosearch.sut.shortcuts.mail_servers import unasked_mail_servers
 from pytest_evosearch.sut.surroundings import project_modules
 from pytest_evosearch.sut.users.helper_users import helper_users
@@ -59,6 +67,9 @@ def load_standalone(
         )
     )
     resources.callback(_tell_blocked, guard, notify)
+    servers = ThrowAwayServers(resources)
+    if not settings.allow_db:
+        resources.enter_context(watched_server_connections(servers.lead))
     tests = ParsedTests(settings.rootdir)
     loaded = load_application(spec, settings.rootdir, tests)
     if loaded.variables:
@@ -67,7 +78,11 @@ def load_standalone(
         notify(f"not set, but wanted by the application: the search and its tests set {given}")
     asks_mail_servers = resources.enter_context(unasked_mail_servers())
     refuse_server_databases(loaded.app, allow=settings.allow_db)
+    if not settings.allow_db:
+        for place in configured_places(loaded.app):
+            servers.start(place)
     modules = project_modules(settings.rootdir)
+    _refuse_unwritable(settings)
     preparation = create_missing_tables(loaded.app, visit, modules)
     users = find_users(loaded.app)
     minted = MintedUsers(users, ())
@@ -97,9 +112,24 @@ def load_standalone(
     )
 
 
+def _refuse_unwritable(settings: Settings) -> None:
+    """Raise where the written tests could not start the server that the search has started."""
+    connections = active_server_connections()
+    driver = connections.led_driver() if connections is not None else ""
+    if driver and not settings.allow_db and not can_be_written(driver):
+        raise EvosearchUsageError(
+            f"the application connects to a server by {driver}, for which written tests cannot "
+            "start one yet: give the application in a fixture, or allow the server with "
+            "--evosearch-allow-db"
+        )
+
+
 def _support(
     loaded: LoadedApplication, settings: Settings, preparation: str | None, *, databases: bool
 ) -> Support:
+    connections = active_server_connections()
+    led = connections is not None and connections.led_driver()
+    named = server_variables(os.environ) if led else {}
     recipe = SupportText(
         import_statement=loaded.import_statement,
         expression=loaded.expression,
@@ -108,7 +138,7 @@ def _support(
         preparation=preparation,
         is_connexion=loaded.is_connexion,
         dispatcher=loaded.dispatcher,
-        variables=loaded.variables,
+        variables={**named, **loaded.variables},
         program=loaded.program,
     )
     text = conftest_text(recipe, _output_folder(settings))

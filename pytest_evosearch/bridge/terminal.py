@@ -26,6 +26,7 @@ from pytest_evosearch.report.github import is_github_actions
 from pytest_evosearch.report.outcome import Outcome
 from pytest_evosearch.report.plain_text import counted
 from pytest_evosearch.report.terminal_lines import PREFIX
+from pytest_evosearch.report.terminal_lines import SETTING_UP
 from pytest_evosearch.report.terminal_lines import discovery_lines
 from pytest_evosearch.report.terminal_lines import phase_line
 from pytest_evosearch.report.terminal_lines import progress_line
@@ -54,8 +55,10 @@ class TerminalSink:
         self._drained_at = 0.0
         self._phase_name = ""
         self._spoken_at = monotonic()
-        self._step = 0
+        self._step = -1
         self._line_open = False
+        self.told: set[str] = set()
+        """Notices that were shown: each is told once."""
         self._handlers: dict[type[Event], Callable[[Any], None]] = {
             Notice: self._notice,
             Discovered: self._discovered,
@@ -71,6 +74,15 @@ class TerminalSink:
         handler = self._handlers.get(type(event))
         if handler is not None:
             handler(event)
+
+    def begin(self) -> None:
+        """Say that something is going on: fixtures and imports may take long."""
+        if self._reporter is None or self._verbosity < 0:
+            return
+        if self._rewrites:
+            self._rewrite(SETTING_UP)
+        else:
+            self.write([SETTING_UP])
 
     def write(self, lines: Sequence[str]) -> None:
         """Write whole lines, now."""
@@ -103,7 +115,8 @@ class TerminalSink:
         self._spoken_at = monotonic()
 
     def _notice(self, event: Notice) -> None:
-        if self._verbosity >= 0:
+        if self._verbosity >= 0 and event.text not in self.told:
+            self.told.add(event.text)
             self.write([f"{PREFIX}{event.text}"])
 
     def _discovered(self, event: Discovered) -> None:

@@ -62,10 +62,15 @@ def failures(outcome: Outcome, fail_on: Collection[str], known: Container[str]) 
     """Yield a sentence for everything that makes the run fail."""
     for name in outcome.unverified:
         yield f"{name} fails its own verification"
-    if "fault" in fail_on and outcome.faults:
-        yield f"failed: {counted(len(outcome.faults), 'fault')} (--evosearch-fail-on=fault)"
+    major = outcome.major_faults
+    if "fault" in fail_on and major:
+        yield f"failed: {counted(len(major), 'fault')} (--evosearch-fail-on=fault)"
     rows = zip(outcome.faults, fault_identities(outcome), strict=True)
-    fresh = [f"{row.endpoint} {row.kind} [{one}]" for row, one in rows if one not in known]
+    fresh = [
+        f"{row.endpoint} {row.kind} [{one}]"
+        for row, one in rows
+        if one not in known and not row.is_minor
+    ]
     if "new-fault" in fail_on and fresh:
         number = counted(len(fresh), "new fault")
         yield f"failed: {number} (--evosearch-fail-on=new-fault): {', '.join(fresh)}"

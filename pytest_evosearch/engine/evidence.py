@@ -5,10 +5,13 @@ from __future__ import annotations
 import ast
 import inspect
 import tokenize
+from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
+from dataclasses import field
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +26,7 @@ from pytest_evosearch.engine.preparing.description import routed_endpoints
 from pytest_evosearch.engine.preparing.preparation import Prepared
 from pytest_evosearch.instrument.catalog import ModuleEntry
 from pytest_evosearch.instrument.recording import Recording
+from pytest_evosearch.oracles.findings import UNSEEN
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.observed import observed
@@ -39,6 +43,7 @@ from pytest_evosearch.report.outline import outline_of
 from pytest_evosearch.report.reasons import Knowledge
 from pytest_evosearch.report.reasons import explain
 from pytest_evosearch.report.reasons import subject_of
+from pytest_evosearch.sut.finding.unsearchable import unsearchable
 from pytest_evosearch.write.content.specimen import Specimen
 from pytest_evosearch.write.writer import WrittenSuite
 
@@ -261,10 +266,20 @@ class Replays:
     uncovered: tuple[UncoveredRow, ...]
     faults: Mapping[TargetId, Reproduction]
     """Of the faults that no specimen shows."""
+    untested: Mapping[TargetId, str] = field(default_factory=dict)
+    """Why no specimen shows a fault, where that is known."""
 
 
-def replays(ready: Prepared, loop: SearchLoop, specimens: Sequence[Specimen]) -> Replays:
-    """Execute once more what the reports tell of and no specimen shows."""
+def replays(
+    ready: Prepared,
+    loop: SearchLoop,
+    specimens: Sequence[Specimen],
+    why_untested: Callable[[TargetId], str] = lambda _target: "",
+) -> Replays:
+    """Execute once more what the reports tell of and no specimen shows.
+
+    `why_untested` knows why no test was made of a fault.
+    """
     shown = {specimen.fault.target for specimen in specimens if specimen.fault is not None}
     found = {
         target: _reproduction(target, ready, loop)
@@ -272,13 +287,15 @@ def replays(ready: Prepared, loop: SearchLoop, specimens: Sequence[Specimen]) ->
         if target not in shown
     }
     reproductions = {target: one for target, one in found.items() if one is not None}
-    return Replays(uncovered_rows(ready, loop), reproductions)
+    untested = {target: why_untested(target) for target in loop.statistics.faults}
+    return Replays(uncovered_rows(ready, loop), reproductions, untested)
 
 
 def _reproduction(target: TargetId, ready: Prepared, loop: SearchLoop) -> Reproduction | None:
     """Return requests, traceback and user of the shortest test that met a fault.
 
-    None when it does not happen again.
+    Where it does not happen again, all requests of that test are told, and no traceback; None
+    where nothing is known of them.
     """
     evaluation = loop.archive.covered.get(target)
     if evaluation is None:
@@ -287,18 +304,28 @@ def _reproduction(target: TargetId, ready: Prepared, loop: SearchLoop) -> Reprod
     for fault in observation.faults:
         if fault.target == target:
             exchanges = observation.exchanges[: fault.call + 1]
-            return reproduction_of(exchanges)
-    return None
+            hidden = fault.expectation == UNSEEN
+            return reproduction_of(exchanges, fault.position if hidden else "")
+    if not observation.exchanges:
+        return None
+    return replace(reproduction_of(observation.exchanges), traceback="")
 
 
-def reproduction_of(exchanges: Sequence[Exchange]) -> Reproduction:
-    """Return how the fault at the end of `exchanges` is met."""
+def reproduction_of(exchanges: Sequence[Exchange], position: str = "") -> Reproduction:
+    """Return how the fault at the end of `exchanges` is met.
+
+    `position` is the place of a fault that no answer shows; empty for any other.
+    """
     act = exchanges[-1]
     traceback = act.crash.traceback if act.crash is not None else ""
+    hidden = [one.crash for one in act.hidden if one.crash.position == position]
+    if hidden:
+        traceback = hidden[0].traceback
     return Reproduction(traceback, curl_script(exchanges), act.user)
 
 
 LEFT_OUT = "endpoint left out (--evosearch-only, --evosearch-skip; static files by default)"
+DOWN = "it is down"
 HELD_BACK = "held back by the sandbox"
 TOO_LATE = "imported before the search could watch it"
 NOT_INSTRUMENTED = "not watched, or not to the end"
@@ -311,8 +338,14 @@ def skipped_rows(ready: Prepared) -> tuple[DroppedRow, ...]:
     recording = ready.recording
     late = recording.already_imported() if recording is not None else ()
     plain = dict.fromkeys(recording.notices) if recording is not None else {}
+    missed = [] if ready.handle.outside else unsearchable(ready.handle.app)
     return (
+        *(DroppedRow(f"{one.kind} {one.name}", one.reason) for one in missed),
         *(DroppedRow(key, LEFT_OUT) for key in routed if key not in searched),
+        *(
+            DroppedRow(f"service {name}", f"{DOWN}: {why}")
+            for name, why in ready.executor.services.items()
+        ),
         *(DroppedRow(attempt, HELD_BACK) for attempt in ready.handle.blocked()),
         *(DroppedRow(name, TOO_LATE) for name in late),
         *(DroppedRow(notice, NOT_INSTRUMENTED) for notice in plain),

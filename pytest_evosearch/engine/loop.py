@@ -28,7 +28,12 @@ from pytest_evosearch.core.events import FaultFound
 from pytest_evosearch.core.events import Progress
 from pytest_evosearch.core.events import Sink
 from pytest_evosearch.core.randomness import Random
+from pytest_evosearch.core.scores import COVERED
+from pytest_evosearch.core.targets import FAULT
+from pytest_evosearch.core.targets import STATUS
 from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.core.targets import kind_of
+from pytest_evosearch.oracles.base import UNKNOWN_POSITION
 from pytest_evosearch.oracles.server_error import FREEZE
 from pytest_evosearch.problem.evaluation import Evaluation
 from pytest_evosearch.problem.http.exchanges.exchange import Fault
@@ -126,6 +131,18 @@ class Statistics:
             if target in self.faults and self.faults[target].code == FREEZE:
                 del self.faults[target]
 
+    def withdraw(self, targets: Collection[TargetId]) -> int:
+        """Forget faults that were seen in a spoilt state; return how many there were.
+
+        A crash at a line of the application stays: its traceback is evidence in any state.
+        """
+        found = [target for target in targets if target in self.faults]
+        known = [one for one in found if self.faults[one].position == UNKNOWN_POSITION]
+        for target in known:
+            del self.faults[target]
+            self.fault_endpoints.pop(target, None)
+        return len(known)
+
     def note_fault(self, fault: Fault) -> bool:
         """Remember `fault` and where it shows; say whether it is new."""
         self.fault_endpoints.setdefault(fault.target, set()).add(fault.endpoint)
@@ -166,6 +183,10 @@ class SearchLoop:
     """Share of a budget of seconds that the search may use; the rest is for writing."""
     interruption: str | None = None
     _emitted_at: float = -PROGRESS_INTERVAL
+
+    def announce(self) -> None:
+        """Show how the search stands before it does anything: the first test may take long."""
+        self._emit_progress()
 
     def run(self) -> ExitReason:
         """Search until something says stop, and say what it was."""
@@ -288,6 +309,30 @@ class SearchLoop:
         self.statistics.note_answers(observation)
         self._report(observation, newly)
         return observation
+
+    def reconsider(self) -> int:
+        """Forget answers and faults that do not happen again, so that they are searched for anew.
+
+        They were seen in a state that earlier tests had left.  What is still true of them is
+        covered by the same tests as before.  Return how many faults are withdrawn until then.
+        """
+        withdrawn = 0
+        for individual, targets in self._answered().items():
+            if self._reason_to_stop() is not None:
+                break
+            scores = self.evaluate(individual).scores
+            gone = [one for one in targets if scores.get(one, 0.0) < COVERED]
+            self.archive.forget(gone)
+            withdrawn += self.statistics.withdraw(gone)
+        return withdrawn
+
+    def _answered(self) -> dict[Individual, list[TargetId]]:
+        """Return the tests of the archive by what their answers cover, probes aside."""
+        found: dict[Individual, list[TargetId]] = {}
+        for target, evaluation in self.archive.covered.items():
+            if kind_of(target) in (FAULT, STATUS):
+                found.setdefault(evaluation.individual, []).append(target)
+        return found
 
     def _report(self, observation: Observation, newly: Sequence[TargetId]) -> None:
         if newly:

@@ -18,6 +18,7 @@ from dataclasses import field
 from pathlib import Path
 from typing import Any
 
+from pytest_evosearch.core.atomic import replace_content
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.search.migration import Emigrant
 
@@ -100,10 +101,8 @@ class Mailbox:
         return os.path.exists(self.folder / "stop") or not os.path.exists(self.folder)
 
     def _leave(self, name: str, content: object) -> None:
-        partial = self.folder / f"{name}.{self.island}.partial"
         with suppress(FileNotFoundError):  # the folder is gone: nobody listens any more
-            partial.write_bytes(pickle.dumps(content))
-            os.replace(partial, self.folder / name)
+            replace_content(self.folder / name, pickle.dumps(content))
 
     def _read(self, name: str) -> Any:
         with suppress(FileNotFoundError):

@@ -1,31 +1,36 @@
 """What a run leaves behind when its process dies, so that the next one goes on from there.
 
     kept         what a run that died has left is read, and removed at the end of the block
-    note_call    every call leaves its name in a file that is mapped into memory, which costs less
-                 than a microsecond
+    note_call    a call leaves its name, as long as it lasts, in a file that is mapped into memory,
+                 which costs less than a microsecond
     keep         now and then, and at the end of the search: the tests of the archive
 
-A crash in C, a kernel that is out of memory and ``kill -9`` leave nobody time to write tests.  The
+A crash in C, a kernel that is out of memory and ``kill -9`` leave no time to write tests.  After a
+crash (a signal that a call can cause, which Python's fault handler notes in a file of its own) the
 next run executes what was kept, each test in a process of its own: the call that did it does it
-again there, and is told as a fault.  Both files lie in the folder of the reports.  Of two runs at
-the same time the first has them (a lock that ends with its process), the second keeps nothing.
+again there, and is told as a fault.  A run that was killed from outside blames no call, and the
+next one goes on from its tests as usual.  All files lie in the folder of the reports.  Of two runs
+at the same time the first has them (a lock that ends with its process), the second keeps nothing.
 """
 
 from __future__ import annotations
 
+import faulthandler
 import mmap
 import pickle
-from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Sequence
+from contextlib import ExitStack
 from contextlib import contextmanager
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
-from typing import Any
 
 from pytest_evosearch import __version__
+from pytest_evosearch.core.atomic import replace_content
 from pytest_evosearch.core.clock import monotonic
+from pytest_evosearch.core.file_lock import is_locked_here
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.search.archive import Archive
@@ -41,6 +46,8 @@ LONGEST_NAME = 256
 
 _TESTS = "unfinished.pickle"
 _CALL = "unfinished.call"
+_CRASH = "unfinished.crash"
+_NO_CALL = b"\0" * LONGEST_NAME
 
 
 class Journal:
@@ -55,6 +62,8 @@ class Journal:
         """The tests of a run that died, of endpoints that are there."""
         self.death = ""
         """How it did; empty when none has."""
+        self.guilty = ""
+        """The endpoint that was called when it crashed; empty when no call has to do with it."""
         self._memory: mmap.mmap | None = None
         self._names: dict[str, bytes] = {}
         self._due = 0.0
@@ -65,35 +74,42 @@ class Journal:
     def kept(self, endpoints: Iterable[str]) -> Iterator[None]:
         """Look for a run that has died; be found, inside the block, should this one die."""
         self._due = monotonic() + KEEP_SECONDS
+        has_died = os.path.exists(self._folder / _CALL)
         with suppress(OSError, ValueError):
             self._memory = self._mapped()
-        if self._memory is not None:
+        if self._memory is not None and has_died:
             self._recover(self._memory[:].rstrip(b"\0"), frozenset(endpoints))
-        try:
+        with ExitStack() as stack:
+            stack.callback(self._close)
+            if self._memory is not None:
+                self._memory[:] = _NO_CALL
+                stack.enter_context(_noted_crashes(self._folder / _CRASH))
             yield
-        finally:
-            self._close()
 
     def _mapped(self) -> mmap.mmap | None:
         """Map the file of the calls; None when it belongs to a run that is still going on."""
         self._folder.mkdir(parents=True, exist_ok=True)
         file = os.open(self._folder / _CALL, os.O_RDWR | os.O_CREAT, 0o600)
-        if not _is_locked_by_us(file):
+        if not is_locked_here(file):
             os.close(file)
             return None
         os.ftruncate(file, LONGEST_NAME)
         return mmap.mmap(file, LONGEST_NAME)
 
     def _recover(self, call: bytes, endpoints: frozenset[str]) -> None:
-        if not call:
-            return
         made_of_known = lambda one: endpoints.issuperset(call.endpoint for call in one)  # noqa: E731
         self.unfinished = tuple(filter(made_of_known, self._individuals()))
-        name = call.decode("utf-8", "replace")
-        self.death = f"the run before this one died when {name} was called"
+        name, crash = call.decode("utf-8", "replace"), _crash(self._folder / _CRASH)
+        if crash and name:
+            self.guilty = name
+            self.death = f"the run before this one died when {name} was called ({crash})"
+        elif crash:
+            self.death = f"the run before this one died between two calls ({crash})"
+        else:
+            self.death = "the run before this one was ended from outside (kill -9, no memory left)"
 
     def note_call(self, endpoint: str) -> None:
-        """Leave the name of what is called now."""
+        """Leave the name of what is called now, nothing for the end of a call."""
         if self._memory is not None:
             name = self._names.get(endpoint)
             if name is None:
@@ -114,9 +130,8 @@ class Journal:
         tests = {id(entry.individual): entry.individual for entry in self._archive.covered.values()}
         # Genes may hold an object of the application (the class of a choice): not kept then.
         with suppress(OSError, pickle.PicklingError, TypeError, AttributeError):
-            partial = self._folder / f"{_TESTS}.partial"
-            partial.write_bytes(pickle.dumps((self._mark, list(tests.values()))))
-            os.replace(partial, self._folder / _TESTS)
+            content = pickle.dumps((self._mark, list(tests.values())))
+            replace_content(self._folder / _TESTS, content)
         now = monotonic()
         self._kept = len(self._archive.covered)
         self._due = now + max(KEEP_SECONDS, (now - started) / KEEP_SHARE)
@@ -127,7 +142,7 @@ class Journal:
             return
         self._memory.close()
         self._memory = None
-        for name in (_TESTS, _CALL):
+        for name in (_TESTS, _CRASH, _CALL):
             with suppress(OSError):
                 os.unlink(self._folder / name)
 
@@ -147,15 +162,31 @@ def last_call(folder: Path) -> str:
     return ""
 
 
-def _is_locked_by_us(file: int) -> bool:
-    """Take the lock of an open file, which ends with the process; say whether it was free."""
-    try:
-        import fcntl
-    except ImportError:  # Windows: of two runs at once the second takes the first for dead
-        return True
-    lock: Callable[..., Any] = fcntl.flock
-    try:
-        lock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True
+@contextmanager
+def _noted_crashes(path: Path) -> Iterator[None]:
+    """Have the fault handler write to `path`, inside the block, by which signal this process dies.
+
+    The handler of pytest, which writes to the terminal, is put back by `bridge.session`.
+    """
+    with path.open("wb") as file:
+        faulthandler.enable(file, all_threads=False)
+        _disable_in_children()
+        try:
+            yield
+        finally:
+            faulthandler.disable()
+
+
+@cache
+def _disable_in_children() -> None:
+    """Let no child of this process say that this one has crashed."""
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=faulthandler.disable)
+
+
+def _crash(path: Path) -> str:
+    """Return what the fault handler wrote of a process, as ``Segmentation fault``."""
+    with suppress(OSError):
+        first = path.read_text(encoding="utf-8", errors="replace").partition("\n")[0]
+        return first.removeprefix("Fatal Python error: ")
+    return ""

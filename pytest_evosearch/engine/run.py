@@ -16,6 +16,7 @@ from pytest_evosearch.core.events import Notice
 from pytest_evosearch.core.events import PhaseProgressed
 from pytest_evosearch.core.events import PhaseStarted
 from pytest_evosearch.core.events import Sink
+from pytest_evosearch.core.safekeeping import Safekeeping
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.engine.algorithm_choice import SEARCH_SHARE
 from pytest_evosearch.engine.algorithm_choice import make_loop
@@ -126,13 +127,14 @@ def run(
     recording: Recording | None = None,
     extensions: Extensions = NO_EXTENSIONS,
     companions: Companions | None = None,
+    safe: Safekeeping | None = None,
 ) -> Outcome:
     """Search the host's application and write its tests; what is found is never lost.
 
     `extensions` are what the project adds; `companions` are processes that search beside this
-    one, None to search alone.
+    one, None to search alone; `safe` keeps what is changed, should the process die.
     """
-    return Run(settings, host, sinks, recording, extensions, companions).execute()
+    return Run(settings, host, sinks, recording, extensions, companions, safe).execute()
 
 
 def harvest_seconds(budget: float) -> float:
@@ -152,6 +154,7 @@ class Run:
         recording: Recording | None,
         extensions: Extensions = NO_EXTENSIONS,
         companions: Companions | None = None,
+        safe: Safekeeping | None = None,
     ) -> None:
         self.settings = settings
         self.host = host
@@ -159,13 +162,15 @@ class Run:
         self.recording = recording
         self.extensions = extensions
         self.companions = companions
+        self.safe = safe
 
     def execute(self) -> Outcome:
         """Run every phase and return the outcome."""
         if self.settings.mutants:
             require_library()
         began = monotonic()
-        with prepared(self.settings, self.host, self.recording, self.extensions) as ready:
+        surroundings = self.host, self.recording, self.extensions, self.safe
+        with prepared(self.settings, *surroundings) as ready:
             outcome = self._discovered(ready)
             outcome = self._with_slow_start(outcome, monotonic() - began)
             if self.settings.plan:
@@ -221,18 +226,20 @@ class Run:
             sink(event)
 
     def _search_and_write(self, ready: Prepared, outcome: Outcome) -> Outcome:
+        ready.executor.tell = self._notify
         loop = make_loop(self.settings, self.host, ready, self.sinks)
         users = (None, *ready.handle.users)
         check = SelfCheck(ready.executor.repeat, reference_individuals(ready.endpoints, users))
         journal = Journal(report_folder(self.settings), ready.handle.description, loop.archive)
-        with journal.kept([endpoint.key for endpoint in ready.endpoints]):
+        endpoints = [endpoint.key for endpoint in ready.endpoints]
+        with ready.offspring.watched(), journal.kept(endpoints):
             if journal.death:
                 number = len(journal.unfinished)
                 further = f"; going on from its {counted(number, 'test')}" if number else ""
                 self._notify(f"{journal.death}{further}")
             ready.current.tell = journal.note_call
             loop.keep = journal.keep_now_and_then
-            with last_resort(self.settings, ready, check, self._notify, journal.death) as resort:
+            with last_resort(self.settings, ready, check, self._notify, journal.guilty) as resort:
                 return self._search_beside(resort, ready, loop, outcome, journal)
 
     def _search_beside(
@@ -250,11 +257,17 @@ class Run:
         def look_at_state() -> None:
             counted = self.settings.budget.seconds is None
             if counted or resort.seconds <= LOOKING_SHARE * loop.meter.elapsed:
+                was_open = resort.is_open
                 resort.consider(experienced_tests(loop.archive, GLANCED_AT))
+                if was_open and resort.reason:
+                    self._reconsider(loop)
 
         loop.check_state = look_at_state
+        for page in resort.check.hanging:
+            ready.problem.expect_freeze(page)
         island = self._settle(loop)
         self._emit(PhaseStarted("search"))
+        loop.announce()
         failure: Exception | None = None
         # Looking whether the state comes back, and starting companions, is no search.
         loop.meter.restart()
@@ -275,6 +288,15 @@ class Run:
         if failure is not None:
             raise failure
         return finished
+
+    def _reconsider(self, loop: SearchLoop) -> None:
+        """Withdraw what was seen only because earlier tests had left something."""
+        withdrawn = loop.reconsider()
+        if withdrawn:
+            self._notify(
+                f"{counted(withdrawn, 'fault')} that showed only in a state that earlier tests had "
+                "left withdrawn: they count once they show again"
+            )
 
     def _settle(self, loop: SearchLoop) -> Neighbourhood:
         """Connect the loop with the searches beside it."""
@@ -326,13 +348,17 @@ class Run:
         recipe = ready.handle.support.recipe
         unset = recipe.variables if recipe is not None else ()
         runs = PytestProcess(self.settings.rootdir, self.settings.arguments, unset=unset)
-        with tidied(runs) as process:
-            suite, coverage, replayed = self._write(ready, loop, specimens, corpus, process)
+        cut_short, why = reason in CUT_SHORT, harvest.why_untested
+        with tidied(runs, self.safe) as process:
+            suite, coverage, replayed = self._write(
+                ready, loop, specimens, corpus, process, why, cut_short=cut_short
+            )
             if suite.files and wants_strength:
                 outcome = self._with_strength(outcome, ready, process)
         dropped = (*harvest.dropped, *(DroppedRow(name, why) for name, why in suite.dropped))
         unread = ready.validators.notices
         notices = (*outcome.notices, *ready.state.notices(), *unread, *disagreements)
+        notices = (*notices, *ready.offspring.notices())
         if suite.notice:
             notices = (*notices, suite.notice)
         if suite.files and (endless := ready.endless_threads()):  # the fixtures are torn down
@@ -353,6 +379,9 @@ class Run:
         specimens: Sequence[Specimen],
         corpus: Corpus,
         process: PytestProcess,
+        why_untested: Callable[[TargetId], str],
+        *,
+        cut_short: bool,
     ) -> tuple[WrittenSuite, SuiteCoverage | None, Replays]:
         """Write the tests, let go of the application, verify them, measure what they cover."""
         measurement = suite_measurement(ready, process)
@@ -365,8 +394,9 @@ class Run:
         def let_go() -> None:
             """Set nothing up here any more: from now on the tests run in other processes."""
             if not replayed:
-                replayed.append(replays(ready, loop, specimens))
+                replayed.append(replays(ready, loop, specimens, why_untested))
                 ready.state()  # the written tests find files as the search found them
+                ready.state.keeper.leave_servers()
                 self.host.release()
 
         def verifier(folder: Path, tests: int) -> Verdict:
@@ -381,11 +411,22 @@ class Run:
             let_go()
             return executed_lines(ready, measurement, folder)
 
-        suite = write_tests(self.settings, ready, specimens, corpus, verifier, executed)
+        suite = write_tests(
+            self.settings,
+            ready,
+            specimens,
+            corpus,
+            verifier,
+            executed,
+            self.safe,
+            cut_short=cut_short,
+        )
         if measurement is not None:
             self._emit(PhaseStarted("measure"))
         coverage = measured(self.settings, ready, measurement) if suite.files else None
-        return suite, coverage, replayed[0] if replayed else replays(ready, loop, specimens)
+        if not replayed:
+            replayed.append(replays(ready, loop, specimens, why_untested))
+        return suite, coverage, replayed[0]
 
     def _with_strength(self, outcome: Outcome, ready: Prepared, process: PytestProcess) -> Outcome:
         """Return `outcome` with the mutation score of what was written, or why there is none."""

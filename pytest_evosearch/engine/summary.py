@@ -28,6 +28,8 @@ from pytest_evosearch.write.content.specimen import Specimen
 from pytest_evosearch.write.verification.measure import SuiteCoverage
 from pytest_evosearch.write.writer import WrittenSuite
 
+SELDOM = "it did not show any more in the shorter requests that its test would have been made of"
+
 
 def summary(
     outcome: Outcome,
@@ -111,7 +113,7 @@ def fault_rows(
         if first is not row:
             endpoints = {row.endpoint, *row.elsewhere, *first.elsewhere} - {first.endpoint}
             rows[key] = replace(first, elsewhere=tuple(sorted(endpoints)))
-    yield from rows.values()
+    yield from sorted(rows.values(), key=lambda row: row.is_minor)
 
 
 def _rows_of_targets(
@@ -138,6 +140,7 @@ def _rows_of_targets(
             fault.position,
             fault.message,
             explanation=_explanation(fault.code),
+            is_minor=_is_minor(fault.code),
             way=fault.way,
         )
         index_of_test = shown_by.get(target)
@@ -150,8 +153,18 @@ def _rows_of_targets(
             row = _reproduced(row, reproduction_of(specimen.exchanges))
         elif target in replayed.faults:
             row = _reproduced(row, replayed.faults[target])
+        if row.test is None:
+            row = replace(row, untested=_why_untested(target, index_of_test, suite, replayed))
         others = statistics.fault_endpoints.get(target, set()) - {row.endpoint}
         yield replace(row, elsewhere=tuple(sorted(others)))
+
+
+def _why_untested(
+    target: TargetId, specimen: int | None, suite: WrittenSuite, replayed: Replays
+) -> str:
+    """Return why the fault has no test: the writer's reason, or that of the harvest."""
+    said = suite.reasons.get(specimen, "") if specimen is not None else ""
+    return said or replayed.untested.get(target, "") or SELDOM
 
 
 def _also_shown(
@@ -164,6 +177,10 @@ def _also_shown(
         for target in sorted(specimen.covered & statistics.faults.keys()):
             if statistics.faults[target].expectation == NO_SERVER_ERROR:
                 yield target, index
+
+
+def _is_minor(code: str) -> bool:
+    return code in ORACLES.names and getattr(ORACLES.get(code), "is_minor", False)
 
 
 def _explanation(code: str) -> str:

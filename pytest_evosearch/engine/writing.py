@@ -9,6 +9,7 @@ from pathlib import Path
 
 from pytest_evosearch import __version__
 from pytest_evosearch.core.randomness import derive
+from pytest_evosearch.core.safekeeping import Safekeeping
 from pytest_evosearch.core.targets import BRANCH
 from pytest_evosearch.core.targets import FAULT
 from pytest_evosearch.core.targets import LINE
@@ -22,6 +23,7 @@ from pytest_evosearch.report.outcome import MutationScore
 from pytest_evosearch.settings.checked import Settings
 from pytest_evosearch.strength.score import mutation_score
 from pytest_evosearch.sut.asgi import front_of
+from pytest_evosearch.sut.database_servers.connections import active_server_connections
 from pytest_evosearch.sut.fixture_texts.borrowed_text import isolated_client
 from pytest_evosearch.sut.fixture_texts.database_text import LastingDatabase
 from pytest_evosearch.sut.fixture_texts.state_text import files_fixture
@@ -31,6 +33,7 @@ from pytest_evosearch.sut.fixture_texts.support_text import fixtures_conftest_te
 from pytest_evosearch.sut.handle import AppHandle
 from pytest_evosearch.sut.handle import Support
 from pytest_evosearch.sut.state.lasting_databases import lasting_databases
+from pytest_evosearch.sut.state.sqlalchemy_extension import extension_with_dialect
 from pytest_evosearch.sut.surroundings import project_modules
 from pytest_evosearch.sut.watching.outbox import outbox_fixture
 from pytest_evosearch.sut.watching.outbox import sends_mail
@@ -98,10 +101,13 @@ def write_tests(
     corpus: Corpus,
     verifier: Verifier,
     executed: Executed,
+    safe: Safekeeping | None = None,
+    cut_short: bool = False,
 ) -> WrittenSuite:
     """Write the tests of `specimens`, and keep what the `verifier` finds to hold.
 
-    `executed` tells which lines the tests of a folder execute.
+    `executed` tells which lines the tests of a folder execute, `cut_short` that the search came to
+    an early end.  Where there is no room for writing, or for verifying, nothing changes.
     """
     folder = output_folder(settings, ready.handle.support)
     brief = Brief(
@@ -124,8 +130,15 @@ def write_tests(
         exists=_existing_targets(ready),
         change=ready.extensions.change_module,
         executed=executed,
+        safe=safe,
+        cut_short=cut_short,
     )
-    return write_suite(specimens, brief, verifier)
+    try:
+        return write_suite(specimens, brief, verifier)
+    except OSError as error:
+        where = f" ({error.filename})" if error.filename else ""
+        notice = f"no test was written, the folder is as it was: {error.strerror or error}{where}"
+        return WrittenSuite([], 0, [], [], {}, notice=notice)
 
 
 def executed_lines(ready: Prepared, measurement: Measurement | None, folder: Path) -> set[TargetId]:
@@ -179,14 +192,17 @@ def final_support(
     created = [pattern for specimen in specimens for pattern in specimen.created]
     files = files_fixture(created, root, folder.resolve())
     kept = not behind and any(specimen.keeps_context for specimen in specimens)
-    sources = [text for text in (*support.sources, settled, *caches, mails, files) if text]
+    tasks = ready.tasks.fixture(support.client_fixture)
+    found = (*support.sources, tasks, settled, *caches, mails, files)
+    sources = [text for text in found if text]
     if not behind and (support.recipe is None or support.recipe.borrowed):
         support = replace(support, databases=_lasting_databases(ready, support, folder, root))
     if support.recipe is not None:
-        connections = active_connections()
+        connections, servers = active_connections(), active_server_connections()
         recipe = replace(
             support.recipe,
             databases=support.recipe.databases or keeper.uses_databases,
+            server=servers.led_driver() if servers is not None else "",
             own_connections=connections is not None and connections.by_class,
             isolated=support.recipe.isolated or (kept and support.recipe.borrowed is None),
             state=keeper.state_source(support.recipe.app_fixture),
@@ -199,6 +215,9 @@ def final_support(
         if recipe.borrowed and shared:  # every process would use that file at once
             text = with_lock(text)
         return replace(support, conftest=text)
+    if support.lasting and not behind and keeper.uses_servers:
+        expression, dialect = extension_with_dialect(ready.handle.app, "app")
+        support = replace(support, database=expression, database_dialect=dialect)
     if support.conftest is None:
         isolation = support.isolation
         if isolation is None and kept:

@@ -78,6 +78,8 @@ class Conversation:
     """Patterns of the files that the calls created, below the project; only of a full look."""
     keeps_context: bool = False
     """Whether a call left a context variable set, for whoever calls next in the same context."""
+    ended: dict[str, int] = field(default_factory=dict)
+    """Processes that calls left running, by endpoint, and that were ended."""
     complaints: list[str] = field(default_factory=list)
     """What went wrong in code of the project that changes requests, one line each."""
     drew_random_numbers: bool = False

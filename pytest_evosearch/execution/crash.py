@@ -17,6 +17,12 @@ from types import TracebackType
 
 from werkzeug.exceptions import HTTPException
 
+from pytest_evosearch.core.told import attribute_of
+from pytest_evosearch.core.told import message_of
+from pytest_evosearch.core.told import module_of
+from pytest_evosearch.core.told import qualified_name_of
+from pytest_evosearch.core.told import read_of
+from pytest_evosearch.core.told import writable_text
 from pytest_evosearch.problem.http.exchanges.exchange import Crash
 from pytest_evosearch.sut.documents.validators import catching
 from pytest_evosearch.sut.sandbox.process_ends import ProcessEnd
@@ -49,6 +55,10 @@ NO_MORE_THREADS = "can't start new thread"
 NO_TERMINAL = "reading from stdin while output is captured"
 """What pytest says to a handler that calls ``input()``."""
 
+_cause_of = vars(BaseException)["__cause__"].__get__
+_context_of = vars(BaseException)["__context__"].__get__
+_entry_of = vars(BaseException)["__traceback__"].__get__
+
 SourceName = Callable[[str], "str | None"]
 """Maps a file name to its name in reports, or None when it is not the application's."""
 
@@ -61,29 +71,34 @@ def describe_crash(error: BaseException, source_name: SourceName) -> Crash:
 
     It has no place when Flask fails at what the handler gave back.
     """
-    frames = list(_application_frames(_inside(error.__traceback__), source_name))
+    frames = list(_application_frames(_inside(_entry_of(error)), source_name))
     path, line, function = frames[-1] if frames else ("", 0, "")
     kind = type(error)
     return Crash(
-        type_name=kind.__qualname__,
-        module=kind.__module__,
-        message=_message_of(error),
+        type_name=qualified_name_of(kind),
+        module=module_of(kind),
+        message=_short_message_of(error),
         path=path,
         line=line,
         function=function.rpartition(".")[2] if path.endswith(".py") else function,
-        traceback=_traceback_of(error),
+        traceback=read_of(error, _traceback_of, ""),
         way=_way(error, frames),
         unreachable=cannot_reach(error),
-        raised_in=_raised_in(error.__traceback__, source_name),
+        raised_in=_raised_in(_entry_of(error), source_name),
     )
 
 
 def describe_abort(error: BaseException, source_name: SourceName) -> Crash:
     """Return where an exception of HTTP's own was raised, with the message that it was given."""
+    message = read_of(error, _own_description, "")
+    return replace(describe_crash(error, source_name), message=message[:MAXIMUM_MESSAGE])
+
+
+def _own_description(error: BaseException) -> str:
+    """Return the description that an exception of HTTP's was given; empty for the usual one."""
     said = getattr(error, "description", None)
     usual = getattr(type(error), "description", None)
-    message = said if isinstance(said, str) and said != usual else ""
-    return replace(describe_crash(error, source_name), message=message[:MAXIMUM_MESSAGE])
+    return writable_text(said) if isinstance(said, str) and said != usual else ""
 
 
 def _raised_in(entry: TracebackType | None, source_name: SourceName) -> str:
@@ -108,11 +123,11 @@ def _way(error: BaseException, frames: Sequence[tuple[str, int, str]]) -> tuple[
     Which file a template asks for is no view's choice: when it cannot be opened, not each view that
     shows the template has a fault of its own.
     """
-    is_file_missing = isinstance(error, OSError) and error.filename is not None
+    is_file_missing = isinstance(error, OSError) and attribute_of(error, "filename") is not None
     if frames and is_file_missing and not frames[-1][0].endswith(".py"):
         return (NO_FILE,)
     functions = dict.fromkeys(f"{path} {function}" for path, _line, function in frames)
-    return tuple(functions) or _library_way(error.__traceback__)
+    return tuple(functions) or _library_way(_entry_of(error))
 
 
 def _traceback_of(error: BaseException) -> str:
@@ -125,7 +140,7 @@ def _traceback_of(error: BaseException) -> str:
             kept = (frame for frame in part.stack if frame.filename not in STAND_INS)
             part.stack = traceback.StackSummary.from_list(kept)
             waiting += [part.__cause__, part.__context__]
-    return "".join(whole.format())
+    return writable_text("".join(whole.format()))
 
 
 def cannot_reach(error: BaseException) -> bool:
@@ -137,12 +152,16 @@ def cannot_reach(error: BaseException) -> bool:
     seen: set[int] = set()
     while error is not None and id(error) not in seen:
         seen.add(id(error))
-        if isinstance(error, socket.gaierror) or getattr(error, "errno", None) in _UNREACHABLE:
+        if isinstance(error, socket.gaierror) or read_of(error, _is_unreachable, False):
             return True
-        if _NO_CONNECTION.search(_message_of(error)):
+        if _NO_CONNECTION.search(_short_message_of(error)):
             return True
-        error = error.__cause__ or error.__context__  # type: ignore[assignment]
+        error = _cause_of(error) or _context_of(error)
     return False
+
+
+def _is_unreachable(error: BaseException) -> bool:
+    return getattr(error, "errno", None) in _UNREACHABLE
 
 
 def is_our_doing(error: BaseException, source_name: SourceName) -> bool:
@@ -155,26 +174,29 @@ def is_our_doing(error: BaseException, source_name: SourceName) -> bool:
     """
     if isinstance(error, ProcessEnd) or _is_refusal(error):
         return True
-    if any(said in str(error) for said in (NO_MORE_THREADS, NO_TERMINAL)):
+    message = message_of(error)
+    if any(said in message for said in (NO_MORE_THREADS, NO_TERMINAL)):
         return True
     return refuses_recording(error, source_name)
 
 
 def _is_refusal(error: BaseException) -> bool:
     """Say whether an exception is an answer of 4xx, or of 501, that Flask was told to trap."""
-    if not isinstance(error, HTTPException):
-        return False
+    return isinstance(error, HTTPException) and bool(read_of(error, _has_code_of_refusal, False))
+
+
+def _has_code_of_refusal(error: HTTPException) -> bool:
     return 400 <= (error.code or 0) < 500 or error.code == HTTPStatus.NOT_IMPLEMENTED
 
 
 def refuses_recording(error: BaseException, source_name: SourceName) -> bool:
     """Say whether a library failed at a JSON value because it is a recording one."""
-    entry = error.__traceback__
+    entry = _entry_of(error)
     while entry is not None and entry.tb_next is not None:
         entry = entry.tb_next
     if entry is None or _is_own_code(entry.tb_frame.f_code.co_filename, source_name):
         return False
-    return names_recording(error)
+    return bool(read_of(error, names_recording, False))
 
 
 def _is_own_code(filename: str, source_name: SourceName) -> bool:
@@ -245,10 +267,6 @@ def _qualified_name(frame: FrameType) -> str:
     return code.co_name if owner is None else f"{type(owner).__name__}.{code.co_name}"
 
 
-def _message_of(error: BaseException) -> str:
-    try:
-        text = str(error)
-    except Exception as broken:
-        text = f"<message unavailable: {type(broken).__name__}>"
-    line = " ".join(text.split())
+def _short_message_of(error: BaseException) -> str:
+    line = " ".join(message_of(error).split())
     return line if len(line) <= MAXIMUM_MESSAGE else line[: MAXIMUM_MESSAGE - 1] + "…"

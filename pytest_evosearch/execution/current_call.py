@@ -11,10 +11,15 @@ class CurrentCall:
     def __init__(self) -> None:
         self.endpoint = ""
         self.tell: Callable[[str], None] | None = None
-        """Told before each call."""
+        """Told before each call, and of no call (an empty text) after it."""
 
     def begin(self, endpoint: str) -> None:
         """Note that `endpoint` is going to be called."""
         self.endpoint = endpoint
         if self.tell is not None:
             self.tell(endpoint)
+
+    def end(self) -> None:
+        """Note that the call is over; threads that it has started still belong to it."""
+        if self.tell is not None:
+            self.tell("")

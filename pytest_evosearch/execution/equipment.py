@@ -15,6 +15,7 @@ from pytest_evosearch.execution.crash import SourceName
 from pytest_evosearch.execution.current_call import CurrentCall
 from pytest_evosearch.execution.garbage import GarbageCollector
 from pytest_evosearch.execution.guard import TimeLimit
+from pytest_evosearch.execution.offspring import Offspring
 from pytest_evosearch.execution.process import ProtectedProcess
 from pytest_evosearch.execution.sleep import ShortenedSleep
 from pytest_evosearch.execution.threads import ThreadWatch
@@ -114,6 +115,10 @@ class FileSource(Protocol):
         """Undo what was noted."""
         ...
 
+    def undo_for_the_dead(self) -> None:
+        """Undo what a forked child has changed that died before it could."""
+        ...
+
     def begin(self) -> None:
         """Note from now on what happens to files, to undo it."""
         ...
@@ -147,6 +152,18 @@ class ResolverSource(Protocol):
         ...
 
 
+class ServiceSource(Protocol):
+    """What is needed of `sut.watching.services.ServiceWatch`."""
+
+    def begin(self) -> None:
+        """Forget what the last call missed."""
+        ...
+
+    def take(self) -> Sequence[Any]:
+        """Return what the call missed, with the attributes of `MissedService`."""
+        ...
+
+
 @dataclass(frozen=True)
 class Surroundings:
     """Everything that an execution needs from outside, wired by the engine."""
@@ -166,11 +183,14 @@ class Surroundings:
     process: ProtectedProcess
     threads: ThreadWatch
     current: CurrentCall
+    offspring: Offspring
     send: Callable[..., RawResponse] = send
     """The way into the application: `sut.clients.client.send`, or a faster one that is equal to
     it."""
     witness: EvidenceSource | None = None
     """Sees what the answers do not show; None when no oracle asks for it."""
+    services: ServiceSource | None = None
+    """Notices services that are not there."""
     mails: MailSource | None = None
     """Hears of the mails that are sent; None where the application sends none."""
     change_request: Callable[[Request, Endpoint, str | None], Request] | None = None

@@ -44,6 +44,7 @@ from pytest_evosearch.execution.portable import packed_conversation
 from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Request
+from pytest_evosearch.sut.sandbox.child_processes import adopt_orphans
 from pytest_evosearch.sut.state.leftovers import NOTHING_LEFT
 from pytest_evosearch.sut.state.leftovers import Leftovers
 from pytest_evosearch.sut.state.leftovers import LeftoversWatch
@@ -162,6 +163,8 @@ class ForkServer:
                 ending = _ending_if_gone(child)
         ending = ending or _ending_of(os.waitpid(child, 0)[1])
         answer.ending = "" if answer.result else ending
+        if answer.ending:
+            self._around.files.undo_for_the_dead()
         return answer
 
 
@@ -186,6 +189,7 @@ class Child:
         """Execute `order`, tell what came of it, and leave nothing but files as they were."""
         try:
             self._around.process.follow()
+            adopt_orphans()
             said = self._performer.perform(order, self._announce)
             self._tell(_RESULT, packed_conversation(said))
             self._tell(_LEFTOVERS, pickle.dumps(self._watch.take()))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import sys
 import threading
 import warnings
 from collections.abc import Callable
@@ -27,6 +28,7 @@ from pytest_evosearch.execution.fork_server import finish
 from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.sut.state.leftovers import LeftoversWatch
+from pytest_evosearch.write.plugins.survival import waits_for_work
 
 SHOWN_THREADS = 2
 """Threads that are named where they are in the way."""
@@ -34,21 +36,48 @@ SHOWN_THREADS = 2
 PARTING_SECONDS = 1.0
 """In which a server ends by itself once nobody sends orders any more."""
 
+ATTEMPTS = 5
+"""Looks at a thread that is at work; a job of a scheduler is short."""
+
+ATTEMPT_SECONDS = 0.02
+
 
 def reason_not_to_fork() -> str:
     """Say why this process cannot be forked, or not safely; empty when it can.
 
-    A fork has one thread.  Whatever lock another one held stays locked in it for ever.
+    A fork has one thread.  Whatever lock another one held stays locked in it for ever.  A thread
+    that waits for its next job holds none.
     """
     if not hasattr(os, "fork"):
         return "this platform cannot fork processes"
     if threading.current_thread() is not threading.main_thread():
         return "the search does not run in the main thread"
-    others = [one.name for one in threading.enumerate() if one is not threading.main_thread()]
+    threads = [one for one in threading.enumerate() if one is not threading.main_thread()]
+    others = [one.name for one in threads if not _comes_to_rest(one)]
     if not others:
         return ""
     named = ", ".join(others[:SHOWN_THREADS])
     return f"forking is not safe beside other threads ({named})"
+
+
+def _comes_to_rest(thread: threading.Thread) -> bool:
+    """Say whether a thread rests, perhaps after the job that it is at."""
+    for _attempt in range(ATTEMPTS):
+        if not thread.is_alive() or waits_for_work(thread) or _rests(thread):
+            return True
+        time.sleep(ATTEMPT_SECONDS)
+    return False
+
+
+def _rests(thread: threading.Thread) -> bool:
+    """Say whether a daemon waits for an event, or for a time, and for nothing else.
+
+    A thread that is no daemon may have been started to hold something.
+    """
+    frame = sys._current_frames().get(thread.ident or 0)
+    if frame is None or not thread.daemon:
+        return False
+    return (frame.f_code.co_filename, frame.f_code.co_name) == (threading.__file__, "wait")
 
 
 class ForkedPerformer:
@@ -88,6 +117,7 @@ class ForkedPerformer:
                 server.serve()
             finally:
                 os._exit(0)
+        self._around.offspring.spare(self._server)
         self._orders.keep_writing()
         self._answers.keep_reading()
 
@@ -126,6 +156,8 @@ class ForkedPerformer:
         except ChannelClosed:
             self.lost = True
             return self._otherwise.perform(order)
+        last = order.individual.calls[-1].endpoint if order.individual.calls else ""
+        self._around.offspring.end_orphans(last)
         return self._understood(answer)
 
     def _message(self, order: Order) -> bytes | None:
@@ -152,6 +184,7 @@ class ForkedPerformer:
         if answer.result:
             said = pickle.loads(answer.result)
             assert isinstance(said, Conversation)
+            self._around.offspring.adopt(said.ended)
             return said
         return conversation_cut_short(answer)
 

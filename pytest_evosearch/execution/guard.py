@@ -14,11 +14,12 @@ import threading
 from collections.abc import Iterator
 from collections.abc import Sequence
 from contextlib import contextmanager
+from math import inf
 from types import FrameType
 
 from pytest_evosearch.core.clock import monotonic
 from pytest_evosearch.core.own_time import OwnTime
-from pytest_evosearch.sut.clients.client import CutOff
+from pytest_evosearch.errors import CutOff
 
 REPEAT_SECONDS = 0.25
 """Between two reminders to an application that swallowed the first."""
@@ -28,6 +29,18 @@ SHORTEST_EXTENSION = 0.01
 
 LIVE_SECONDS = 0.5
 """For the first piece of a live stream: it comes when something happens, perhaps never."""
+
+
+WASTED_SHARE = 0.5
+"""Of a budget of seconds, for calls that do not return."""
+
+WASTED_AT_ONCE = 0.1
+"""Of what is left of it, for one of them."""
+
+SHORTEST_SECONDS = 1.0
+"""A call may always take this long: the first one of a page may import half a library."""
+MISSING_SECONDS = 0.2
+"""For a call that asks for a service of which it is known that it is not there."""
 
 
 class TimeLimitExceeded(CutOff):
@@ -40,13 +53,18 @@ class TimeLimit:
     `install` once, then wrap each call in `limited`; `uninstall` gives the signal back.
     """
 
-    def __init__(self, seconds: float, own_times: Sequence[OwnTime] = ()) -> None:
+    def __init__(
+        self, seconds: float, own_times: Sequence[OwnTime] = (), budget: float | None = None
+    ) -> None:
         self.seconds = seconds
         self._own_times = own_times
         self._end = 0.0
         """When the time is up, by a clock that stands still while our own code runs."""
+        self._most_waste = inf if budget is None else WASTED_SHARE * budget
+        self._wasted = 0.0
         self._previous: object = None
         self._installed = False
+        self._limiting = False
 
     @property
     def available(self) -> bool:
@@ -54,6 +72,15 @@ class TimeLimit:
         return hasattr(signal, "setitimer") and (
             threading.current_thread() is threading.main_thread()
         )
+
+    @property
+    def present(self) -> float:
+        """Return how long a call may take now: less, the more others have wasted.
+
+        Where six pages hang, a limit of five seconds would be all of a short search.
+        """
+        left = WASTED_AT_ONCE * (self._most_waste - self._wasted)
+        return min(self.seconds, max(SHORTEST_SECONDS, left))
 
     def install(self) -> None:
         """Take over the alarm signal."""
@@ -74,16 +101,22 @@ class TimeLimit:
         if not self._installed:
             yield
             return
-        self._allow(self.seconds)
+        seconds = self.present
+        self._limiting = True
+        self._allow(seconds)
         try:
             yield
+        except TimeLimitExceeded:
+            self._wasted += seconds
+            raise
         finally:
+            self._limiting = False
             signal.setitimer(signal.ITIMER_REAL, 0)
 
-    def shorten(self) -> None:
-        """Leave little of the time inside a block of `limited`."""
-        if self._installed:
-            self._allow(min(LIVE_SECONDS, self.seconds))
+    def shorten(self, longest: float = LIVE_SECONDS) -> None:
+        """Leave at most `longest` seconds of the time inside a block of `limited`."""
+        if self._installed and signal.getitimer(signal.ITIMER_REAL)[0] > longest:
+            self._allow(min(longest, self.present))
 
     @property
     def own_seconds(self) -> float:
@@ -98,10 +131,13 @@ class TimeLimit:
         return monotonic() - sum(own.seconds for own in self._own_times)
 
     def _expire(self, _signal: int, _frame: FrameType | None) -> None:
+        if not self._limiting:
+            return  # an alarm from outside (`sut.sandbox.warden`) may come too late
+        until_our_alarm, _interval = signal.getitimer(signal.ITIMER_REAL)
         left = self._end - self._application_clock()
         if any(own.is_running for own in self._own_times):
             signal.setitimer(signal.ITIMER_REAL, max(left, REPEAT_SECONDS), REPEAT_SECONDS)
-        elif left > SHORTEST_EXTENSION:
+        elif left > SHORTEST_EXTENSION and until_our_alarm <= REPEAT_SECONDS:
             signal.setitimer(signal.ITIMER_REAL, left, REPEAT_SECONDS)
         else:
             raise TimeLimitExceeded

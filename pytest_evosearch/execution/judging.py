@@ -23,6 +23,7 @@ from pytest_evosearch.execution.conversation import Performer
 from pytest_evosearch.execution.repetitions import Condition
 from pytest_evosearch.oracles.base import AnyOracle
 from pytest_evosearch.oracles.base import judged
+from pytest_evosearch.oracles.server_error import missing_services
 from pytest_evosearch.problem.evaluation import Evaluation
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Observation
@@ -51,6 +52,10 @@ class HttpExecutor:
         """Told what went wrong in code of the project, wherever it ran."""
         self._answers = answers or AnswerTargets()
         self._retired: dict[TargetId, None] = {}
+        self.tell: Callable[[str], None] = lambda _line: None
+        """Told once of each service that is not there, in one line."""
+        self.services: dict[str, str] = {}
+        """Services that are not there, with what to know of each."""
         self.drew_random_numbers = False
         """Whether the last `repeat` drew from the global random numbers."""
         self.draws = 0
@@ -112,6 +117,9 @@ class HttpExecutor:
         exchanges, scores = tuple(conversation.exchanges), conversation.scores
         for complaint in conversation.complaints:
             self._complain(complaint)
+        for exchange in exchanges:
+            if exchange.missing:
+                self._note_missing(exchange)
         faults = tuple(judged(self._oracles, exchanges))
         if takes_too_long(exchanges):
             scores.clear()
@@ -132,6 +140,13 @@ class HttpExecutor:
         calls, inputs = size_of(individual)
         size = (calls + self._answers.burden(exchanges), inputs)
         return Evaluation(individual, scores, size, observation)
+
+    def _note_missing(self, exchange: Exchange) -> None:
+        for one in missing_services(exchange):
+            if one.service not in self.services:
+                asked = f"{one.reason}; {exchange.request.endpoint} asks for it"
+                self.services[one.service] = asked
+                self.tell(f"service {one.service} is down ({asked}): what needs it is not tested")
 
     def _covered_by_call(
         self, evaluation: Evaluation[Individual], by_probes: Sequence[frozenset[TargetId]]

@@ -18,6 +18,8 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
+from dataclasses import replace
+from traceback import clear_frames
 from typing import Any
 from typing import NamedTuple
 
@@ -36,6 +38,7 @@ from pytest_evosearch.execution.crash import describe_crash
 from pytest_evosearch.execution.crash import is_our_doing
 from pytest_evosearch.execution.equipment import Surroundings
 from pytest_evosearch.execution.guard import TimeLimitExceeded
+from pytest_evosearch.execution.hidden_failures import hidden_failures
 from pytest_evosearch.execution.repetitions import RandomnessWatch
 from pytest_evosearch.execution.transport import client_arguments
 from pytest_evosearch.instrument.trace import Trace
@@ -44,7 +47,9 @@ from pytest_evosearch.problem.http.exchanges.exchange import NO_EVIDENCE
 from pytest_evosearch.problem.http.exchanges.exchange import Crash
 from pytest_evosearch.problem.http.exchanges.exchange import Evidence
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import HiddenFailure
 from pytest_evosearch.problem.http.exchanges.exchange import Mail
+from pytest_evosearch.problem.http.exchanges.exchange import Missing
 from pytest_evosearch.problem.http.exchanges.exchange import Read
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.exchange import Response
@@ -112,6 +117,7 @@ class LocalPerformer:
         is ended.
         """
         running = _Running(announce)
+        self._around.offspring.begin_test()
         try:
             if order.look is Look.AGAIN:
                 self._repeat(order, running)
@@ -120,6 +126,7 @@ class LocalPerformer:
             else:
                 self._search(order, running)
         finally:
+            running.said.ended.update(self._around.offspring.end_test())
             self._around.files.restore()
         return running.said
 
@@ -128,20 +135,23 @@ class LocalPerformer:
         guided = calls[-1:] if order.look is Look.GUIDED else ()
         with self._around.process.protected():
             self._restore()
+            self._around.threads.work.begin()
             # A guided test of one call needs no other mode: changing it touches every probe.
             if len(calls) > len(guided):
                 self._listen(calls[: len(calls) - len(guided)], running)
-            if guided:
+            if guided and not (said.exchanges and said.exchanges[-1].frozen):
                 trace = self._listen(guided, running, full=True)
                 said.guidance = trace.comparisons
                 said.reach = sum(score >= COVERED for score in trace.scores.values())
+            self._finish_work(said)
 
     def _listen(self, calls: Sequence[Call], running: _Running, full: bool = False) -> Trace:
         """Perform `calls`, note what they touched, and return it."""
         said = running.said
         self._around.probes.begin(full)
         for call in calls:
-            self._perform(call, running)
+            if self._perform(call, running).frozen:
+                break  # no test is made of it, and what follows may hang as well
         trace = self._around.probes.end()
         earlier = said.scores
         said.scores = merged_scores((earlier, trace.scores)) if earlier else dict(trace.scores)
@@ -155,11 +165,15 @@ class LocalPerformer:
         around.threads.begin()
         with around.process.protected():
             self._restore()
+            around.threads.work.begin()
             for call in order.individual.calls:
                 around.probes.begin(True, order.focus)
-                self._perform(call, running)
+                frozen = self._perform(call, running).frozen
                 traces.append(around.probes.end())
                 said.sightings.extend(traces[-1].sightings)
+                if frozen:
+                    break
+            self._finish_work(said)
         said.scores = merged_scores(trace.scores for trace in traces)
         said.covered = [
             frozenset(target for target, score in trace.scores.items() if score >= COVERED)
@@ -176,6 +190,7 @@ class LocalPerformer:
         found = list(process.disturbances)
         if self._around.threads.lingering():
             found.append("leaves a thread running that keeps the interpreter from ending")
+        found += self._around.offspring.disturbances()
         late = [process.late[one] for one in calls if one in process.late]
         return (*found, *(f"starts a thread that {phrase}" for phrase in dict.fromkeys(late)))
 
@@ -183,13 +198,17 @@ class LocalPerformer:
         with self._around.process.protected():
             with order.condition():
                 self._restore()  # fixtures see another clock, too
-            with order.condition():  # once more: restoring has seeded the random numbers
-                watch = RandomnessWatch()
-                with watch.counting():
+            # Once more: restoring has seeded the random numbers.
+            with order.condition(), self._around.process.taken_as_it_is():
+                watch, work = RandomnessWatch(), self._around.threads.work
+                work.begin()
+                with watch.counting(), work.held_up():
                     for call in order.individual.calls:
-                        self._perform(call, running)
+                        if self._perform(call, running).frozen:
+                            break
                 running.said.drew_random_numbers = watch.drew
                 running.said.draws = watch.draws
+                self._finish_work(running.said)
 
     def _restore(self) -> None:
         self._around.garbage.before_test()
@@ -197,7 +216,7 @@ class LocalPerformer:
         if self._around.witness is not None:
             self._around.witness.forget_tables()
 
-    def _perform(self, call: Call, running: _Running) -> None:
+    def _perform(self, call: Call, running: _Running) -> Exchange:
         around, exchanges = self._around, running.said.exchanges
         request = build_request(call, around.endpoint(call.endpoint), running.earlier)
         if around.change_request is not None:
@@ -206,10 +225,26 @@ class LocalPerformer:
         around.current.begin(call.endpoint)
         client = self._client_of(call.user, running)
         exchange = self._send(client, request, call.user, running.said)
+        around.offspring.look(call.endpoint)
+        around.current.end()
         if exchange.status >= FIRST_REFUSAL or exchange.frozen:
             around.garbage.after_refusal()
         running.earlier[call.label] = (len(exchanges), exchange)
         exchanges.append(exchange)
+        return exchange
+
+    def _finish_work(self, said: Conversation) -> None:
+        """Bring to an end what the test has started; its last call tells what failed then."""
+        self._around.threads.work.finish()
+        hidden = self._hidden(None, 0)
+        if hidden and said.exchanges:
+            last = said.exchanges[-1]
+            said.exchanges[-1] = replace(last, hidden=(*last.hidden, *hidden))
+
+    def _hidden(self, error: BaseException | None, status: int) -> tuple[HiddenFailure, ...]:
+        """Return what failed unseen, besides the failure `error` of a call answered `status`."""
+        failures = self._around.threads.failures.take()
+        return tuple(hidden_failures(failures, error, status, self._around.source_name))
 
     def _changed(self, request: Request, call: Call, said: Conversation) -> Request:
         """Return `request` as the project wants it to be sent, as it is where that fails."""
@@ -245,15 +280,36 @@ class LocalPerformer:
 
     def _within_limit(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         """Call into the application; None when it had to be cut off."""
-        self._around.files.begin()
+        around = self._around
+        around.files.begin()
         try:
-            with self._around.sleep.counted(), self._around.limit.limited():
-                return self._around.probes.run(function, *args, **kwargs)
+            with (
+                around.sleep.counted(),
+                around.limit.limited(),
+                around.process.call,
+                around.offspring.in_call(),
+            ):
+                return around.probes.run(function, *args, **kwargs)
         except TimeLimitExceeded:
             return None
         finally:
-            self._around.files.end()
-            self._around.process.restore_signals()
+            around.files.end()
+
+    def _answer_to(self, client: Any, arguments: dict[str, Any]) -> tuple[RawResponse | None, bool]:
+        """Return what is answered, and whether the call leaves a context; None if cut off."""
+        send, passing, reader = self._around.send, self._passing, self._reader
+        try:
+            answered = self._within_limit(
+                with_leftovers, send, client, passing=passing, reader=reader, **arguments
+            )
+        except MemoryError as error:  # the application has left nothing for us either
+            answered = (RawResponse(error=error), False)
+        raw, kept = answered or (None, False)
+        if raw is not None and isinstance(raw.error, MemoryError):
+            self._around.process.free_memory()
+            self._within_limit(clear_frames, raw.error.__traceback__)
+            self._around.garbage.after_refusal()
+        return raw, kept
 
     def _send(
         self, client: Any, request: Request, user: str | None, said: Conversation
@@ -273,24 +329,27 @@ class LocalPerformer:
             around.mails.begin()
         if around.resolvers is not None:
             around.resolvers.begin()
+        if around.services is not None:
+            around.services.begin()
         ours, started = around.limit.own_seconds, time.thread_time()
         arguments = client_arguments(request, headers)
-        answered = self._within_limit(
-            with_leftovers,
-            around.send,
-            client,
-            passing=self._passing,
-            reader=self._reader,
-            **arguments,
-        )
-        raw, kept = answered or (None, False)
+        raw, kept = self._answer_to(client, arguments)
+        around.threads.work.settle()
+        excess = around.offspring.excess
         seconds = time.thread_time() - started - (around.limit.own_seconds - ours)
         reads = _reads_of(around.reads.take()) if around.reads is not None else ()
         held_back = self._count_harms() != harms
         # Before the crash is described: that reads files, which the application did not.
         evidence = _evidence_of(around.witness.take()) if around.witness else NO_EVIDENCE
-        answer = self._answer_of(raw)
+        missing = _missing_of(around.services.take()) if around.services is not None else ()
         is_cut = raw is not None and raw.truncated
+        slept = around.sleep.noted if is_cut else around.sleep.slept
+        # What an exception says is code of the application, too.
+        answer = self._within_limit(self._answer_of, raw)
+        if answer is None:
+            raw, answer = None, _Answer()
+        failed = (raw.error or raw.abort) if raw is not None else None
+        hidden = self._hidden(failed, answer.response.status if answer.response else 0)
         meaning = self._meaning_of(request, answer)
         said.keeps_context |= kept
         return Exchange(
@@ -299,17 +358,20 @@ class LocalPerformer:
             user,
             crash=answer.crash,
             abort=answer.abort,
-            frozen=_does_not_end(raw, answer),
+            frozen=bool(excess) or _does_not_end(raw, answer),
+            excess=excess,
             late=raw is not None and raw.late,
             reads=reads,
             validations=self._take_validations(request.endpoint),
             sent=answer.sent,
             routed=meaning.executed and self._is_routed(request),
             held_back=held_back or answer.our_doing,
-            slept=around.sleep.noted if is_cut else around.sleep.slept,
+            slept=slept,
             seconds=seconds,
             evidence=evidence,
             mails=_mails_of(around.mails.take()) if around.mails is not None else (),
+            missing=missing,
+            hidden=() if held_back or answer.our_doing else hidden,
             meaning=meaning.status,
         )
 
@@ -397,6 +459,10 @@ def _evidence_of(seen: Any) -> Evidence:
     if not (seen.statements or seen.opened or seen.contacted):
         return NO_EVIDENCE  # the most common case by far
     return Evidence(seen.statements, seen.opened, seen.contacted, seen.changed)
+
+
+def _missing_of(missed: Sequence[Any]) -> tuple[Missing, ...]:
+    return tuple(Missing(one.name, one.host, one.reason, one.packages) for one in missed)
 
 
 def _mails_of(sent: Sequence[Any]) -> tuple[Mail, ...]:

@@ -3,7 +3,11 @@
 A handler may close standard output, change directory, replace `time.time`, or take over a
 signal; in a server that would be its own affair, here it would end the search or spoil every
 later test.  What it changed is put back after each evaluation.  Looking costs a few
-microseconds an evaluation: tuples are compared whole, in C.
+microseconds a call: tuples and lists are compared whole, in C.
+
+    protected    one test: its fixtures' reset and all of its calls
+    call         one call: what it may take is limited (`execution.memory`, `.descriptors`), and
+                 what it changed comes back at its end
 """
 
 from __future__ import annotations
@@ -26,9 +30,13 @@ from types import ModuleType
 from typing import Any
 
 from pytest_evosearch.core.isolation import os
+from pytest_evosearch.execution.descriptors import KeptDescriptors
 from pytest_evosearch.execution.memory import MemoryLimit
+from pytest_evosearch.execution.process_state import ProcessState
+from pytest_evosearch.execution.process_state import shared_signal_handlers
 from pytest_evosearch.execution.threads import call_that_started
 from pytest_evosearch.sut.sandbox.process_ends import ProcessEnds
+from pytest_evosearch.sut.sandbox.shared_resources import SharedResources
 
 SHARED_FUNCTIONS: tuple[tuple[ModuleType, tuple[str, ...]], ...] = (
     (application_time, ("gmtime", "localtime", "monotonic", "perf_counter", "sleep", "time")),
@@ -45,20 +53,15 @@ SHARED_FUNCTIONS: tuple[tuple[ModuleType, tuple[str, ...]], ...] = (
 )
 """What applications and their libraries replace, and what every later test builds on."""
 
-SHARED_SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP", "SIGALRM")
-"""Ctrl-C, polite ends, and the alarm of the time limit."""
-
-_present_handler = getattr(sys.modules.get("_signal"), "getsignal", signal.getsignal)
-"""The function in C, without the conversion to an enumeration that costs fifty times as much.
-
-`inspect.unwrap` does not lead there: `signal.getsignal` has no ``__wrapped__``.
-"""
-
 
 class ProtectedProcess:
     """Remembers the process as it is when made, and puts it back after each evaluation."""
 
-    def __init__(self) -> None:
+    def __init__(
+        self,
+        resources: SharedResources | None = None,
+        descriptors: KeptDescriptors | None = None,
+    ) -> None:
         self.disturbances: dict[str, None] = {}
         """What the last block changed that tests in one process share, one phrase each."""
         self.late: dict[str, str] = {}
@@ -69,10 +72,12 @@ class ProtectedProcess:
         self._environment = dict(application_os.environ)
         self._raw_environment = _raw_environment()
         self._functions = [_SharedFunctions(*row) for row in SHARED_FUNCTIONS]
-        self._recursion_limit = sys.getrecursionlimit()
-        self._signals = _signal_handlers()
+        self._state = ProcessState()
+        self._resources = resources or SharedResources()
+        self._descriptors = descriptors or KeptDescriptors()
         self._shielded: list[Any] = []
         self._streams: tuple[Any, ...] = ()
+        self._signals = shared_signal_handlers()
         self._memory = MemoryLimit()
         self._ends: ProcessEnds | None = None
 
@@ -80,13 +85,28 @@ class ProtectedProcess:
     def kept_alive(self, ends: ProcessEnds) -> Iterator[None]:
         """Let `ends` refuse, inside the block, what would end this process or another one."""
         self.refusals, self._ends = ends.refusals, ends
-        with ends.refused(self._note_end, self._signals):
+        with ends.refused(self._note_end, shared_signal_handlers()):
             yield
 
     def follow(self) -> None:
         """Protect this process, a fork of ours, like the one that it was forked from."""
+        self._descriptors.forget_tests()
+        self._state.remember()
         if self._ends is not None:
             self._ends.follow()
+
+    def leave_to_system(self) -> None:
+        """Give signals, streams and memory back, in a process that the application has forked."""
+        self.release()
+        self._memory.end()
+        for number, handler in self._signals:
+            if signal.getsignal(number) is handler and handler is not signal.SIG_IGN:
+                is_interrupt = number == signal.SIGINT
+                signal.signal(
+                    number, signal.default_int_handler if is_interrupt else signal.SIG_DFL
+                )
+        if hasattr(signal, "pthread_sigmask"):
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
 
     @contextmanager
     def protected(self) -> Iterator[None]:
@@ -97,16 +117,51 @@ class ProtectedProcess:
             self._streams = streams
             for stream in streams:
                 self._shield(stream)
-        self._memory.begin()
+        self._descriptors.begin_test()
         try:
             yield
         finally:
-            self._memory.end()
             sys.stdin, sys.stdout, sys.stderr = streams
+            self._descriptors.give_back(self._note)
             self.restore()
 
+    @property
+    def call(self) -> ProtectedProcess:
+        """Limit, inside the block, what a call may take; put back what it changes."""
+        return self
+
+    def __enter__(self) -> None:
+        self._descriptors.begin()
+        self._memory.begin()
+        self._resources.begin(self._descriptors.kept, self._note)
+
+    def __exit__(self, kind: type[BaseException] | None, *_exception: object) -> None:
+        self._memory.end()  # first of all: there may be none left for the rest
+        if kind is MemoryError:
+            self.free_memory()
+        self._resources.end()
+        self._descriptors.end(self._note)
+        self.restore()
+
+    def free_memory(self) -> None:
+        """Free what is reserved for the moment after a call that has taken all memory."""
+        self._memory.free_reserve()
+
+    @contextmanager
+    def taken_as_it_is(self) -> Iterator[None]:
+        """Put back, inside the block, what is there now: under another clock, say."""
+        known = self._environment, self._raw_environment, self._state.remembered()
+        self._environment = dict(application_os.environ)
+        self._raw_environment = _raw_environment()
+        self._state.remember()
+        try:
+            yield
+        finally:
+            self._environment, self._raw_environment = known[:2]
+            self._state.remember(known[2])
+
     def restore(self) -> None:
-        """Put everything but the standard streams back."""
+        """Put everything but the standard streams and descriptors back."""
         replaced = [functions.name for functions in self._functions if functions.restore()]
         if replaced:
             self._note(f"replaces functions of {', '.join(replaced)}")
@@ -116,20 +171,8 @@ class ProtectedProcess:
                 os.chdir(self._directory)
         if _raw_environment() != self._raw_environment:
             self._restore_environment()
-        if sys.getrecursionlimit() != self._recursion_limit:
-            sys.setrecursionlimit(self._recursion_limit)
-        self.restore_signals()
-
-    def restore_signals(self) -> None:
-        """Put the handlers of signals back.
-
-        Also between the calls of one test: the alarm that cuts the next one off would end the
-        process where a call has left it to its default.
-        """
-        for number, handler in self._signals:
-            if _present_handler(number) is not handler:
-                self._note("takes over a signal")
-                signal.signal(number, handler)
+        for phrase in self._state.restore():
+            self._note(phrase)
 
     def release(self) -> None:
         """Let the standard streams be closed again, by whoever owns them."""
@@ -155,6 +198,8 @@ class ProtectedProcess:
 
     def _restore_environment(self) -> None:
         environment = application_os.environ
+        if not environment.keys() >= self._environment.keys():
+            self._note("removes variables from the environment")
         for name in [name for name in environment if name not in self._environment]:
             del environment[name]
         environment.update(self._environment)
@@ -199,12 +244,3 @@ def _raw_environment() -> Mapping[Any, Any]:
     """Return a copy of the environment that is cheap to make and to compare."""
     environment = application_os.environ
     return dict(getattr(environment, "_data", environment))
-
-
-def _signal_handlers() -> list[tuple[int, Any]]:
-    """Return the handlers that can be put back: in the main thread, and set by Python."""
-    if threading.current_thread() is not threading.main_thread():
-        return []
-    numbers = [getattr(signal, name) for name in SHARED_SIGNALS if hasattr(signal, name)]
-    handlers = [(number, _present_handler(number)) for number in numbers]
-    return [(number, handler) for number, handler in handlers if handler is not None]

@@ -20,12 +20,14 @@ from collections.abc import Iterator
 from collections.abc import Sequence
 from typing import TypeAlias
 
+from pytest_evosearch.core.english import singular
+from pytest_evosearch.core.english import words_of
 from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.core.vocabulary import IDENTIFIER
+from pytest_evosearch.core.vocabulary import Certainty
 from pytest_evosearch.execution.answers import AnswerTargets
 from pytest_evosearch.oracles.sent import sent_texts
 from pytest_evosearch.problem.http.descriptions.endpoint_relations import owner_words
-from pytest_evosearch.problem.http.descriptions.endpoint_relations import singular
-from pytest_evosearch.problem.http.descriptions.guesses import words_of
 from pytest_evosearch.problem.http.exchanges.endpoint import is_safe
 from pytest_evosearch.problem.http.exchanges.endpoint import operation_of
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
@@ -47,7 +49,6 @@ NOT_THERE = 404
 CONFLICT = 409
 
 _COUNTED = re.compile(r"[1-9]\d{0,8}")
-_IDENTIFIERS = frozenset({"id", "uuid", "guid", "pk", "slug", "key"})
 _DEEPEST = 3
 """Steps of a place in JSON where something new tells its identifier: ``order``, ``id``."""
 FIRST_REDIRECT = 300
@@ -212,7 +213,6 @@ def _texts(request: Request) -> Iterator[tuple[str, str]]:
 
 def _identified_by(name: str) -> frozenset[str] | None:
     """Return what a name identifies, in words; none for a bare ``id``, None for anything else."""
-    words = words_of(name)
-    if not words or words[-1] not in _IDENTIFIERS:
+    if not IDENTIFIER.is_meant_by(name, Certainty.LIKELY):
         return None
-    return frozenset(singular(word) for word in words[:-1])
+    return frozenset(singular(word) for word in words_of(name)[:-1])

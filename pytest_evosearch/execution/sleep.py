@@ -10,6 +10,7 @@ between calls keep the real function.
 from __future__ import annotations
 
 import re
+import sys
 import threading
 import time as application_time
 from collections.abc import Iterable
@@ -18,6 +19,7 @@ from collections.abc import Sequence
 from contextlib import contextmanager
 from types import ModuleType
 
+from pytest_evosearch.core.isolation import os
 from pytest_evosearch.core.isolation import time
 from pytest_evosearch.execution.guard import TimeLimitExceeded
 
@@ -40,6 +42,27 @@ sleep longer are not written (`execution.judging.LONGEST_SLEEP`).
 """
 
 
+_OURS = ("pytest_evosearch", "_pytest", "pytest", "coverage", "xdist", "execnet")
+"""Packages that run the search, or watch it."""
+
+
+def sleeping_modules(modules: Iterable[ModuleType]) -> list[ModuleType]:
+    """Return `modules` and the libraries that imported `time.sleep` by name, to try again later."""
+    libraries = [
+        module
+        for name, module in list(sys.modules.items())
+        if isinstance(module, ModuleType)
+        and module is not application_time
+        and name.partition(".")[0] not in _OURS
+        and _holds(module, application_time.sleep)
+    ]
+    return list({id(module): module for module in (*modules, *libraries)}.values())
+
+
+def _holds(module: ModuleType, function: object) -> bool:
+    return any(value is function for value in list(vars(module).values()))
+
+
 class ShortenedSleep:
     """Stands in for `time.sleep` during the calls of a search."""
 
@@ -47,6 +70,7 @@ class ShortenedSleep:
         self._limit = limit
         self._original = application_time.sleep
         self._thread = threading.get_ident()
+        self._process = 0
         self._counting = False
         self._naps = 0
         self._waited = 0.0
@@ -81,6 +105,7 @@ class ShortenedSleep:
         self._naps = 0
         self._waited = 0.0
         self._known = threading.enumerate()
+        self._process = os.getpid()
         self._counting = True
         try:
             yield
@@ -93,7 +118,7 @@ class ShortenedSleep:
 
     def __call__(self, seconds: float, /) -> None:
         """Sleep as `time.sleep` does, or hardly at all inside a counted call."""
-        if not self._counting or threading.get_ident() != self._thread or seconds < 0:
+        if not self._counting or seconds < 0 or not self._is_the_searching_thread():
             self._original(seconds)
             return
         self.slept += seconds
@@ -103,6 +128,10 @@ class ShortenedSleep:
         self._naps += 1
         if self._naps < MANY_NAPS or self._naps % SPARSE == 0:
             time.sleep(min(seconds, LONGEST_NAP))
+
+    def _is_the_searching_thread(self) -> bool:
+        """Say no in other threads, and in processes that the application has forked."""
+        return threading.get_ident() == self._thread and os.getpid() == self._process
 
     def _await_threads(self, seconds: float) -> None:
         """Let threads that the call has started go on until they are done, for so long at most.

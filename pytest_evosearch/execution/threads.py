@@ -11,16 +11,18 @@ import threading
 from collections.abc import Iterable
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from pytest_evosearch.core.isolation import time
 from pytest_evosearch.execution.current_call import CurrentCall
+from pytest_evosearch.execution.started_work import STARTED_BY
+from pytest_evosearch.execution.started_work import StartedWork
+from pytest_evosearch.sut.watching.background_failures import THREAD
+from pytest_evosearch.sut.watching.background_failures import BackgroundFailures
 from pytest_evosearch.write.plugins.survival import waits_for_work
 
 GRACE_SECONDS = 0.5
 """For threads that only have something left to finish: a mail to send, a file to write."""
-
-_STARTED_BY = "_evosearch_started_by"
-"""Attribute of a thread: the endpoint that was being called when it was started."""
 
 
 class ThreadWatch:
@@ -29,30 +31,46 @@ class ThreadWatch:
     def __init__(self, current: CurrentCall) -> None:
         self._current = current
         self._lasting: list[threading.Thread] = []
+        self.failures = BackgroundFailures(self._origin)
+        self.work = StartedWork(self.failures)
+
+    def _origin(self) -> str:
+        """Return the endpoint for whose call the present thread works."""
+        thread = threading.current_thread()
+        if thread is threading.main_thread():
+            return self._current.endpoint
+        return call_that_started(thread) or ""
 
     @contextmanager
     def installed(self) -> Iterator[None]:
         """Watch every thread that is started inside the block.
 
-        What one raises is told to nobody: pytest would show it when the session ends.
+        What one raises is noted; pytest would show it when the session ends.
         """
-        original, lasting, current = threading.Thread.start, self._lasting, self._current
+        original, lasting, watch = threading.Thread.start, self._lasting, self
         hook = threading.excepthook
 
         def start(self: threading.Thread) -> None:
-            vars(self)[_STARTED_BY] = current.endpoint
+            vars(self).setdefault(STARTED_BY, watch._origin())
+            if vars(self)[STARTED_BY]:
+                watch.work.note(self)
             if not self.daemon:
                 self.daemon = True
                 lasting.append(self)
             original(self)
 
         threading.Thread.start = start  # type: ignore[method-assign]
-        threading.excepthook = lambda _arguments: None
+        threading.excepthook = self._note_crash
         try:
             yield
         finally:
             threading.excepthook = hook
             threading.Thread.start = original  # type: ignore[method-assign]
+
+    def _note_crash(self, arguments: Any) -> None:
+        thread = arguments.thread
+        started_by = call_that_started(thread) if thread is not None else None
+        self.failures.note(arguments.exc_value, THREAD, started_by or "")
 
     def begin(self) -> None:
         """Forget the threads that were started so far."""
@@ -81,5 +99,5 @@ def names_of(threads: Iterable[threading.Thread]) -> list[str]:
 
 def call_that_started(thread: threading.Thread) -> str | None:
     """Return the endpoint whose call has started `thread`; None for a thread of our own."""
-    found: str | None = vars(thread).get(_STARTED_BY)
+    found: str | None = vars(thread).get(STARTED_BY)
     return found

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from contextvars import Context
 from typing import Any
 
+from pytest_evosearch.sut.sandbox.shared_resources import active_resources
 from pytest_evosearch.sut.state.written_files import undone_file_changes
 
 SECONDS = 1.0
@@ -38,13 +39,16 @@ class CarefulVisit:
     def _within_limit(self, call: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         from pytest_evosearch.execution.guard import TimeLimit
         from pytest_evosearch.execution.guard import TimeLimitExceeded
+        from pytest_evosearch.execution.process import ProtectedProcess
 
         limit = TimeLimit(self._seconds)
         limit.install()
+        process = ProtectedProcess(active_resources())
         try:
-            with undone_file_changes(), limit.limited():
+            with undone_file_changes(), process.protected(), limit.limited(), process.call:
                 return call(*args, **kwargs)
         except TimeLimitExceeded:
             return None
         finally:
+            process.release()
             limit.uninstall()

@@ -15,6 +15,7 @@ from dataclasses import field
 from dataclasses import replace
 from urllib.parse import urlsplit
 
+from pytest_evosearch.core.english import snake_case
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.execution.base import FullEvaluation
 from pytest_evosearch.genes.base import Gene
@@ -31,7 +32,6 @@ from pytest_evosearch.problem.http.exchanges.individual import Input
 from pytest_evosearch.problem.http.exchanges.json_places import walk_json
 from pytest_evosearch.problem.http.exchanges.observed import exchanges_of
 from pytest_evosearch.write.content.endpoint_words import template_segments
-from pytest_evosearch.write.content.endpoint_words import words
 from pytest_evosearch.write.content.facts import sent_scalars
 from pytest_evosearch.write.content.page_texts import page_texts
 
@@ -265,4 +265,4 @@ def _named(given: Input) -> Gene:
 
 def _readable(name: str) -> str:
     """Return ``A blog title`` for a field ``blogTitle``."""
-    return with_article(words(name).replace("_", " ") or "text")
+    return with_article(snake_case(name).replace("_", " ") or "text")

@@ -86,6 +86,11 @@ UNSEEN = "unseen"
 
 NOT_SHOWN = "no response shows this fault, so that no test can assert it: see the report"
 
+NOT_AGAIN = (
+    "it did not happen again when its requests were sent once more to the application as it is "
+    "before each test: what an earlier call or a thread left behind may have a part in it"
+)
+
 MOST_ROUNDS = 3
 """Times that lost targets are given to somebody: the last rounds find next to nothing."""
 
@@ -117,6 +122,8 @@ class Harvest:
     """What is known by now of the values that tests send."""
     executions: int = 0
     dropped: list[DroppedRow] = field(default_factory=list)
+    untested: dict[TargetId, str] = field(default_factory=dict)
+    """Faults that a test showed again, and why that test is not written."""
     _happened: set[TargetId] = field(default_factory=set)
     """What the tests of the archive cover when they are executed again."""
     _seen: list[tuple[str, Response]] = field(default_factory=list)
@@ -213,6 +220,7 @@ class Harvest:
             candidate, fault = self._quiet[target]
             if fault.expectation.kind == UNSEEN:
                 self.dropped.append(DroppedRow(target.removeprefix(f"{FAULT} "), NOT_SHOWN))
+                self.untested[target] = NOT_SHOWN
                 continue
             reduced = self._reduction.reduced(candidate, candidate.targets, set())
             [(evaluation, _duty)] = self._with_texts([(reduced, candidate.targets)])
@@ -220,6 +228,12 @@ class Harvest:
             if specimen is not None:
                 shown = _fault_called(target, evaluation)
                 yield replace(specimen, fault=shown or fault)
+
+    def why_untested(self, target: TargetId) -> str:
+        """Return why no test was made of the fault `target`, empty when one was."""
+        if target in self.gone or not self.archive.is_covered(target):
+            return self.permanence.lost or NOT_AGAIN
+        return self.untested.get(target, "")
 
     @property
     def gone(self) -> frozenset[TargetId]:
@@ -356,6 +370,7 @@ class Harvest:
             obstacle = unstable_status(unstable)
         if obstacle is not None:
             self.dropped.append(DroppedRow(name, obstacle))
+            self.untested.update((one, obstacle) for one in duty if kind_of(one) == FAULT)
             return None
         return Specimen(
             exchanges=exchanges,

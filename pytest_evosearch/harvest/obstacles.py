@@ -15,6 +15,7 @@ from pytest_evosearch.minimize.unstable import FactPath
 from pytest_evosearch.oracles.injection import PathTraversalOracle
 from pytest_evosearch.oracles.server_error import lacks_service
 from pytest_evosearch.oracles.server_error import meets_ended_transaction
+from pytest_evosearch.oracles.server_error import missing_services
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Fault
 from pytest_evosearch.problem.http.exchanges.individual import Individual
@@ -24,8 +25,12 @@ def obstacle_of_calls(exchanges: Sequence[Exchange]) -> str | None:
     """Return what calls do to the run of the tests, or that the act cannot be reached."""
     if any(exchange.died for exchange in exchanges):
         return "a call ends the process, so the test would end the run of the tests"
+    if excess := next((exchange.excess for exchange in exchanges if exchange.excess), ""):
+        return f"{excess}, so the test would harm the machine"
     if any(exchange.crash and exchange.crash.exhausts_memory for exchange in exchanges):
         return "a call asks for so much memory that the test might end the run of the tests"
+    if down := [one for each in exchanges if each.frozen for one in missing_services(each)]:
+        return f"service {down[0].service} is down ({down[0].reason}), and a call waits for it"
     if any(exchange.frozen for exchange in exchanges):
         return "a call does not end within the time limit, so the test would hang"
     if any(_interrupts(exchange) for exchange in exchanges):
@@ -50,6 +55,8 @@ def missing_service(act: Exchange) -> str | None:
         return "an earlier call ends the transaction that a fixture of the project holds open"
     if not lacks_service(act):
         return None
+    if down := missing_services(act):
+        return f"service {down[0].service} is down ({down[0].reason})"
     crash = act.crash
     said = f"{crash.type_name}: {crash.message}" if crash else f"answered {act.status}"
     return f"a service that it needs is not there: {said}"

@@ -23,6 +23,8 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from dataclasses import field
 
+from pytest_evosearch.core.english import singular
+from pytest_evosearch.core.english import snake_case
 from pytest_evosearch.execution.base import FullEvaluation
 from pytest_evosearch.genes.base import Path
 from pytest_evosearch.genes.base import gene_at
@@ -35,8 +37,6 @@ from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.observed import observed
 from pytest_evosearch.write.content.endpoint_words import resource_of
-from pytest_evosearch.write.content.endpoint_words import singular
-from pytest_evosearch.write.content.endpoint_words import words
 
 INVENTED = "evosearch"
 """What questions send that need a text which nothing has."""
@@ -231,7 +231,7 @@ def typed_texts(name: str, endpoint: str, is_free: bool) -> tuple[Texts, Texts]:
     A field that `is_free` takes any text: then it is called as the field is.
     """
     template = endpoint.partition(" ")[2]
-    label = words(name)
+    label = snake_case(name)
     kind = _kind(label, template)
     if kind in _TYPED:
         return _TYPED[kind]

@@ -18,6 +18,7 @@ from itertools import accumulate
 from pathlib import Path
 from struct import Struct
 
+from pytest_evosearch.core.atomic import replace_content
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.instrument.assembly import Parts
 from pytest_evosearch.instrument.compilation import compile_instrumented
@@ -72,7 +73,7 @@ class CodeCache:
             ends = tuple(accumulate(map(len, parts)))
             first = marshal.dumps((tuple(plan.sizes), ends, code))
             head = self._key(source, target_path, filename) + _LENGTH.pack(len(first))
-            _write(self._file(filename), b"".join((head, first, *parts)))
+            _write(Path(self._file(filename)), b"".join((head, first, *parts)))
         except Exception:  # a full disk, a folder that may not be written
             return
 
@@ -127,22 +128,9 @@ def _all_of(descriptor: int, size: int) -> bytes:
     return content
 
 
-def _write(path: str, content: bytes) -> None:
-    unfinished = f"{path}.{os.getpid()}"
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+def _write(path: Path, content: bytes) -> None:
     try:
-        descriptor = os.open(unfinished, flags, 0o666)
+        replace_content(path, content)
     except FileNotFoundError:
-        Path(path).parent.mkdir(parents=True, exist_ok=True)
-        descriptor = os.open(unfinished, flags, 0o666)
-    try:
-        try:
-            view = memoryview(content)
-            while view:
-                view = view[os.write(descriptor, view) :]
-        finally:
-            os.close(descriptor)
-        os.replace(unfinished, path)
-    except BaseException:
-        os.unlink(unfinished)
-        raise
+        path.parent.mkdir(parents=True, exist_ok=True)
+        replace_content(path, content)

@@ -221,6 +221,11 @@ class TruthProbe(ConditionProbe):
         """See `ConditionProbe.nearness`."""
         return distance.truth_nearness(operands[0], outcome)
 
+    def comparisons(self, outcome: bool, operands: tuple[Any, ...]) -> list[tuple[str, Any, Any]]:
+        """See `ConditionProbe.comparisons`: a number that is to be none, such as a remainder."""
+        value = operands[0]
+        return [("==", value, 0)] if outcome and type(value) is int else []
+
 
 class PredicateProbe(ConditionProbe):
     """Watches a predicate method or a regular expression."""

@@ -21,6 +21,7 @@ from pytest_evosearch.core.scores import COVERED
 from pytest_evosearch.core.scores import REACHED
 from pytest_evosearch.core.shown import shown
 from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.core.told import told
 from pytest_evosearch.instrument.evaluation import DEAD_VALUES
 from pytest_evosearch.instrument.plan import ConditionSite
 from pytest_evosearch.instrument.plan import HitSite
@@ -413,7 +414,7 @@ class ConditionProbe:
         self.refresh()
         self.arm()
         name = " ".join(filter(None, (self.site.kind, self.site.operation)))
-        self.journal.notices.append(f"a probe of a {name} gave up: {type(error).__name__}: {error}")
+        self.journal.notices.append(f"a probe of a {name} gave up: {told(error)}")
 
     def _stop_measuring(self, other: bool) -> None:
         if self.site.told[other] or self.inline:

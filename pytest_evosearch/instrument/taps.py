@@ -16,6 +16,7 @@ from pytest_evosearch.instrument.conditions import MEMBERS_IN_HINT
 from pytest_evosearch.instrument.conditions import SAFE_KEYS
 from pytest_evosearch.instrument.conditions import is_dict
 from pytest_evosearch.instrument.probes import ConditionProbe
+from pytest_evosearch.instrument.probes import current_mark
 
 SEQUENCES = frozenset((list, tuple, str))
 """What has indexes, and no code of the application's."""
@@ -56,6 +57,25 @@ class ConversionProbe(ConditionProbe):
         elif not isinstance(kind, EnumMeta):
             self.die()
         return value
+
+    def note(self, outcome: bool, *operands: Any) -> None:
+        """See `ConditionProbe.note`; a failure after others succeeded is told where all is told.
+
+        The characters of a text are often converted one by one, and the first that fails ends the
+        call, though no side of the condition is left to be reached.
+        """
+        if not outcome and self.journal.full and self._succeeded_before():
+            try:
+                self.journal.comparisons += self._hints(outcome, operands)
+                self.hints -= 1
+            except Exception as error:
+                self._give_up(error)
+        super().note(outcome, *operands)
+
+    def _succeeded_before(self) -> bool:
+        journal = self.journal
+        is_of_test = self.of_test is journal.test and current_mark() is journal.token
+        return is_of_test and not self.background and self.seen[True] and self.hints > 0
 
     def is_text(self, operands: tuple[Any, ...]) -> bool:
         """See `ConditionProbe.is_text`."""

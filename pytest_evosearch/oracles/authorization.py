@@ -22,6 +22,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
 
+from pytest_evosearch.core.vocabulary import IDENTIFIER
+from pytest_evosearch.core.vocabulary import Certainty
 from pytest_evosearch.oracles.base import Example
 from pytest_evosearch.oracles.base import Knowledge
 from pytest_evosearch.oracles.callers import callers_of
@@ -48,7 +50,6 @@ from pytest_evosearch.problem.http.exchanges.exchange import Response
 FULL_PAGE = 10
 """Entries of a list from which it may be the first page of more."""
 
-_IDENTITY = re.compile(r"(?:^|_|-)(?:id|uuid|guid|pk|slug|key|number|code|name)$", re.IGNORECASE)
 _DOOR = re.compile(
     r"log[-_]?(?:in|out)|sign[-_]?(?:in|up|out)|regist|auth|token|session|password|recover|verify",
     re.IGNORECASE,
@@ -137,7 +138,7 @@ def _holds(entries: Sequence[object], name: str, value: str) -> bool:
                 return True
             continue
         for key, part in entry.items():
-            identifies = key == name or _IDENTITY.search(str(key)) is not None
+            identifies = key == name or IDENTIFIER.is_meant_by(str(key), Certainty.POSSIBLE)
             if identifies and not isinstance(part, (dict, list)) and str(part) == value:
                 return True
     return False

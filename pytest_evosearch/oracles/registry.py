@@ -39,6 +39,8 @@ ORACLES: Registry[DocumentedOracle] = Registry(
         "anonymous-write": f"{_ROOM}.authorization:AnonymousWriteOracle",
         "mass-assignment": f"{_ROOM}.mass_assignment:MassAssignmentOracle",
         "slow-path": f"{_ROOM}.slowness:SlowPathOracle",
+        "background-error": f"{_ROOM}.hidden:BackgroundErrorOracle",
+        "swallowed-error": f"{_ROOM}.hidden:SwallowedErrorOracle",
         "update-ineffective": f"{_ROOM}.resources:UpdateIneffectiveOracle",
         "put-not-idempotent": f"{_ROOM}.resources:PutNotIdempotentOracle",
         "put-not-replacing": f"{_ROOM}.resources:PutNotReplacingOracle",

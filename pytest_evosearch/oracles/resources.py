@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from urllib.parse import unquote
 from urllib.parse import urlsplit
 
+from pytest_evosearch.core.vocabulary import IDENTIFIER
 from pytest_evosearch.oracles.base import Example
 from pytest_evosearch.oracles.base import Knowledge
 from pytest_evosearch.oracles.findings import DONE
@@ -224,8 +225,8 @@ def _changed_field(
 
 def _is_identifier(name: str) -> bool:
     """Say whether clients mostly cannot change such a field."""
-    lowered = name.lower()
-    return lowered.endswith(("id", "_at", "date", "time", "url", "href")) or lowered == "links"
+    moments = ("_at", "date", "time", "url", "href")
+    return IDENTIFIER.is_meant_by(name) or name.lower().endswith(moments) or name == "links"
 
 
 class PutNotIdempotentOracle:

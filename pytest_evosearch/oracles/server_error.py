@@ -29,6 +29,7 @@ from pytest_evosearch.problem.http.exchanges.exchange import Evidence
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Expectation
 from pytest_evosearch.problem.http.exchanges.exchange import Fault
+from pytest_evosearch.problem.http.exchanges.exchange import Missing
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.exchange import Response
 
@@ -42,6 +43,9 @@ _ADDRESS = re.compile(r"0x[0-9a-fA-F]{4,}")
 
 FREEZE = "freeze"
 """Code of the fault of a call that does not end in time."""
+
+EXCESS = "Excess"
+"""Stands for the exception of a call that was given up for the processes that it starts."""
 
 SERVER_ERRORS = range(500, 600)
 """The statuses by which a server blames itself (RFC 9110, section 15.6)."""
@@ -86,17 +90,36 @@ def _asked_for(exchange: Exchange) -> bool:
 def lacks_service(exchange: Exchange) -> bool:
     """Say whether a call failed because a service that the application relies on is not there.
 
-    It crashed, or it asked another host and answered that this is not there.  Where the request
-    itself names the host (``?url=http://...``), the application has to expect that it cannot be
-    reached.
+    It crashed in what asked for the service, it waited for it without end, or it answered itself
+    that something failed after a connection was refused.  Where the request itself names the host
+    (``?url=http://...``), the application has to expect that it cannot be reached.
     """
     contacted = exchange.evidence.contacted
+    missing = missing_services(exchange)
     if exchange.crash is not None:
-        lacking = exchange.crash.unreachable
+        lacking = exchange.crash.unreachable or any(
+            _is_from(exchange.crash, service) for service in missing
+        )
+    elif exchange.frozen:
+        lacking = bool(missing)
     else:
         lacking = exchange.status in ANOTHER_SERVER and bool(contacted)
+        lacking = lacking or (bool(missing) and exchange.status in SERVER_ERRORS)
     texts = [text for _place, text in sent_texts(exchange.request)]
     return lacking and not any(host in text for host in contacted for text in texts)
+
+
+def missing_services(exchange: Exchange) -> list[Missing]:
+    """Return the services that were not there, without the hosts that the request itself names."""
+    if not exchange.missing:
+        return []
+    texts = [text for _place, text in sent_texts(exchange.request)]
+    return [one for one in exchange.missing if not any(one.host in text for text in texts)]
+
+
+def _is_from(crash: Crash, service: Missing) -> bool:
+    """Say whether a library that asked for `service` raised its own exception."""
+    return crash.module.partition(".")[0] in service.packages
 
 
 def meets_ended_transaction(exchange: Exchange) -> bool:
@@ -156,9 +179,13 @@ class ServerErrorOracle:
         """
         if sleeps_on_request(exchange) or awaits_news(exchange):
             return
+        if exchange.frozen and not exchange.died and lacks_service(exchange):
+            return
         if exchange.died:
             message = f"the call ended the process of the server ({exchange.died})"
             yield self._fault(exchange, call, CRASH, exchange.died, message)
+        elif exchange.excess:
+            yield self._fault(exchange, call, CRASH, EXCESS, exchange.excess)
         elif exchange.crash is not None and exchange.crash.exhausts_memory:
             message = "the call asked for more memory than there is"
             yield self._fault(exchange, call, CRASH, exchange.crash.type_name, message)
@@ -213,7 +240,14 @@ class ServerErrorOracle:
         greedy = replace(crash, type_name="MemoryError", message="")
         yield Example((Exchange(request, None, crash=greedy, frozen=True),), ("MemoryError",))
         yield Example((Exchange(request, None, frozen=True),), ("Freeze",))
+        redis = Missing("localhost:6379", "localhost", "connection refused", ("redis", "kombu"))
+        yield Example((Exchange(request, None, frozen=True, missing=(redis,)),))
+        yield Example((Exchange(request, Response(500), missing=(redis,)),))
+        yield Example((Exchange(request, None, crash=crash, missing=(redis,)),), ("KeyError",))
+        theirs = replace(crash, type_name="OperationalError", module="kombu.exceptions")
+        yield Example((Exchange(request, None, crash=theirs, missing=(redis,)),))
         yield Example((Exchange(request, None, frozen=True, died="SIGSEGV"),), ("SIGSEGV",))
+        yield Example((Exchange(request, None, frozen=True, excess="too many"),), ("Excess",))
         delay = Request("GET", "/delay/{n}", {"n": "9"})
         yield Example((Exchange(delay, None, frozen=True, slept=9.0),))
         drip = Request("GET", "/drip", query=(("duration", "2.0"), ("delay", "3.0")))

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
+from pytest_evosearch.core.atomic import replace_content
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.report.html import html_page
 from pytest_evosearch.report.json_report import json_report
@@ -67,21 +68,10 @@ def write_reports(
 def _written(path: Path, outcome: Outcome, render: Callable[[Outcome], str]) -> str:
     """Write one report; return what went wrong, empty for nothing."""
     try:
-        _write_atomically(path, render(outcome))
+        path.parent.mkdir(parents=True, exist_ok=True)
+        replace_content(path, render(outcome).encode("utf-8", "backslashreplace"))
     except OSError as error:
         return error.strerror or str(error)
     except Exception as error:
         return f"{type(error).__name__}: {error}"
     return ""
-
-
-def _write_atomically(path: Path, text: str) -> None:
-    """Replace `path` in one step: a reader sees the old report or the new one."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    scratch = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        scratch.write_bytes(text.encode("utf-8", "backslashreplace"))
-        os.replace(scratch, path)
-    except BaseException:
-        scratch.unlink(missing_ok=True)
-        raise

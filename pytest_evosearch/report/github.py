@@ -22,7 +22,8 @@ def annotation_lines(outcome: Outcome) -> list[str]:
 
 def _annotation(fault: FaultRow) -> str:
     properties = ",".join(f"{name}={_property(value)}" for name, value in _properties(fault))
-    return f"::warning {properties}::{_data(_message(fault))}"
+    level = "notice" if fault.is_minor else "warning"
+    return f"::{level} {properties}::{_data(_message(fault))}"
 
 
 def _properties(fault: FaultRow) -> Iterator[tuple[str, str]]:
@@ -34,7 +35,7 @@ def _properties(fault: FaultRow) -> Iterator[tuple[str, str]]:
 
 def _message(fault: FaultRow) -> str:
     message = f"{fault.kind}: {fault.message}" if fault.message else fault.kind
-    return f"{message}\nshown by {fault.test}" if fault.test else message
+    return f"{message}\n{fault.test_note}" if fault.test_note else message
 
 
 def _data(text: str) -> str:

@@ -128,6 +128,7 @@ def _fault(row: FaultRow, identity: str) -> dict[str, Any]:
     return {
         "id": identity,
         "code": row.code,
+        "rank": "lower" if row.is_minor else "fault",
         "endpoint": row.endpoint,
         "elsewhere": list(row.elsewhere),
         "kind": row.kind,
@@ -137,6 +138,7 @@ def _fault(row: FaultRow, identity: str) -> dict[str, Any]:
         "explanation": row.explanation,
         "user": row.user,
         "test": row.test,
+        "untested": row.untested,
         "curl": row.curl,
         "traceback": row.traceback,
     }

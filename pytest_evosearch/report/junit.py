@@ -77,7 +77,7 @@ def _fault(fault: FaultRow) -> ElementTree.Element:
     case = _case(f"evosearch.faults.{fault.code}", name)
     message = legal(f"{fault.kind}: {fault.message}" if fault.message else fault.kind)
     failure = ElementTree.SubElement(case, "failure", message=message, type=legal(fault.kind))
-    shown_by = [f"shown by {fault.test}"] if fault.test else []
+    shown_by = [fault.test_note] if fault.test_note else []
     told = [f"at {fault.position}", *shown_by, fault.curl, fault.traceback]
     failure.text = legal("\n".join(told).strip())
     return case

@@ -46,12 +46,28 @@ class FaultRow:
     """The functions that led to a crash; empty for what is a fault of the endpoint as a whole."""
     elsewhere: tuple[str, ...] = ()
     """Other endpoints that showed the very fault, sorted."""
+    is_minor: bool = False
+    """It is of lower rank: no failure of a call, and no reason to fail a run."""
+    untested: str = ""
+    """Why no test shows it; empty when one does."""
 
     @property
     def shown_endpoint(self) -> str:
         """``GET /a``, or ``GET /a and 3 more endpoints``."""
         more = len(self.elsewhere)
         return f"{self.endpoint} and {counted(more, 'more endpoint')}" if more else self.endpoint
+
+    @property
+    def test_note(self) -> str:
+        """``shown by tests/test_a.py::test_b``, or why no test shows it; perhaps empty."""
+        if self.test is not None:
+            return f"shown by {self.test}"
+        return f"no test could be kept because {self.untested}" if self.untested else ""
+
+    @property
+    def request(self) -> str:
+        """The last of the requests that show it, as a shell command; empty when unknown."""
+        return self.curl.rpartition("\n")[2]
 
     @property
     def file(self) -> str:
@@ -258,3 +274,13 @@ class Outcome:
     algorithm: str = ""
     report: str = ""
     """The HTML page as the terminal shows it; empty when none was written."""
+
+    @property
+    def major_faults(self) -> tuple[FaultRow, ...]:
+        """The faults without those of lower rank."""
+        return tuple(fault for fault in self.faults if not fault.is_minor)
+
+    @property
+    def minor_faults(self) -> tuple[FaultRow, ...]:
+        """The faults of lower rank."""
+        return tuple(fault for fault in self.faults if fault.is_minor)

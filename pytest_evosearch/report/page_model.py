@@ -51,13 +51,14 @@ def verdict(outcome: Outcome) -> str:
         tests += f" written, covering {percentage(share)} of the lines"
     else:
         tests += " written"
-    faults = counted(len(outcome.faults), "fault") if outcome.faults else "no fault"
+    major = len(outcome.major_faults)
+    faults = counted(major, "fault") if major else "no fault"
     return f"{tests}; {faults} found."
 
 
 def tiles(outcome: Outcome) -> list[Tile]:
     """Return the numbers of the overview, the most urgent first."""
-    faults, reached = len(outcome.faults), sum(1 for row in outcome.endpoints if row.statuses)
+    faults, reached = len(outcome.major_faults), sum(1 for row in outcome.endpoints if row.statuses)
     found = [
         Tile("Faults", f"{faults:,}", tone="bad" if faults else "good", link="#faults"),
         Tile("Tests", f"{outcome.tests:,}", counted(len(outcome.files), "file"), link="#tests"),

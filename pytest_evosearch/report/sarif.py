@@ -60,11 +60,12 @@ def _rule(code: str, explanation: str) -> dict[str, Any]:
 
 def _result(fault: FaultRow, rule: int, identity: str) -> dict[str, Any]:
     message = f": {plain(fault.message)}" if fault.message else ""
-    shown_by = f"\nShown by {fault.test}" if fault.test else ""
+    note = fault.test_note
+    shown_by = f"\n{note[0].upper()}{note[1:]}" if note else ""
     return {
         "ruleId": fault.code,
         "ruleIndex": rule,
-        "level": "error",
+        "level": "note" if fault.is_minor else "error",
         "message": {"text": f"{fault.shown_endpoint}: {fault.kind}{message}{shown_by}"},
         "locations": [_location(fault)],
         "partialFingerprints": {"evosearchFault/v1": identity},

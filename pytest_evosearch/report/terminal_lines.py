@@ -22,6 +22,7 @@ from pytest_evosearch.report.plain_text import counted
 from pytest_evosearch.settings.checked import Settings
 
 PREFIX = "evosearch: "
+SETTING_UP = f"{PREFIX}setting up the application"
 LABEL_WIDTH = 9
 """Columns of a label in the discovery block; ``schema`` and ``output`` fit with room to breathe."""
 SECOND_COLUMN = 31
@@ -39,6 +40,9 @@ PHASES = {
 """What follows the search, as the user reads it."""
 LONGEST_MESSAGE = 120
 """Characters of a fault's message in the summary: parsers and SQL say much more."""
+LONGEST_REQUEST = 300
+"""Characters of a request in the summary; the report has all of it."""
+NO_TEST = "no test could be kept"
 SHOWN_UNCOVERED = 200
 """Uncovered targets that ``-vv`` lists; more would only scroll away."""
 
@@ -132,9 +136,9 @@ def percentage(share: float) -> str:
 
 
 def summary_lines(outcome: Outcome, verbosity: int = 0) -> list[str]:
-    """Return the lines of the summary section; a single one below verbosity 0."""
+    """Return the lines of the summary section; below verbosity 0 the results and the faults."""
     if verbosity < 0:
-        return [_one_line(outcome)]
+        return [_one_line(outcome), *_faults_in_short(outcome)]
     lines = [*_totals(outcome), *_faults(outcome), *_files(outcome), *_dropped(outcome, verbosity)]
     if verbosity >= 1:
         lines += _endpoint_table(outcome)
@@ -165,10 +169,22 @@ def _parameters(row: EndpointRow) -> str:
 
 
 def _one_line(outcome: Outcome) -> str:
+    folder = outcome.findings.get("output", "")
+    place = f" ({folder})" if folder and outcome.files else ""
+    written = f"{counted(outcome.tests, 'test')} in {counted(len(outcome.files), 'file')}{place}"
     return (
-        f"{PREFIX}{counted(outcome.tests, 'test')} in {counted(len(outcome.files), 'file')}, "
-        f"{counted(len(outcome.faults), 'fault')}, {_reached(outcome)}, seed {outcome.seed}"
+        f"{PREFIX}{written}, "
+        f"{counted(len(outcome.major_faults), 'fault')}, {_reached(outcome)}, seed {outcome.seed}"
     )
+
+
+def _faults_in_short(outcome: Outcome) -> Iterator[str]:
+    """Name each fault in one line, with its place and its test."""
+    for fault in outcome.faults:
+        headline, *_details = _fault(fault)
+        shown_by = fault.test or "no test"
+        rank = "lower rank" if fault.is_minor else "fault"
+        yield f"{PREFIX}{rank} {headline.strip()}  ({fault.shown_endpoint}, {shown_by})"
 
 
 def _reached(outcome: Outcome) -> str:
@@ -222,11 +238,12 @@ def _share(part: int, whole: int, noun: str) -> str:
 
 
 def _faults(outcome: Outcome) -> Iterator[str]:
-    if not outcome.faults:
-        yield "faults: none"
-        return
-    yield f"faults: {len(outcome.faults)}"
-    for fault in outcome.faults:
+    yield f"faults: {len(outcome.major_faults) or 'none'}"
+    for fault in outcome.major_faults:
+        yield from _fault(fault)
+    if outcome.minor_faults:
+        yield f"of lower rank: {len(outcome.minor_faults)}"
+    for fault in outcome.minor_faults:
         yield from _fault(fault)
 
 
@@ -234,14 +251,27 @@ def _fault(fault: FaultRow) -> Iterator[str]:
     message = f": {_first_line(fault.message)}" if fault.message else ""
     where = fault.position if fault.file else fault.code
     yield f"  {where}: {fault.kind}{message}"
-    shown_by = fault.test or "no test could be kept"
-    yield f"    {fault.shown_endpoint}  {shown_by}"
+    yield f"    {fault.shown_endpoint}  {fault.test or NO_TEST}"
+    if fault.test is None:
+        yield from _untested(fault)
+
+
+def _untested(fault: FaultRow) -> Iterator[str]:
+    """Say why there is no test, and what was sent."""
+    if fault.untested:
+        yield f"    because {fault.untested}"
+    if fault.request:
+        yield f"    {_shortened(fault.request, LONGEST_REQUEST)}"
 
 
 def _first_line(text: str) -> str:
     """Return as much of a message as tells faults apart; the report has all of it."""
     line = text.strip().splitlines()[0] if text.strip() else ""
-    return line if len(line) <= LONGEST_MESSAGE else f"{line[: LONGEST_MESSAGE - 3]}..."
+    return _shortened(line, LONGEST_MESSAGE)
+
+
+def _shortened(line: str, longest: int) -> str:
+    return line if len(line) <= longest else f"{line[: longest - 3]}..."
 
 
 def _files(outcome: Outcome) -> Iterator[str]:

@@ -6,9 +6,9 @@
             h = 1:           the target is covered, now and for good
             otherwise:       keep the better test, the shorter one on a tie
 
-Invariants: a covered target stays covered; the size of its test never grows; the best
-value of an open target never falls.  An offer costs time in proportion to the targets that
-the evaluation touched, never to the targets that exist.
+Invariants: a covered target stays covered, unless it is forgotten on purpose; the size of its
+test never grows; the best value of an open target never falls.  An offer costs time in proportion
+to the targets that the evaluation touched, never to the targets that exist.
 
 The archive remembers tests, not responses: it drops the observation of what it keeps, so
 that its memory does not grow with the bodies that an application sends.
@@ -117,6 +117,11 @@ class Archive(Generic[I]):
                 continue
             closest[target] = kept = kept or _without_observation(evaluation)
         return newly_covered
+
+    def forget(self, targets: Iterable[TargetId]) -> None:
+        """Take `targets` for open again: what covered them does not do so any more."""
+        for target in targets:
+            self._covered.pop(target, None)
 
     def _note_improvement(self, target: TargetId) -> None:
         self._known.setdefault(target)

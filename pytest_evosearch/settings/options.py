@@ -78,6 +78,8 @@ ORACLE_NAMES = (
     "anonymous-write",
     "mass-assignment",
     "slow-path",
+    "background-error",
+    "swallowed-error",
     "update-ineffective",
     "put-not-idempotent",
     "put-not-replacing",

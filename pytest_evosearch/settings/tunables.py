@@ -47,6 +47,14 @@ TUNABLES: Mapping[str, Tunable] = MappingProxyType(
     {
         "test.max_calls": Tunable(10, "calls in one test at most", minimum=1),
         "request.timeout": Tunable(5.0, "seconds that one request may take", minimum=0.01),
+        "run.processes": Tunable(
+            64, "processes that the application may have at once; 0 for no limit"
+        ),
+        "run.memory": Tunable(
+            0.5,
+            "share of the memory that is free at the beginning which these processes may take; "
+            "0 for no limit",
+        ),
         "state.fork": Tunable(
             "auto",
             "run each test in a forked process: where nothing else brings the state back, "

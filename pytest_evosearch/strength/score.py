@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Sequence
@@ -11,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from pytest_evosearch.core.randomness import Random
+from pytest_evosearch.core.scratch import scratch_folder
 from pytest_evosearch.report.outcome import MutantRow
 from pytest_evosearch.report.outcome import MutationScore
 from pytest_evosearch.strength.mutants import Mutant
@@ -51,8 +51,8 @@ def mutation_score(
 
     `random` chooses them; fewer are tried when there are not as many, or when `stop` says so.
     """
-    with tempfile.TemporaryDirectory(prefix="evosearch-mutants-") as name:
-        laboratory = Laboratory(process, [folder], files, Path(name))
+    with scratch_folder("mutants") as scratch:
+        laboratory = Laboratory(process, [folder], files, scratch)
         survey = laboratory.survey()
         if isinstance(survey, str):
             return survey

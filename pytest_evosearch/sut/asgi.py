@@ -33,6 +33,8 @@ from typing import TypeAlias
 
 from werkzeug.exceptions import HTTPException
 
+from pytest_evosearch.core.told import told
+
 Environ: TypeAlias = "dict[str, Any]"
 Scope: TypeAlias = "dict[str, Any]"
 Message: TypeAlias = "dict[str, Any]"
@@ -186,7 +188,7 @@ class AsgiFront:
         try:
             inner.answered.set_result(inner.context.run(self._call_handlers, inner.environ))
         except StopIteration as error:  # no future takes it
-            inner.answered.set_exception(RuntimeError(repr(error)))
+            inner.answered.set_exception(RuntimeError(told(error)))
         except Exception as error:
             inner.answered.set_exception(error)
 

@@ -1,4 +1,4 @@
-"""Finds servers of databases in an application's configuration: nothing to search against."""
+"""Finds servers of databases in an application's configuration: which to play, which to refuse."""
 
 from __future__ import annotations
 
@@ -8,31 +8,79 @@ from collections.abc import Mapping
 from typing import Any
 
 from pytest_evosearch.errors import EvosearchUsageError
+from pytest_evosearch.sut.database_servers.places import MYSQL
+from pytest_evosearch.sut.database_servers.places import POSTGRESQL
+from pytest_evosearch.sut.database_servers.places import Place
 
 _SERVER = re.compile(
     r"^(?P<dialect>postgres(?:ql)?|mysql|mariadb|mssql|oracle|cockroachdb|mongodb|db2)"
-    r"(?:\+[\w]+)?://(?:[^@/]*@)?(?P<place>[^?\s]*)",
+    r"(?:\+(?P<driver>[\w]+))?://(?:[^@/]*@)?(?P<place>[^?\s]*)",
     re.IGNORECASE,
 )
+_PLAYED = {
+    "postgres": (POSTGRESQL, ("", "psycopg", "psycopg2", "psycopg2binary", "asyncpg")),
+    "mysql": (MYSQL, ("", "pymysql", "mysqldb", "mysqlconnector")),
+}
+"""Kinds of which there are throw-away servers, with the drivers that are led to them."""
+
 _FOR_TESTS = re.compile(r"(?:^|[^a-z])test", re.IGNORECASE)
 
 
 def refuse_server_databases(app: Any, *, allow: bool) -> None:
     """Raise `EvosearchUsageError` when `app` is configured for a server that is not for tests.
 
-    A database whose name begins a word with "test" is one for tests.
+    A database whose name begins a word with "test" is one for tests, and connections to those of
+    `configured_places` are led elsewhere.
     """
     if allow:
         return
     for key, url in _texts(app.config):
         match = _SERVER.match(url)
-        if match is None or _FOR_TESTS.search(match["place"].rpartition("/")[2]):
+        if (
+            match is None
+            or _played(match) is not None
+            or _FOR_TESTS.search(match["place"].rpartition("/")[2])
+        ):
             continue
         raise EvosearchUsageError(
             f"config[{key!r}] names a {match['dialect'].lower()} database ({match['place']}), "
             "which a search would change: configure one for tests, or allow it with "
             "--evosearch-allow-db"
         )
+
+
+def configured_places(app: Any) -> Iterator[Place]:
+    """Yield the databases on servers that `app` is configured for and that can be played."""
+    for _key, url in _texts(app.config):
+        match = _SERVER.match(url)
+        dialect = _played(match) if match is not None else None
+        if match is not None and dialect is not None:
+            server, _, database = match["place"].partition("/")
+            host, _, port = server.partition(":")
+            yield Place(dialect, host, int(port) if port.isdigit() else 0, database)
+
+
+def server_variables(environment: Mapping[str, str]) -> dict[str, str]:
+    """Return the variables that name a PostgreSQL server, without its host, user and password.
+
+    With these values the written tests ask for the kind of database that the search had.
+    """
+    found = {}
+    for name, url in environment.items():
+        match = _SERVER.match(url)
+        if match is not None and _played(match) == POSTGRESQL:
+            scheme = url.partition(":")[0]
+            database = match["place"].rpartition("/")[2]
+            found[name] = f"{scheme}:///{database}"
+    return found
+
+
+def _played(match: re.Match[str]) -> str | None:
+    """Return the kind of a server that a throw-away one can stand in for."""
+    name = match["dialect"].lower()
+    key = "postgres" if name.startswith("postgres") else "mysql" if name == "mariadb" else name
+    kind, drivers = _PLAYED.get(key, (None, ()))
+    return kind if (match["driver"] or "").lower() in drivers else None
 
 
 def _texts(config: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

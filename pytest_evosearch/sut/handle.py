@@ -61,6 +61,11 @@ class Support:
     databases: tuple[LastingDatabase, ...] = ()
     """SQLite databases that the project's own fixtures set up, and that may be there for many
     tests."""
+    database: str = ""
+    """Expression for a SQLAlchemy extension (``app`` is the application) on a server's database
+    that the project's own fixtures set up; empty where there is none."""
+    database_dialect: str = ""
+    """What SQLAlchemy calls the kind of that database: ``postgresql``."""
     isolation: str | None = None
     """Source of a fixture for the folder's conftest.py that gives each request an empty context:
     set where the project's fixtures leave one pushed, which Flask before 3.2 would share.  Needs

@@ -16,6 +16,7 @@ from pathlib import Path
 from types import ModuleType
 
 from pytest_evosearch.core.isolation import os
+from pytest_evosearch.core.told import message_of
 
 MESSAGE_LIMIT = 200
 """Characters of an exception's message that fit into one line for the user."""
@@ -48,7 +49,7 @@ def add_to_path(directory: Path) -> None:
 
 def describe_exception(error: BaseException, root: Path) -> str:
     """Return ``RuntimeError: no key (shop/config.py:12)``, one line, the innermost own frame."""
-    message = " ".join(str(error).split())
+    message = " ".join(message_of(error).split())
     if len(message) > MESSAGE_LIMIT:
         message = message[: MESSAGE_LIMIT - 3] + "..."
     kind = type(error).__name__

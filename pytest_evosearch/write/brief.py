@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from dataclasses import field
 from pathlib import Path
 
+from pytest_evosearch.core.safekeeping import Safekeeping
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.sut.handle import Support
 from pytest_evosearch.sut.handle import User
@@ -49,3 +50,7 @@ class Brief:
     change: Change | None = None
     """What the project does to the text of each module."""
     executed: Executed | None = None
+    safe: Safekeeping | None = None
+    """Keeps what is changed, should the process die."""
+    cut_short: bool = False
+    """The search came to an early end: what it has not found again is no reason to drop a test."""

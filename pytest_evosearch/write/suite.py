@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from pytest_evosearch.core.safekeeping import Safekeeping
 from pytest_evosearch.sut.fixture_texts.database_text import database_fixture
 from pytest_evosearch.sut.handle import Support
 from pytest_evosearch.write.brief import Brief
@@ -18,15 +19,20 @@ from pytest_evosearch.write.content.specimen import Specimen
 from pytest_evosearch.write.content.spelling import with_spelled_headers
 from pytest_evosearch.write.modules.conftest_text import with_missing_fixtures
 from pytest_evosearch.write.modules.module_files import check_writable
-from pytest_evosearch.write.modules.module_files import discard_folder
+from pytest_evosearch.write.modules.module_files import discard_files
 from pytest_evosearch.write.modules.module_files import existing_modules
 from pytest_evosearch.write.modules.module_files import prepare_folder
 from pytest_evosearch.write.modules.module_files import read_ledger
+from pytest_evosearch.write.modules.regeneration import Earlier
 from pytest_evosearch.write.modules.regeneration import remember
 from pytest_evosearch.write.modules.regeneration import untouched
 from pytest_evosearch.write.modules.suite_assembly import Draft
 from pytest_evosearch.write.naming.suite_plan import Plan
 from pytest_evosearch.write.naming.suite_plan import in_usual_order
+from pytest_evosearch.write.stage import Stage
+from pytest_evosearch.write.stage import staged
+from pytest_evosearch.write.verification.restored_servers import FIXTURES
+from pytest_evosearch.write.verification.restored_servers import IMPORTS
 from pytest_evosearch.write.verification.restoring import Restoration
 from pytest_evosearch.write.verification.verify import Verifier
 from pytest_evosearch.write.writer import Writer
@@ -45,7 +51,22 @@ def write_suite(
     to.
     """
     check_writable(brief.folder)
-    conftest = brief.folder / "conftest.py"
+    safe = brief.safe or Safekeeping(brief.root)
+    with staged(brief.folder, brief.root, safe) as stage:
+        suite, covered = _written_on(stage, specimens, brief, verifier)
+        edited = stage.settle()
+    remember(brief.memory, brief.version, covered)
+    if edited:
+        notice = f"edited while the tests were verified, and left as they are: {', '.join(edited)}"
+        suite = replace(suite, notice="; ".join(filter(None, (suite.notice, notice))))
+    return suite
+
+
+def _written_on(
+    stage: Stage, specimens: Sequence[Specimen], brief: Brief, verifier: Verifier | None
+) -> tuple[WrittenSuite, Earlier]:
+    """Write the suite beside its place; return what came of it, and what it covers."""
+    conftest = stage.folder / "conftest.py"
     is_somebodys = conftest.exists()
     if is_somebodys:
         written = conftest.read_text(encoding="utf-8", errors="replace")
@@ -54,19 +75,21 @@ def write_suite(
     writer = Writer(
         draft,
         brief,
+        stage.folder,
         conftest=None if is_somebodys else conftest,
         restoration=None if is_somebodys else _restoring(conftest, brief.support),
-        earlier=untouched(brief.memory, brief.version, draft.existing, draft.ledger, brief.exists),
+        earlier=untouched(
+            brief.memory, brief.version, draft.existing, draft.ledger, brief.exists, brief.cut_short
+        ),
     )
     writer.plan()
     made = []
     if writer.draft.plan.tests or writer.draft.stays:
-        made = prepare_folder(brief.folder, brief.support)
+        made = prepare_folder(stage.folder, brief.support)
     assembly = writer.write_until_it_holds(verifier)
     if not assembly.functions and not assembly.texts:
-        discard_folder(brief.folder, made)
-    remember(brief.memory, brief.version, writer.covered(assembly))
-    return writer.summary(assembly)
+        discard_files(stage.folder, made)
+    return writer.summary(assembly), writer.covered(assembly)
 
 
 def _draft(specimens: Sequence[Specimen], brief: Brief, verifier: Verifier | None) -> Draft:
@@ -105,5 +128,11 @@ def _surroundings(
 def _restoring(conftest: Path, support: Support) -> Restoration:
     """Return what tries to put back the databases of the project's own fixtures."""
     fixtures = tuple(dict.fromkeys((support.client_fixture, *support.fixtures)))
+    on_server = FIXTURES.get(support.database_dialect)
+    if on_server:
+        source = on_server.format(
+            fixtures=", ".join(fixtures), client=support.client_fixture, database=support.database
+        )
+        return Restoration(conftest, source, IMPORTS)
     imports, fixture = database_fixture(support.databases, support.client_fixture, fixtures)
     return Restoration(conftest, fixture if support.databases else None, imports)

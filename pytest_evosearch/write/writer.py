@@ -11,6 +11,7 @@ from dataclasses import field
 from dataclasses import replace
 from pathlib import Path
 
+from pytest_evosearch.core.atomic import write_atomically
 from pytest_evosearch.core.targets import LINE
 from pytest_evosearch.core.targets import kind_of
 from pytest_evosearch.write.brief import Brief
@@ -21,7 +22,6 @@ from pytest_evosearch.write.modules.modification import change_texts
 from pytest_evosearch.write.modules.module_files import existing_modules
 from pytest_evosearch.write.modules.module_files import relative
 from pytest_evosearch.write.modules.module_files import replace_modules
-from pytest_evosearch.write.modules.module_files import write_atomically
 from pytest_evosearch.write.modules.module_files import write_ledger
 from pytest_evosearch.write.modules.module_texts import PREFIX
 from pytest_evosearch.write.modules.regeneration import Earlier
@@ -58,6 +58,8 @@ class WrittenSuite:
     """``file::test`` of tests that could not be verified; empty when all went well."""
     test_of: Mapping[int, str]
     """Specimen -> ``file::test`` that shows it."""
+    reasons: Mapping[int, str] = field(default_factory=dict)
+    """Specimen -> why it is not written or not kept."""
     notice: str = ""
     """Why the suite could not be verified, one line; empty when it was."""
 
@@ -68,6 +70,8 @@ class Writer:
 
     draft: Draft
     brief: Brief
+    folder: Path
+    """Where the modules are written and verified, which is beside the place of the brief."""
     lowered: set[int] = field(default_factory=set)
     struck: dict[int, str] = field(default_factory=dict)
     """Specimen -> why it is not written."""
@@ -108,10 +112,16 @@ class Writer:
         if self.brief.change is not None:
             change_texts(assembly, self.brief.change)
         unreadable = {name for name, one in self.draft.existing.items() if not one.readable}
-        present = existing_modules(self.brief.folder) if self.brief.folder.is_dir() else {}
-        replace_modules(self.brief.folder, assembly.texts, sorted(set(present) - unreadable))
-        write_ledger(self.brief.ledger, signed(assembly.ledger, self.draft.ledger, self.brief.run))
+        present = existing_modules(self.folder)
+        replace_modules(self.folder, assembly.texts, sorted(set(present) - unreadable))
+        ledger = signed(assembly.ledger, self.draft.ledger, self.brief.run)
+        write_ledger(self._ledger_file(), ledger)
         return assembly
+
+    def _ledger_file(self) -> Path | None:
+        """Return where the ledger is written: beside the tests, where it lies beside them."""
+        ledger, place = self.brief.ledger, self.brief.folder
+        return self.folder / ledger.name if ledger and ledger.parent == place else ledger
 
     def write_until_it_holds(self, verifier: Verifier | None) -> Assembly:
         """Write, verify and repair in turn."""
@@ -128,7 +138,7 @@ class Writer:
 
     def _repaired(self, assembly: Assembly, verifier: Verifier) -> bool:
         """Verify once; return whether something was changed, so that it must be written again."""
-        verdict = verifier(self.brief.folder, len(assembly.functions))
+        verdict = verifier(self.folder, len(assembly.functions))
         failures = [one for one in verdict.failures if not self._is_expected(one, assembly)]
         failing = len({(one.file, one.test, one.row) for one in failures})
         if self.restoration is not None and self.restoration.changes(
@@ -162,7 +172,7 @@ class Writer:
         ]
         if self.brief.executed is None or not sparing:
             return False
-        executed = self.brief.executed(self.brief.folder)
+        executed = self.brief.executed(self.folder)
         missed = {
             index
             for index in sparing
@@ -215,7 +225,7 @@ class Writer:
 
     def _check_last(self, assembly: Assembly, verifier: Verifier) -> Assembly:
         """After the last repair nothing is mended any more: what still fails is dropped."""
-        verdict = verifier(self.brief.folder, len(assembly.functions))
+        verdict = verifier(self.folder, len(assembly.functions))
         failures = [one for one in verdict.failures if not self._is_expected(one, assembly)]
         for index, failure in self._distinct(failures, assembly).items():
             self.struck.setdefault(index, failure.reason)
@@ -320,6 +330,7 @@ class Writer:
             ],
             unverified=self.unverified,
             test_of=test_of,
+            reasons=reasons,
             notice=self.notice,
         )
 

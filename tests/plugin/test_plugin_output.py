@@ -23,9 +23,10 @@ def test_summary_is_hidden_on_demand(shop) -> None:
     shop.search("--no-summary").stdout.no_fnmatch_line("*= evosearch =*")
 
 
-def test_progress_is_ten_lines_without_a_terminal(shop) -> None:
+def test_progress_is_eleven_lines_without_a_terminal(shop) -> None:
     lines = [line for line in shop.search().outlines if "% " in line]
-    assert len(lines) == 10
+    assert len(lines) == 11
+    assert "   1%  " in lines[0]
 
 
 def test_quiet_is_one_line(shop) -> None:

@@ -10,11 +10,13 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from contextlib import contextmanager
 from dataclasses import dataclass
+from dataclasses import field
 from dataclasses import replace
 from pathlib import Path
 from threading import Thread
 
 from pytest_evosearch.core.isolation import os
+from pytest_evosearch.core.safekeeping import Safekeeping
 from pytest_evosearch.core.targets import BRANCH
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.targets import kind_of
@@ -37,6 +39,7 @@ from pytest_evosearch.execution.equipment import Surroundings
 from pytest_evosearch.execution.forks import ForkedPerformer
 from pytest_evosearch.execution.judging import HttpExecutor
 from pytest_evosearch.execution.local_executor import LocalPerformer
+from pytest_evosearch.execution.offspring import Offspring
 from pytest_evosearch.execution.silence import SilentRecording
 from pytest_evosearch.execution.threads import names_of
 from pytest_evosearch.execution.threads import still_running
@@ -51,7 +54,11 @@ from pytest_evosearch.problem.http.http_problem import HttpProblem
 from pytest_evosearch.settings.checked import Settings
 from pytest_evosearch.sut.clients.fast_client import LeanSender
 from pytest_evosearch.sut.documents.validators.catching import ValidatorWatch
+from pytest_evosearch.sut.finding.unsearchable import unsearchable
+from pytest_evosearch.sut.finding.unsearchable import unsearchable_summary
 from pytest_evosearch.sut.handle import AppHandle
+from pytest_evosearch.sut.shortcuts.eager_tasks import EagerTasks
+from pytest_evosearch.sut.shortcuts.eager_tasks import eager_tasks
 from pytest_evosearch.sut.state.leftovers import LeftoversWatch
 from pytest_evosearch.sut.state.reset import choose_keeper
 from pytest_evosearch.sut.watching.sqlite_connections import active_connections
@@ -76,9 +83,12 @@ class Prepared:
     forks: ForkedPerformer
     """Executes in processes of their own, once it is started."""
     current: CurrentCall
+    offspring: Offspring
     permanence: InProcess
     """What tests can count on."""
     extensions: Extensions = NO_EXTENSIONS
+    tasks: EagerTasks = field(default_factory=EagerTasks)
+    """Tasks of Celery that run at once, as their broker is not there."""
     waiting: tuple[Thread, ...] = ()
     """Threads that loading the application has started, and that would be waited for at the end."""
 
@@ -125,16 +135,24 @@ def prepared(
     host: Host,
     recording: Recording | None,
     extensions: Extensions = NO_EXTENSIONS,
+    safe: Safekeeping | None = None,
 ) -> Iterator[Prepared]:
-    """Load the application and wire problem and executor; undo every patch at the end."""
+    """Load the application and wire problem and executor; undo every patch at the end.
+
+    `safe` keeps what is changed meanwhile, should the process die.
+    """
     with ExitStack() as stack:
-        loading = watch_loading(stack, settings.rootdir)
+        loading = watch_loading(stack, settings.rootdir, safe)
+        stack.callback(loading.ends.children.end_all)
         # Patches are undone in reverse order: those of the host lie on top of ours.
         stack.callback(host.close)
         handle = host.load_app()
         # What loading started may only have something to finish.
         waiting = tuple(loading.threads.lingering())
         ready = _Wiring(stack, settings, host, recording, extensions, loading, handle).prepared()
+        if safe is not None:
+            for path in ready.state.keeper.database_files:  # a module may have opened one itself
+                safe.keep_database(path)
         yield replace(ready, waiting=waiting)
 
 
@@ -162,6 +180,8 @@ class _Wiring:
         keeper = choose_keeper(handle.app, modules)
         self.stack.callback(keeper.close)
         watches = watch_search(self.stack, settings, handle, modules, self.loading)
+        tasks = EagerTasks() if handle.outside else self.stack.enter_context(eager_tasks())
+        notices += tasks.notices()
         problem = _problem(settings, handle, described, recording, extensions)
         notices += _unrepeatable(extensions, endpoints)
         state = StateRestorer(keeper, self.host, problem)
@@ -187,8 +207,10 @@ class _Wiring:
             validators=watches.validators,
             forks=ForkedPerformer(surroundings, leftovers, performer, state.offer_databases),
             current=self.loading.current,
+            offspring=watches.offspring,
             permanence=permanence,
             extensions=extensions,
+            tasks=tasks,
         )
 
     def _surroundings(
@@ -215,6 +237,8 @@ class _Wiring:
             process=watches.process,
             threads=self.loading.threads,
             current=self.loading.current,
+            offspring=watches.offspring,
+            services=watches.services,
             mails=watches.mails,
             change_request=self.extensions.change_request,
             send=LeanSender(self.handle.app).send,
@@ -311,7 +335,13 @@ def _findings(
         "schema": schema,
         "state": state,
         **handle.findings,
+        **_unsearchable_finding(handle),
     }
+
+
+def _unsearchable_finding(handle: AppHandle) -> dict[str, str]:
+    summary = "" if handle.outside else unsearchable_summary(unsearchable(handle.app))
+    return {"missed": summary} if summary else {}
 
 
 def _source_summary(recording: Recording | None) -> str:

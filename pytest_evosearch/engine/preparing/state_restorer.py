@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from dataclasses import field
 
+from pytest_evosearch.core.told import told
 from pytest_evosearch.engine.host import Host
 from pytest_evosearch.problem.http.http_problem import HttpProblem
 from pytest_evosearch.sut.state.reset import CombinedKeeper
@@ -31,7 +32,7 @@ class StateRestorer:
             self.host.reset()
         except Exception as error:
             self.failures += 1
-            self._first_failure = self._first_failure or f"{type(error).__name__}: {error}"
+            self._first_failure = self._first_failure or told(error)
         self.offer_databases()
 
     def offer_databases(self) -> None:

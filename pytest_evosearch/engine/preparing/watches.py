@@ -3,23 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from pytest_evosearch.core.isolation import gc
+from pytest_evosearch.core.safekeeping import Safekeeping
 from pytest_evosearch.engine.preparing.oracle_choice import choose_witness
 from pytest_evosearch.execution.current_call import CurrentCall
+from pytest_evosearch.execution.descriptors import KeptDescriptors
 from pytest_evosearch.execution.garbage import GarbageCollector
+from pytest_evosearch.execution.guard import MISSING_SECONDS
 from pytest_evosearch.execution.guard import TimeLimit
+from pytest_evosearch.execution.offspring import Offspring
 from pytest_evosearch.execution.process import ProtectedProcess
 from pytest_evosearch.execution.sleep import ShortenedSleep
+from pytest_evosearch.execution.sleep import sleeping_modules
 from pytest_evosearch.execution.threads import ThreadWatch
 from pytest_evosearch.settings.checked import Settings
+from pytest_evosearch.sut.database_servers.connections import watched_server_connections
 from pytest_evosearch.sut.documents.validators.catching import ValidatorWatch
 from pytest_evosearch.sut.handle import AppHandle
+from pytest_evosearch.sut.sandbox.ceiling import Ceiling
+from pytest_evosearch.sut.sandbox.child_processes import ForkedChildren
 from pytest_evosearch.sut.sandbox.process_ends import ProcessEnds
 from pytest_evosearch.sut.sandbox.process_ends import installed_ends
+from pytest_evosearch.sut.sandbox.shared_resources import SharedResources
+from pytest_evosearch.sut.sandbox.shared_resources import installed_resources
 from pytest_evosearch.sut.shortcuts.name_lookups import remembered_look_up_failures
 from pytest_evosearch.sut.shortcuts.password_hashing import cheap_password_hashing
 from pytest_evosearch.sut.shortcuts.trusted_certificates import certificates_on_demand
@@ -28,6 +41,7 @@ from pytest_evosearch.sut.watching.observe import ReadRecorder
 from pytest_evosearch.sut.watching.outbox import Outbox
 from pytest_evosearch.sut.watching.outbox import sends_mail
 from pytest_evosearch.sut.watching.outbox import suppress
+from pytest_evosearch.sut.watching.services import ServiceWatch
 from pytest_evosearch.sut.watching.side_effects import Witness
 from pytest_evosearch.sut.watching.sqlite_connections import SqliteConnections
 from pytest_evosearch.sut.watching.sqlite_connections import active_connections
@@ -43,23 +57,44 @@ class LoadingWatches:
     threads: ThreadWatch
     connections: SqliteConnections
     ends: ProcessEnds
+    resources: SharedResources
+    descriptors: KeptDescriptors
     files: WrittenFiles
 
 
-def watch_loading(stack: ExitStack, root: Path) -> LoadingWatches:
+def watch_loading(stack: ExitStack, root: Path, safe: Safekeeping | None = None) -> LoadingWatches:
     """Install what looks at loading below `root`; `stack` takes it away, the last one first."""
     garbage = GarbageCollector()
     stack.enter_context(garbage.installed())
     current = CurrentCall()
     threads = ThreadWatch(current)
-    stack.enter_context(threads.installed())
-    connections = stack.enter_context(watched_connections())
     ends = stack.enter_context(installed_ends())
-    stack.enter_context(cheap_password_hashing())
-    stack.enter_context(certificates_on_demand())
-    files = stack.enter_context(WrittenFiles(root).installed())
-    stack.enter_context(remembered_look_up_failures())
-    return LoadingWatches(garbage, current, threads, connections, ends, files)
+    resources = stack.enter_context(installed_resources())
+    descriptors = KeptDescriptors()
+    descriptors.duplicate()
+    stack.callback(descriptors.release)
+    children = ends.children
+    stack.callback(children.forget)
+    children.undo(gc.enable)
+    _enter(stack, children, threads.installed())
+    connections = stack.enter_context(watched_connections())
+    stack.enter_context(watched_server_connections())
+    _enter(stack, children, cheap_password_hashing())
+    _enter(stack, children, certificates_on_demand())
+    files = stack.enter_context(WrittenFiles(root, safe).installed())
+    children.undo(files.end)
+    _enter(stack, children, remembered_look_up_failures())
+    return LoadingWatches(
+        garbage, current, threads, connections, ends, resources, descriptors, files
+    )
+
+
+def _enter(
+    stack: ExitStack, children: ForkedChildren, replaced: AbstractContextManager[object]
+) -> None:
+    """Enter a block in which functions are replaced, until it ends or the application forks."""
+    stack.enter_context(replaced)
+    children.undo(partial(replaced.__exit__, None, None, None))
 
 
 @dataclass(frozen=True)
@@ -71,8 +106,10 @@ class SearchWatches:
     sleep: ShortenedSleep
     witness: Witness | None
     mails: Outbox | None
+    services: ServiceWatch
     limit: TimeLimit
     process: ProtectedProcess
+    offspring: Offspring
 
 
 def watch_search(
@@ -89,7 +126,7 @@ def watch_search(
     stack.enter_context(validators.installed())
     seconds = float(settings.tunable("request.timeout"))
     sleep = ShortenedSleep(seconds)
-    stack.enter_context(sleep.installed(modules))
+    _enter(stack, loading.ends.children, sleep.installed(sleeping_modules(modules)))
     witness = None if handle.outside else choose_witness(settings.oracles, known)
     if witness is not None:
         stack.enter_context(witness.installed())
@@ -98,11 +135,20 @@ def watch_search(
         stack.enter_context(mails.installed())
         if handle.sandboxed:
             suppress(handle.app)
+    _enter(stack, loading.ends.children, loading.threads.failures.installed())
     own_times = (validators.own_time, loading.files.own_time, known.own_time)
-    limit = TimeLimit(seconds, own_times)
+    limit = TimeLimit(seconds, own_times, settings.budget.seconds)
+    services = ServiceWatch(partial(limit.shorten, MISSING_SECONDS))
+    _enter(stack, loading.ends.children, services.installed())
     limit.install()
     stack.callback(limit.uninstall)
-    process = ProtectedProcess()  # with the handlers and replacements that are our own
+    # With the handlers and replacements that are our own.
+    process = ProtectedProcess(loading.resources, loading.descriptors)
     stack.callback(process.release)
     stack.enter_context(process.kept_alive(loading.ends))
-    return SearchWatches(reads, validators, sleep, witness, mails, limit, process)
+    loading.ends.children.undo(process.leave_to_system)
+    ceiling = Ceiling(int(settings.tunable("run.processes")), float(settings.tunable("run.memory")))
+    offspring = Offspring(loading.ends.children, ceiling)
+    return SearchWatches(
+        reads, validators, sleep, witness, mails, services, limit, process, offspring
+    )

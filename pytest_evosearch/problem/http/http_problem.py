@@ -154,6 +154,10 @@ class HttpProblem:
         """Whether every endpoint was visited or sampled."""
         return self._sampler.surveyed
 
+    def expect_freeze(self, key: str) -> None:
+        """Note that an endpoint hung before the search began: it waits for the others."""
+        self._sampler.freezes.expect(key)
+
     def visit(self, rng: Random) -> Individual | None:
         """Return what is to be tried before anything random, None while there is nothing."""
         return self._sampler.visit(rng)

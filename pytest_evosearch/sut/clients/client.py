@@ -18,6 +18,8 @@ from typing import TypeAlias
 
 import werkzeug.test
 
+from pytest_evosearch.core.told import read_of
+from pytest_evosearch.errors import CutOff
 from pytest_evosearch.sut.watching.failures import Failure
 from pytest_evosearch.sut.watching.failures import abort_behind
 from pytest_evosearch.sut.watching.failures import failure_behind
@@ -58,10 +60,6 @@ class RawResponse:
     """The body went on until time was up."""
     abort: BaseException | None = None
     """What the application raised on purpose to answer with 5xx."""
-
-
-class CutOff(BaseException):
-    """Raised into a call that takes too long, by whoever limits its time."""
 
 
 def is_live(headers: Iterable[tuple[str, str]]) -> bool:
@@ -116,6 +114,17 @@ class BodyReader:
 
 
 ORDINARY_READER = BodyReader()
+
+
+def plain_headers(headers: Iterable[tuple[object, object]]) -> Headers:
+    """Return headers as plain strings: an application may send objects that only look like it."""
+    return tuple([(_plain(name), _plain(value)) for name, value in headers])
+
+
+def _plain(value: object) -> str:
+    if type(value) is str:
+        return value
+    return str.__str__(value) if isinstance(value, str) else str(read_of(value, str, ""))
 
 
 Visit: TypeAlias = "Callable[..., Any]"
@@ -203,7 +212,7 @@ def _collect(
 def _parts(response: Any) -> tuple[int, Headers, Iterable[bytes]]:
     """Take a Werkzeug response apart, or one of another client (httpx, WebTest, a server's)."""
     if hasattr(response, "iter_encoded"):
-        return response.status_code, tuple(response.headers), response.iter_encoded()
+        return response.status_code, plain_headers(response.headers), response.iter_encoded()
     headers = response.headers
     pairs = headers.multi_items() if hasattr(headers, "multi_items") else headers.items()
     content = next(

@@ -31,6 +31,7 @@ from pytest_evosearch.sut.clients.client import BodyReader
 from pytest_evosearch.sut.clients.client import RawResponse
 from pytest_evosearch.sut.clients.client import Reading
 from pytest_evosearch.sut.clients.client import close_quietly
+from pytest_evosearch.sut.clients.client import plain_headers
 from pytest_evosearch.sut.clients.client import send
 from pytest_evosearch.sut.watching.failures import Failure
 from pytest_evosearch.sut.watching.failures import HandlerWatch
@@ -219,7 +220,7 @@ class LeanSender:
         abort = abort_behind(status, self._failure)
         return RawResponse(
             status,
-            tuple(answer[1]),
+            plain_headers(answer[1]),
             bytes(body),
             error,
             truncated=reading.truncated,
@@ -327,6 +328,6 @@ def _wsgi_text(text: str) -> str:
 
 def _status_code(status: str) -> int:
     try:
-        return int(status.partition(" ")[0])
-    except ValueError:
+        return int(str.partition(status, " ")[0])
+    except (ValueError, TypeError):
         return 0

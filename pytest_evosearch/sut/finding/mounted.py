@@ -51,6 +51,13 @@ def mounted_applications(app: Any) -> Iterator[tuple[str, Any]]:
             yield prefix + path, inner
 
 
+def foreign_mounts(app: Any) -> Iterator[str]:
+    """Yield the paths at which a dispatcher mounts what is no Flask application."""
+    for path, mounted in _mounts_of(_attributes(app).get("wsgi_app")):
+        if unwrap(mounted)[0] is None:
+            yield path
+
+
 def _mounts_of(layer: Any) -> Iterator[tuple[str, Any]]:
     """Yield what the dispatchers among the middlewares around an application hold."""
     for _layer in range(MOST_LAYERS):

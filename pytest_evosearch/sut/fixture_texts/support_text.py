@@ -17,8 +17,11 @@ from pathlib import Path
 
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.sut.finding.program_text import ProgramText
+from pytest_evosearch.sut.fixture_texts import server_text
 from pytest_evosearch.sut.fixture_texts.expression_text import double_quoted
 from pytest_evosearch.sut.fixture_texts.expression_text import laid_out
+from pytest_evosearch.sut.fixture_texts.server_text import restored_rows_fixture
+from pytest_evosearch.sut.fixture_texts.server_text import server_fixtures
 from pytest_evosearch.sut.shortcuts import mail_servers
 from pytest_evosearch.sut.watching.outbox import suppressing_lines
 
@@ -170,6 +173,9 @@ class SupportText:
     """The application opens SQLite databases, files or in memory."""
     own_connections: bool = False
     """It opens some of them by a class derived from `sqlite3.Connection`."""
+    server: str = ""
+    """The driver by which it connects to a PostgreSQL server, for which a throw-away one stands
+    in; empty where it connects to none."""
     rebuilt: bool = False
     """A new application for each test is right (a factory whose databases are in memory)."""
     state: str | None = None
@@ -203,6 +209,11 @@ class SupportText:
         """Say whether SQLite files are opened as copies."""
         return self.databases and self.borrowed is None
 
+    @property
+    def starts_server(self) -> bool:
+        """Say whether the tests have a throw-away server."""
+        return bool(self.server) and self.borrowed is None
+
 
 def conftest_text(support: SupportText, folder: Path) -> str:
     """Return the text of a conftest.py to be written into `folder`.
@@ -217,7 +228,11 @@ def conftest_text(support: SupportText, folder: Path) -> str:
         parts.append(support.program.helper)
     if support.copies_databases:
         parts.append(_databases(support))
+    if support.starts_server:
+        parts += server_fixtures(support.server)
     parts.append(support.borrowed or _app_fixture(support))
+    if support.starts_server:
+        parts.append(restored_rows_fixture())
     if support.copies_databases:
         restored = _RESTORED_DATABASES
         if support.own_connections:  # the class that nobody replaced
@@ -243,24 +258,27 @@ def _imports(support: SupportText, folder: Path) -> str:
     standard = []
     plain, members = _modules((*support.further, _ISOLATED_CLIENT * support.isolated)), []
     paths = _path_lines(support, folder)
+    if support.starts_server:
+        plain += server_text.IMPORTS
     if support.copies_databases:
         plain += ["shutil", "sqlite3", "sqlite3.dbapi2"]
         members += ["from contextlib import ExitStack, closing, suppress"]
     elif support.program is not None:
         members += ["from contextlib import suppress"]
-    if support.program is not None:
-        plain += support.program.standard_modules
-    if paths and "sys" not in plain:
+    plain += support.program.standard_modules if support.program is not None else ()
+    if paths:
         plain.append("sys")
     if support.variables and support.borrowed is None:
         plain.append("os")
-    reads_block = support.program is not None and support.program.helper is not None
-    if paths or support.copies_databases or reads_block:
+    if paths or _opens_files(support):
         members.append("from pathlib import Path")
     if support.copies_databases and support.own_connections:
         members.append("from sqlite3 import Connection")
-    standard = [*(f"import {name}" for name in sorted(plain)), *members]
+    standard = [*(f"import {name}" for name in sorted(set(plain))), *members]
     foreign = ["import pytest"]
+    if support.starts_server:
+        foreign = sorted((f"import {support.server}", *foreign), key=str.lower, reverse=False)
+        foreign.append(server_text.MEMBERS[support.server])
     if support.asks_mail_servers:
         foreign.insert(0, f"import {mail_servers.MODULE}")
     if support.isolated and support.borrowed is None:
@@ -270,6 +288,12 @@ def _imports(support: SupportText, folder: Path) -> str:
     if paths:
         blocks.append("\n".join(paths))
     return "\n\n".join(blocks) + "\n"
+
+
+def _opens_files(support: SupportText) -> bool:
+    """Say whether what is written opens files by their paths."""
+    reads_block = support.program is not None and support.program.helper is not None
+    return support.copies_databases or support.starts_server or reads_block
 
 
 def _path_lines(support: SupportText, folder: Path) -> list[str]:
@@ -287,10 +311,11 @@ def _path_lines(support: SupportText, folder: Path) -> list[str]:
 
 def _app_fixture(support: SupportText) -> str:
     scope = "" if support.rebuilt else '(scope="session")'
-    needed = "databases" if support.databases else ""
-    summary = "The application" + (", on copies of its databases." if needed else ".")
+    copies = ["databases"] if support.databases else []
+    needed = ", ".join([*copies, *([server_text.FIXTURE] if support.starts_server else [])])
+    summary = "The application" + (", on copies of its databases." if copies else ".")
     if support.program is not None:
-        summary = f"What the program serves{', on copies of its databases' if needed else ''}."
+        summary = f"What the program serves{', on copies of its databases' if copies else ''}."
     imports = support.import_statement
     if support.is_connexion:
         imports = f"{ASGI_IMPORT}\n{imports}"

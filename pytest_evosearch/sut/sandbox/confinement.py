@@ -12,7 +12,6 @@ import errno
 import subprocess
 import sys
 import sysconfig
-import tempfile
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
@@ -24,8 +23,10 @@ from typing import Any
 
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.core.own_time import OwnTime
+from pytest_evosearch.core.scratch import scratch_folder
 from pytest_evosearch.sut.sandbox.copied_files import guarded_files
 from pytest_evosearch.sut.sandbox.local_network import guarded_network
+from pytest_evosearch.sut.sandbox.parting_functions import own_parting
 from pytest_evosearch.sut.watching.sqlite_connections import SqliteConnections
 from pytest_evosearch.sut.watching.sqlite_connections import watched_connections
 
@@ -39,6 +40,7 @@ _WRAPPERS = (
     "pytest_evosearch.sut.sandbox.confinement",
     "pytest_evosearch.sut.sandbox.copied_files",
     "pytest_evosearch.sut.sandbox.local_network",
+    "pytest_evosearch.sut.sandbox.parting_functions",
     "pytest_evosearch.sut.state.sqlite",
     "pytest_evosearch.sut.watching.sqlite_connections",
     "pytest_evosearch.sut.watching.side_effects",
@@ -137,12 +139,13 @@ def sandbox(
     `allow_net` names hosts that may be reached, ``*`` for all; `writable` are folders that
     may be written besides the temporary one.
     """
-    with tempfile.TemporaryDirectory(prefix="evosearch-sandbox-") as name, ExitStack() as stack:
-        guard = stack.enter_context(isolated_files(Path(name), root, writable))
+    with scratch_folder("sandbox") as folder, ExitStack() as stack:
+        guard = stack.enter_context(isolated_files(folder, root, writable))
         stack.enter_context(guarded_network(guard, allow_net))
         stack.enter_context(_temporary_home(guard.folder / "home"))
         if not allow_programs:
             stack.enter_context(_no_programs(guard))
+        stack.enter_context(own_parting(guard))
         yield guard
 
 

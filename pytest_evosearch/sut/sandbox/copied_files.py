@@ -1,8 +1,10 @@
 """Sends what an application writes to throw-away copies.
 
 Opening a file for writing outside the temporary folder opens a copy of it, which later
-readers see too.  Deleting, renaming and truncating the real files is refused.  Folders are
-created, because applications insist on their instance folder, and removed again when empty.
+readers see too, also those who list its folder.  A file that is moved to such a place (an atomic
+write) becomes the copy for it.  Deleting, renaming and truncating the real files is refused.
+Folders are created, because applications insist on their instance folder, and removed again when
+empty; those are the application's own to move and to remove.
 """
 
 from __future__ import annotations
@@ -35,12 +37,10 @@ _CHANGING = (
     "truncate",
     "chmod",
     "chown",
-    "rename",
-    "replace",
     "link",
     "symlink",
 )
-"""Functions of `os` that change what their first path names; the last four also their second."""
+"""Functions of `os` that change what their first path names; the last two also their second."""
 
 _WRITING = frozenset("wax+")
 _DEVICES = ("/dev/", "/proc/")
@@ -95,6 +95,10 @@ def guarded_files(
             replace(owner, name, overlay.refusing(name))
         for name in ("stat", "lstat"):
             replace(owner, name, overlay.looking)
+        for name in ("rename", "replace"):
+            replace(owner, name, overlay.moving(name))
+        replace(owner, "listdir", overlay.listing)
+        replace(owner, "scandir", overlay.scanning)
     replace(shutil, "rmtree", overlay.refusing("rmtree"))
     if accessor is not None:  # pathlib of Python 3.10 has taken the functions away with it
         replace(accessor, "open", lambda _real: opener)
@@ -118,6 +122,7 @@ class _Overlay:
         self._writable = writable
         self._copies: dict[str, str] = {}
         self._created: list[str] = []
+        self._number = 0
 
     def opening(self, real: Callable[..., Any]) -> Callable[..., Any]:
         """Wrap `open`."""
@@ -171,17 +176,112 @@ class _Overlay:
         def wrap(real: Callable[..., Any]) -> Callable[..., Any]:
             @functools.wraps(real)
             def change(path: Any, *arguments: Any, **keywords: Any) -> Any:
+                if self._guard.is_ours():  # what verification has left lies beside the copies
+                    return real(path, *arguments, **keywords)
                 paths = [path]
-                if name in ("rename", "replace", "link", "symlink") and arguments:
+                if name in ("link", "symlink") and arguments:
                     paths.append(arguments[0])
                 for item in paths:
                     self._check(name, item, keywords)
+                own = self._real_path(path)
+                if name == "rmtree" and own in self._created:
+                    self._forget_folder(own or "")
                 resolved = [self._copy_of(self._real_path(item) or "") or item for item in paths]
                 return real(resolved[0], *resolved[1:], *arguments[len(resolved) - 1 :], **keywords)
 
             return change
 
         return wrap
+
+    def moving(self, name: str) -> Callable[[Any], Any]:
+        """Return a wrapper of `os.rename` or `os.replace`: copies are moved, no real file is."""
+
+        def wrap(real: Callable[..., None]) -> Callable[..., None]:
+            @functools.wraps(real)
+            def move(source: Any, target: Any, *arguments: Any, **keywords: Any) -> None:
+                old, new = self._real_path(source), self._real_path(target)
+                relative = any(value is not None for value in keywords.values())
+                if old is None or new is None or relative or self._guard.is_ours():
+                    return real(source, target, *arguments, **keywords)
+                if old in self._created:
+                    self._check(name, target, keywords)
+                    real(source, target)
+                    return self._follow_folder(old, new)
+                self._check(name, source, keywords)
+                copy = self._copy_of(old) or source
+                if self._is_free(new) or os.path.isdir(new):
+                    return real(copy, target)
+                self._guard.note(f"write {new}", harmful=_is_there(new))
+                return real(copy, self._place_of(new))
+
+            return move
+
+        return wrap
+
+    def listing(self, real: Callable[..., list[Any]]) -> Callable[..., list[Any]]:
+        """Wrap `os.listdir`: who asks for names is told those of the copies, too."""
+
+        def listdir(path: Any = ".") -> list[Any]:
+            names = real(path)
+            added = [entry.name for entry in self._copies_in(path)]
+            encode = os.fsencode if isinstance(path, bytes) else str
+            return names + [name for name in map(encode, added) if name not in names]
+
+        return listdir
+
+    def scanning(self, real: Callable[..., Any]) -> Callable[..., Any]:
+        """Wrap `os.scandir`, as `listing` does."""
+
+        def scandir(path: Any = ".") -> Any:
+            copies = {} if isinstance(path, bytes) else {e.name: e for e in self._copies_in(path)}
+            if not copies or self._guard.is_ours():
+                return real(path)
+            with real(path) as found:
+                return _Scan([e for e in found if e.name not in copies] + list(copies.values()))
+
+        return scandir
+
+    def _copies_in(self, folder: Any) -> list[_CopiedEntry]:
+        """Return what stands in a folder by way of copies."""
+        if not self._copies or isinstance(folder, int):
+            return []
+        name = self._real_path(folder)
+        copies = [(path, copy) for path, copy in self._copies.items() if copy]
+        return [
+            _CopiedEntry(os.path.join(os.fsdecode(folder), os.path.basename(path)), copy)
+            for path, copy in copies
+            if os.path.dirname(path) == name and os.path.lexists(copy)
+        ]
+
+    def _follow_folder(self, old: str, new: str) -> None:
+        """Note that a folder that the application has made is somewhere else now."""
+
+        def moved(name: str) -> str:
+            is_inside = name == old or name.startswith(old + os.sep)
+            return new + name[len(old) :] if is_inside else name
+
+        self._created = [moved(name) for name in self._created]
+        for path in [path for path in self._copies if moved(path) != path]:
+            copy = self._copies[moved(path)] = self._copies.pop(path)
+            self._guard.originals[copy] = moved(path)
+
+    def _is_own_folder(self, name: str) -> bool:
+        """Say whether the application has made a folder, so that it may do with it what it likes.
+
+        Whatever it has put there is a copy; something of somebody else keeps the folder.
+        """
+        return name in self._created and all(
+            path in self._created or (path in self._copies and not _is_there(path))
+            for folder, folders, files in os.walk(name)
+            for path in (os.path.join(folder, one) for one in (*folders, *files))
+        )
+
+    def _forget_folder(self, name: str) -> None:
+        """Remove the copies of what stands in a folder that is removed as a whole."""
+        for path, copy in self._copies.items():
+            if path.startswith(name + os.sep):
+                with suppress(OSError):
+                    os.unlink(copy)
 
     def remove_empty_folders(self) -> None:
         """Remove the folders that were created, unless somebody else put something there."""
@@ -195,7 +295,7 @@ class _Overlay:
         resolved = self._real_path(path)
         if resolved is None or self._is_free(resolved) or self._guard.is_ours():
             return
-        if not _is_there(resolved):
+        if not _is_there(resolved) or self._is_own_folder(resolved):
             return  # nothing to harm: the real function says so, or changes a copy
         self._guard.note(f"{name} {resolved}")
         raise PermissionError(errno.EACCES, "the sandbox of pytest-evosearch keeps files", resolved)
@@ -217,14 +317,21 @@ class _Overlay:
         return copy if copy is not None and os.path.lexists(copy) else None
 
     def _copy(self, name: str) -> str:
-        folder = self._folder / "files" / str(len(self._copies))
-        copy = self._copies.get(name) or str(folder / os.path.basename(name))
-        os.makedirs(os.path.dirname(copy), exist_ok=True)
+        copy = self._place_of(name)
         if _is_there(name):
             with self._guard.own_time.counted():
                 shutil.copyfile(name, copy)
-        self._copies[name] = copy
-        self._guard.originals[copy] = name
+        return copy
+
+    def _place_of(self, name: str) -> str:
+        """Return where the copy of a file lies, or will lie."""
+        copy = self._copies.get(name)
+        if copy is None:
+            self._number += 1
+            folder = self._folder / "files" / str(self._number)
+            copy = self._copies[name] = str(folder / os.path.basename(name))
+            self._guard.originals[copy] = name
+        os.makedirs(os.path.dirname(copy), exist_ok=True)
         return copy
 
     def _real_path(self, file: Any) -> str | None:
@@ -238,6 +345,66 @@ class _Overlay:
         if name.startswith(_DEVICES) or is_throw_away(Path(name), self._folder, self._protected):
             return True
         return any(name == free or name.startswith(free + os.sep) for free in self._writable)
+
+
+class _CopiedEntry:
+    """What `os.scandir` says of a file that has a copy."""
+
+    def __init__(self, path: str, copy: str) -> None:
+        self.path = path
+        self.name = os.path.basename(path)
+        self._copy = copy
+
+    def __fspath__(self) -> str:
+        """Return the path that the application knows."""
+        return self.path
+
+    def is_file(self, *, follow_symlinks: bool = True) -> bool:
+        """Say that it is a file."""
+        return True
+
+    def is_dir(self, *, follow_symlinks: bool = True) -> bool:
+        """Say that it is no folder: folders have no copies."""
+        return False
+
+    def is_symlink(self) -> bool:
+        """Say that it is no link: what is copied is what a link leads to."""
+        return False
+
+    def is_junction(self) -> bool:
+        """Say that it is no junction of Windows."""
+        return False
+
+    def stat(self, *, follow_symlinks: bool = True) -> os.stat_result:
+        """Return the status of the copy."""
+        return os.stat(self._copy)
+
+    def inode(self) -> int:
+        """Return the number of the copy."""
+        return self.stat().st_ino
+
+
+class _Scan:
+    """What `os.scandir` returns: to be iterated over, and to be closed."""
+
+    def __init__(self, entries: Sequence[Any]) -> None:
+        self._entries = iter(entries)
+
+    def __enter__(self) -> Any:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.close()
+
+    def __iter__(self) -> Any:
+        return self
+
+    def __next__(self) -> Any:
+        return next(self._entries)
+
+    def close(self) -> None:
+        """Have nothing more to say."""
+        self._entries = iter(())
 
 
 def _is_there(name: str) -> bool:

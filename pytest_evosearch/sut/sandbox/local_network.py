@@ -1,10 +1,23 @@
-"""Lets an application reach loopback, and nothing beyond."""
+"""Lets an application reach loopback, and nothing beyond.
+
+    an audit hook (PEP 578)    hears of every connection, datagram and look-up, by whichever name
+                               the function is called, and refuses those that go beyond
+    methods of sockets         are replaced, too: given the name of a host, they look it up before
+                               the hook hears of them, and `connect_ex` returns its errors
+    socket.getaddrinfo         tells which addresses a name has that may be reached
+
+An audit hook cannot be taken away, so there is one for the process, put in place by the first
+sandbox; outside of one it returns at once.  Drivers that are written in C and connect by
+themselves get through.
+"""
 
 from __future__ import annotations
 
 import errno
 import ipaddress
 import socket
+import sys
+from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Sequence
 from contextlib import contextmanager
@@ -14,6 +27,22 @@ from typing import Protocol
 
 _MAIL_PORTS = frozenset((25, 465, 587))
 """Ports of mail servers: a local one would deliver, so they are refused on loopback too."""
+
+_c_module: Any = sys.modules["_socket"]
+"""What `socket` is built on, and what its own callers see."""
+
+_METHODS = ("connect", "connect_ex", "sendto", "sendmsg")
+
+_SENDING = frozenset(("socket.connect", "socket.sendto", "socket.sendmsg"))
+_LOOKING_UP = frozenset(
+    (
+        *("socket.getaddrinfo", "socket.gethostbyname"),
+        *("socket.gethostbyaddr", "socket.getnameinfo"),
+    )
+)
+
+_HOOK_OWNER = "pytest_evosearch"
+"""Package whose module keeps the one hook of the process, also where this one is loaded anew."""
 
 
 class NetworkGuard(Protocol):
@@ -29,24 +58,9 @@ def guarded_network(guard: NetworkGuard, allowed: Sequence[str]) -> Iterator[Non
     """Refuse connections and look-ups beyond loopback, except for the hosts in `allowed`."""
     rules = _Rules(guard, allowed)
     klass: Any = socket.socket
-    real_lookup = socket.getaddrinfo
-    real = {name: getattr(klass, name) for name in ("connect", "connect_ex", "sendto")}
+    real = {name: getattr(klass, name) for name in _METHODS if hasattr(klass, name)}
     own = {name: name in vars(klass) for name in real}
-
-    def connect(self: Any, address: Any) -> Any:
-        rules.check(self, address)
-        return real["connect"](self, address)
-
-    def connect_ex(self: Any, address: Any) -> Any:
-        try:
-            rules.check(self, address)
-        except OSError as refusal:
-            return refusal.errno
-        return real["connect_ex"](self, address)
-
-    def sendto(self: Any, *arguments: Any) -> Any:
-        rules.check(self, arguments[-1])
-        return real["sendto"](self, *arguments)
+    real_lookup, base = socket.getaddrinfo, _c_module.socket
 
     def getaddrinfo(host: Any, *arguments: Any, **keywords: Any) -> Any:
         rules.check_name(host)
@@ -54,17 +68,60 @@ def guarded_network(guard: NetworkGuard, allowed: Sequence[str]) -> Iterator[Non
         rules.admit(host, found)
         return found
 
-    klass.connect, klass.connect_ex, klass.sendto = connect, connect_ex, sendto
+    for name, function in real.items():
+        setattr(klass, name, _checking(function, rules))
     socket.getaddrinfo = getaddrinfo
+    checked = {name: _checking(getattr(base, name), rules) for name in real}
+    _c_module.socket = type("socket", (base,), checked)
+    listeners = _listeners()
+    listeners.append(rules.hear)
     try:
         yield
     finally:
-        socket.getaddrinfo = real_lookup
+        listeners.remove(rules.hear)
+        socket.getaddrinfo, _c_module.socket = real_lookup, base
         for name, function in real.items():
             if own[name]:
                 setattr(klass, name, function)
             else:
                 delattr(klass, name)
+
+
+def _checking(real: Callable[..., Any], rules: _Rules) -> Callable[..., Any]:
+    """Return a method of sockets that checks the address, its last positional argument."""
+
+    def send(self: Any, *arguments: Any, **keywords: Any) -> Any:
+        try:
+            rules.check(self, arguments[-1] if arguments else None)
+        except OSError as refusal:
+            if real.__name__ == "connect_ex":
+                return refusal.errno
+            raise
+        return real(self, *arguments, **keywords)
+
+    return send
+
+
+def _listeners() -> list[Callable[[str, tuple[Any, ...]], None]]:
+    """Return who hears of the events of sockets; with the first call the hook is put in place."""
+    owner: Any = sys.modules[_HOOK_OWNER]
+    listeners: list[Callable[[str, tuple[Any, ...]], None]] | None
+    listeners = vars(owner).get("_network_listeners")
+    if listeners is None:
+        listeners = owner._network_listeners = []
+        sys.addaudithook(_hook_for(listeners))
+    return listeners
+
+
+def _hook_for(
+    listeners: list[Callable[[str, tuple[Any, ...]], None]],
+) -> Callable[[str, tuple[Any, ...]], None]:
+    def hear(event: str, arguments: tuple[Any, ...]) -> None:
+        if listeners and event.startswith("socket."):
+            for listener in listeners:
+                listener(event, arguments)
+
+    return hear
 
 
 class _Rules:
@@ -73,8 +130,20 @@ class _Rules:
     def __init__(self, guard: NetworkGuard, allowed: Sequence[str]) -> None:
         self._guard = guard
         self._allowed = set(allowed)
+        self._own_name = socket.gethostname()
         self._addresses: set[str] = set()
         """Addresses that allowed names resolved to."""
+
+    def hear(self, event: str, arguments: tuple[Any, ...]) -> None:
+        """Refuse what an audit event announces, by raising an exception."""
+        if event in _SENDING:
+            self.check(*arguments)
+        elif event in _LOOKING_UP:
+            named = arguments[0]
+            self.check_name(named[0] if isinstance(named, tuple) and named else named)
+            if event == "socket.gethostbyname" and self._is_named(str(named)):
+                with suppress(OSError):
+                    socket.getaddrinfo(named, None)  # so that its addresses are admitted
 
     def check(self, connection: socket.socket, address: Any) -> None:
         """Raise OSError when `address` must not be reached."""
@@ -91,7 +160,7 @@ class _Rules:
     def check_name(self, host: Any) -> None:
         """Raise `socket.gaierror` when `host` must not even be looked up."""
         name = host.decode("ascii", "replace") if isinstance(host, bytes) else host
-        if name is None or self._permits(name):
+        if not isinstance(name, str) or name == self._own_name or self._permits(str(name)):
             return
         self._guard.note(f"look up {name}")
         raise socket.gaierror(socket.EAI_FAIL, "the sandbox of pytest-evosearch has no network")

@@ -11,6 +11,7 @@ whatever runs under that number on the developer's machine.
                                     it is sent
     a signal to a descendant        is sent: a process that the application has started
     a signal to any other process   ``ProcessLookupError``
+    one process too many            `BlockingIOError`
 
 The stand-ins are put in place before modules of the application are imported, which keep what
 they import by name; they refuse nothing until somebody asks for it.  A process that was forked ends
@@ -32,6 +33,7 @@ from typing import Any
 from typing import NoReturn
 
 from pytest_evosearch.core.isolation import os
+from pytest_evosearch.sut.sandbox.child_processes import ForkedChildren
 
 KILLED = 128
 """Added to the number of a signal: what a shell calls the exit code of what it ended."""
@@ -55,6 +57,7 @@ class ProcessEnds:
     def __init__(self) -> None:
         self.refusals: dict[str, int] = {}
         """What would have been done to other processes, and how often it was tried."""
+        self.children = ForkedChildren()
         self._tell: Callable[[str], None] | None = None
         self._process = 0
         self._ours: dict[int, Any] = {}
@@ -78,6 +81,7 @@ class ProcessEnds:
 
     def put_in_place(self) -> None:
         """Replace the functions."""
+        self.children.install()
         for module, name, stand_in in self._stand_ins():
             if hasattr(module, name):
                 self._real[module, name] = getattr(module, name)
@@ -85,11 +89,14 @@ class ProcessEnds:
 
     def take_away(self) -> None:
         """Put the real functions back."""
+        self.children.remove()
         for (module, name), real in self._real.items():
             setattr(module, name, real)
 
     def _stand_ins(self) -> Sequence[tuple[Any, str, Callable[..., Any]]]:
         return (
+            (application_os, "fork", self.fork),
+            (application_os, "forkpty", self.forkpty),
             (application_os, "_exit", self.exit_at_once),
             (application_os, "abort", self.abort),
             (application_os, "execv", self.execv),
@@ -104,6 +111,21 @@ class ProcessEnds:
     def _is_ours_to_end(self) -> bool:
         """Say whether this is the process that must not end."""
         return self._tell is not None and os.getpid() == self._process
+
+    def fork(self) -> int:
+        """Stand in for `os.fork`, also in what was forked."""
+        self._permit_process()
+        return os.fork()
+
+    def forkpty(self) -> tuple[int, int]:
+        """Stand in for `os.forkpty`, on which `pty.fork` builds."""
+        self._permit_process()
+        return os.forkpty()
+
+    def _permit_process(self) -> None:
+        """Refuse another process as the system does where there are too many."""
+        if self._tell is not None and self.children.refuses():
+            raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
 
     def exit_at_once(self, status: int) -> NoReturn:
         """Stand in for `os._exit`."""

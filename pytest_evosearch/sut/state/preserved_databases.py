@@ -2,6 +2,9 @@
 
 Some suites work on the developer's own database without knowing it: their fixtures choose
 another one after the extension has read the configuration.
+
+What stands in such a file, and in those that SQLite has put beside it, is copied to the disk before
+it is opened (`core.safekeeping`), so that it comes back even where this process dies.
 """
 
 from __future__ import annotations
@@ -10,34 +13,90 @@ from collections.abc import Callable
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 
+from pytest_evosearch.core.atomic import replace_content
 from pytest_evosearch.core.isolation import os
+from pytest_evosearch.core.safekeeping import SHARED
+from pytest_evosearch.core.safekeeping import SIDE_FILES
+from pytest_evosearch.core.safekeeping import Safekeeping
 from pytest_evosearch.sut.watching.sqlite_connections import active_connections
 
 SIZE_LIMIT = 256 << 20
-"""Bytes of a database that are kept in memory (256 MiB); larger ones are left to their owner."""
+"""Bytes of a database that are kept in memory (256 MiB); larger ones have their copy on disk."""
 
-_SIDE_FILES = ("-wal", "-shm", "-journal")
+
+@dataclass(frozen=True)
+class _File:
+    """What stood in a file: `content`, or what stands in `copy`; nothing was there for neither."""
+
+    path: Path
+    content: bytes | None = None
+    copy: Path | None = None
+    mode: int | None = None
+    times: tuple[int, int] | None = None
+
+    @classmethod
+    def of(cls, path: Path, copy: Path | None) -> _File | None:
+        """Look at a file; None where there is no way to keep what stands in it."""
+        try:
+            status = path.stat()
+            content = path.read_bytes() if status.st_size <= SIZE_LIMIT else None
+        except FileNotFoundError:
+            return cls(path)
+        except OSError:
+            return None
+        if content is None and copy is None:
+            return None
+        return cls(path, content, copy, status.st_mode & 0o7777, _times(status))
+
+    def put_back(self) -> None:
+        """Replace the file, so that a connection that is still open keeps what it has."""
+        content = self._content()
+        if content is None:
+            self.path.unlink(missing_ok=True)
+            return
+        with suppress(OSError):
+            if self.path.read_bytes() == content:
+                return
+        replace_content(self.path, content, self.mode)
+        if self.times is not None:
+            os.utime(self.path, ns=self.times)
+
+    def _content(self) -> bytes | None:
+        if self.content is None and self.copy is not None:
+            return self.copy.read_bytes()
+        return self.content
 
 
 @contextmanager
-def preserved_databases() -> Iterator[Callable[[], None]]:
+def preserved_databases(safe: Safekeeping | None = None) -> Iterator[Callable[[], None]]:
     """Keep the bytes of every existing file that is opened as a database; put them back.
 
     Gives a function that puts them back at once, for whoever cannot wait for the end.  Works
     inside `sqlite_connections.watched_connections`; without it nothing is kept.
     """
-    originals: dict[Path, bytes] = {}
+    originals: dict[Path, list[_File]] = {}
 
     def keep(path: Path) -> None:
-        with suppress(OSError):
-            if path not in originals and path.stat().st_size <= SIZE_LIMIT:
-                originals[path] = path.read_bytes()
+        if path in originals or not path.exists():
+            return
+        if safe is not None:
+            safe.keep_database(path)
+        copy = safe.keep_file(path) if safe is not None else None
+        database = _File.of(path, copy)
+        if database is not None:
+            names = [path.with_name(path.name + ending) for ending in SIDE_FILES]
+            named = [one for one in names if not (one.name.endswith(SHARED) and one.exists())]
+            beside = [_File.of(one, None) for one in named]
+            originals[path] = [database, *(one for one in beside if one is not None)]
 
     def put_back() -> None:
-        for path, content in originals.items():
-            _put_back(path, content)
+        for files in originals.values():
+            for file in reversed(files):  # a journal without its database does no harm
+                with suppress(OSError):
+                    file.put_back()
 
     connections = active_connections()
     if connections is not None:
@@ -50,16 +109,5 @@ def preserved_databases() -> Iterator[Callable[[], None]]:
         put_back()
 
 
-def _put_back(path: Path, content: bytes) -> None:
-    """Replace the file, so that a connection that is still open keeps what it has."""
-    with suppress(OSError):
-        if path.read_bytes() == content:
-            return
-    with suppress(OSError):
-        mode = path.stat().st_mode if path.exists() else 0o644
-        fresh = path.with_name(f"{path.name}.evosearch")
-        fresh.write_bytes(content)
-        os.chmod(fresh, mode)
-        os.replace(fresh, path)
-        for suffix in _SIDE_FILES:
-            path.with_name(path.name + suffix).unlink(missing_ok=True)
+def _times(status: os.stat_result) -> tuple[int, int]:
+    return status.st_atime_ns, status.st_mtime_ns

@@ -15,6 +15,8 @@ from typing import Protocol
 
 from pytest_evosearch.core.isolation import gc
 from pytest_evosearch.core.isolation import time
+from pytest_evosearch.sut.database_servers.connections import active_server_connections
+from pytest_evosearch.sut.database_servers.servers_keeper import ServersKeeper
 from pytest_evosearch.sut.fixture_texts.state_text import settings_fixture
 from pytest_evosearch.sut.fixture_texts.state_text import state_fixture
 from pytest_evosearch.sut.state.caches import CachesKeeper
@@ -27,6 +29,7 @@ from pytest_evosearch.sut.state.sqlite_state import MemoryDatabase
 from pytest_evosearch.sut.state.sqlite_state import SqliteKeeper
 from pytest_evosearch.sut.state.sqlite_state import find_databases
 from pytest_evosearch.sut.state.sqlite_state import find_sessions
+from pytest_evosearch.sut.state.sqlite_values import values_of_rows
 from pytest_evosearch.sut.watching.sqlite_connections import active_connections
 
 
@@ -97,12 +100,14 @@ class CombinedKeeper:
         memory: GlobalsKeeper,
         settings: SettingsKeeper,
         caches: CachesKeeper,
+        servers: ServersKeeper,
         databases: Sequence[FileDatabase | MemoryDatabase] = (),
     ) -> None:
         self._keepers = list(keepers)
         self._memory = memory
         self._settings = settings
         self._caches = caches
+        self._servers = servers
         self._databases = databases
         self._milliseconds = 0.0
 
@@ -122,6 +127,11 @@ class CombinedKeeper:
         return bool(self._databases)
 
     @property
+    def uses_servers(self) -> bool:
+        """Say whether there is any database on a server."""
+        return self._servers.count > 0
+
+    @property
     def uses_memory_databases(self) -> bool:
         """Say whether there is a database that lives in memory."""
         return any(isinstance(database, MemoryDatabase) for database in self._databases)
@@ -133,12 +143,18 @@ class CombinedKeeper:
 
     @property
     def database_count(self) -> int:
-        """How many SQLite databases are known by now; more may come up during the search."""
-        return len(self._databases)
+        """How many databases are known by now; more may come up during the search."""
+        return len(self._databases) + self._servers.count
 
     def database_values(self, skip: int = 0) -> list[tuple[str, object]]:
-        """Return (column, value) pairs of every database but the first `skip`."""
-        return [pair for database in self._databases[skip:] for pair in database.values()]
+        """Return (column, value) pairs of every database but the first `skip`.
+
+        Those on servers count as the first ones.
+        """
+        on_servers = self._servers.rows(skip)
+        files = self._databases[max(0, skip - self._servers.count) :]
+        of_files = [pair for database in files for pair in database.values()]
+        return [*values_of_rows(on_servers), *of_files]
 
     def snapshot(self) -> None:
         """Remember the present state of everything, and measure one way back."""
@@ -157,6 +173,10 @@ class CombinedKeeper:
         """Let go of connections and memory."""
         for keeper in self._keepers:
             keeper.close()
+
+    def leave_servers(self) -> None:
+        """Leave databases on servers as they were found: fixtures may be about to remove them."""
+        self._servers.close()
 
     def state_source(self, depends_on: str = "") -> str | None:
         """Return a fixture that restores module globals between written tests.
@@ -204,5 +224,6 @@ def choose_keeper(app: Any, modules: Iterable[ModuleType]) -> CombinedKeeper:
     if connections is not None:
         sqlite.follow(connections)
     settings, caches = SettingsKeeper(app), CachesKeeper(app)
-    keepers += [HeldTransactionsKeeper(), memory, settings, caches, RandomnessKeeper()]
-    return CombinedKeeper(keepers, memory, settings, caches, databases)
+    servers = ServersKeeper(active_server_connections())
+    keepers += [servers, HeldTransactionsKeeper(), memory, settings, caches, RandomnessKeeper()]
+    return CombinedKeeper(keepers, memory, settings, caches, servers, databases)

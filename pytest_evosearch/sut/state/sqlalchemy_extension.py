@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 
@@ -17,3 +18,14 @@ def sqlalchemy_extension(app: Any, name: str) -> tuple[Any, str]:
     if hasattr(extension, "db"):
         return extension.db, f"{expression}.db"
     return extension, expression
+
+
+def extension_with_dialect(app: Any, name: str) -> tuple[str, str]:
+    """Return the expression of the extension, and the dialect of its database.
+
+    Two empty texts when there is none, or when it does not say.
+    """
+    extension, expression = sqlalchemy_extension(app, name)
+    with suppress(Exception), app.app_context():
+        return expression, str(extension.engine.dialect.name)
+    return "", ""

@@ -7,7 +7,13 @@ every table, by column.  Read from the snapshot, so that the application notices
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterable
 from collections.abc import Iterator
+from collections.abc import Mapping
+
+from pytest_evosearch.core.english import singular
+from pytest_evosearch.core.vocabulary import IDENTIFIER
+from pytest_evosearch.core.vocabulary import Certainty
 
 MOST_ROWS = 20
 """Rows of a table that are read; more would only drown the first ones."""
@@ -21,12 +27,19 @@ def stored_values(database: sqlite3.Connection) -> Iterator[tuple[str, object]]:
 
     A key is also yielded under its table's name: ``product_id`` for ``id`` of ``products``.
     """
-    for table, row in stored_rows(database):
+    yield from values_of_rows(stored_rows(database))
+
+
+def values_of_rows(
+    rows: Iterable[tuple[str, Mapping[str, object]]],
+) -> Iterator[tuple[str, object]]:
+    """Yield (column, value) for `rows` of tables, keys under their table's name, too."""
+    for table, row in rows:
         for column, value in row.items():
             if _is_useful(value):
                 yield column, value
-                if column.lower() in _KEYS:
-                    yield f"{_singular(table)}_{column}", value
+                if column.lower() in IDENTIFIER.words(Certainty.POSSIBLE):
+                    yield f"{singular(table.lower())}_{column}", value
 
 
 def stored_rows(database: sqlite3.Connection) -> Iterator[tuple[str, dict[str, object]]]:
@@ -38,15 +51,6 @@ def stored_rows(database: sqlite3.Connection) -> Iterator[tuple[str, dict[str, o
         columns = [description[0] for description in cursor.description]
         for row in cursor.fetchall():
             yield table, dict(zip(columns, row, strict=True))
-
-
-_KEYS = frozenset({"id", "uuid", "key", "code", "slug", "name", "number", "token"})
-
-
-def _singular(table: str) -> str:
-    if table.endswith("ies"):
-        return table[:-3] + "y"
-    return table[:-1] if table.endswith("s") and not table.endswith("ss") else table
 
 
 def _tables(database: sqlite3.Connection) -> list[str]:

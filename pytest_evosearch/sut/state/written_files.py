@@ -29,6 +29,7 @@ import tempfile
 import threading
 from collections.abc import Callable
 from collections.abc import Iterator
+from collections.abc import Sequence
 from contextlib import contextmanager
 from contextlib import suppress
 from dataclasses import dataclass
@@ -37,10 +38,13 @@ from functools import partial
 from glob import escape
 from pathlib import Path
 from typing import Any
+from typing import TypeAlias
 
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.core.isolation import time
 from pytest_evosearch.core.own_time import OwnTime
+from pytest_evosearch.core.safekeeping import Entry
+from pytest_evosearch.core.safekeeping import Safekeeping
 from pytest_evosearch.sut.state.folder_copies import FolderCopy
 from pytest_evosearch.sut.state.folder_copies import Unsuitable
 from pytest_evosearch.sut.state.folder_copies import worked_on
@@ -90,6 +94,11 @@ class _File:
         os.chmod(self.path, stat.S_IMODE(self.status.st_mode))
         _set_time(self.path, self.status)
 
+    def entry(self, safe: Safekeeping) -> Entry | None:
+        copy = safe.copy_for_call(self.path, self.status, self.content)
+        mode, times = stat.S_IMODE(self.status.st_mode), _times(self.status)
+        return Entry("file", self.path, copy, mode, times) if copy is not None else None
+
     def is_lost(self) -> bool:
         now = _status(self.path)
         if now is None or not stat.S_ISREG(now.st_mode):
@@ -114,6 +123,9 @@ class _Link:
             os.symlink(self.target, self.path)
             _set_time(self.path, self.status)
 
+    def entry(self, _safe: Safekeeping) -> Entry:
+        return Entry("link", self.path, self.target)
+
     def is_lost(self) -> bool:
         return not os.path.islink(self.path) or os.readlink(self.path) != self.target
 
@@ -133,6 +145,9 @@ class _Folder:
         if stat.S_IMODE(os.stat(self.path).st_mode) != mode:
             os.chmod(self.path, mode)
 
+    def entry(self, _safe: Safekeeping) -> Entry:
+        return Entry("folder", self.path, mode=stat.S_IMODE(self.status.st_mode))
+
     def is_lost(self) -> bool:
         return not os.path.isdir(self.path)
 
@@ -149,6 +164,9 @@ class _MovedFolder:
         if os.path.isdir(self.target) and self.is_lost():
             os.rename(self.target, self.path)
 
+    def entry(self, _safe: Safekeeping) -> Entry:
+        return Entry("moved", self.path, self.target)
+
     def is_lost(self) -> bool:
         return not os.path.lexists(self.path)
 
@@ -163,22 +181,29 @@ class _Nothing:
     def undo(self) -> None:
         _remove(self.path)
 
+    def entry(self, _safe: Safekeeping) -> Entry:
+        return Entry("nothing", self.path)
+
     def is_lost(self) -> bool:
         return False
+
+
+_Change: TypeAlias = _File | _Link | _Folder | _MovedFolder | _Nothing
 
 
 class WrittenFiles:
     """Keeps what stood in files before the application changed them, until `restore`."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, safe: Safekeeping | None = None) -> None:
         self._root = _as_prefix(root)
+        self._safe = safe
         self._temporary = _as_prefix(tempfile.gettempdir())
         self._started = time.time() - COARSE_CLOCK_SECONDS
         self.refusals: dict[str, int] = {}
         """Files that were kept from the application, and how often."""
         self.own_time = OwnTime()
         """Runs while it is noted what stood in a file."""
-        self._earlier: list[_File | _Link | _Folder | _MovedFolder | _Nothing | FolderCopy] = []
+        self._earlier: list[_Change | FolderCopy] = []
         self._noted: set[str] = set()
         self._bytes = 0
         self._hears = False
@@ -226,6 +251,16 @@ class WrittenFiles:
             return
         earlier, self._earlier, self._noted, self._bytes = self._earlier, [], set(), 0
         self._worked_on.clear()
+        self._undo(earlier)
+        if self._safe is not None:
+            self._safe.forget_call()
+
+    def undo_for_the_dead(self) -> None:
+        """Undo what a forked child has changed that died before it could."""
+        if self._safe is not None:
+            self._safe.undo_call()
+
+    def _undo(self, earlier: Sequence[_Change | FolderCopy]) -> None:
         for change in reversed(earlier):
             # A copy of a database may have been made for its first connection.
             if not _is_database(change.path):
@@ -337,7 +372,7 @@ class WrittenFiles:
             self._note(old)
             return
         self._refuse_outside(old, status)
-        self._earlier.append(_MovedFolder(old, status, new))
+        self._remember(_MovedFolder(old, status, new))
         self._noted.clear()  # paths below these two mean something else from now on
 
     def _removed_tree(self, arguments: tuple[Any, ...]) -> None:
@@ -384,7 +419,7 @@ class WrittenFiles:
         if status is None:
             if not _CACHES.isdisjoint(folders):
                 return
-            self._earlier.append(_Nothing(path))
+            self._remember(_Nothing(path))
         else:
             if not adds:
                 self._refuse_outside(path, status)
@@ -395,11 +430,19 @@ class WrittenFiles:
             self._keep(path, status)
         self._noted.add(path)
 
+    def _remember(self, change: _Change) -> None:
+        """Remember what to undo, on the disk as well: the process may die before it can."""
+        self._earlier.append(change)
+        if self._safe is not None and self._safe.covers(change.path):
+            entry = change.entry(self._safe)
+            if entry is not None:
+                self._safe.note_call(entry)
+
     def _keep(self, path: str, status: os.stat_result) -> None:
         if stat.S_ISLNK(status.st_mode):
-            self._earlier.append(_Link(path, status, os.readlink(path)))
+            self._remember(_Link(path, status, os.readlink(path)))
         elif stat.S_ISDIR(status.st_mode):
-            self._earlier.append(_Folder(path, status))
+            self._remember(_Folder(path, status))
         elif stat.S_ISREG(status.st_mode):
             self._keep_content(path, status)
 
@@ -411,7 +454,7 @@ class WrittenFiles:
         with io.FileIO(path) as file:
             content = file.readall()
         self._bytes += len(content)
-        self._earlier.append(_File(path, status, content))
+        self._remember(_File(path, status, content))
 
     def _is_precious(self, path: str, status: os.stat_result) -> bool:
         """Say whether somebody may miss what is at `path`: the run has not made it."""
@@ -502,11 +545,15 @@ def _status(path: str) -> os.stat_result | None:
 
 def _set_time(path: str, status: os.stat_result) -> None:
     """Say again that a file is old: what looks new is taken for the run's own."""
-    times = (status.st_atime_ns, status.st_mtime_ns)
+    times = _times(status)
     if os.utime in os.supports_follow_symlinks:
         os.utime(path, ns=times, follow_symlinks=False)
     elif not stat.S_ISLNK(status.st_mode):
         os.utime(path, ns=times)
+
+
+def _times(status: os.stat_result) -> tuple[int, int]:
+    return status.st_atime_ns, status.st_mtime_ns
 
 
 def _stamp(status: os.stat_result) -> tuple[int, int, int, int]:

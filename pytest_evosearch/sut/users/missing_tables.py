@@ -2,7 +2,7 @@
 
 The author of such a project ran ``flask init-db``, ``db.create_all()`` or a function of the
 project called ``create_tables`` once, by hand; a fresh checkout has no tables, and every request
-would crash.  Only for SQLite, and only where none of the tables exist.
+would crash.  Only for SQLite and servers of this run, and only where none of the tables exist.
 """
 
 from __future__ import annotations
@@ -20,11 +20,12 @@ from pytest_evosearch.sut.clients.client import Visit
 from pytest_evosearch.sut.clients.client import make_client
 from pytest_evosearch.sut.clients.client import plain_visit
 from pytest_evosearch.sut.clients.client import send
+from pytest_evosearch.sut.database_servers.connections import active_server_connections
 from pytest_evosearch.sut.state.sqlalchemy_extension import sqlalchemy_extension
 from pytest_evosearch.sut.users.undone_visits import undone_visits
 
-MISSING = "no such table"
-"""What SQLite says."""
+MISSING = re.compile(r"no such table|relation .* does not exist|Table .* doesn't exist")
+"""What SQLite, PostgreSQL and MySQL say."""
 
 PROBES = 15
 """Pages that are asked for at most to find out whether tables are missing."""
@@ -69,12 +70,18 @@ def _create_all(app: Any) -> str | None:
 
         engine = extension.engine
         wanted = set(extension.metadata.tables)
-        if engine.dialect.name != "sqlite" or not wanted:
+        if not (engine.dialect.name == "sqlite" or _is_thrown_away()) or not wanted:
             return None
         if wanted.isdisjoint(inspect(engine).get_table_names()):
             extension.create_all()
             return f"{expression}.create_all()"
     return None
+
+
+def _is_thrown_away() -> bool:
+    """Say whether connections to servers are led to those of this run."""
+    connections = active_server_connections()
+    return connections is not None and connections.lead is not None
 
 
 def _commands(app: Any) -> Iterator[str]:
@@ -141,4 +148,4 @@ def _lacks_a_table(app: Any, page: str, visit: Visit) -> bool:
     response = visit(send, make_client(app), passing=(), method="GET", path=page)
     if response is None or response.error is None:
         return False
-    return MISSING in str(response.error)
+    return MISSING.search(str(response.error)) is not None

@@ -10,11 +10,12 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from typing import TypeAlias
 
-from pytest_evosearch.write.content.references import IDENTIFIERS
+from pytest_evosearch.core.vocabulary import IDENTIFIER
+from pytest_evosearch.core.vocabulary import Certainty
 
 JsonPath: TypeAlias = "tuple[str | int, ...]"
 
-_IDENTIFIERS = ("_id", *IDENTIFIERS)
+_IDENTIFIERS = ("_id", *IDENTIFIER.words(Certainty.POSSIBLE))
 
 
 def changed_places(now: object, before: object, path: JsonPath = ()) -> Iterator[JsonPath]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import keyword
 import re
 
+from pytest_evosearch.core.english import singular
+from pytest_evosearch.core.english import snake_case
 from pytest_evosearch.problem.http.exchanges.endpoint import PLACEHOLDER
 from pytest_evosearch.problem.http.exchanges.endpoint import address_of
 from pytest_evosearch.problem.http.exchanges.endpoint import operation_of
@@ -13,30 +15,11 @@ from pytest_evosearch.problem.http.exchanges.exchange import Request
 _VERSION = r"v\d+(?:\.\d+)*|\d+(?:\.\d+)+"
 _PREFIXES = re.compile(rf"(?:[a-z]+-)?api|rest|{_VERSION}|services?", re.IGNORECASE)
 _VERSIONS = re.compile(_VERSION, re.IGNORECASE)
-_UNCHANGED_PLURALS = ("ss", "us", "is", "news", "series")
 
 _KINDS = {"query": "queries", "mutation": "mutations"}
 
 ROOT = "index"
 """What the page at ``/`` is called."""
-
-
-def words(text: str) -> str:
-    """Return `text` as an identifier in snake case; empty when nothing of it can be one."""
-    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", text)
-    ascii_only = spaced.encode("ascii", "ignore").decode()
-    return re.sub(r"\W+|_+", "_", ascii_only).strip("_").lower()
-
-
-def singular(noun: str) -> str:
-    """Return the singular of a plural English noun, anything else unchanged."""
-    if noun.endswith(_UNCHANGED_PLURALS) or len(noun) < 4:
-        return noun
-    if noun.endswith("ies"):
-        return noun[:-3] + "y"
-    if noun.endswith(("sses", "xes", "ches", "shes")):
-        return noun[:-2]
-    return noun.removesuffix("s")
 
 
 def template_segments(template: str) -> list[str]:
@@ -55,12 +38,12 @@ def placeholders(template: str) -> list[str]:
 def resource_of(template: str) -> str:
     """Name what an endpoint is about: ``user`` for ``/api/users/{id}``, ``users`` for the list."""
     if operation_of(template):
-        return words(operation_of(template).partition(".")[2])
+        return snake_case(operation_of(template).partition(".")[2])
     segments = template_segments(template)
     if not segments:
         return ROOT
     if all(map(_is_placeholder, segments)):
-        return words(segments[-1]) or ROOT
+        return snake_case(segments[-1]) or ROOT
     return "_".join(_named_segments(segments)) or ROOT
 
 
@@ -86,7 +69,7 @@ def verb_of(request: Request) -> str:
 
 
 def _segment_words(segments: list[str], place: int) -> str:
-    name = words(PLACEHOLDER.sub("", segments[place]))
+    name = snake_case(PLACEHOLDER.sub("", segments[place]))
     following = segments[place + 1 : place + 3]
     identified = bool(following) and _is_placeholder(following[0])
     several = len(following) > 1 and _is_placeholder(following[1])
@@ -101,7 +84,7 @@ def collection_of(template: str) -> str:
     """Name the collection that an endpoint belongs to: ``users`` for ``/api/users/{id}/posts``."""
     segments = template_segments(template)
     first = segments[0] if segments else ""
-    return words(first) if first and not _is_placeholder(first) else ""
+    return snake_case(first) if first and not _is_placeholder(first) else ""
 
 
 def part_of(template: str) -> str:

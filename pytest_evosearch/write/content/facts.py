@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from dataclasses import replace
 from functools import cached_property
 
+from pytest_evosearch.core.english import singular
+from pytest_evosearch.core.english import snake_case
 from pytest_evosearch.core.isolation import json
 from pytest_evosearch.problem.http.exchanges.endpoint import operation_of
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
@@ -29,8 +31,6 @@ from pytest_evosearch.write.code.literals import Unstable
 from pytest_evosearch.write.code.literals import node_of
 from pytest_evosearch.write.content.differences import JsonPath
 from pytest_evosearch.write.content.differences import changed_places
-from pytest_evosearch.write.content.endpoint_words import singular
-from pytest_evosearch.write.content.endpoint_words import words
 from pytest_evosearch.write.content.environment import bound_to
 from pytest_evosearch.write.content.page_texts import GENERIC
 from pytest_evosearch.write.content.page_texts import says_only_the_status
@@ -378,7 +378,7 @@ def _marked(value: object, body: _Body, path: JsonPath, owner: str = "") -> obje
 def _owner_of(name: str, part: object, owner: str, identified: bool) -> str:
     """Return what the parts of `part` belong to, which is called `name` in an object."""
     is_thing = identified and isinstance(part, (dict, list))
-    return singular(words(name)) if is_thing else owner
+    return singular(snake_case(name)) if is_thing else owner
 
 
 def _refusal_facts(value: object, path: JsonPath) -> list[Fact]:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from typing import TypeAlias
 
+from pytest_evosearch.core.english import snake_case
+from pytest_evosearch.core.vocabulary import IDENTIFIER
+from pytest_evosearch.core.vocabulary import Certainty
 from pytest_evosearch.problem.http.exchanges.endpoint import operation_of
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.write.content.endpoint_words import resource_of
-from pytest_evosearch.write.content.endpoint_words import words
 
 Slot: TypeAlias = "tuple[str, str]"
 """Where a value travels and its name: ("form", "title"), ("json", "author_name")."""
@@ -16,15 +18,9 @@ Slot: TypeAlias = "tuple[str, str]"
 BODY = ("form", "json", "text", "file")
 """Places inside a request's body."""
 
-STRICT = ("id", "uuid", "pk", "slug")
-"""Names that can be nothing but identifiers."""
-
 LINKED = "linked"
 """Stands for a value that an earlier response handed out."""
 
-_IDENTIFYING = {
-    "id", "uuid", "slug", "pk", "key", "name", "username", "code", "token", "number", "index",
-}  # fmt: skip
 _GENERIC_OWNERS = ("path", "url", "item", "object", "my", "")
 
 
@@ -60,27 +56,28 @@ def slots_of(request: Request) -> dict[Slot, object]:
 def fields_of(request: Request) -> list[str]:
     """Return the names of what a body holds but no earlier response handed out."""
     slots = slots_of(request).items()
-    fields = (words(name) for (place, name), value in slots if place in BODY and value != LINKED)
+    fields = (
+        snake_case(name) for (place, name), value in slots if place in BODY and value != LINKED
+    )
     return [name for name in fields if name]
 
 
 def options_of(request: Request) -> list[str]:
     """Return the names of what is sent besides a path."""
-    names = (words(name) for place, name in slots_of(request) if place != "path")
+    names = (snake_case(name) for place, name in slots_of(request) if place != "path")
     return [name for name in names if name]
 
 
 def identifies(name: str) -> bool:
     """Say whether an input of that name picks a thing out: ``id``, ``order_id``, ``slug``."""
-    plain = words(name)
-    return plain in _IDENTIFYING or plain.rpartition("_")[2] in _IDENTIFYING
+    return IDENTIFIER.is_meant_by(name, Certainty.POSSIBLE)
 
 
 def owner_of(request: Request, name: str) -> str:
     """Return what an identifier identifies: ``book`` for ``book_id``, ``id`` where that is said."""
-    plain = words(name) or "id"
-    owner, _, last = plain.rpartition("_")
-    if last not in STRICT:
+    plain = snake_case(name) or "id"
+    owner = plain.rpartition("_")[0]
+    if not IDENTIFIER.is_meant_by(plain, Certainty.LIKELY):
         return plain
     subject = resource_of(request.template)
     said_already = subject == owner or subject.endswith(f"_{owner}")
@@ -89,6 +86,6 @@ def owner_of(request: Request, name: str) -> str:
 
 def mentions(text: str, name: str) -> bool:
     """Say whether a text names an input, also as ``e-mail`` or in several words."""
-    spoken = words(name).replace("_", "[ _-]?")
+    spoken = snake_case(name).replace("_", "[ _-]?")
     plain = re.sub(r"(?<=\b[A-Za-z])-(?=[a-z])", "", text)
     return len(name) > 1 and bool(re.search(rf"\b{spoken}s?\b", plain, re.IGNORECASE))

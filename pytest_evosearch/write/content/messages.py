@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from collections.abc import Sequence
 from html import unescape
 
+from pytest_evosearch.core.english import snake_case
 from pytest_evosearch.problem.http.exchanges.endpoint import operation_of
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Response
 from pytest_evosearch.problem.http.exchanges.graphql_answers import ERRORS
 from pytest_evosearch.problem.http.exchanges.responses import select
-from pytest_evosearch.write.content.endpoint_words import words
 from pytest_evosearch.write.content.page_texts import GENERIC
 from pytest_evosearch.write.content.page_texts import HEADING
 from pytest_evosearch.write.content.page_texts import MESSAGE
@@ -132,7 +132,7 @@ def _phrase(message: str, values: tuple[str, ...], fewest: int) -> str:
         spoken = [word for word in re.findall(r"[\w']+", part) if word.lower() not in sent]
         while spoken and spoken[0].lower() in NOT_FIRST:
             del spoken[0]
-        phrase = words("_".join(word.replace("'", "") for word in spoken))
+        phrase = snake_case("_".join(word.replace("'", "") for word in spoken))
         if least <= len(spoken) <= MOST_WORDS and len(phrase) <= LONGEST_PHRASE:
             return phrase
     return ""

@@ -9,10 +9,14 @@ from dataclasses import dataclass
 from dataclasses import replace
 from urllib.parse import quote
 
+from pytest_evosearch.core.english import singular
+from pytest_evosearch.core.english import snake_case
 from pytest_evosearch.core.forms import PLAIN_NAME
 from pytest_evosearch.core.forms import field_patterns
 from pytest_evosearch.core.forms import finding
 from pytest_evosearch.core.forms import quoted_pattern
+from pytest_evosearch.core.vocabulary import IDENTIFIER
+from pytest_evosearch.core.vocabulary import Certainty
 from pytest_evosearch.problem.http.descriptions.endpoint_relations import operation_nouns
 from pytest_evosearch.problem.http.exchanges.endpoint import is_safe
 from pytest_evosearch.problem.http.exchanges.endpoint import operation_of
@@ -26,16 +30,12 @@ from pytest_evosearch.problem.http.exchanges.responses import select
 from pytest_evosearch.write.code.literals import Expression
 from pytest_evosearch.write.code.literals import subscripts
 from pytest_evosearch.write.content.endpoint_words import placeholders
-from pytest_evosearch.write.content.endpoint_words import singular
 from pytest_evosearch.write.content.endpoint_words import template_segments
-from pytest_evosearch.write.content.endpoint_words import words
 from pytest_evosearch.write.content.mailed import mail_code
 
 _CREATING = ("POST", "PUT")
-IDENTIFIERS = ("id", "uuid", "key", "pk", "slug", "token", "name")
-BARE_IDENTIFIERS = IDENTIFIERS[:4]
-"""Names that say nothing of what they identify."""
-"""Keys under which things are told from one another, the surest first."""
+BARE_IDENTIFIERS = ("id", "uuid", "guid", "pk", "key")
+"""Names of identifiers that say nothing of what they identify, the surest first."""
 
 LONG_TEXT = 8
 """Characters from which two equal texts are hardly a coincidence."""
@@ -192,13 +192,13 @@ def _is_remarkable(value: object) -> bool:
 
 def speak_of_the_same(one: str, other: str) -> bool:
     """Say whether two names are of one family: ``id`` and ``order_id``, ``orderId`` and ``id``."""
-    first, second = words(one).replace("_", ""), words(other).replace("_", "")
+    first, second = snake_case(one).replace("_", ""), snake_case(other).replace("_", "")
     if not first or not second:
         return False
     if first == second:
         return True
     shorter, longer = sorted((first, second), key=len)
-    return shorter in IDENTIFIERS[:6] and longer.endswith(shorter)
+    return shorter in IDENTIFIER.words(Certainty.LIKELY) and longer.endswith(shorter)
 
 
 def nouns_of(request: Request) -> tuple[str, ...]:
@@ -216,7 +216,7 @@ def nouns_of(request: Request) -> tuple[str, ...]:
         for part, following in zip(parts, follows, strict=True)
         if "{" not in part and ("{" not in following or following == parts[-1])
     ]
-    return tuple(singular(words(part)).replace("_", "") for part in fixed)
+    return tuple(singular(snake_case(part)).replace("_", "") for part in fixed)
 
 
 def _implied(
@@ -410,7 +410,8 @@ def variable_for(
     where the key speaks of what was created: the id of an order is not that of its book.
     `nouns` say what the response is about.
     """
-    if not _is_scalar(value) or not names_identifier(key):
+    owners = {noun for reference in known for noun in reference.nouns}
+    if not _is_scalar(value) or not names_identifier(key, (*nouns, *owners)):
         return None
     for reference in known:
         same = type(reference.value) is type(value) and reference.value == value
@@ -424,16 +425,18 @@ def _belongs(name: str, reference: Reference, nouns: Sequence[str] = ()) -> bool
 
     A bare ``id`` is that of what its surroundings are about: the last of `nouns`.
     """
-    plain = words(name).replace("_", "")
-    key = words(reference.key).replace("_", "")
-    if plain in IDENTIFIERS[:5] or plain == key:
+    plain = snake_case(name).replace("_", "")
+    key = snake_case(reference.key).replace("_", "")
+    if plain in IDENTIFIER.words(Certainty.LIKELY) or plain == key:
         same_thing = not nouns or tuple(nouns[-1:]) == reference.nouns[-1:]
         return reference.is_used or (same_thing and (plain == key or not key))
     owner = plain.removesuffix(key or "id").removesuffix("id")
     return not owner or owner in reference.nouns or not reference.nouns
 
 
-def names_identifier(key: str) -> bool:
-    """Say whether something called `key` is an identifier: ``id``, ``orderId``."""
-    lowered = key.lower()
-    return lowered in IDENTIFIERS[:5] or lowered.endswith(("id", "uuid"))
+def names_identifier(key: str, nouns: Sequence[str] = ()) -> bool:
+    """Say whether something called `key` is an identifier: ``id``, ``orderId``, ``order_slug``.
+
+    `nouns` are what it may be about, for names that are written without a joint: ``orderid``.
+    """
+    return IDENTIFIER.is_meant_by(key, Certainty.LIKELY, nouns)

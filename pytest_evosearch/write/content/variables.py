@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
+from pytest_evosearch.core.english import singular
+from pytest_evosearch.core.english import snake_case
 from pytest_evosearch.problem.http.exchanges.endpoint import operation_of
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.write.content.endpoint_words import is_identifier
 from pytest_evosearch.write.content.endpoint_words import resource_of
-from pytest_evosearch.write.content.endpoint_words import singular
 from pytest_evosearch.write.content.endpoint_words import template_segments
-from pytest_evosearch.write.content.endpoint_words import words
 
 ACTIONS = {
     "login": "logged_in",
@@ -120,8 +120,8 @@ def _role_of_writing(exchange: Exchange, last: str) -> str:
 def last_word(request: Request) -> str:
     """Return the last segment of an address, as a word: ``delete`` also in ``/delete/{id}``."""
     segments = template_segments(request.template) or [""]
-    last, before = segments[-1], words((segments[-2:-1] or [""])[0])
-    return before if "{" in last and before in _DEEDS else words(last)
+    last, before = segments[-1], snake_case((segments[-2:-1] or [""])[0])
+    return before if "{" in last and before in _DEEDS else snake_case(last)
 
 
 def _role_of_operation(request: Request) -> str:
@@ -129,7 +129,7 @@ def _role_of_operation(request: Request) -> str:
     kind, _, field = operation_of(request.template).partition(".")
     if kind == "query":
         return "found"
-    verb = words(field).partition("_")[0]
+    verb = snake_case(field).partition("_")[0]
     return _DEEDS.get(verb) or participle(verb) or "response"
 
 
@@ -142,7 +142,7 @@ def _mailed_deed(request: Request) -> str:
     """Return ``confirmed`` for ``/confirm/{token}`` with the token of a mail, else nothing."""
     if not request.was_mailed:
         return ""
-    parts = [words(part) for part in template_segments(request.template) if "{" not in part]
+    parts = [snake_case(part) for part in template_segments(request.template) if "{" not in part]
     return _regular_participle(parts[-1]) if parts else ""
 
 

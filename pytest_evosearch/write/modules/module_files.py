@@ -8,10 +8,9 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterable
 from collections.abc import Mapping
-from contextlib import suppress
 from pathlib import Path
 
-from pytest_evosearch.core.isolation import os
+from pytest_evosearch.core.atomic import write_atomically
 from pytest_evosearch.errors import EvosearchUsageError
 from pytest_evosearch.sut.handle import Support
 from pytest_evosearch.write.modules.ledger import ExistingModule
@@ -47,38 +46,6 @@ def check_writable(folder: Path) -> None:
         ) from error
 
 
-def write_atomically(path: Path, text: str) -> bool:
-    """Write `text` to `path` in one step; return False when it was there already."""
-    data = text.encode("utf-8")
-    try:
-        if path.read_bytes() == data:
-            return False
-    except OSError:
-        pass
-    path.parent.mkdir(parents=True, exist_ok=True)
-    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".tmp")
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(data)
-        _copy_mode(path, name)
-        os.replace(name, path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
-    return True
-
-
-def _copy_mode(path: Path, name: str) -> None:
-    """Give the new file the mode of the old one, or what the umask makes of a fresh file."""
-    try:
-        mode = path.stat().st_mode & 0o777
-    except OSError:
-        mask = os.umask(0)
-        os.umask(mask)
-        mode = 0o666 & ~mask
-    Path(name).chmod(mode)
-
-
 def prepare_folder(folder: Path, support: Support) -> list[str]:
     """Make the folder, mirror the parent's ``__init__.py``, add a conftest.py where needed.
 
@@ -95,12 +62,10 @@ def prepare_folder(folder: Path, support: Support) -> list[str]:
     return made
 
 
-def discard_folder(folder: Path, made: Iterable[str]) -> None:
+def discard_files(folder: Path, made: Iterable[str]) -> None:
     """Undo what `prepare_folder` has made, since no test came of it."""
     for name in made:
         (folder / name).unlink(missing_ok=True)
-    with suppress(OSError):  # something of somebody's lies there
-        folder.rmdir()
 
 
 def existing_modules(folder: Path) -> dict[str, ExistingModule]:

@@ -20,10 +20,10 @@ from dataclasses import replace
 from itertools import chain
 from itertools import count
 
+from pytest_evosearch.core.english import snake_case
 from pytest_evosearch.write.code.layout import Layout
 from pytest_evosearch.write.content.builder import WrittenTest
 from pytest_evosearch.write.content.endpoint_words import is_identifier
-from pytest_evosearch.write.content.endpoint_words import words
 from pytest_evosearch.write.content.variables import ENTERING
 from pytest_evosearch.write.content.variables import participle
 from pytest_evosearch.write.content.written_calls import WrittenCall
@@ -217,7 +217,7 @@ class _Sharing:
         """Return a free name for an opening that hands out nothing: ``logged_in``."""
         role = last.variable
         if role.startswith(_NAMELESS):  # a page, but here it is needed for what the call did
-            role = participle(words(str(last.path[-1]).rpartition("/")[2])) or "sent"
+            role = participle(snake_case(str(last.path[-1]).rpartition("/")[2])) or "sent"
         noun = resource_noun(last)
         names = [role, f"{role}_{noun}"] if noun else [role]
         names = names[::-1] if role in _BARE else names

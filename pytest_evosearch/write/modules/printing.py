@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import replace
 
+from pytest_evosearch.core.english import singular
+from pytest_evosearch.core.english import snake_case
 from pytest_evosearch.problem.http.exchanges.exchange import Expectation
 from pytest_evosearch.write.code.layout import INDENT
 from pytest_evosearch.write.code.layout import Layout
@@ -29,8 +31,6 @@ from pytest_evosearch.write.content.builder import WrittenTest
 from pytest_evosearch.write.content.endpoint_words import ROOT
 from pytest_evosearch.write.content.endpoint_words import is_identifier
 from pytest_evosearch.write.content.endpoint_words import resource_of
-from pytest_evosearch.write.content.endpoint_words import singular
-from pytest_evosearch.write.content.endpoint_words import words
 from pytest_evosearch.write.content.expectations import expected_subject
 from pytest_evosearch.write.content.faults import FaultMark
 from pytest_evosearch.write.content.variables import ACTIONS
@@ -135,7 +135,7 @@ def _noun(written: WrittenCall, keyword: str, payload: object) -> str:
     """Return what a body is: ``user`` where users are posted, else ``payload`` or ``form``."""
     noun = resource_noun(written)
     fields = payload if isinstance(payload, dict) else {}
-    names = [words(str(field)) for field in fields]
+    names = [snake_case(str(field)) for field in fields]
     if any(name in _SECRETS for name in names) and (
         noun in _GENERIC_NOUNS or (len(names) == 2 and any(map(_NAMED.search, names)))
     ):

@@ -16,12 +16,12 @@ from dataclasses import dataclass
 from dataclasses import field
 from pathlib import Path
 
+from pytest_evosearch.core.atomic import write_atomically
 from pytest_evosearch.core.isolation import json
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.write.content.specimen import Specimen
 from pytest_evosearch.write.modules.ledger import ExistingModule
 from pytest_evosearch.write.modules.ledger import Ledger
-from pytest_evosearch.write.modules.module_files import write_atomically
 
 COVERED = "covered.json"
 """Name of the file in the cache."""
@@ -65,11 +65,13 @@ def untouched(
     modules: Mapping[str, ExistingModule],
     ledger: Ledger,
     exists: Exists,
+    cut_short: bool = False,
 ) -> Earlier:
     """Read which tests in `modules` may stay.
 
     Forgotten are tests that were edited, that another version of this tool wrote, and those of
-    which some target is gone.
+    which some target is gone.  After a search that was `cut_short` those stay as well of which
+    it is not known what they cover.
     """
     remembered = _read(path, version)
     found = {}
@@ -77,8 +79,10 @@ def untouched(
         for name, source in module.tests.items():
             address = f"{file}::{name}"
             targets = remembered.get(address)
-            if targets and ledger.knows(file, name, source) and all(map(exists, targets)):
-                found[address] = frozenset(targets)
+            if not targets and not cut_short:
+                continue
+            if ledger.knows(file, name, source) and all(map(exists, targets or ())):
+                found[address] = frozenset(targets or ())
     return Earlier(found)
 
 

@@ -14,9 +14,9 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
+from pytest_evosearch.core.english import snake_case
 from pytest_evosearch.problem.http.exchanges.exchange import Crash
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
-from pytest_evosearch.write.content.endpoint_words import words
 from pytest_evosearch.write.content.inputs import LINKED
 from pytest_evosearch.write.content.inputs import Slot
 from pytest_evosearch.write.content.inputs import identifies
@@ -79,13 +79,13 @@ def _blamed_key(
         return None
     key = found["key"]
     if key in missing:
-        return Blame("missing", words(key))
+        return Blame("missing", snake_case(key))
     owners = [
         name
         for (_, name), value in mine.items()
         if value != LINKED and isinstance(value, str) and value and value.lower() == key.lower()
     ]
-    return Blame("unknown", words(owners[0])) if len(owners) == 1 else None
+    return Blame("unknown", snake_case(owners[0])) if len(owners) == 1 else None
 
 
 def _taken(crash: Crash, sent: AbstractSet[str]) -> Blame | None:
@@ -94,7 +94,7 @@ def _taken(crash: Crash, sent: AbstractSet[str]) -> Blame | None:
         return None
     columns = [name.strip().rpartition(".")[2] for name in found["names"].split(",")]
     taken = [name for name in columns if name in sent]
-    return Blame("taken", "_and_".join(words(name) for name in taken)) if taken else None
+    return Blame("taken", "_and_".join(snake_case(name) for name in taken)) if taken else None
 
 
 def _missing_on_line(crash: Crash, missing: AbstractSet[str]) -> Blame | None:
@@ -102,7 +102,7 @@ def _missing_on_line(crash: Crash, missing: AbstractSet[str]) -> Blame | None:
     if _NOTHING not in crash.message:
         return None
     spoken = [name for name in re.findall(r"\w+", _failing_line(crash)) if name in missing]
-    return Blame("missing", words(spoken[0])) if len(set(spoken)) == 1 else None
+    return Blame("missing", snake_case(spoken[0])) if len(set(spoken)) == 1 else None
 
 
 def _not_found(crash: Crash, exchange: Exchange) -> Blame | None:

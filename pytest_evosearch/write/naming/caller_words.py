@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from urllib.parse import parse_qs
 from urllib.parse import urlsplit
 
+from pytest_evosearch.core.english import snake_case
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.sut.handle import User
 from pytest_evosearch.write.content.endpoint_words import resource_of
-from pytest_evosearch.write.content.endpoint_words import words
 from pytest_evosearch.write.content.inputs import slots_of
 from pytest_evosearch.write.content.specimen import Specimen
 from pytest_evosearch.write.content.specimen import asks_to_log_in
@@ -33,7 +33,7 @@ def caller_phrase(
     act = specimen.act
     if act.user is not None:
         others = {other.user for other in siblings if other.user not in (None, act.user)}
-        return f"as_{words(act.user)}" if others and len(users) > 1 else ""
+        return f"as_{snake_case(act.user)}" if others and len(users) > 1 else ""
     if any(one.user is None for one in specimen.exchanges[:-1]):
         return ""  # the calls before may have logged somebody in
     if _sends_password(act):
@@ -47,7 +47,10 @@ def caller_phrase(
 
 def _enters(act: Exchange) -> bool:
     last = act.request.template.rstrip("/").rpartition("/")[2]
-    names = (words(last).replace("_", ""), resource_of(act.request.template).rpartition("_")[2])
+    names = (
+        snake_case(last).replace("_", ""),
+        resource_of(act.request.template).rpartition("_")[2],
+    )
     return any(name in ENTRANCES for name in names)
 
 
@@ -69,7 +72,7 @@ def _is_turned_away(act: Exchange, siblings: Sequence[Exchange], is_table: bool)
 
 
 def _sends_password(exchange: Exchange) -> bool:
-    return any(PASSWORD in words(name) for _, name in slots_of(exchange.request))
+    return any(PASSWORD in snake_case(name) for _, name in slots_of(exchange.request))
 
 
 def _leads_back(act: Exchange) -> bool:

@@ -8,11 +8,11 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from types import MappingProxyType
 
+from pytest_evosearch.core.english import snake_case
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.sut.handle import User
 from pytest_evosearch.write.content.endpoint_words import verb_of
-from pytest_evosearch.write.content.endpoint_words import words
 from pytest_evosearch.write.content.facts import input_values
 from pytest_evosearch.write.content.inputs import fields_of
 from pytest_evosearch.write.content.inputs import mentions
@@ -98,7 +98,7 @@ def name_candidates(
     if span == PATHS:
         if specimen.fault is None and found.category not in ("unknown", STRANGER):
             found = Condition()
-        who = f"as_{words(act.user)}" if act.user is not None and len(users) > 1 else who
+        who = f"as_{snake_case(act.user)}" if act.user is not None and len(users) > 1 else who
     if specimen.fault is not None:
         yield from _fault_names(specimen, subject, who, found, faults)
     if is_bare and specimen.fault is None:
@@ -215,7 +215,7 @@ def _plain_names(
     if len(rows) > 1 and 1 < len(sent) <= MOST_OPTIONS:
         yield _joined(subject, f"with_{'_or_'.join(sent)}", outcome)
     if act.user is not None:
-        yield _joined(subject, f"as_{words(act.user)}", outcome)
+        yield _joined(subject, f"as_{snake_case(act.user)}", outcome)
 
 
 def _fault_names(
@@ -227,13 +227,13 @@ def _fault_names(
     the fault is mended.
     """
     crash = specimen.act.crash
-    raised = words(crash.type_name) if crash is not None else ""
+    raised = snake_case(crash.type_name) if crash is not None else ""
     if crash is None or not raised or specimen.fault is None:
         return
     if not specimen.fault.is_failure:
         return
     verb = "raises" if faults == "raises" else "does_not_raise"
-    place = words(crash.function)
+    place = snake_case(crash.function)
     story = story_of(specimen)
     outcomes = (f"{verb}_{raised}", outcome_of(specimen, (), faults))
     told: list[tuple[str, ...]] = (

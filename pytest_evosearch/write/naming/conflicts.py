@@ -10,8 +10,8 @@ import re
 from collections.abc import Mapping
 from collections.abc import Sequence
 
+from pytest_evosearch.core.english import snake_case
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
-from pytest_evosearch.write.content.endpoint_words import words
 from pytest_evosearch.write.content.inputs import BODY
 from pytest_evosearch.write.content.inputs import LINKED
 from pytest_evosearch.write.content.inputs import Slot
@@ -59,7 +59,7 @@ def taken_inputs(exchange: Exchange, earlier: Sequence[Exchange]) -> str:
     if not taken and says_so and not stored:
         taken = [slot for slot in mine if mentions(text, slot[1])]
         taken = taken if len(taken) == 1 else []
-    names = list(dict.fromkeys(words(name) for _, name in taken))
+    names = list(dict.fromkeys(snake_case(name) for _, name in taken))
     return "_and_".join(names) if len(names) <= MOST_TAKEN else ""
 
 
@@ -77,7 +77,7 @@ def _taken_in_form(exchange: Exchange, earlier: Sequence[Exchange]) -> str:
     stored = _stored(exchange, [one for one in through if 300 <= one.status < 400], True, mine)
     told = [one.text for one in page_texts(response.text) if _SAYS_SO.search(one.text)]
     named = [slot for slot in stored if any(mentions(text, slot[1]) for text in told)]
-    return words(named[0][1]) if len(named) == 1 else ""
+    return snake_case(named[0][1]) if len(named) == 1 else ""
 
 
 def _stored(
@@ -105,4 +105,4 @@ def _sends(slots: Mapping[Slot, object], slot: Slot, value: object) -> bool:
 
 
 def _is_own(name: str) -> bool:
-    return identifies(name) or words(name).rpartition("_")[2] in _OWN
+    return identifies(name) or snake_case(name).rpartition("_")[2] in _OWN

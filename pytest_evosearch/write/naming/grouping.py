@@ -22,10 +22,10 @@ from dataclasses import dataclass
 from dataclasses import replace
 from urllib.parse import urlsplit
 
+from pytest_evosearch.core.english import singular
+from pytest_evosearch.core.english import snake_case
 from pytest_evosearch.write.content.builder import WrittenTest
 from pytest_evosearch.write.content.endpoint_words import resource_of
-from pytest_evosearch.write.content.endpoint_words import singular
-from pytest_evosearch.write.content.endpoint_words import words
 from pytest_evosearch.write.content.inputs import slots_of
 from pytest_evosearch.write.content.specimen import Specimen
 from pytest_evosearch.write.content.specimen import asks_to_log_in
@@ -258,10 +258,10 @@ def _has_number(part: TableGroup) -> bool:
 
 def _phrase_of(name: str, value: str) -> str:
     """Return what a part of a table is called: ``male``, ``n_3``; empty when it says nothing."""
-    said = words(value)
+    said = snake_case(value)
     if not said or len(said) > LONGEST_VALUE:
         return ""
-    return said if len(said) > 2 and not said[0].isdigit() else f"{words(name)}_{said}"
+    return said if len(said) > 2 and not said[0].isdigit() else f"{snake_case(name)}_{said}"
 
 
 def subject_of(specimen: Specimen) -> str:

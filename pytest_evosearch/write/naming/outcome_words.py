@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
+from pytest_evosearch.core.english import snake_case
 from pytest_evosearch.problem.http.exchanges.endpoint import operation_of
 from pytest_evosearch.problem.http.exchanges.exchange import NO_SERVER_ERROR
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
@@ -12,7 +13,6 @@ from pytest_evosearch.problem.http.exchanges.graphql_answers import NOT_FOUND
 from pytest_evosearch.problem.http.exchanges.responses import MISSING
 from pytest_evosearch.problem.http.exchanges.responses import select
 from pytest_evosearch.write.content.endpoint_words import resource_of
-from pytest_evosearch.write.content.endpoint_words import words
 from pytest_evosearch.write.content.facts import input_values
 from pytest_evosearch.write.content.facts import sent_scalars
 from pytest_evosearch.write.content.messages import new_message
@@ -72,7 +72,7 @@ def _destination(exchange: Exchange) -> str:
     parts = [part for part in urlsplit(location).path.split("/") if part]
     template = "/".join("{id}" if part.isdigit() else part for part in parts)
     name = resource_of(f"/{template}")
-    return name if len(name) <= LONGEST_DESTINATION else _first_words(words(parts[-1]))
+    return name if len(name) <= LONGEST_DESTINATION else _first_words(snake_case(parts[-1]))
 
 
 def _first_words(name: str) -> str:
@@ -90,8 +90,8 @@ def outcome_of(specimen: Specimen, siblings: Sequence[Exchange], faults: str) ->
     act = specimen.act
     if specimen.fault is not None:
         if faults == "raises" and specimen.fault.expectation != NO_SERVER_ERROR:
-            return f"shows_{words(specimen.fault.code)}"
-        return "crashes" if faults == "raises" else words(specimen.fault.expectation.phrase)
+            return f"shows_{snake_case(specimen.fault.code)}"
+        return "crashes" if faults == "raises" else snake_case(specimen.fault.expectation.phrase)
     if 300 <= act.status < 400:
         destination = _destination(act)
         return f"redirects_to_{destination}" if destination else returned(act.status)

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from pytest_evosearch.core.english import snake_case
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Request
-from pytest_evosearch.write.content.endpoint_words import words
 from pytest_evosearch.write.content.inputs import LINKED
 from pytest_evosearch.write.content.inputs import Slot
 from pytest_evosearch.write.content.inputs import slots_of
@@ -35,8 +35,8 @@ def credentials_of(request: Request) -> dict[Slot, object]:
         slot: value
         for slot, value in slots_of(request).items()
         if slot[0] in ("header", "cookie")
-        and _TELLING.search(words(slot[1]))
-        and not _AGAINST_FORGERY.search(words(slot[1]))
+        and _TELLING.search(snake_case(slot[1]))
+        and not _AGAINST_FORGERY.search(snake_case(slot[1]))
     }
 
 
@@ -78,7 +78,7 @@ def _missing(slot: Slot, served: Sequence[Exchange]) -> str:
 
 
 def _spoken(slot: Slot) -> str:
-    return words(slot[1]).removeprefix("x_")
+    return snake_case(slot[1]).removeprefix("x_")
 
 
 def _authorization(request: Request) -> str:

@@ -16,15 +16,16 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from pytest_evosearch.core.english import snake_case
+from pytest_evosearch.core.vocabulary import IDENTIFIER
+from pytest_evosearch.core.vocabulary import Certainty
 from pytest_evosearch.problem.http.descriptions.endpoint_relations import REGISTER_WORDS
 from pytest_evosearch.problem.http.exchanges.endpoint import operation_of
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.write.content.endpoint_words import resource_of
-from pytest_evosearch.write.content.endpoint_words import words
 from pytest_evosearch.write.content.inputs import BODY
 from pytest_evosearch.write.content.inputs import LINKED
-from pytest_evosearch.write.content.inputs import STRICT
 from pytest_evosearch.write.content.inputs import Slot
 from pytest_evosearch.write.content.inputs import identifies
 from pytest_evosearch.write.content.inputs import mentions
@@ -68,14 +69,16 @@ def input_phrases(request: Request) -> Iterator[str]:
     ``with_if_none_match`` for what may be left out, ``n_10241`` for short values.
     """
     slots = slots_of(request)
-    keys = {words(name) for _, name in credentials_of(request)}  # who is served sends them anyway
+    keys = {
+        snake_case(name) for _, name in credentials_of(request)
+    }  # who is served sends them anyway
     for name in options_of(request):
         if name not in keys:
             yield f"with_{name}"
     for (place, name), value in slots.items():
         shown = "" if place == "header" or value == LINKED else _shown(value)
-        if shown and words(name):
-            yield f"{words(name)}_{shown}"
+        if shown and snake_case(name):
+            yield f"{snake_case(name)}_{shown}"
 
 
 def describe_condition(
@@ -193,7 +196,7 @@ def _forbidden(exchange: Exchange, siblings: Sequence[Exchange]) -> Condition:
             owner = owner_of(exchange.request, list(exchange.request.path)[-1])
             return Condition(f"forbidden_{owner}", "forbidden")
     body = [slot for slot in _suspects(exchange, changed, allowed) if slot[0] in BODY]
-    secret = any(PASSWORD in words(name) for _, name in {**mine, **theirs})
+    secret = any(PASSWORD in snake_case(name) for _, name in {**mine, **theirs})
     return _wrong_body(exchange, body, theirs) if secret or is_known(exchange) else Condition()
 
 
@@ -206,11 +209,11 @@ def _wrong_body(
     present = [slot for slot in body if slot in mine]
     if not present:
         return _missing(missing) if missing else Condition()
-    secret = any(PASSWORD in words(name) for _, name in present)
+    secret = any(PASSWORD in snake_case(name) for _, name in present)
     if len(present) > 1:
         return Condition("wrong_credentials", "invalid") if secret else Condition()
     if not secret and not is_known(exchange):  # nobody of that name may come in
-        return Condition(f"unknown_{words(present[0][1])}", "unknown")
+        return Condition(f"unknown_{snake_case(present[0][1])}", "unknown")
     return _one_culprit(exchange, present[0], mine, theirs)
 
 
@@ -324,7 +327,7 @@ def _without_sibling(exchange: Exchange, siblings: Sequence[Exchange]) -> Condit
         return Condition(f"without_{'json' if mentions(said, 'json') else 'data'}", "missing")
     if len(inputs) == 1:
         trait = value_trait(slots[inputs[0]]) or "invalid"
-        return Condition(f"{trait}_{words(inputs[0][1]) or 'value'}", "invalid")
+        return Condition(f"{trait}_{snake_case(inputs[0][1]) or 'value'}", "invalid")
     return Condition("invalid_data", "invalid")
 
 
@@ -334,8 +337,8 @@ def _first_trait(slots: Mapping[Slot, object]) -> Condition:
         trait = value_trait(value)
         if identifies(name) and trait in ("zero", "negative"):
             trait = "unknown"
-        if trait and words(name):
-            return Condition(f"{trait}_{words(name)}", "invalid")
+        if trait and snake_case(name):
+            return Condition(f"{trait}_{snake_case(name)}", "invalid")
     return Condition()
 
 
@@ -354,7 +357,7 @@ def _body_condition(request: Request, foil: Request | None) -> Condition | None:
         return None
     place = missing[0][0]
     if place == "form" and len(missing) == 1:
-        return Condition(f"missing_{words(missing[0][1]) or 'value'}", "missing")
+        return Condition(f"missing_{snake_case(missing[0][1]) or 'value'}", "missing")
     nouns = {"json": "json", "text": "body", "file": "file", "form": "data"}
     return Condition(f"without_{nouns[place]}", "missing")
 
@@ -381,7 +384,7 @@ def _of_failure(
     mine, theirs = slots_of(exchange.request), slots_of(foil.request)
     if exchange.status == 404:
         unknown = [slot for slot in suspects if slot in mine and identifies(slot[1])]
-        strict = [slot for slot in unknown if words(slot[1]).rpartition("_")[2] in STRICT]
+        strict = [slot for slot in unknown if IDENTIFIER.is_meant_by(slot[1], Certainty.LIKELY)]
         options = [slot for slot in suspects if slot in mine and slot[0] == "query"]
         if unknown:
             return _unknown(exchange, (strict or options or unknown)[0])
@@ -416,7 +419,7 @@ def _culprits(
     if len(telling) == 1:
         return telling[0]
     if len(suspects) == 2:
-        first, second = (words(name) for _, name in suspects)
+        first, second = (snake_case(name) for _, name in suspects)
         return Condition(f"invalid_{first}_and_{second}", "invalid")
     return Condition("invalid_data", "invalid")
 
@@ -424,7 +427,7 @@ def _culprits(
 def _one_culprit(
     exchange: Exchange, slot: Slot, mine: Mapping[Slot, object], theirs: Mapping[Slot, object]
 ) -> Condition:
-    name = words(slot[1]) or "value"
+    name = snake_case(slot[1]) or "value"
     if slot not in mine:
         return Condition(f"without_{name}", "missing")
     trait = value_trait(mine[slot], theirs.get(slot))
@@ -437,7 +440,7 @@ def _one_culprit(
 
 def _sets_password(exchange: Exchange) -> bool:
     """Say whether a password is chosen here, which cannot be a wrong one."""
-    last = words(exchange.request.template.rstrip("/").rpartition("/")[2])
+    last = snake_case(exchange.request.template.rstrip("/").rpartition("/")[2])
     return last.replace("_", "") in (*REGISTER_WORDS, "users", "accounts")
 
 
@@ -446,7 +449,7 @@ def _unknown(exchange: Exchange, slot: Slot) -> Condition:
 
 
 def _missing(missing: Sequence[Slot]) -> Condition:
-    names = [words(name) or "value" for _, name in missing]
+    names = [snake_case(name) or "value" for _, name in missing]
     if len(names) > 2:
         return Condition("missing_fields", "missing")
     return Condition("missing_" + "_and_".join(names), "missing")
@@ -457,7 +460,7 @@ def _of_success(
 ) -> Condition:
     if len(changed) == 1:
         return _one_difference(changed[0], mine, theirs)
-    added = [words(name) for slot in changed for _, name in [slot] if slot not in theirs]
+    added = [snake_case(name) for slot in changed for _, name in [slot] if slot not in theirs]
     if added and len(added) <= 2 and all(slot in mine for slot in changed):
         return Condition("with_" + "_and_".join(added), "with")
     return Condition()
@@ -466,7 +469,7 @@ def _of_success(
 def _one_difference(
     slot: Slot, mine: Mapping[Slot, object], theirs: Mapping[Slot, object]
 ) -> Condition:
-    name = words(slot[1]) or "value"
+    name = snake_case(slot[1]) or "value"
     if slot not in mine:  # what may be left out makes nothing special, unless two are the same
         return Condition(f"without_{name}", "plain")
     if slot not in theirs:
@@ -481,5 +484,5 @@ def _one_difference(
 
 def _shown(value: object) -> str:
     """Return a short value as part of a name, or an empty string."""
-    text = words(str(value)) if not isinstance(value, (dict, list, bytes)) else ""
+    text = snake_case(str(value)) if not isinstance(value, (dict, list, bytes)) else ""
     return text if 0 < len(text) <= 12 and str(value).isascii() else ""

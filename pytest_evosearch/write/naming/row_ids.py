@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from html import unescape
 
+from pytest_evosearch.core.english import snake_case
 from pytest_evosearch.write.content.builder import Rows
-from pytest_evosearch.write.content.endpoint_words import words
 from pytest_evosearch.write.content.traits import is_run
 from pytest_evosearch.write.content.traits import value_trait
 
@@ -69,7 +69,7 @@ def _shortest(contents: Sequence[str], columns: Mapping[str, Sequence[object]]) 
 
 def _said(value: object) -> str:
     """Return a message as an id, ``password-is-too-short``; empty when it is too long."""
-    text = words(unescape(str(value)).replace("'", "")).replace("_", "-")
+    text = snake_case(unescape(str(value)).replace("'", "")).replace("_", "-")
     return text if len(text) <= LONGEST_ID else ""
 
 
@@ -109,9 +109,9 @@ def _peculiarities(
     fuller = [one for one in objects if value.keys() < one.keys()]
     names = dict.fromkeys(name for one in fuller for name in one)
     lacking = [name for name in names if name not in value]
-    missing = [f"without_{words(str(name))}" for name in lacking if len(value) != 1]
+    missing = [f"without_{snake_case(str(name))}" for name in lacking if len(value) != 1]
     traits = [
-        f"{trait}_{words(str(name))}"
+        f"{trait}_{snake_case(str(name))}"
         for name, part in value.items()
         if (trait := value_trait(part))
     ]
@@ -124,17 +124,17 @@ def _content_id(value: object) -> str:
     Of anything else how it stands out, mostly nothing.
     """
     if isinstance(value, str) and not is_run(value):
-        text = words(value).replace("_", "-")
+        text = snake_case(value).replace("_", "-")
         return text if 0 < len(text) <= LONGEST_ID else value_trait(value)
     if not isinstance(value, dict):
         return value_trait(value)
     if not value:
         return "nothing"
     parts = [
-        f"{name}_{words(str(part)) if _is_short(part) else ''}" for name, part in value.items()
+        f"{name}_{snake_case(str(part)) if _is_short(part) else ''}" for name, part in value.items()
     ]
-    text = "-".join(words(part).replace("_", "-") for part in parts)
-    names = "-".join(words(str(name)).replace("_", "-") for name in value)
+    text = "-".join(snake_case(part).replace("_", "-") for part in parts)
+    names = "-".join(snake_case(str(name)).replace("_", "-") for name in value)
     return text if len(text) <= LONGEST_ID else names if len(names) <= LONGEST_ID else ""
 
 
@@ -147,7 +147,7 @@ def _hint(row: Sequence[object]) -> str:
     value = row[0]
     if isinstance(value, dict) and value:
         value = list(value.values())[-1]
-    text = words(str(value)) if isinstance(value, (str, int, float)) else ""
+    text = snake_case(str(value)) if isinstance(value, (str, int, float)) else ""
     return text.replace("_", "-") if len(text) <= 15 else ""
 
 

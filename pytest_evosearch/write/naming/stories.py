@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from collections.abc import Sequence
 
+from pytest_evosearch.core.english import snake_case
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.write.content.endpoint_words import placeholders
 from pytest_evosearch.write.content.endpoint_words import resource_of
 from pytest_evosearch.write.content.endpoint_words import verb_of
-from pytest_evosearch.write.content.endpoint_words import words
 from pytest_evosearch.write.content.inputs import identifies
 from pytest_evosearch.write.content.inputs import slots_of
 from pytest_evosearch.write.content.specimen import Specimen
@@ -49,7 +49,7 @@ def _asks_the_same(read: Sequence[Exchange], posted: Sequence[Exchange]) -> bool
     """Say whether a field of what is posted was served as part of a query, too."""
     asked = {name for one in read if one.status < 400 for name, _ in one.request.query}
     return any(
-        name in asked and words(name) not in _LEADING_ON
+        name in asked and snake_case(name) not in _LEADING_ON
         for one in posted
         for name, _ in one.request.form
     )
@@ -86,7 +86,7 @@ def subject_with(request: Request, siblings: Siblings) -> str:
         theirs = set(placeholders(template))
         if resource_of(template) != resource or not theirs < set(mine):
             continue
-        extra = [words(name) for name in mine if name not in theirs]
+        extra = [snake_case(name) for name in mine if name not in theirs]
         if len(extra) == 1 and identifies(extra[0]) and bare.endswith("}"):
             return f"{resource}_item"
         return f"{resource}_with_{extra[0]}"
@@ -137,7 +137,7 @@ def _repeated(first: Exchange, second: Exchange) -> str:
     changed = [slot for slot in {**before, **after} if before.get(slot) != after.get(slot)]
     if not changed:
         return "twice"
-    name = words(changed[0][1])
+    name = snake_case(changed[0][1])
     is_told = len(changed) == 1 and changed[0] in before and changed[0] in after
     return f"then_another_{name}" if is_told and name else "then_another"
 
@@ -152,7 +152,9 @@ def enters(exchange: Exchange, act: Exchange) -> bool:
     request = exchange.request
     if exchange.status >= 400 or request.endpoint == act.request.endpoint:
         return False
-    is_form = request.method == "GET" and words(request.template.rpartition("/")[2]) in ENTRANCES
+    is_form = (
+        request.method == "GET" and snake_case(request.template.rpartition("/")[2]) in ENTRANCES
+    )
     return is_form or role_of(exchange, False) in ENTERING or request.was_mailed
 
 

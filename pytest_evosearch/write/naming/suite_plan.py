@@ -17,6 +17,7 @@ from dataclasses import field
 from dataclasses import replace
 from types import MappingProxyType
 
+from pytest_evosearch.core.english import snake_case
 from pytest_evosearch.core.isolation import json
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Request
@@ -28,7 +29,6 @@ from pytest_evosearch.write.content.builder import build_test
 from pytest_evosearch.write.content.builder import named
 from pytest_evosearch.write.content.endpoint_words import collection_of
 from pytest_evosearch.write.content.endpoint_words import part_of
-from pytest_evosearch.write.content.endpoint_words import words
 from pytest_evosearch.write.content.inputs import LINKED
 from pytest_evosearch.write.content.specimen import Specimen
 from pytest_evosearch.write.content.written_calls import Unwritable
@@ -267,7 +267,7 @@ def _wanted_module(specimen: Specimen, groups: Mapping[str, str]) -> str:
     if specimen.fault is not None:
         return FAULTS
     template = specimen.act.request.template
-    blueprint = words(groups.get(_endpoint(specimen)) or "")
+    blueprint = snake_case(groups.get(_endpoint(specimen)) or "")
     name = blueprint or collection_of(template) or MIXED
     return f"{name}_endpoints" if name == FAULTS else name
 

@@ -9,6 +9,7 @@ from dataclasses import field
 from dataclasses import replace
 from typing import TypeGuard
 
+from pytest_evosearch.core.english import snake_case
 from pytest_evosearch.write.code.literals import Expression
 from pytest_evosearch.write.code.literals import OpenFile
 from pytest_evosearch.write.code.literals import node_of
@@ -17,7 +18,6 @@ from pytest_evosearch.write.content.assertions import holds_expression
 from pytest_evosearch.write.content.assertions import holds_unstable
 from pytest_evosearch.write.content.builder import WrittenTest
 from pytest_evosearch.write.content.endpoint_words import is_identifier
-from pytest_evosearch.write.content.endpoint_words import words
 from pytest_evosearch.write.content.facts import Fact
 from pytest_evosearch.write.content.faults import common_mark
 from pytest_evosearch.write.content.written_calls import PathValue
@@ -81,7 +81,7 @@ class _Table:
         return Expression(name)
 
     def _free_name(self, hint: str) -> str:
-        name = words(hint) or "value"
+        name = snake_case(hint) or "value"
         if name in _CONTAINERS:
             name = "expected"
         if name == "id":

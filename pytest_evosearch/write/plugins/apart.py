@@ -33,6 +33,7 @@ class Forks:
             process = os.fork()
             if not process:
                 self._in_child = True
+                _end_with_the_parent()
                 session.items[:] = items
                 session.testsfailed = 0  # those before: pytest would take them for its collection's
                 return None
@@ -52,6 +53,13 @@ class Forks:
                 reporter.flush()
             sys.stdout.flush()
             os._exit(int(exitstatus))
+
+
+def _end_with_the_parent() -> None:
+    """Let the fork end with the process that waits for it (`write.plugins.orphaned`)."""
+    orphaned = sys.modules.get("evosearch_orphaned")
+    if orphaned is not None and sys.platform == "linux":
+        orphaned.end_with_parent(os.getppid())
 
 
 def _by_module(items: list[Any]) -> list[list[Any]]:

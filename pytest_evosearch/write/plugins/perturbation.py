@@ -13,6 +13,8 @@ nothing of pytest-evosearch and not pytest either.  It listens to environment va
                              run the tests; ``own`` to run none below EVOSEARCH_VERIFY_FOLDER
     EVOSEARCH_VERIFY_THREADS idle threads beside the tests: pytest-xdist has one of its own, too,
                              and an application may count them
+    EVOSEARCH_VERIFY_PAUSE   seconds between two calls of a test while the application has threads
+                             that go on: what they change meanwhile is not to be asserted
 """
 
 from __future__ import annotations
@@ -21,11 +23,18 @@ import json
 import os
 import random
 import re
+import sys
 import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+
+_LONGEST_PAUSES = 20.0
+"""Seconds of all pauses of a session."""
+
+_RUNNERS = ("_pytest", "pytest", "execnet", "xdist", "pytest_timeout", "coverage")
+"""Packages that run tests, and have threads of their own."""
 
 _LONGEST_REASON = 300
 """Characters of a failure's message that are kept."""
@@ -65,11 +74,67 @@ class _Clock:
             self._travel = None
 
 
+class _Pauses:
+    """Gives threads of the application time to act between the calls of a test."""
+
+    def __init__(self) -> None:
+        self._seconds = float(os.environ.get("EVOSEARCH_VERIFY_PAUSE", "0"))
+        self._left = _LONGEST_PAUSES
+        self._calls = 0
+        self._installed = False
+        self._sleep = time.sleep
+
+    def begin(self) -> None:
+        """Begin a test."""
+        self._calls = 0
+        client: Any = getattr(sys.modules.get("werkzeug.test"), "Client", None)
+        if self._installed or client is None or not self._seconds:
+            return
+        self._installed = True
+        real, pauses = client.open, self
+
+        def open_after_pause(self: Any, *arguments: Any, **keywords: Any) -> Any:
+            pauses.before_call()
+            return real(self, *arguments, **keywords)
+
+        client.open = open_after_pause
+
+    def before_call(self) -> None:
+        """Wait before each call but the first, where somebody may act meanwhile."""
+        self._calls += 1
+        if self._calls > 1 and self._left > 0 and _has_busy_threads():
+            self._left -= self._seconds
+            self._sleep(self._seconds)
+
+
+def _has_busy_threads() -> bool:
+    """Say whether a thread goes on that is neither ours nor of those who run the tests."""
+    frames = sys._current_frames()
+    return any(
+        _is_busy(frames.get(thread.ident or 0))
+        for thread in threading.enumerate()
+        if thread is not threading.current_thread() and thread is not threading.main_thread()
+    )
+
+
+def _is_busy(frame: Any) -> bool:
+    """Say whether libraries or the application run the function at the bottom of a stack."""
+    found = False
+    while frame is not None:
+        name = str(frame.f_globals.get("__name__", ""))
+        if name.partition(".")[0] in _RUNNERS:
+            return False
+        found |= name.partition(".")[0] not in ("threading", "concurrent")
+        frame = frame.f_back
+    return found
+
+
 class Recorder:
     """The hooks of one session."""
 
     def __init__(self) -> None:
         self._clock = _Clock()
+        self._pauses = _Pauses()
         self._has_threads = False
         self._warnings: dict[str, str] = {}
 
@@ -104,6 +169,7 @@ class Recorder:
         Threads start here, in the process that runs the tests: none is forked beside them.
         """
         _log({"started": nodeid})
+        self._pauses.begin()
         if not self._has_threads:
             self._has_threads = True
             for _ in range(int(os.environ.get("EVOSEARCH_VERIFY_THREADS", "0"))):

@@ -7,6 +7,9 @@ left in memory, writes.  So what stood in a file is remembered before a test cha
 
     after the test     if the file differs, it is put back, and the log says that the test failed
 
+What stood in it is also written beside the log of what runs create, where that lies with what the
+search keeps (`core.safekeeping`): whoever starts next puts it back, should this process die.
+
 Only while a test itself runs: what fixtures do to files is theirs.  SQLite files have the
 fixtures of the written conftest.py; files that earlier runs created are removed
 (`write.verification.tidying`).
@@ -61,6 +64,9 @@ class Preserver:
         self._test = ""
         """The node id of the test that runs; empty during set-up and tear-down."""
         self._kept: dict[str, tuple[bytes, os.stat_result]] = {}
+        self._on_disk: set[str] = set()
+        folder = Path(os.environ.get("EVOSEARCH_VERIFY_TRACES", "")).parent
+        self._safe = str(folder) if (folder / "owner").exists() else ""
 
     def __call__(self, event: str, arguments: tuple[Any, ...]) -> None:
         """Remember what stands in a file; this is called for every event of the process."""
@@ -103,13 +109,36 @@ class Preserver:
             return
         content = _content(path)
         if content is not None:
+            self._keep_on_disk(path, content, known)
             self._kept[path] = (content, known)
+
+    def _keep_on_disk(self, path: str, content: bytes, known: os.stat_result) -> None:
+        folder = self._safe
+        if path in self._on_disk or not folder:
+            return
+        name = f"content-{os.getpid()}-{len(self._on_disk)}"
+        times = (known.st_atime_ns, known.st_mtime_ns)
+        entry = ["file", path, name, stat.S_IMODE(known.st_mode), times]
+        try:
+            _append(f"{folder}{os.sep}{name}", content)
+            _append(f"{folder}{os.sep}journal", json.dumps(entry).encode() + b"\n")
+        except OSError:  # a full disk
+            return
+        self._on_disk.add(path)
 
     def _blame(self, test: str, path: str) -> None:
         reason = f"run for real it changes {path.removeprefix(self._root)}"
         entry = {"report": test, "outcome": "failed", "reason": reason}
-        descriptor = _open(self._log, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
-        _write(descriptor, json.dumps(entry).encode() + b"\n")
+        _append(self._log, json.dumps(entry).encode() + b"\n")
+
+
+def _append(path: str, content: bytes) -> None:
+    descriptor = _open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+    try:
+        view = memoryview(content)
+        while view:
+            view = view[_write(descriptor, view) :]
+    finally:
         _close(descriptor)
 
 

@@ -16,6 +16,7 @@ from dataclasses import field
 from dataclasses import replace
 from pathlib import Path
 
+from pytest_evosearch.core.atomic import write_atomically
 from pytest_evosearch.write.code.formatting import project_layout
 from pytest_evosearch.write.code.layout import Layout
 from pytest_evosearch.write.modules.ledger import LEDGER
@@ -26,7 +27,6 @@ from pytest_evosearch.write.modules.ledger import parse_existing
 from pytest_evosearch.write.modules.module_files import existing_modules
 from pytest_evosearch.write.modules.module_files import read_ledger
 from pytest_evosearch.write.modules.module_files import relative
-from pytest_evosearch.write.modules.module_files import write_atomically
 from pytest_evosearch.write.modules.module_files import write_ledger
 from pytest_evosearch.write.updating.observation import Observations
 from pytest_evosearch.write.updating.observation import observe

@@ -71,7 +71,8 @@ See `sut.shortcuts.password_hashing`, `sut.shortcuts.verification_shortcuts`, `s
 APART = {"EVOSEARCH_VERIFY_APART": "1"}
 """See `write.plugins.apart`: one process a module."""
 
-PLAIN = Circumstances("in a fresh interpreter")
+PLAIN = Circumstances("in a fresh interpreter", {"EVOSEARCH_VERIFY_PAUSE": "1.05"})
+"""The pause is for threads of the application: jobs that it runs each second."""
 STRICT = Circumstances(
     "where warnings are errors",
     {

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from pytest_evosearch.core.isolation import json
+from pytest_evosearch.core.scratch import scratch_folder
 from pytest_evosearch.write.verification.circumstances import CHEAPLY
 from pytest_evosearch.write.verification.pytest_process import PytestProcess
 from pytest_evosearch.write.verification.recorded_run import CHEAPER
 from pytest_evosearch.write.verification.recorded_run import ENDING
+from pytest_evosearch.write.verification.recorded_run import ORPHANED
 from pytest_evosearch.write.verification.recorded_run import TRACES
 from pytest_evosearch.write.verification.recorded_run import plugin_arguments
 from pytest_evosearch.write.verification.recorded_run import temporary_folders
@@ -70,7 +71,11 @@ class Measurement:
 
 
 def _contents(folder: Path) -> Mapping[str, bytes]:
-    return {str(path): path.read_bytes() for path in sorted(folder.rglob("*.py"))}
+    """Return what stands in the modules of `folder`, wherever that is."""
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in sorted(folder.rglob("*.py"))
+    }
 
 
 def measure(
@@ -89,15 +94,12 @@ def _measure(
     """Return what is covered, and the exit code of the tests."""
     if not source_files:
         return None, None
-    with tempfile.TemporaryDirectory(
-        prefix="evosearch-coverage-", ignore_cleanup_errors=True
-    ) as name:
-        scratch = Path(name)
+    with scratch_folder("coverage") as scratch:
         configuration = scratch / "coveragerc"
         configuration.write_text(_configuration(scratch, source_files), encoding="utf-8")
         report = scratch / "report.json"
         command = ["-m", "coverage", "run", f"--rcfile={configuration}", "-m", "pytest"]
-        command += plugin_arguments(scratch, [*CHEAPER, ENDING, TRACES])
+        command += plugin_arguments(scratch, [ORPHANED, *CHEAPER, ENDING, TRACES])
         command += [*process.pytest_arguments(folder, scratch), temporary_folders(scratch)]
         extra = {**CHEAPLY, "PYTHONPATH": process.search_path(scratch)}
         code, _ = process.run(command, MEASURING_SECONDS, extra)

@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import Collection
 from collections.abc import Mapping
 from collections.abc import Sequence
@@ -15,6 +16,8 @@ from dataclasses import field
 from pathlib import Path
 
 from pytest_evosearch.core.isolation import os
+from pytest_evosearch.sut.sandbox.child_processes import descendants_of
+from pytest_evosearch.sut.sandbox.child_processes import end_processes
 
 OTHER_SETTINGS = (
     "PYTEST_ADDOPTS",
@@ -89,29 +92,33 @@ class PytestProcess:
         self, command: Sequence[str], seconds: float, extra: Mapping[str, str] | None = None
     ) -> tuple[int | None, str]:
         """Run ``python command`` in the root; return its exit code (None: cut off) and output."""
-        process = subprocess.Popen(
-            [self.python, *command],
-            cwd=self.root,
-            env=self._environment(extra or {}),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            start_new_session=os.name == "posix",
-        )
+        # No pipe: what the application starts keeps it open, and would be waited for.
+        with tempfile.TemporaryFile() as output:
+            process = subprocess.Popen(
+                [self.python, *command],
+                cwd=self.root,
+                env=self._environment(extra or {}),
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=os.name == "posix",
+            )
+            code = self._awaited(process, seconds)
+            output.seek(0)
+            return code, output.read().decode("utf-8", "replace")
+
+    def _awaited(self, process: subprocess.Popen[bytes], seconds: float) -> int | None:
+        """Return the exit code of a process, None when it takes longer; it is ended then."""
         self._running.add(process)
         try:
-            output, _ = process.communicate(timeout=seconds)
+            return process.wait(timeout=seconds)
         except subprocess.TimeoutExpired:
-            end_process(process)
-            output, _ = process.communicate()
-            return None, output.decode("utf-8", "replace")
-        except BaseException:
-            end_process(process)
-            process.communicate()
-            raise
+            return None
         finally:
+            if process.returncode is None:
+                end_process(process)
+                process.wait()
             self._running.discard(process)
-        return process.returncode, output.decode("utf-8", "replace")
 
     def end_all(self) -> None:
         """End every run that other threads are waiting for."""
@@ -154,7 +161,11 @@ class PytestProcess:
             and name not in self.unset
             and not name.startswith(OTHER_PREFIXES)
         }
-        fixed = {"PYTHONDONTWRITEBYTECODE": "1", VERIFYING: "1"}
+        fixed = {
+            "PYTHONDONTWRITEBYTECODE": "1",
+            VERIFYING: "1",
+            "EVOSEARCH_VERIFY_PARENT": str(os.getpid()),
+        }
         if self.traces is not None:
             fixed["EVOSEARCH_VERIFY_TRACES"] = str(self.traces)
         if self.bytecode is not None:
@@ -164,6 +175,8 @@ class PytestProcess:
 
 def end_process(process: subprocess.Popen[bytes]) -> None:
     """End a process and what it started."""
+    if descendants_of(process.pid):
+        end_processes(lambda: [*descendants_of(process.pid), process.pid])
     if os.name == "posix":
         try:
             os.killpg(process.pid, signal.SIGKILL)

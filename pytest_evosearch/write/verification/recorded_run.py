@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterable
 from collections.abc import Mapping
 from collections.abc import Sequence
@@ -11,15 +10,19 @@ from pathlib import Path
 from unittest.mock import ANY
 
 from pytest_evosearch.core.isolation import json
+from pytest_evosearch.core.scratch import scratch_folder
 from pytest_evosearch.sut import green_threads
+from pytest_evosearch.sut.sandbox import child_processes
 from pytest_evosearch.sut.shortcuts import password_hashing
 from pytest_evosearch.sut.shortcuts import verification_shortcuts
 from pytest_evosearch.write.code.literals import Unstable
 from pytest_evosearch.write.plugins import apart
 from pytest_evosearch.write.plugins import ending
 from pytest_evosearch.write.plugins import observing
+from pytest_evosearch.write.plugins import orphaned
 from pytest_evosearch.write.plugins import perturbation
 from pytest_evosearch.write.plugins import preserving
+from pytest_evosearch.write.plugins import staged
 from pytest_evosearch.write.plugins import survival
 from pytest_evosearch.write.plugins import traces
 from pytest_evosearch.write.verification.pytest_process import PytestProcess
@@ -33,15 +36,20 @@ CHEAPER = (
 ENDING = ("evosearch_ending", ending.__file__)
 TRACES = ("evosearch_traces", traces.__file__)
 
+ORPHANED = ("evosearch_orphaned", orphaned.__file__)
+
 PLUGINS = (
+    ORPHANED,
     ("evosearch_perturbation", perturbation.__file__),
     ("evosearch_observing", observing.__file__),
     ("evosearch_apart", apart.__file__),
     ("evosearch_survival", survival.__file__),
+    ("evosearch_child_processes", child_processes.__file__),
     ("evosearch_preserving", preserving.__file__),
     *CHEAPER,
     ENDING,
     TRACES,
+    ("evosearch_staged", staged.__file__),
 )
 """Names under which the plugin files are copied and loaded."""
 
@@ -59,10 +67,7 @@ def run_with_plugins(
     workers: int = 0,
 ) -> tuple[list[Entry], int | None, str]:
     """Run pytest on `targets`; return the log, the exit code (None: cut off) and the output."""
-    with tempfile.TemporaryDirectory(
-        prefix="evosearch-verify-", ignore_cleanup_errors=True
-    ) as name:
-        scratch = Path(name)
+    with scratch_folder("verify") as scratch:
         command = ["-m", "pytest", *plugin_arguments(scratch)]
         log = scratch / "outcomes.jsonl"
         extra = {

@@ -14,8 +14,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from pytest_evosearch.core.atomic import write_atomically
 from pytest_evosearch.write.modules.conftest_text import with_fixture
-from pytest_evosearch.write.modules.module_files import write_atomically
 
 
 @dataclass

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextlib import suppress
@@ -10,6 +9,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from pytest_evosearch.core.isolation import os
+from pytest_evosearch.core.safekeeping import CREATED
+from pytest_evosearch.core.safekeeping import Safekeeping
+from pytest_evosearch.core.scratch import scratch_folder
 from pytest_evosearch.write.verification.pytest_process import PytestProcess
 
 _BESIDE_DATABASES = ("-wal", "-shm", "-journal")
@@ -17,14 +19,16 @@ _BESIDE_DATABASES = ("-wal", "-shm", "-journal")
 
 
 @contextmanager
-def tidied(process: PytestProcess) -> Iterator[PytestProcess]:
+def tidied(process: PytestProcess, safe: Safekeeping | None = None) -> Iterator[PytestProcess]:
     """Give a process whose runs leave nothing new behind, once all of them are over.
 
     Only what one of them has created is removed (`write.plugins.traces`), and folders only when
     they are empty: what was there before, and what anybody else puts there meanwhile, stays.
+    What is noted lies with what is `safe`, so that it is removed even if this process dies.
     """
-    with tempfile.TemporaryDirectory(prefix="evosearch-traces-") as folder:
-        traced = replace(process, traces=Path(folder, "created"))
+    with scratch_folder("traces") as folder:
+        kept = safe.folder if safe is not None else None
+        traced = replace(process, traces=(kept or folder) / CREATED)
         try:
             yield traced
         finally:

@@ -27,6 +27,7 @@ from typing import Protocol
 
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.write.modules.module_texts import PREFIX
+from pytest_evosearch.write.stage import place_of
 from pytest_evosearch.write.verification.bearing import Bearing
 from pytest_evosearch.write.verification.circumstances import ALL
 from pytest_evosearch.write.verification.circumstances import APART
@@ -373,12 +374,13 @@ class FreshInterpreters:
         return [_Run(one, (module,)) for module in modules] if len(every) > 1 else []
 
     def _run(self, run: _Run, folder: Path, tests: int) -> Verdict:
-        one = run.circumstances
+        one, place = run.circumstances, place_of(folder)
+        beside = {} if run.targets or place is None else _instead_of(place, folder)
         entries, code, output = run_with_plugins(
             self.process,
             run.targets,
             START_UP_SECONDS + SECONDS_PER_TEST * tests if run.targets else OWN_SUITE_SECONDS,
-            environment=run.environment,
+            environment={**run.environment, **beside},
             options=one.options,
             workers=one.workers,
         )
@@ -390,6 +392,11 @@ class FreshInterpreters:
         names = {path.name for path in _modules(folder)}
         failures = read_verdict(entries, code, output, one).failures
         return Verdict(tuple(failure for failure in failures if failure.file in names))
+
+
+def _instead_of(place: Path, stage: Path) -> dict[str, str]:
+    """Return the variables by which a run of everything finds the tests that stand in `stage`."""
+    return {"EVOSEARCH_VERIFY_STAGE": str(stage), "EVOSEARCH_VERIFY_PLACE": str(place)}
 
 
 def _modules(folder: Path) -> list[Path]:

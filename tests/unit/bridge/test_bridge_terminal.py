@@ -73,7 +73,7 @@ def search(sink: TerminalSink) -> None:
 def test_pipes_get_one_line_for_each_tenth() -> None:
     reporter = Reporter(isatty=False)
     search(sink_for(reporter))
-    assert len(reporter.lines) == 10
+    assert len(reporter.lines) == 11
     assert reporter.rewritten == []
 
 
@@ -88,7 +88,7 @@ def test_continuous_integration_is_no_terminal(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setenv("CI", "true")
     reporter = Reporter(isatty=True)
     search(sink_for(reporter))
-    assert len(reporter.lines) == 10
+    assert len(reporter.lines) == 11
 
 
 def test_rewritten_line_makes_room_for_others() -> None:

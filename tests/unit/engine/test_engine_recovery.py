@@ -1,5 +1,9 @@
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -27,12 +31,13 @@ def archive_of(*endpoints: str) -> Archive[Individual]:
 
 
 def die(folder: Path, *endpoints: str, application: str = APPLICATION) -> None:
-    """Leave what a run leaves that dies while it calls the last endpoint."""
+    """Leave what a run leaves that crashes while it calls the last endpoint."""
     journal = Journal(folder, application, archive_of(*endpoints))
     with journal.kept(ENDPOINTS):
         for endpoint in endpoints:
             journal.note_call(endpoint)
         journal.keep()
+        (folder / "unfinished.crash").write_text("Fatal Python error: Segmentation fault\n\nC")
         left = {path: path.read_bytes() for path in folder.iterdir()}
     for path, content in left.items():
         path.write_bytes(content)
@@ -43,7 +48,10 @@ def test_the_next_run_has_the_tests_of_one_that_died(tmp_path: Path) -> None:
 
     journal = Journal(tmp_path, APPLICATION, archive_of())
     with journal.kept(ENDPOINTS):
-        assert journal.death == "the run before this one died when POST /orders was called"
+        assert journal.death == (
+            "the run before this one died when POST /orders was called (Segmentation fault)"
+        )
+        assert journal.guilty == "POST /orders"
         assert list(journal.unfinished) == [individual("GET /"), individual("POST /orders")]
 
 
@@ -131,3 +139,46 @@ def test_a_folder_that_cannot_be_written_costs_nothing(tmp_path: Path) -> None:
         journal.note_call("GET /")
         journal.keep()
         assert not journal.death
+
+
+CRASHING = """
+import ctypes
+import os
+import signal
+import sys
+from pathlib import Path
+
+from pytest_evosearch.engine.recovery import Journal
+from pytest_evosearch.search.archive import Archive
+
+with Journal(Path(sys.argv[1]), "shop.create_app()", Archive()).kept(["GET /"]) as journal:
+    pass
+journal = Journal(Path(sys.argv[1]), "shop.create_app()", Archive())
+with journal.kept(["GET /"]):
+    journal.note_call("GET /")
+    if sys.argv[2] == "after the call":
+        journal.note_call("")
+    os.kill(os.getpid(), getattr(signal, sys.argv[3]))
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs signals")
+@pytest.mark.parametrize(
+    ("moment", "by", "death", "guilty"),
+    [
+        ("in the call", "SIGSEGV", "died when GET / was called (Segmentation fault)", "GET /"),
+        ("after the call", "SIGABRT", "died between two calls (Aborted)", ""),
+        ("in the call", "SIGKILL", "was ended from outside (kill -9, no memory left)", ""),
+        ("in the call", "SIGTERM", "was ended from outside (kill -9, no memory left)", ""),
+    ],
+)
+def test_a_call_is_blamed_for_its_own_crash_only(
+    moment: str, by: str, death: str, guilty: str, tmp_path: Path
+) -> None:
+    command = [sys.executable, "-c", CRASHING, str(tmp_path), moment, by]
+    assert subprocess.run(command, check=False).returncode == -getattr(signal, by)
+
+    journal = Journal(tmp_path, APPLICATION, archive_of())
+    with journal.kept(ENDPOINTS):
+        assert journal.death == f"the run before this one {death}"
+        assert journal.guilty == guilty

@@ -49,3 +49,13 @@ def test_a_fault_is_told_in_the_words_of_its_test() -> None:
     (row,) = fault_rows(statistics, [simple], suite, Replays((), {}))
 
     assert row.message == "no such page: 'a'"
+
+
+def test_a_spoilt_state_explains_answers_and_no_crashes() -> None:
+    statistics = Statistics()
+    answer = Fault("server-error", "GET /", "5xx", "unknown", "", 0, "fault GET / 5xx unknown")
+    crash = Fault("crash", "GET /", "KeyError", "shop.py:7", "'x'", 0, "fault GET / KeyError")
+    for fault in (answer, crash):
+        statistics.note_fault(fault)
+    assert statistics.withdraw([answer.target, crash.target, "fault GET / other"]) == 1
+    assert list(statistics.faults) == [crash.target]

@@ -14,6 +14,7 @@ from pytest_evosearch.engine.writing import report_folder
 from pytest_evosearch.settings.checked import Settings
 from pytest_evosearch.sut.asgi import AsgiFront
 from pytest_evosearch.sut.handle import Support
+from pytest_evosearch.sut.shortcuts.eager_tasks import EagerTasks
 from pytest_evosearch.sut.state.reset import choose_keeper
 from pytest_evosearch.write.content.specimen import Specimen
 
@@ -57,6 +58,7 @@ def test_requests_get_contexts_of_their_own_where_something_is_left_in_theirs(
     ready = SimpleNamespace(
         handle=SimpleNamespace(app=app, support=Support()),
         state=SimpleNamespace(keeper=choose_keeper(app, [])),
+        tasks=EagerTasks(),
     )
     specimens = [Specimen((), keeps_context=kept)]
 
@@ -77,7 +79,8 @@ def test_settings_are_restored_where_the_client_knows_the_application(
     app.config["GREETING"] = "Hello"
     keeper.restore()
     handle = SimpleNamespace(app=app, support=Support())
-    ready = SimpleNamespace(handle=handle, state=SimpleNamespace(keeper=keeper))
+    state = SimpleNamespace(keeper=keeper)
+    ready = SimpleNamespace(handle=handle, state=state, tasks=EagerTasks())
 
     support = final_support(settings(tmp_path), ready, tmp_path, [])  # type: ignore[arg-type]
 

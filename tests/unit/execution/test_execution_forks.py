@@ -186,7 +186,8 @@ def test_an_ordinary_freeze_is_cut_off_by_the_child_itself() -> None:
             pass
 
     with forked(application(loop=loop)) as ready:
-        frozen, fine = perform(ready, "loop", "fine")
+        (frozen,) = perform(ready, "loop", "fine")  # nothing is sent after it
+        (fine,) = perform(ready, "fine")
     assert (frozen.frozen, frozen.died, text(fine)) == (True, "", "fine")
 
 
@@ -269,10 +270,26 @@ def test_an_error_of_our_own_in_a_child_is_ours() -> None:
             perform(ready, "fine")
 
 
+def _work(done: threading.Event) -> None:
+    while not done.is_set():
+        time.sleep(0.01)
+
+
+def test_a_daemon_that_waits_is_no_reason_not_to_fork() -> None:
+    done = threading.Event()
+    thread = threading.Thread(target=done.wait, daemon=True)
+    thread.start()
+    try:
+        assert reason_not_to_fork() == ""
+    finally:
+        done.set()
+        thread.join()
+
+
 def test_other_threads_are_a_reason_not_to_fork() -> None:
     assert reason_not_to_fork() == ""
     done = threading.Event()
-    thread = threading.Thread(target=done.wait, name="scheduler")
+    thread = threading.Thread(target=_work, args=(done,), name="scheduler", daemon=True)
     thread.start()
     try:
         assert reason_not_to_fork() == "forking is not safe beside other threads (scheduler)"

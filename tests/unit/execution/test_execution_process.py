@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -70,14 +71,14 @@ def test_replacement_that_refuses_comparison_is_put_back(process: ProtectedProce
     assert time.time is before
 
 
-def test_environment_is_put_back_silently(
+def test_variables_that_are_set_are_put_back_silently(
     process: ProtectedProcess, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("EVOSEARCH_EXAMPLE", raising=False)
     home = os.environ.get("HOME")
     with process.protected():
         os.environ["EVOSEARCH_EXAMPLE"] = "1"
-        os.environ.pop("HOME", None)
+        os.environ["HOME"] = "/elsewhere"
     assert "EVOSEARCH_EXAMPLE" not in os.environ
     assert os.environ.get("HOME") == home
     assert not process.disturbances
@@ -97,7 +98,7 @@ def test_looking_at_handlers_makes_no_enumerations(process: ProtectedProcess) ->
     called = []
     sys.setprofile(lambda frame, _event, _arg: called.append(frame.f_code.co_filename))
     try:
-        process.restore_signals()
+        process.restore()
     finally:
         sys.setprofile(None)
     assert not [path for path in called if path.endswith(("signal.py", "enum.py"))]
@@ -116,14 +117,18 @@ def test_handler_cannot_end_the_process(process: ProtectedProcess) -> None:
     ]
 
 
-def test_thread_that_ends_the_process_later_is_told_of_its_call(process: ProtectedProcess) -> None:
+def test_thread_that_ends_the_process_later_is_told_of_its_call() -> None:
     current, gate = CurrentCall(), threading.Event()
 
     def end() -> None:
         gate.wait()
         os._exit(3)
 
-    with installed_ends() as ends, process.kept_alive(ends), ThreadWatch(current).installed():
+    with ExitStack() as stack:
+        ends = stack.enter_context(installed_ends())
+        stack.enter_context(ThreadWatch(current).installed())
+        process = ProtectedProcess()  # as in a search: with the hook that tells nobody of threads
+        stack.enter_context(process.kept_alive(ends))
         current.begin("POST /shutdown")
         with process.protected():
             thread = threading.Thread(target=end)

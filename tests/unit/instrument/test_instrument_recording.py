@@ -169,6 +169,31 @@ def test_each_relation_gives_its_hint(
     assert expected in [(hint.relation, hint.observed, hint.wanted) for hint in hints]
 
 
+@pytest.mark.parametrize(("full", "expected"), [(True, [("parse", "a", "int")]), (False, [])])
+def test_conversion_that_fails_after_others_is_told_where_all_is_told(
+    full: bool, expected: list[tuple[str, str, str]], load_instrumented: Callable[..., Any]
+) -> None:
+    subject = load_instrumented("def f(text):\n    return sum(int(each) for each in text)\n")
+    subject.recording.begin(full=full)
+    with contextlib.suppress(ValueError):
+        subject.module.f("12a")
+    hints = subject.recording.end().comparisons
+
+    assert [(hint.relation, hint.observed, hint.wanted) for hint in hints] == expected
+
+
+@pytest.mark.parametrize(("value", "expected"), [(7, [("==", 7, 0)]), (0, []), (True, [])])
+def test_number_that_is_tested_for_its_truth_is_to_be_none(
+    value: object, expected: list[tuple[str, int, int]], load_instrumented: Callable[..., Any]
+) -> None:
+    subject = load_instrumented("def f(a):\n    if a:\n        return 1\n")
+    subject.recording.begin()
+    subject.module.f(value)
+    hints = subject.recording.end().comparisons
+
+    assert [(hint.relation, hint.observed, hint.wanted) for hint in hints] == expected
+
+
 def test_operands_of_other_types_are_not_kept(load_instrumented: Callable[..., Any]) -> None:
     subject = load_instrumented("def f(a):\n    return a == 5\n")
     subject.recording.begin()

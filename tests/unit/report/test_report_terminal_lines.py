@@ -40,7 +40,16 @@ OUTCOME = Outcome(
     ),
     faults=(
         FaultRow("crash", "GET /", "KeyError", "shop.py:7", "'x'\nmore", "test_faults.py::test_a"),
-        FaultRow("crash", "GET /", "KeyError", "shop.py:9", "", None),
+        FaultRow(
+            "crash",
+            "GET /",
+            "KeyError",
+            "shop.py:9",
+            "",
+            None,
+            untested="the test would hang",
+            curl="curl -i -X PUT http://localhost:5000/a\ncurl -i http://localhost:5000/",
+        ),
     ),
     files=("tests/evosearch/test_evosearch_shop.py",),
     tests=3,
@@ -120,6 +129,8 @@ def test_summary() -> None:
         "    GET /  test_faults.py::test_a",
         "  shop.py:9: KeyError",
         "    GET /  no test could be kept",
+        "    because the test would hang",
+        "    curl -i http://localhost:5000/",
         "files: 3 tests in 1 file",
         "  tests/evosearch/test_evosearch_shop.py",
         "dropped: 2 tests",
@@ -136,10 +147,17 @@ def test_summary_of_a_run_that_found_nothing() -> None:
     assert lines[0].endswith("stopped because it was interrupted")
 
 
-def test_quiet_summary_is_one_line() -> None:
-    assert summary_lines(OUTCOME, -1) == [
-        "evosearch: 3 tests in 1 file, 2 faults, 1 of 2 endpoints reached, seed 7"
+def test_quiet_summary_has_the_folder_and_the_faults() -> None:
+    outcome = replace(OUTCOME, findings={"output": "tests/evosearch/"})
+    assert summary_lines(outcome, -1) == [
+        (
+            "evosearch: 3 tests in 1 file (tests/evosearch/), 2 faults, 1 of 2 endpoints reached, "
+            "seed 7"
+        ),
+        "evosearch: fault shop.py:7: KeyError: 'x'  (GET /, test_faults.py::test_a)",
+        "evosearch: fault shop.py:9: KeyError  (GET /, no test)",
     ]
+    assert summary_lines(outcome, -2) == summary_lines(outcome, -1)
 
 
 def test_verbose_summary_has_the_endpoints_and_the_names() -> None:

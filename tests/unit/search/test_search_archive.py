@@ -97,3 +97,10 @@ def test_responses_are_not_kept_and_tests_are_shared(archive: Archive[str]) -> N
     archive.offer(evaluation("b", {"three": 1.0}))
     assert archive.covered["one"].observation is None
     assert [kept.individual for kept in archive.tests()] == ["a", "b"]
+
+
+def test_what_is_forgotten_is_open_again(archive: Archive[str]) -> None:
+    archive.offer(evaluation("a", {"one": 1.0}))
+    archive.forget(["one", "two"])
+    assert not archive.is_covered("one")
+    assert archive.offer(evaluation("b", {"one": 1.0}, (9, 9))) == ["one"]

@@ -408,8 +408,8 @@ def test_failing_row_leaves_its_table(project: Path) -> None:
 PEOPLE = Support(fixtures=("db", "admin"), people=("admin",))
 
 
-def requests_of(project: Path) -> dict[str, str]:
-    source = "".join(one.read_text() for one in (project / "tests" / "evosearch").glob("test_*.py"))
+def requests_of(folder: Path) -> dict[str, str]:
+    source = "".join(one.read_text() for one in folder.glob("test_*.py"))
     pattern = r"(?:@pytest\.mark\.usefixtures\((.*)\)\n)?def (test_\w+)\((.*?)\)"
     return {name: f"{names} | {used}" for used, name, names in re.findall(pattern, source)}
 
@@ -426,7 +426,7 @@ def test_a_test_does_without_accounts_that_it_holds_without(project: Path) -> No
         support=PEOPLE,
     )
 
-    assert requests_of(project) == {
+    assert requests_of(project / "tests" / "evosearch") == {
         "test_post_items_returns_201": 'client | "db", "admin"',
         "test_post_items_empty_name_returns_400": 'client | "db"',
     }
@@ -439,7 +439,7 @@ def test_a_test_gets_the_accounts_without_which_it_covers_less(project: Path) ->
     verified: list[dict[str, str]] = []
 
     def verifier(folder: Path, tests: int) -> Verdict:
-        verified.append(requests_of(project))
+        verified.append(requests_of(folder))
         return Verdict()
 
     write(
@@ -455,7 +455,7 @@ def test_a_test_gets_the_accounts_without_which_it_covers_less(project: Path) ->
         "test_post_items_returns_201": 'client | "db", "admin"',
         "test_post_items_empty_name_returns_400": 'client | "db"',
     }
-    assert (requests_of(project), verified) == (needed, [needed])
+    assert (requests_of(project / "tests" / "evosearch"), verified) == (needed, [needed])
 
 
 def test_faults_that_are_to_fail_are_expected_to(project: Path) -> None:
@@ -581,7 +581,8 @@ def test_test_of_an_earlier_run_that_fails_at_the_very_end_is_told_of(project: P
 
     def verifier(folder: Path, tests: int) -> Verdict:
         """Find another new test that hangs each time; at the end, the earlier one fails."""
-        found = re.findall(r"def (test_get_\w+)", source(project, "shelf"))
+        shelf = (folder / "test_evosearch_shelf.py").read_text()
+        found = re.findall(r"def (test_get_\w+)", shelf)
         if len(found) > len(added) - MOST_ROUNDS:
             return Verdict(
                 (Failure("test_evosearch_shelf.py", found[0], None, "hangs", hung=True),)

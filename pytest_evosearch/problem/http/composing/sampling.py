@@ -43,6 +43,9 @@ _GAIN_FADES = 0.85
 _UNSOLVED_WEIGHT = 3.0
 """How much more an endpoint deserves samples that never succeeded."""
 
+MOST_FREEZES = 2
+"""From so many on an endpoint that never answered is visited no more."""
+
 
 class Sampler:
     """Makes fresh individuals."""
@@ -77,6 +80,7 @@ class Sampler:
         self._tries = dict.fromkeys(self._keys, 0)
         self.freezes = freezes
         self._gains = dict.fromkeys(self._keys, 0.0)
+        self._postponed: set[tuple[str, str | None, Fullness]] = set()
         self._cumulated: list[float] = []
         self._samples_until_weighing = 0
 
@@ -120,10 +124,29 @@ class Sampler:
         self._queue_changed()
         while self._sweep:
             key, user, fullness = self._sweep.popleft()
+            if self._is_late(key, user, fullness):
+                continue
             named = fullness is Fullness.PLAIN and user is not None
             if not (named and self._tokens.gate.is_closed(key)):
                 return self._swept(key, user, fullness, rng)
         return self._leads.next()
+
+    def _is_late(self, key: str, user: str | None, fullness: Fullness) -> bool:
+        """Say whether the visit of an endpoint that hangs is left out, or has to wait.
+
+        The first hang sends its visits behind those of all others, the second one takes them away:
+        from then on it is drawn by its weight.
+        """
+        freezes = self.freezes.count(key)
+        if freezes >= MOST_FREEZES:
+            self._tries[key] += 1
+            return True
+        visit = (key, user, fullness)
+        if not freezes or visit in self._postponed:
+            return False
+        self._postponed.add(visit)
+        self._sweep.append(visit)
+        return True
 
     def sample(self, rng: Random) -> Individual:
         """Return the next visit, or a random test once those are through."""

@@ -21,11 +21,11 @@ from urllib.parse import unquote
 from urllib.parse import urljoin
 from urllib.parse import urlsplit
 
+from pytest_evosearch.core.english import singular
+from pytest_evosearch.core.english import words_of
 from pytest_evosearch.core.forms import parse_forms
 from pytest_evosearch.genes.scalars import IntegerGene
 from pytest_evosearch.genes.text import TextGene
-from pytest_evosearch.problem.http.descriptions.endpoint_relations import singular
-from pytest_evosearch.problem.http.descriptions.guesses import words_of
 from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.endpoint import Parameter

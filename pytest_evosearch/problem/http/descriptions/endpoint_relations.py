@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pytest_evosearch.problem.http.descriptions.guesses import words_of
+from pytest_evosearch.core.english import singular
+from pytest_evosearch.core.english import words_of
 from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
 from pytest_evosearch.problem.http.exchanges.endpoint import address_of
 from pytest_evosearch.problem.http.exchanges.endpoint import operation_of
@@ -28,15 +29,6 @@ _DEEDS = _CREATE_WORDS | {
 """Words in the names of operations that name no resource."""
 
 _VERSIONS = frozenset({"api", "rest", "v"})
-
-
-def singular(word: str) -> str:
-    """Return `word` without its plural ending, by the plainest rules."""
-    if word.endswith("ies") and len(word) > 4:
-        return word[:-3] + "y"
-    if word.endswith("s") and not word.endswith(("ss", "us", "is")) and len(word) > 3:
-        return word[:-1]
-    return word
 
 
 def resource_words(template: str) -> frozenset[str]:

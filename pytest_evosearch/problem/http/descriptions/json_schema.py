@@ -17,6 +17,7 @@ from typing import TypeAlias
 from urllib.parse import unquote
 from urllib.parse import urlsplit
 
+from pytest_evosearch.core.told import told
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.characters import fits
 from pytest_evosearch.genes.choice import ChoiceGene
@@ -143,7 +144,7 @@ class SchemaGenes:
         except Exception as error:
             # Documents are written by hand and by many tools: whatever is in them must not end
             # the run.  The notice names what was wrong.
-            self.note(f"a schema could not be read ({type(error).__name__}: {error})")
+            self.note(f"a schema could not be read ({told(error)})")
             return ANYTHING
 
     def note(self, notice: str) -> None:

@@ -16,6 +16,7 @@ from pytest_evosearch.core.registry import suggestion
 from pytest_evosearch.errors import InvalidSetting
 from pytest_evosearch.genes.choice import ChoiceGene
 from pytest_evosearch.problem.http.descriptions.converters import gene_for_converter
+from pytest_evosearch.problem.http.descriptions.methods import methods_to_search
 from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.endpoint import Parameter
@@ -24,9 +25,6 @@ _VARIABLE = re.compile(
     r"<(?:[a-zA-Z_][a-zA-Z0-9_]*(?:\((?P<arguments>.*?)\))?:)?(?P<name>[a-zA-Z_][a-zA-Z0-9_]*)>",
     re.ASCII,
 )
-_METHOD_ORDER = ("GET", "POST", "PUT", "PATCH", "DELETE")
-_AUTOMATIC_METHODS = frozenset({"HEAD", "OPTIONS"})
-"""Added by Flask itself; worth a call only where a rule has nothing else."""
 
 
 def endpoints_from_url_map(app: Any, mount: str = "") -> list[Endpoint]:
@@ -34,6 +32,8 @@ def endpoints_from_url_map(app: Any, mount: str = "") -> list[Endpoint]:
 
     An application that is mounted below another one counts as a blueprint of it, under its
     path `mount`.
+
+    HEAD and OPTIONS are endpoints where the project answers them itself.
 
     Rules that only build URLs, redirect or serve web sockets are left out.  Two rules with
     the same template and method are one endpoint that accepts the values of both.
@@ -78,7 +78,7 @@ def _endpoints_of(rule: Rule, app: Any) -> list[Endpoint]:
             host=_host_of(rule, app),
             summary=_summary_of(view),
         )
-        for method in _methods_of(rule)
+        for method in methods_to_search(rule, view)
     ]
 
 
@@ -90,18 +90,6 @@ def _blueprint_of(rule: Rule, app: Any) -> str | None:
     name: str = rule.endpoint.rpartition(".")[0]
     known = getattr(app, "blueprints", None)
     return name if name and (known is None or name in known) else None
-
-
-def _methods_of(rule: Rule) -> list[str]:
-    methods = rule.methods or {"GET"}
-    useful = methods - _AUTOMATIC_METHODS or methods
-    return sorted(
-        useful,
-        key=lambda name: (
-            _METHOD_ORDER.index(name) if name in _METHOD_ORDER else len(_METHOD_ORDER),
-            name,
-        ),
-    )
 
 
 def _host_of(rule: Rule, app: Any) -> str | None:

@@ -6,18 +6,18 @@ replaces it asks for.  Everything here is read off names.
 
 from __future__ import annotations
 
+from pytest_evosearch.core.english import singular
+from pytest_evosearch.core.english import words_of
+from pytest_evosearch.core.vocabulary import IDENTIFIER
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.optional import OptionalGene
 from pytest_evosearch.genes.records import ObjectGene
 from pytest_evosearch.problem.http.descriptions.endpoint_relations import resource_words
-from pytest_evosearch.problem.http.descriptions.endpoint_relations import singular
-from pytest_evosearch.problem.http.descriptions.guesses import words_of
 from pytest_evosearch.problem.http.descriptions.parameters import BODY_LOCATIONS
 from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.endpoint import Parameter
 
-_IDENTIFIERS = frozenset({"id", "uuid", "guid", "pk"})
 _MADE = ("creat", "updat", "modif")
 _MOMENTS = frozenset({"at", "on", "time", "date", "timestamp", "created", "updated", "modified"})
 
@@ -55,6 +55,6 @@ def _is_chosen(name: str, nouns: frozenset[str]) -> bool:
     words = words_of(name)
     if not words:
         return False
-    if words[-1] in _IDENTIFIERS:
+    if IDENTIFIER.is_meant_by(name):
         return {singular(word) for word in words[:-1]} <= nouns
     return words[-1] in _MOMENTS and any(word.startswith(_MADE) for word in words)

@@ -236,6 +236,32 @@ class Crash:
 
 
 @dataclass(frozen=True)
+class Missing:
+    """A service that a call asked for, and that was not there."""
+
+    service: str
+    """``localhost:6379``."""
+    host: str
+    reason: str
+    """``connection refused``."""
+    packages: tuple[str, ...] = ()
+    """The packages that asked for it."""
+
+
+@dataclass(frozen=True)
+class HiddenFailure:
+    """An exception that no answer shows."""
+
+    crash: Crash
+    how: str
+    """``a thread``, ``the log``."""
+    started_by: str = ""
+    """The endpoint whose call had it done; empty for what the application does on its own."""
+    logger: str = ""
+    """Name of the logger; empty for what is not logged."""
+
+
+@dataclass(frozen=True)
 class Read:
     """One look of a handler at its request, recorded."""
 
@@ -299,6 +325,9 @@ class Exchange:
     died: str = ""
     """How the process ended that handled the call, as in ``SIGSEGV``; only to be seen where each
     test runs in a process of its own.  Such a call is `frozen`, too: no test can be made of it."""
+    excess: str = ""
+    """What the run of the call was given up for: ``starts processes without end``.  Such a call is
+    `frozen`, too."""
     reads: tuple[Read, ...] = ()
     validations: tuple[Validation, ...] = ()
     """All that is known to be demanded at the endpoint; the same object while nothing is new."""
@@ -315,6 +344,10 @@ class Exchange:
     evidence: Evidence = NO_EVIDENCE
     mails: tuple[Mail, ...] = ()
     """Sent by the handler, or by threads that it started."""
+    missing: tuple[Missing, ...] = ()
+    """Services that the call asked for, and that were not there."""
+    hidden: tuple[HiddenFailure, ...] = ()
+    """What failed meanwhile without being answered: in threads, in tasks, in what is logged."""
     meaning: int = 0
     """The status that the answer amounts to where its own is no help: GraphQL answers errors, too,
     with 200.  0 where it says what it means."""

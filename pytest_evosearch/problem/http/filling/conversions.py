@@ -6,8 +6,8 @@ from pytest_evosearch.instrument.trace import Comparison
 from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.exchange import Observation
-from pytest_evosearch.problem.http.filling.hints import Sent
-from pytest_evosearch.problem.http.filling.hints import sent_values
+from pytest_evosearch.problem.http.filling.sent_values import Sent
+from pytest_evosearch.problem.http.filling.sent_values import sent_values
 
 LOOKS_PER_TARGET = 12
 """Comparisons of one target that are examined; by then its inputs are known."""

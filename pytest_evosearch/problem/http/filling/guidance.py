@@ -23,14 +23,14 @@ from pytest_evosearch.problem.http.exchanges.links import Link
 from pytest_evosearch.problem.http.exchanges.responses import MISSING
 from pytest_evosearch.problem.http.exchanges.responses import inside
 from pytest_evosearch.problem.http.filling.call_maker import innermost_name
-from pytest_evosearch.problem.http.filling.hints import READABLE
 from pytest_evosearch.problem.http.filling.hints import Evidence
 from pytest_evosearch.problem.http.filling.hints import Hint
-from pytest_evosearch.problem.http.filling.hints import Sent
-from pytest_evosearch.problem.http.filling.hints import place_of
-from pytest_evosearch.problem.http.filling.hints import sent_values
 from pytest_evosearch.problem.http.filling.hints import work_out
 from pytest_evosearch.problem.http.filling.pool import ValuePool
+from pytest_evosearch.problem.http.filling.sent_values import READABLE
+from pytest_evosearch.problem.http.filling.sent_values import Sent
+from pytest_evosearch.problem.http.filling.sent_values import place_of
+from pytest_evosearch.problem.http.filling.sent_values import sent_values
 
 GUIDED_AT_FIRST = 30
 GUIDED_AFTER_NEWS = 20

@@ -9,6 +9,7 @@ offsets to gene trees.
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
@@ -22,17 +23,20 @@ from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.base import Path
 from pytest_evosearch.genes.regex import RegexGene
-from pytest_evosearch.genes.visit import leaves
 from pytest_evosearch.instrument.trace import Comparison
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
-from pytest_evosearch.problem.http.exchanges.exchange import Read
 from pytest_evosearch.problem.http.exchanges.individual import Individual
-from pytest_evosearch.problem.http.exchanges.links import Link
-from pytest_evosearch.problem.http.exchanges.responses import MISSING
-from pytest_evosearch.problem.http.exchanges.responses import inside
 from pytest_evosearch.problem.http.filling.call_maker import innermost_name
+from pytest_evosearch.problem.http.filling.check_digits import CheckDigits
+from pytest_evosearch.problem.http.filling.check_digits import Place
+from pytest_evosearch.problem.http.filling.check_digits import digits_of
 from pytest_evosearch.problem.http.filling.operand_goals import wishes
+from pytest_evosearch.problem.http.filling.sent_values import Sent
+from pytest_evosearch.problem.http.filling.sent_values import Unsent
+from pytest_evosearch.problem.http.filling.sent_values import is_link
+from pytest_evosearch.problem.http.filling.sent_values import sent_values
+from pytest_evosearch.problem.http.filling.sent_values import unsent_values
 from pytest_evosearch.problem.http.filling.transforms import inverses
 
 EVIDENCE_PER_TARGET = 10
@@ -53,9 +57,6 @@ TRIES_PER_HINT = 3
 
 SHORTEST_TOKEN = 8
 """Characters from which a linked text may be drawn at random by the application."""
-
-READABLE = frozenset(location.value for location in Location)
-"""Locations of reads that an input can serve."""
 
 MOST_RECENT = 128
 """Individuals whose targets are remembered: the parents and children of two generations."""
@@ -88,30 +89,6 @@ class Hint:
         return innermost_name(self.value_path) or self.key[1]
 
 
-@dataclass(frozen=True)
-class Sent:
-    """One value that a test sent, and the gene that it came from."""
-
-    call: int
-    endpoint: str
-    key: tuple[Location, str]
-    gene_path: Path
-    value_path: tuple[str | int, ...]
-    value: object
-    gene: Gene
-
-
-@dataclass(frozen=True)
-class Unsent:
-    """One value that a handler looked for and did not find."""
-
-    call: int
-    endpoint: str
-    key: tuple[Location, str]
-    value_path: tuple[str | int, ...]
-    default: object
-
-
 @dataclass
 class Evidence:
     """What one individual compared on the way to one target."""
@@ -133,6 +110,7 @@ class HintBook:
         self._best: dict[TargetId, float] = {}
         self._by_line: dict[str, dict[TargetId, None]] = {}
         self._tried: dict[tuple[object, ...], int] = {}
+        self._check_digits = CheckDigits()
         self._recent: deque[tuple[Individual, list[TargetId]]] = deque(maxlen=MOST_RECENT)
 
     def learn(
@@ -160,6 +138,22 @@ class HintBook:
                 evidence.comparisons.append(comparison)
         if grouped:
             self._recent.append((individual, list(grouped)))
+            self._read_check_digits(individual, exchanges, grouped.values())
+
+    def _read_check_digits(
+        self,
+        individual: Individual,
+        exchanges: Sequence[Exchange],
+        collected: Iterable[Evidence],
+    ) -> None:
+        """Note which numbers the digits that were sent led to."""
+        texts: dict[Place, str] | None = None
+        for evidence in collected:
+            found = next(filter(self._check_digits.wants, evidence.comparisons), None)
+            if found is not None:
+                if texts is None:
+                    texts = {place: text for place, (_, text) in _digits_sent(evidence).items()}
+                self._check_digits.read(found, texts)
 
     def _file(self, target: TargetId, evidence: Evidence) -> Evidence:
         """Keep the newest of the best: the individuals that a population holds, too."""
@@ -177,6 +171,7 @@ class HintBook:
     def forget(self, target: TargetId) -> None:
         """Drop what is known of a target that was reached."""
         self._evidence.pop(target, None)
+        self._check_digits.forget(target)
 
     def target_of(self, individual: Individual, rng: Random) -> TargetId | None:
         """Return a target that this very individual gave evidence for, or any when unknown."""
@@ -211,11 +206,26 @@ class HintBook:
             evidence.hints = work_out(target, evidence)
         tried = self._tried
         ranked: list[list[Hint]] = [[] for _ in range(TRIES_PER_HINT)]
-        for hint in evidence.hints:
+        for hint in self._with_check_digits(target, evidence, evidence.hints):
             times = tried.get(_mark(hint), 0)
             if times < TRIES_PER_HINT:
                 ranked[times].append(hint)
         return next((hints for hints in ranked if hints), [])
+
+    def _with_check_digits(
+        self, target: TargetId, evidence: Evidence, hints: Sequence[Hint]
+    ) -> Sequence[Hint]:
+        """Put other digits of a place that moves the number first, those of other places last."""
+        if not self._check_digits.knows(target):
+            return hints
+        sent = _digits_sent(evidence)
+        texts = {place: text for place, (_, text) in sent.items()}
+        proposed: dict[bool, list[Hint]] = {True: [], False: []}
+        for place, text, moves in self._check_digits.proposals(target, texts):
+            given, _text = sent[place]
+            value = text if isinstance(given.value, str) else int(text)
+            proposed[moves].append(_hint(target, given, value, None))
+        return [*proposed[True], *hints, *proposed[False]]
 
     def _evidence_for(self, target: TargetId, individual: Individual) -> Evidence | None:
         known = self._evidence.get(target)
@@ -256,7 +266,7 @@ def work_out(target: TargetId, evidence: Evidence) -> list[Hint]:
         if len(found) >= HINTS_PER_INDIVIDUAL:
             break
     ranked = sorted(found.values(), key=lambda entry: entry[0])
-    chance = [each for each in sent if _is_link(each.gene) and isinstance(each.value, str)]
+    chance = [each for each in sent if is_link(each.gene) and isinstance(each.value, str)]
     return [hint for _rank, hint in ranked if not any(_copies(hint, each) for each in chance)]
 
 
@@ -362,71 +372,18 @@ def _addition(target: TargetId, unsent: Unsent, value: object) -> Hint:
 def _source_of(value: object, changed: Sent, sent: Sequence[Sent]) -> Gene | None:
     """Return the link that sends `value` elsewhere in the same call, so that both follow it."""
     for other in sent:
-        if other.call != changed.call or other is changed or not _is_link(other.gene):
+        if other.call != changed.call or other is changed or not is_link(other.gene):
             continue
         if other.value == value or str(other.value) == str(value):
             return other.gene
     return None
 
 
-def _is_link(gene: Gene) -> bool:
-    return isinstance(gene.value(), Link)
-
-
-def sent_values(individual: Individual, exchanges: Sequence[Exchange]) -> list[Sent]:
-    """List the leaves of every call that was executed, with the values that went out."""
-    found: list[Sent] = []
-    for index, (call, exchange) in enumerate(zip(individual.calls, exchanges, strict=False)):
-        for given in call.inputs:
-            for value_path, gene_path, gene in leaves(given.gene):
-                value = gene.value()
-                if isinstance(value, Link):
-                    value = _value_on_wire(exchange, given.location, given.name, value_path)
-                if value is None or isinstance(value, bool) or value in ([], {}):
-                    continue
-                found.append(
-                    Sent(index, call.endpoint, given.key, gene_path, value_path, value, gene)
-                )
-    # Later calls first: conditions that are still open are mostly met by the last call.
-    found.reverse()
+def _digits_sent(evidence: Evidence) -> dict[Place, tuple[Sent, str]]:
+    """Return by place what one individual sent that has digits; links carry what they carry."""
+    found: dict[Place, tuple[Sent, str]] = {}
+    for sent in sent_values(evidence.individual, evidence.exchanges):
+        text = None if is_link(sent.gene) else digits_of(sent.value)
+        if text is not None:
+            found.setdefault((sent.endpoint, sent.key, sent.value_path), (sent, text))
     return found
-
-
-def _value_on_wire(
-    exchange: Exchange, location: Location, name: str, value_path: tuple[str | int, ...]
-) -> object:
-    """Return what a link turned into."""
-    request = exchange.request
-    if location is Location.PATH:
-        return request.path.get(name)
-    if location is Location.JSON:
-        found = inside(request.json, value_path)
-        return None if found is MISSING else found
-    pairs = {
-        Location.QUERY: request.query,
-        Location.FORM: request.form,
-        Location.HEADER: request.headers,
-        Location.COOKIE: request.cookies,
-    }.get(location, ())
-    return next((value for known, value in pairs if known == name), None)
-
-
-def unsent_values(exchanges: Sequence[Exchange]) -> list[Unsent]:
-    """List what handlers read in vain, with the default that they put in its place."""
-    found: list[Unsent] = []
-    for index in range(len(exchanges) - 1, -1, -1):
-        exchange = exchanges[index]
-        for read in exchange.reads:
-            if read.present or not read.path or read.location not in READABLE:
-                continue
-            key, value_path = place_of(read)
-            found.append(Unsent(index, exchange.request.endpoint, key, value_path, read.default))
-    return found
-
-
-def place_of(read: Read) -> tuple[tuple[Location, str], tuple[str | int, ...]]:
-    """Return the input and the place in it that a read looked at."""
-    location, name = Location(read.location), str(read.path[0])
-    if location is Location.JSON:
-        return (location, ""), read.path
-    return (location, name.title() if location is Location.HEADER else name), ()

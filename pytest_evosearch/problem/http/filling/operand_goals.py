@@ -27,6 +27,12 @@ _WORDS = {
 }
 """Texts for which a predicate of `str` holds."""
 
+_OF_WHOLE_TEXT = frozenset({"istitle", "isidentifier"})
+"""Predicates that do not ask each character by itself."""
+
+LONGEST_KEPT = 300
+"""Characters of a text that is changed character by character."""
+
 _PARSABLE: dict[str, tuple[object, ...]] = {
     "int": ("1", "0", "-1"),
     "float": ("1.5", "0", "-1"),
@@ -63,6 +69,7 @@ _OF_TYPE: dict[str, object] = {
 def wishes(relation: str, observed: object, wanted: object) -> Iterator[object]:
     """Yield values for the operand `observed`, the best first; nothing when none is known."""
     if relation in _WORDS:
+        yield from _of_class(relation, observed)
         yield _WORDS[relation]
         return
     wishers: dict[str, Callable[[object, object], Iterator[object]]] = {
@@ -83,6 +90,18 @@ def wishes(relation: str, observed: object, wanted: object) -> Iterator[object]:
         "search": _nothing,
     }
     yield from wishers.get(relation, _equal)(observed, wanted)
+
+
+def _of_class(relation: str, observed: object) -> Iterator[str]:
+    """Yield the text with its length kept: only characters that the predicate dislikes change."""
+    if not isinstance(observed, str) or not 1 < len(observed) <= LONGEST_KEPT:
+        return
+    if relation in ("isupper", "islower"):
+        yield observed.upper() if relation == "isupper" else observed.lower()
+    elif relation not in _OF_WHOLE_TEXT:
+        word = _WORDS[relation]
+        holds = getattr(str, relation)
+        yield "".join(each if holds(each) else word[0] for each in observed)
 
 
 def _nothing(_observed: object, _wanted: object) -> Iterator[object]:
@@ -151,6 +170,8 @@ def _beginning(observed: object, wanted: object) -> Iterator[object]:
         if isinstance(beginning, type(observed)):
             yield beginning
             yield beginning + observed  # type: ignore[operator]
+            # In the place of what is there: the length may be right already.
+            yield beginning + observed[len(beginning) :]  # type: ignore[index, arg-type]
 
 
 def _ending(observed: object, wanted: object) -> Iterator[object]:
@@ -158,6 +179,8 @@ def _ending(observed: object, wanted: object) -> Iterator[object]:
         if isinstance(ending, type(observed)):
             yield observed + ending  # type: ignore[operator]
             yield ending
+            if ending:
+                yield observed[: -len(ending)] + ending  # type: ignore[index, arg-type]
 
 
 def _parsable(_observed: object, wanted: object) -> Iterator[object]:

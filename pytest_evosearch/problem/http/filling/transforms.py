@@ -131,7 +131,7 @@ def _from_text_to_text(sent: str, observed: str, wish: object) -> Iterator[tuple
 
 
 def _replaced_parts(sent: str, observed: str, wish: str) -> Iterator[tuple[int, object]]:
-    """Replace the part of `sent` that was observed: the last place first, then the first."""
+    """Replace the part of `sent` that was observed: in the last place, in the first, in all."""
     for haystack in (sent, sent.lower(), sent.upper()):
         if len(haystack) != len(sent) or observed not in haystack:
             continue
@@ -139,6 +139,8 @@ def _replaced_parts(sent: str, observed: str, wish: str) -> Iterator[tuple[int, 
         for position in dict.fromkeys((last, first)):
             end = position + len(observed)
             yield PART, sent[:position] + wish + sent[end:]
+        if first != last:
+            yield PART, haystack.replace(observed, wish)
         return
 
 

@@ -165,6 +165,9 @@ class Experience:
         if observation.reach:
             self._guidance.count(key)
         depth, known = depth_of(observation), self._depths.get(key, (0, 0))
+        if not observation.reach:
+            # How far the code got was not looked at: an answer may be news all the same.
+            depth = (known[0], depth[1])
         is_news = self._guidance.is_news(exchange) or depth > known
         if depth < known or (depth == known and not is_news and not improved):
             return

@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from dataclasses import replace
 
+from pytest_evosearch.core.english import words_of
 from pytest_evosearch.core.forms import FORGERY_WORDS
 from pytest_evosearch.genes.text import TextGene
-from pytest_evosearch.problem.http.descriptions.guesses import words_of
 from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.endpoint import Parameter

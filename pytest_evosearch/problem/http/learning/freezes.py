@@ -30,6 +30,14 @@ class FreezeStatistics:
         elif key in self._frozen:
             self._answered[key] = self._answered.get(key, 0) + 1
 
+    def expect(self, key: str) -> None:
+        """Note that an endpoint hung when somebody else asked it."""
+        self._frozen[key] = self._frozen.get(key, 0) + 1
+
+    def count(self, key: str) -> int:
+        """Return how often an endpoint froze that has never answered; 0 once it has."""
+        return 0 if key in self._answered else self._frozen.get(key, 0)
+
     def weight(self, key: str) -> float:
         """Return how readily the endpoint should be drawn: 1 unless it froze, never 0."""
         frozen = self._frozen.get(key)

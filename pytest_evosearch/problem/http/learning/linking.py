@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import replace
 
+from pytest_evosearch.core.english import words_of
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.base import replaced
@@ -15,7 +16,6 @@ from pytest_evosearch.genes.scalars import FloatGene
 from pytest_evosearch.genes.scalars import IntegerGene
 from pytest_evosearch.genes.visit import leaves
 from pytest_evosearch.problem.http.descriptions.endpoint_relations import prefix_of
-from pytest_evosearch.problem.http.descriptions.guesses import words_of
 from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.endpoint import operation_of

@@ -13,6 +13,7 @@ from urllib.parse import unquote
 from urllib.parse import urljoin
 from urllib.parse import urlsplit
 
+from pytest_evosearch.core.english import words_of
 from pytest_evosearch.core.forms import Form
 from pytest_evosearch.core.forms import FormField
 from pytest_evosearch.core.forms import parse_forms
@@ -30,7 +31,6 @@ from pytest_evosearch.genes.temporal import TimeGene
 from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.genes.uploads import file_gene
 from pytest_evosearch.problem.http.descriptions.guesses import PASSWORD
-from pytest_evosearch.problem.http.descriptions.guesses import words_of
 from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.endpoint import Parameter

@@ -7,13 +7,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from dataclasses import replace
 
+from pytest_evosearch.core.english import singular
+from pytest_evosearch.core.english import words_of
+from pytest_evosearch.core.vocabulary import IDENTIFIER
+from pytest_evosearch.core.vocabulary import Certainty
 from pytest_evosearch.problem.http.descriptions.declared_links import declared_links
 from pytest_evosearch.problem.http.descriptions.endpoint_relations import operation_nouns
 from pytest_evosearch.problem.http.descriptions.endpoint_relations import owner_words
 from pytest_evosearch.problem.http.descriptions.endpoint_relations import prefix_of
 from pytest_evosearch.problem.http.descriptions.endpoint_relations import resource_words
-from pytest_evosearch.problem.http.descriptions.endpoint_relations import singular
-from pytest_evosearch.problem.http.descriptions.guesses import words_of
 from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
 from pytest_evosearch.problem.http.exchanges.endpoint import OPERATION
 from pytest_evosearch.problem.http.exchanges.endpoint import PLACEHOLDER
@@ -54,9 +56,7 @@ LOCATION_WEIGHT = 9.0
 TOKEN_WEIGHT = 3.0
 """Of a token for a header that carries one."""
 
-_IDENTITY_WORDS = frozenset(
-    {"id", "uuid", "guid", "key", "slug", "code", "ref", "number", "name", "token", "hash", "pk"}
-)
+_IDENTITY_WORDS = frozenset(IDENTIFIER.words(Certainty.POSSIBLE))
 _TOKEN_WORDS = frozenset({"token", "jwt", "bearer"})
 _WRAPPERS = frozenset({"json", "data", "node", "edge", "item", "result", "payload"})
 """Names of objects in answers of GraphQL that say nothing of what they hold."""

@@ -17,6 +17,7 @@ from typing import Any
 from typing import NamedTuple
 
 from pytest_evosearch.core.own_time import OwnTime
+from pytest_evosearch.core.told import told
 from pytest_evosearch.sut.documents.validators.hooks import Hook
 from pytest_evosearch.sut.documents.validators.hooks import Part
 from pytest_evosearch.sut.documents.validators.hooks import Schema
@@ -105,7 +106,7 @@ class ValidatorWatch:
                     self._replace(hook)
             except Exception as error:
                 # Another release of the library than was thought of.
-                self._note(f"{name} is not watched ({type(error).__name__}: {error})")
+                self._note(f"{name} is not watched ({told(error)})")
         self._loaded = len(sys.modules)
 
     def _replace(self, hook: Hook) -> None:
@@ -164,10 +165,7 @@ class ValidatorWatch:
             return doubtful
         except Exception as error:
             # Schemas are the application's own objects and may do anything.
-            self._note(
-                f"a validator of {hook.owner.__module__} could not be read "
-                f"({type(error).__name__}: {error})"
-            )
+            self._note(f"a validator of {hook.owner.__module__} could not be read ({told(error)})")
             return []
 
     def _first_look(self, key: tuple[str, str, Hashable]) -> int:

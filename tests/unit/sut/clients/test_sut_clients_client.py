@@ -11,10 +11,10 @@ from flask import request
 from flask.signals import got_request_exception
 from flask.testing import FlaskClient
 
+from pytest_evosearch.errors import CutOff
 from pytest_evosearch.sut.clients.client import BODY_LIMIT
 from pytest_evosearch.sut.clients.client import CHUNK_LIMIT
 from pytest_evosearch.sut.clients.client import BodyReader
-from pytest_evosearch.sut.clients.client import CutOff
 from pytest_evosearch.sut.clients.client import make_client
 from pytest_evosearch.sut.clients.client import send
 from pytest_evosearch.sut.clients.fast_client import LeanSender

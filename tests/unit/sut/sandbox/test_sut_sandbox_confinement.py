@@ -6,7 +6,9 @@ import shutil
 import socket
 import sqlite3
 import subprocess
+import tempfile
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 from flask import Flask
@@ -180,12 +182,12 @@ def test_the_temporary_folder_and_allowed_ones_are_free(project, tmp_path):
 @pytest.mark.parametrize(
     "config",
     [
-        {"SQLALCHEMY_DATABASE_URI": "postgresql+psycopg2://me:secret@db.example.com/shop"},
-        {"SQLALCHEMY_BINDS": {"users": "mysql://root@localhost/users"}},
+        {"SQLALCHEMY_DATABASE_URI": "postgresql+pg8000://me:secret@db.example.com/shop"},
+        {"SQLALCHEMY_BINDS": {"users": "mssql://root@localhost/users"}},
         {"MONGO_URI": "mongodb://localhost:27017/latest"},
     ],
 )
-def test_server_databases_are_refused(config):
+def test_server_databases_without_a_throw_away_server_are_refused(config):
     app = Flask(__name__)
     app.config.update(config)
 
@@ -282,3 +284,39 @@ def test_the_place_of_an_attempt_is_the_applications_line_not_a_librarys() -> No
     with sandbox() as guard, pytest.raises(socket.gaierror):
         exec(compile("\n\nfetch()", "/project/shop.py", "exec"), application)
     assert guard.blocked == ["look up api.example.com at /project/shop.py:3"]
+
+
+def test_an_atomic_write_becomes_a_copy_that_is_listed_and_removed(project):
+    with sandbox(project):
+        (project / "cache").mkdir()
+        descriptor, name = tempfile.mkstemp(dir=project / "cache")
+        os.write(descriptor, b"new")
+        os.close(descriptor)
+        Path(name).replace(project / "cache" / "key")
+        assert (project / "cache" / "key").read_bytes() == b"new"
+        assert list((project / "cache").iterdir()) == [project / "cache" / "key"]
+        with os.scandir(project / "cache") as found:
+            assert [(one.name, one.is_file(), one.stat().st_size) for one in found] == [
+                ("key", True, 3)
+            ]
+        (project / "cache").rename(project / "moved")
+        assert (project / "moved" / "key").read_bytes() == b"new"
+        shutil.rmtree(project / "moved")
+        assert not (project / "moved").exists()
+    assert not (project / "cache").exists()
+    assert not (project / "moved").exists()
+
+
+def test_an_atomic_write_over_a_real_file_leaves_it(project):
+    settings = project / "settings.txt"
+    settings.write_text("old")
+    real = project / "real"
+    real.write_text("real")
+    with sandbox(project) as guard:
+        (project / "settings.new").write_text("new")
+        (project / "settings.new").replace(settings)
+        assert settings.read_text() == "new"
+        with pytest.raises(PermissionError):
+            real.rename(project / "gone")
+    assert (settings.read_text(), real.read_text()) == ("old", "real")
+    assert any(attempt.startswith(f"write {settings}") for attempt in guard.harms)

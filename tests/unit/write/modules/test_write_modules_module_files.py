@@ -9,7 +9,6 @@ from pytest_evosearch.write.modules.ledger import Ledger
 from pytest_evosearch.write.modules.ledger import digest
 from pytest_evosearch.write.modules.ledger import parse_existing
 from pytest_evosearch.write.modules.module_files import check_writable
-from pytest_evosearch.write.modules.module_files import write_atomically
 from pytest_evosearch.write.updating.update import _remembered
 
 
@@ -41,24 +40,6 @@ def test_read_only_folder_is_one_clear_line(
 
     with pytest.raises(EvosearchUsageError, match="Permission denied; make it writable"):
         check_writable(tmp_path)
-
-
-def test_writing_is_atomic_and_silent_when_nothing_changes(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = tmp_path / "a.py"
-    assert write_atomically(path, "one\n")
-    assert not write_atomically(path, "one\n")
-
-    def fail(*_arguments: object) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("pytest_evosearch.write.modules.module_files.os.replace", fail)
-    with pytest.raises(KeyboardInterrupt):
-        write_atomically(path, "two\n")
-
-    assert path.read_text() == "one\n"
-    assert [found.name for found in tmp_path.iterdir()] == ["a.py"]
 
 
 def test_digest_is_blind_to_the_name_only() -> None:

@@ -196,8 +196,9 @@ def test_an_opening_that_nobody_needs_goes_with_its_tests(project: Path) -> None
 
 def test_a_common_warning_is_let_pass_by_one_mark(project: Path) -> None:
     def verifier(folder: Path, tests: int) -> Verdict:
-        names = re.findall(r"def (test_\w+)", source(project))
-        if "filterwarnings" in source(project):
+        written = (folder / path_of(project).name).read_text()
+        names = re.findall(r"def (test_\w+)", written)
+        if "filterwarnings" in written:
             return Verdict()
         return Verdict(
             tuple(

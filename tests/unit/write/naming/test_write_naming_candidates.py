@@ -4,6 +4,8 @@ from dataclasses import replace
 
 import pytest
 
+from pytest_evosearch.core.english import singular
+from pytest_evosearch.core.english import snake_case
 from pytest_evosearch.problem.http.exchanges.exchange import Crash
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Fault
@@ -13,8 +15,6 @@ from pytest_evosearch.problem.http.exchanges.exchange import Response
 from pytest_evosearch.sut.handle import User
 from pytest_evosearch.write.content.endpoint_words import collection_of
 from pytest_evosearch.write.content.endpoint_words import resource_of
-from pytest_evosearch.write.content.endpoint_words import singular
-from pytest_evosearch.write.content.endpoint_words import words
 from pytest_evosearch.write.content.messages import message_phrase
 from pytest_evosearch.write.content.specimen import FollowUp
 from pytest_evosearch.write.content.specimen import Specimen
@@ -71,7 +71,7 @@ def test_singular(plural: str, noun: str) -> None:
 
 
 def test_words_are_snake_case() -> None:
-    assert words("userName-X ü") == "user_name_x"
+    assert snake_case("userName-X ü") == "user_name_x"
 
 
 @pytest.mark.parametrize(

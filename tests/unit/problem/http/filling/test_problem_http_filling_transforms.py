@@ -86,9 +86,14 @@ def test_values_that_raise_are_passed_over():
         ("in", "a", ("a", "b", "c"), ["b", "c"]),
         ("key", "a", ("b",), ["b"]),
         ("in", "z", "abc", ["abc", "zabc"]),
-        ("startswith", "x", "pre", ["pre", "prex"]),
-        ("endswith", "x", ("a", "b"), ["xa", "a", "xb", "b"]),
+        ("startswith", "x", "pre", ["pre", "prex", "pre"]),
+        ("startswith", "abcd", "pre", ["pre", "preabcd", "pred"]),
+        ("endswith", "abcd", ".x", ["abcd.x", ".x", "ab.x"]),
+        ("endswith", "x", ("a", "b"), ["xa", "a", "a", "xb", "b", "b"]),
         ("isdigit", "x", None, ["1"]),
+        ("isdigit", "4a-2", None, ["4112", "1"]),
+        ("isupper", "ab1", None, ["AB1", "A"]),
+        ("isidentifier", "a b", None, ["a"]),
         ("parse", "x", "date.fromisoformat", ["2024-01-15"]),
         ("parse", "x", "datetime.strptime:%d/%m", ["15/01"]),
         ("parse", "x", "unheard.of", []),
@@ -105,3 +110,8 @@ def test_ordering_wishes_surround_texts_and_days():
     day = datetime.timedelta(days=1)
     assert list(wishes("<", DAY, OTHER_DAY)) == [OTHER_DAY, OTHER_DAY + day, OTHER_DAY - day]
     assert list(wishes("<", DAY, datetime.date.max)) == [datetime.date.max]
+
+
+def test_every_place_of_a_part_is_replaced_at_once_too():
+    found = [value for _, value in inverses("978aaa", "a", "1")]
+    assert found == ["978aa1", "9781aa", "978111"]

@@ -270,3 +270,25 @@ def test_a_suggestion_that_was_replaced_may_come_again(experience: Experience) -
         values.append(trial.hint.value)
     assert 1 in values
     assert "a" in values
+
+
+def test_new_answer_is_news_where_the_way_of_the_code_was_not_looked_at(
+    experience: Experience,
+) -> None:
+    def fail(reach: int, status: int, *names: str) -> None:
+        body = Input(Location.JSON, "", TextGene(current="zz"))
+        individual = Individual((Call("POST /orders", (body,), 1),))
+        sent = Exchange(
+            Request("POST", "/orders", json="zz", has_json=True),
+            answer(status),
+            reads=tuple(Read("json", (name,), True) for name in names),
+        )
+        experience.learn(Observation(individual, (sent,), reach=reach), 0)
+
+    fail(9, 422, "card")
+    while experience.next_guided_trial() is not None:
+        pass
+    fail(0, 418, "card", "expires")
+    trial = experience.next_guided_trial()
+    assert trial is not None
+    assert trial.hint.value_path == ("expires",)

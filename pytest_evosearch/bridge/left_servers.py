@@ -1,0 +1,46 @@
+"""Puts back what a killed search has left in databases on servers, in a run of tests alone.
+
+A journal beside the reports names the databases, without passwords: these come from the
+application's own first connection.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pytest_evosearch.bridge.project_root import project_root
+
+if TYPE_CHECKING:
+    from contextlib import ExitStack
+
+    import pytest
+
+JOURNAL = Path(".pytest_cache", "d", "evosearch", "servers.txt")
+"""Lists databases that have copies; it lies there while a search runs, or when one was killed."""
+
+_VERIFYING = "EVOSEARCH_VERIFYING"
+"""Set where a search that goes on runs its own tests."""
+
+
+def servers_journal(config: pytest.Config) -> Path:
+    """Return the journal of the project."""
+    return project_root(config) / JOURNAL
+
+
+def recover_servers(config: pytest.Config) -> ExitStack | None:
+    """Let first connections put back what a killed search has left; None where none has."""
+    journal = servers_journal(config)
+    if os.environ.get(_VERIFYING) or not journal.exists():
+        return None
+
+    from contextlib import ExitStack
+
+    from pytest_evosearch.sut.database_servers.connections import watched_server_connections
+    from pytest_evosearch.sut.database_servers.preserved_servers import recover_at_first_connection
+
+    stack = ExitStack()
+    connections = stack.enter_context(watched_server_connections())
+    connections.listeners.append(recover_at_first_connection(journal))
+    return stack

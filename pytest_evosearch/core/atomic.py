@@ -1,0 +1,67 @@
+"""Replaces files in one step: whoever reads sees the old content or the new one, never half of it.
+
+The new content is written beside the file and moved over it.  A process that dies in between
+leaves the file as it was, and beside it a hidden one that ends in `UNFINISHED`.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pytest_evosearch.core.isolation import os
+
+UNFINISHED = ".unfinished"
+"""How the names of files end that nobody reads."""
+
+
+def write_atomically(path: Path, text: str) -> bool:
+    """Write `text` to `path` in one step, with the folders above it.
+
+    Return False when it was there already.
+    """
+    data = text.encode("utf-8")
+    try:
+        if path.read_bytes() == data:
+            return False
+    except OSError:
+        pass
+    path.parent.mkdir(parents=True, exist_ok=True)
+    replace_content(path, data)
+    return True
+
+
+def replace_content(path: Path, content: bytes, mode: int | None = None) -> None:
+    """Write `content` to `path` in one step; the folder has to be there.
+
+    The file gets `mode`, else the one that it had, else what the umask makes of a fresh file.
+    """
+    unfinished = path.with_name(f".{path.name}.{os.getpid()}{UNFINISHED}")
+    try:
+        descriptor = os.open(unfinished, _FLAGS, 0o666)
+        try:
+            _write_all(descriptor, content)
+        finally:
+            os.close(descriptor)
+        mode = _mode_of(path) if mode is None else mode
+        if mode is not None:
+            os.chmod(unfinished, mode)
+        os.replace(unfinished, path)
+    except BaseException:
+        unfinished.unlink(missing_ok=True)
+        raise
+
+
+_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0)
+
+
+def _write_all(descriptor: int, content: bytes) -> None:
+    view = memoryview(content)
+    while view:
+        view = view[os.write(descriptor, view) :]
+
+
+def _mode_of(path: Path) -> int | None:
+    try:
+        return os.stat(path).st_mode & 0o777
+    except OSError:
+        return None

@@ -1,0 +1,86 @@
+"""Folders in the temporary folder, which go away with the block, or else with the next run.
+
+A process that is killed removes nothing.  So each folder holds a file that its process has locked:
+what no living process has locked is removed by `remove_orphans`.
+"""
+
+from __future__ import annotations
+
+import shutil
+import stat
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextlib import suppress
+from pathlib import Path
+
+from pytest_evosearch.core.file_lock import is_locked_here
+from pytest_evosearch.core.isolation import os
+
+PREFIX = "evosearch-"
+"""How the names of all these folders begin."""
+
+OWNER = ".owner"
+"""The file that is locked."""
+
+
+class ScratchFolder:
+    """One folder; to be closed."""
+
+    def __init__(self, purpose: str) -> None:
+        self.path = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{purpose}-"))
+        try:
+            self._lock = os.open(self.path / OWNER, os.O_RDWR | os.O_CREAT, 0o600)
+            is_locked_here(self._lock)
+        except OSError:  # a full disk
+            shutil.rmtree(self.path, ignore_errors=True)
+            raise
+        self._known = os.fstat(self._lock)
+        self._process = os.getpid()
+
+    def close(self) -> None:
+        """Remove the folder and what is in it; a child of this process leaves it alone."""
+        if os.getpid() != self._process:
+            return
+        with suppress(OSError):  # the application may have closed it, or opened another one
+            if os.path.samestat(os.fstat(self._lock), self._known):
+                os.close(self._lock)
+        self._process = 0
+        shutil.rmtree(self.path, ignore_errors=True)
+
+
+@contextmanager
+def scratch_folder(purpose: str) -> Iterator[Path]:
+    """Make a folder for `purpose`, which stands in its name, and remove it in the end."""
+    folder = ScratchFolder(purpose)
+    try:
+        yield folder.path
+    finally:
+        folder.close()
+
+
+def remove_orphans() -> None:
+    """Remove the folders of processes that have died."""
+    with suppress(OSError), os.scandir(tempfile.gettempdir()) as found:
+        for entry in found:
+            if entry.name.startswith(PREFIX) and _is_orphan(entry.path):
+                shutil.rmtree(entry.path, ignore_errors=True)
+
+
+def _is_orphan(folder: str) -> bool:
+    """Say whether a folder is one of these whose process has died; any other is left alone."""
+    try:
+        status = os.lstat(folder)
+        if not stat.S_ISDIR(status.st_mode) or status.st_uid != _own_user():
+            return False
+        descriptor = os.open(os.path.join(folder, OWNER), os.O_RDWR)
+    except OSError:
+        return False
+    try:
+        return is_locked_here(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _own_user() -> int:
+    return os.getuid() if hasattr(os, "getuid") else 0

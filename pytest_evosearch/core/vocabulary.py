@@ -1,0 +1,62 @@
+"""What names in programs mean, one row a meaning.
+
+Names alone never prove anything: values, comparisons and answers do.  Where there is nothing but a
+name, every room asks here, so that no two rooms give contradictory answers.
+
+The last word of a name decides: ``order_id`` and ``orderId`` are identifiers, ``paid`` is none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from enum import IntEnum
+
+from pytest_evosearch.core.english import words_of
+
+
+class Certainty(IntEnum):
+    """How sure a word makes a meaning."""
+
+    POSSIBLE = 1
+    """Often means it: a ``name`` or a ``code`` may pick a thing out."""
+    LIKELY = 2
+    """Mostly means it: a ``slug`` or a ``key``."""
+    SURE = 3
+    """Means nothing else: an ``id`` or a ``uuid``."""
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """Something that names mean, with the words that say so, the surest first."""
+
+    sure: tuple[str, ...]
+    likely: tuple[str, ...] = ()
+    possible: tuple[str, ...] = ()
+
+    def words(self, certainty: Certainty = Certainty.SURE) -> tuple[str, ...]:
+        """Return the words that mean it with at least this certainty, the surest first."""
+        groups = (self.sure, self.likely, self.possible)
+        return tuple(word for group in groups[: 4 - certainty] for word in group)
+
+    def is_meant_by(
+        self, name: str, certainty: Certainty = Certainty.SURE, nouns: Collection[str] = ()
+    ) -> bool:
+        """Say whether the last word of `name` means it.
+
+        `nouns` say what the name may be about: with ``order`` among them ``orderid`` counts as two
+        words, which no rule about letters tells from ``paid``.
+        """
+        words = words_of(name)
+        if not words:
+            return False
+        ours = self.words(certainty)
+        return words[-1] in ours or any(noun + word == words[-1] for noun in nouns for word in ours)
+
+
+IDENTIFIER = Meaning(
+    sure=("id", "uuid", "guid", "uid", "pk"),
+    likely=("key", "slug"),
+    possible=("token", "code", "ref", "number", "name", "hash", "index", "username"),
+)
+"""What picks one thing out of many."""

@@ -1,0 +1,195 @@
+"""Keeps the open descriptors of the process, which a handler may close or use up.
+
+    begin_test  what is open is noted, now and then
+    begin       fewer may be open inside a call than outside: what runs out, runs out there
+    end         what is closed comes back from its duplicate (`dup2`); where a call has used up
+                all, what it opened is closed
+
+Duplicates have what was open before the application was loaded.  What it has opened itself gets
+none: a pipe would not end when it is closed, and a database would lose its locks with the
+duplicate.
+Only the system knows what is open (``/proc/self/fd``, ``/dev/fd``); elsewhere nothing is kept.
+"""
+
+from __future__ import annotations
+
+import errno
+import select
+import stat
+from collections.abc import Callable
+from collections.abc import Container
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from pytest_evosearch.core.isolation import gc
+from pytest_evosearch.core.isolation import os
+from pytest_evosearch.sut.sandbox.shared_resources import CLOSES
+
+try:
+    import fcntl
+    import resource
+except ImportError:  # Windows
+    fcntl = resource = None  # type: ignore[assignment]
+
+_setrlimit: Any = getattr(resource, "setrlimit", None)  # the application may not change limits
+
+RESERVE = 64
+"""Descriptors that are left for us when a call has opened all that it may."""
+
+ALLOWANCE = 4096
+"""Descriptors that may be open at most in a call: it takes a moment to open a million."""
+
+TESTS_BETWEEN_LOOKS = 500
+"""Tests until the open descriptors are looked at again."""
+
+USES_UP = "uses up all descriptors of the process"
+
+_FOLDERS = ("/proc/self/fd", "/dev/fd")
+_STANDARD = 2
+"""The highest number of a standard stream, which may be a pipe."""
+
+Tell = Callable[[str], object]
+
+
+class KeptDescriptors:
+    """Remembers what is open, and gives it back."""
+
+    def __init__(self) -> None:
+        self._folder = next((one for one in _FOLDERS if Path(one).is_dir()), "")
+        self._open: frozenset[int] = frozenset()
+        self._files: dict[int, tuple[int, int]] = {}
+        """Descriptors with a duplicate, and what tells their files apart."""
+        self._duplicates: dict[int, int] = {}
+        self._poll: select.poll | None = None
+        self._usual = (0, 0)
+        self._inside: tuple[int, int] | None = None
+        self._tests = 0
+
+    @property
+    def kept(self) -> Container[int]:
+        """The descriptors that were open when somebody looked last."""
+        return self._open
+
+    def begin_test(self) -> None:
+        """Note what is open, now and then."""
+        if self._tests % TESTS_BETWEEN_LOOKS == 0:
+            self._look()
+        self._tests += 1
+        for number in [one for one, file in self._files.items() if _file_of(one) != file]:
+            self._forget(number)  # closed by whoever has opened it
+
+    def duplicate(self) -> None:
+        """Duplicate what is open now: nothing of it is the application's."""
+        if not self._folder or resource is None or not hasattr(select, "poll"):
+            return
+        usual = resource.getrlimit(resource.RLIMIT_NOFILE)
+        numbers = self._numbers()
+        most = min(usual[0], ALLOWANCE) if usual[0] >= 0 else ALLOWANCE
+        if most < 2 * len(numbers) + 4 * RESERVE:
+            return  # too few to share
+        self._usual, self._inside = usual, (most - RESERVE, usual[1])
+        self._poll = select.poll()
+        for number in numbers:
+            with suppress(OSError):
+                self._duplicate(number, most - RESERVE)
+
+    def forget_tests(self) -> None:
+        """Look again with the next test: this process is a fork, with pipes of its own."""
+        self._tests = 0
+
+    def _look(self) -> None:
+        if self._folder:
+            self._open = frozenset((*self._numbers(), *self._duplicates.values()))
+
+    def begin(self) -> None:
+        """Leave a reserve for us."""
+        if self._inside is not None:
+            with suppress(OSError, ValueError):
+                _setrlimit(resource.RLIMIT_NOFILE, self._inside)
+
+    def end(self, tell: Tell) -> None:
+        """Give back what was closed or used up, and `tell` of it."""
+        if self._inside is None or self._poll is None:
+            return
+        with suppress(OSError, ValueError):
+            _setrlimit(resource.RLIMIT_NOFILE, self._usual)
+        if any(event & select.POLLNVAL for _number, event in self._poll.poll(0)):
+            self.give_back(tell)
+        if self._is_short():
+            tell(USES_UP)
+            self._close_the_latest()
+
+    def give_back(self, tell: Tell) -> None:
+        """Put every descriptor back that is closed, or leads to another file."""
+        for number, file in self._files.items():
+            if _file_of(number) != file:
+                tell(CLOSES)
+                with suppress(OSError):
+                    os.dup2(self._duplicates[number], number, inheritable=False)
+
+    def release(self) -> None:
+        """Close the duplicates."""
+        for number in self._duplicates.values():
+            with suppress(OSError):
+                os.close(number)
+        self._files, self._duplicates, self._open = {}, {}, frozenset()
+        self._poll = self._inside = None
+
+    def _numbers(self) -> list[int]:
+        """Return the open descriptors, but for that of the folder which is read."""
+        found = [int(name) for name in os.listdir(self._folder)]
+        return sorted(number for number in found if _file_of(number) is not None)
+
+    def _duplicate(self, number: int, lowest: int) -> None:
+        file = _file_of(number)
+        assert self._poll is not None
+        if file is None or (number > _STANDARD and _is_stream(number)):
+            return
+        copy = fcntl.fcntl(number, fcntl.F_DUPFD_CLOEXEC, lowest)
+        self._files[number], self._duplicates[number] = file, copy
+        self._poll.register(number, 0)
+        self._poll.register(copy, 0)
+
+    def _forget(self, number: int) -> None:
+        assert self._poll is not None
+        copy = self._duplicates.pop(number)
+        self._files.pop(number)
+        self._poll.unregister(number)
+        self._poll.unregister(copy)
+        with suppress(OSError):
+            os.close(copy)
+
+    def _is_short(self) -> bool:
+        """Say whether a call has opened nearly all that it may: the lowest free number tells."""
+        assert self._inside is not None
+        try:
+            lowest = os.dup(2)
+        except OSError as error:
+            return error.errno == errno.EMFILE
+        os.close(lowest)
+        return lowest > self._inside[0] - RESERVE
+
+    def _close_the_latest(self) -> None:
+        """Close what was opened since the last look, but for what has low numbers: pools."""
+        gc.collect()
+        if not self._is_short():
+            return
+        later = [number for number in self._numbers() if number not in self._open]
+        for number in later[RESERVE:]:
+            with suppress(OSError):
+                os.close(number)
+
+
+def _file_of(number: int) -> tuple[int, int] | None:
+    """Return what tells the file of a descriptor apart, None where it is closed."""
+    try:
+        status = os.fstat(number)
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
+
+
+def _is_stream(number: int) -> bool:
+    mode = os.fstat(number).st_mode
+    return stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode)

@@ -1,0 +1,47 @@
+"""Which of the exceptions that no answer shows are worth telling, and where they were raised."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from collections.abc import Iterator
+
+from pytest_evosearch.execution.crash import SourceName
+from pytest_evosearch.execution.crash import describe_crash
+from pytest_evosearch.execution.crash import is_our_doing
+from pytest_evosearch.problem.http.exchanges.exchange import Crash
+from pytest_evosearch.problem.http.exchanges.exchange import HiddenFailure
+from pytest_evosearch.sut.watching.background_failures import BackgroundFailure
+
+FIRST_REFUSAL = 400
+"""A caller who is answered with such a status, or above, is told that something went wrong."""
+
+
+def hidden_failures(
+    failures: Iterable[BackgroundFailure],
+    answered: BaseException | None,
+    status: int,
+    source_name: SourceName,
+) -> Iterator[HiddenFailure]:
+    """Yield what is hidden of `failures`, each place once.
+
+    Left out is what the call itself failed with (`answered`), what it logged and refused with
+    `status`, what was raised outside of the application's code, what a service that is not there
+    explains, and what the application would not do on a server.
+    """
+    known = _place(describe_crash(answered, source_name)) if answered is not None else None
+    seen = {known}
+    for failure in failures:
+        if failure.in_call and status >= FIRST_REFUSAL:
+            continue
+        crash = describe_crash(failure.error, source_name)
+        place = _place(crash)
+        if not crash.path or crash.unreachable or place in seen:
+            continue
+        if is_our_doing(failure.error, source_name):
+            continue
+        seen.add(place)
+        yield HiddenFailure(crash, failure.how, failure.started_by, failure.logger)
+
+
+def _place(crash: Crash) -> tuple[str, str]:
+    return crash.type_name, crash.position

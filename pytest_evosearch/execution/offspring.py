@@ -1,0 +1,123 @@
+"""Processes that calls start beside this one: counted, told once, and ended with their test."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from collections.abc import Mapping
+from contextlib import contextmanager
+
+from pytest_evosearch.core.isolation import os
+from pytest_evosearch.sut.sandbox.ceiling import EXCESSES
+from pytest_evosearch.sut.sandbox.ceiling import Ceiling
+from pytest_evosearch.sut.sandbox.child_processes import ForkedChildren
+from pytest_evosearch.sut.sandbox.child_processes import StartedProcesses
+from pytest_evosearch.sut.sandbox.warden import TOO_MANY
+
+COMES_BACK = "forks a process that comes back from the handler"
+GOES_ON = "leaves a process running"
+
+SHOWN_ENDPOINTS = 5
+
+
+class Offspring:
+    """What the calls of one test have started, and those of all tests had to be rid of."""
+
+    def __init__(self, children: ForkedChildren, ceiling: Ceiling) -> None:
+        self._children = children
+        self.ceiling = ceiling
+        children.most = ceiling.most
+        self._started = StartedProcesses()
+        self._culprit = ""
+        """The call of this test after which something ran on."""
+        self._places: dict[str, str] = {}
+        self.ended: dict[str, int] = {}
+        """Endpoint whose calls leave processes -> how many of them were ended."""
+
+    @contextmanager
+    def watched(self) -> Iterator[None]:
+        """Enforce the limits; what is there has been started before any call, and stays."""
+        with self.ceiling.enforced():
+            self._started.begin()
+            self._started.spare(self.ceiling.process)
+            yield
+
+    def spare(self, server: int) -> None:
+        """Let a process of our own live."""
+        self._started.spare(server)
+        self.ceiling.spare(server)
+
+    def begin_test(self) -> None:
+        """Forget the test before, and end what it has started since it ended."""
+        if self._culprit:
+            self.end_orphans(self._culprit)
+        self._children.begin()
+        self._culprit = ""
+
+    @contextmanager
+    def in_call(self) -> Iterator[None]:
+        """End a child of the application that comes to the end of the block."""
+        process = os.getpid()
+        self.ceiling.begin()
+        try:
+            yield
+        finally:
+            if os.getpid() != process:
+                self._children.end_here()
+            self.ceiling.end()
+
+    @property
+    def excess(self) -> str:
+        """What the last call exceeds; empty for nothing."""
+        return self.ceiling.excess or (EXCESSES[TOO_MANY] if self._children.has_refused else "")
+
+    def look(self, endpoint: str) -> None:
+        """Note that a call of `endpoint` was the first to leave something, if it was."""
+        if not self._culprit and self._started.are_any():
+            self._culprit = endpoint
+            place = next(iter(self._children.forked_at), "")
+            if place:
+                self._places[endpoint] = os.path.relpath(place)
+
+    def disturbances(self) -> Iterator[str]:
+        """Yield what the calls of this test did to the process that tests share."""
+        if self._culprit and self._started.left():
+            yield GOES_ON
+        if self._children.came_back:
+            yield COMES_BACK
+
+    def end_test(self) -> Mapping[str, int]:
+        """End what is left of this test; return how many those were, by endpoint."""
+        if not self._culprit:
+            return {}
+        count = self._started.end()
+        ended = {self._culprit: count} if count else {}
+        self.adopt(ended)
+        return ended
+
+    def end_orphans(self, endpoint: str) -> None:
+        """End what a fork of ours that is gone has left, in a test that ended with `endpoint`."""
+        if self._started.are_any():
+            count = self._started.end()
+            self.adopt({endpoint: count} if count else {})
+
+    def adopt(self, ended: Mapping[str, int]) -> None:
+        """Count what was ended, possibly in another process."""
+        for endpoint, number in ended.items():
+            self.ended[endpoint] = self.ended.get(endpoint, 0) + number
+
+    def notices(self) -> tuple[str, ...]:
+        """Say once which calls leave processes."""
+        if not self.ended:
+            return ()
+        shown = [
+            f"{endpoint} ({number}{self._forked_at(endpoint)})"
+            for endpoint, number in list(self.ended.items())[:SHOWN_ENDPOINTS]
+        ]
+        total = sum(self.ended.values())
+        them = "it was" if total == 1 else "they were"
+        processes = "a process" if total == 1 else "processes"
+        return (f"calls leave {processes} running; {them} ended: {', '.join(shown)}",)
+
+    def _forked_at(self, endpoint: str) -> str:
+        place = self._places.get(endpoint)
+        return f", forked at {place}" if place else ""

@@ -1,0 +1,293 @@
+"""The state of the process that handlers can change and every later test shares.
+
+Each piece is read and written by two functions, and compared after each call: a handler that
+sets an umask, a trace function or a limit would change what all later ones do.  Looking costs a
+few microseconds: all pieces are read into one list, which is compared in C.
+
+    pieces of the process    umask, limits, trace and profile functions, signal handlers, timers ...
+    pieces of modules        what libraries keep for everybody: the default timeout of sockets,
+                             the temporary folder, filters of warnings, the level below which
+                             nothing is logged ...
+
+A piece with a phrase is told: a written test that does this would change what other tests meet.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import locale
+import logging
+import signal
+import socket
+import sys
+import tempfile
+import threading
+import time as application_time
+import warnings
+from collections.abc import Callable
+from collections.abc import Iterator
+from collections.abc import Sequence
+from contextlib import suppress
+from functools import partial
+from typing import Any
+from typing import NamedTuple
+
+from pytest_evosearch.core.isolation import gc
+from pytest_evosearch.core.isolation import os
+
+try:
+    import resource
+except ImportError:  # Windows
+    resource = None  # type: ignore[assignment]
+
+LIMITS = ("NOFILE", "FSIZE", "CPU", "AS", "STACK", "NPROC", "CORE")
+"""Limits of the system (`execution.memory` has another one)."""
+
+SHARED_SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP", "SIGALRM")
+"""Ctrl-C, polite ends, and the alarm of the time limit: every test depends on them."""
+
+_LAST_CLASSIC_SIGNAL = 31
+"""Those of real time come after it."""
+
+_SAFEST_MASK = 0o077
+"""Set for a moment: the only way to read a umask is to set another one."""
+
+_c_signal: Any = sys.modules.get("_signal", signal)
+"""The functions in C, without the conversion to enumerations that costs fifty times as much.
+
+`inspect.unwrap` does not lead there: `signal.getsignal` has no ``__wrapped__``.
+"""
+
+# The application may replace them.
+_settrace, _gettrace = sys.settrace, sys.gettrace
+_setprofile, _getprofile = sys.setprofile, sys.getprofile
+
+
+class Piece(NamedTuple):
+    """One piece of state."""
+
+    read: Callable[[], Any]
+    write: Callable[[Any], object]
+    phrase: str = ""
+    """What a handler does that changes it; empty where other tests do not notice."""
+
+
+class ProcessState:
+    """Remembers the pieces as they are, and puts back those that are changed."""
+
+    def __init__(self) -> None:
+        self._pieces = tuple(_pieces())
+        self._readers = tuple(piece.read for piece in self._pieces)
+        self._known = self._present()
+
+    def remembered(self) -> Sequence[Any]:
+        """Return what is remembered, for `remember` to take it again."""
+        return self._known
+
+    def remember(self, known: Sequence[Any] | None = None) -> None:
+        """Take the present values, or those given, for what has to come back."""
+        self._known = self._present() if known is None else list(known)
+
+    def restore(self) -> tuple[str, ...]:
+        """Put back what was changed; return the phrases of it that are to be told."""
+        present = self._present()
+        with suppress(Exception):  # a value of the application may refuse to be compared
+            if present == self._known:
+                return ()
+        return tuple(self._put_back(present))
+
+    def _present(self) -> list[Any]:
+        return [read() for read in self._readers]
+
+    def _put_back(self, present: Sequence[Any]) -> Iterator[str]:
+        for piece, value, known in zip(self._pieces, present, self._known, strict=True):
+            if not _is_same(value, known):
+                with suppress(Exception):  # the system may not give back what was given away
+                    piece.write(known)
+                if piece.phrase:
+                    yield piece.phrase
+
+
+def _is_same(value: Any, known: Any) -> bool:
+    if value is known:
+        return True
+    try:
+        return type(value) is type(known) and bool(value == known)
+    except Exception:
+        return False
+
+
+def _pieces() -> Iterator[Piece]:
+    yield from _pieces_of_the_interpreter()
+    yield from _pieces_of_the_system()
+    yield from _pieces_of_modules()
+
+
+def _pieces_of_the_interpreter() -> Iterator[Piece]:
+    traced = "installs a trace or profile function"
+    yield Piece(_gettrace, _settrace, traced)
+    yield Piece(_getprofile, _setprofile, traced)
+    yield _attribute(threading, "_trace_hook", traced)
+    yield _attribute(threading, "_profile_hook", traced)
+    if sys.version_info >= (3, 12):
+        yield Piece(_monitoring_tools, _set_monitoring_tools, traced)
+    yield Piece(sys.getrecursionlimit, sys.setrecursionlimit)
+    yield Piece(sys.getswitchinterval, sys.setswitchinterval)
+    if hasattr(sys, "get_int_max_str_digits"):
+        yield Piece(sys.get_int_max_str_digits, sys.set_int_max_str_digits)
+    for name in ("excepthook", "unraisablehook", "displayhook", "breakpointhook"):
+        yield _attribute(sys, name)
+    yield _attribute(threading, "excepthook")
+    yield Piece(gc.isenabled, lambda wanted: gc.enable() if wanted else gc.disable())
+    yield Piece(gc.get_threshold, lambda known: gc.set_threshold(*known))
+    yield Piece(gc.get_debug, gc.set_debug)
+    yield Piece(faulthandler.is_enabled, _switch_faulthandler)
+
+
+def _pieces_of_the_system() -> Iterator[Piece]:
+    yield Piece(_umask, os.umask, "changes the umask")
+    if resource is not None:
+        yield Piece(_limits, _set_limits, "changes the limits of the process")
+    if threading.current_thread() is not threading.main_thread():
+        return
+    taken = "takes over a signal"
+    for numbers, phrase in ((_SHARED_SIGNALS, taken), (_OTHER_SIGNALS, "")):
+        yield Piece(partial(_handlers, numbers), partial(_set_handlers, numbers), phrase)
+    if hasattr(signal, "pthread_sigmask"):
+        yield Piece(_blocked_signals, _block_signals, taken)
+    if hasattr(signal, "setitimer"):
+        yield Piece(_timer, lambda _known: None, taken)
+
+
+def _pieces_of_modules() -> Iterator[Piece]:
+    yield Piece(socket.getdefaulttimeout, socket.setdefaulttimeout)
+    yield _attribute(tempfile, "tempdir", "changes the temporary folder")
+    yield Piece(lambda: logging.root.manager.disable, logging.disable)
+    yield _attribute(logging, "raiseExceptions")
+    yield Piece(lambda: (warnings.filters, *warnings.filters), _set_filters)
+    yield _attribute(warnings, "showwarning")
+    yield Piece(lambda: locale.setlocale(locale.LC_ALL), _set_locale)
+    if hasattr(application_time, "tzset"):
+        yield Piece(lambda: application_time.tzname, lambda _known: application_time.tzset())
+    if "decimal" in sys.modules:
+        import decimal
+
+        yield Piece(
+            lambda: (decimal.DefaultContext.prec, decimal.DefaultContext.rounding),
+            _set_decimal_defaults,
+        )
+
+
+def _attribute(owner: Any, name: str, phrase: str = "") -> Piece:
+    """Return the piece that an attribute is; a missing one is set again."""
+    attributes = vars(owner)
+    return Piece(lambda: attributes.get(name), lambda value: setattr(owner, name, value), phrase)
+
+
+def _monitoring_tools() -> tuple[str | None, ...]:
+    return tuple([sys.monitoring.get_tool(number) for number in range(6)])  # type: ignore[attr-defined]
+
+
+def _set_monitoring_tools(known: Sequence[str | None]) -> None:
+    """Take away tools that were not there; what a lost one heard of cannot be given back."""
+    monitoring = sys.monitoring  # type: ignore[attr-defined]
+    for number, (present, name) in enumerate(zip(_monitoring_tools(), known, strict=True)):
+        if present is not None and name is None:
+            monitoring.set_events(number, 0)
+            monitoring.free_tool_id(number)
+
+
+def _switch_faulthandler(wanted: bool) -> None:
+    if wanted:
+        faulthandler.enable(file=sys.__stderr__ or 2)
+    else:
+        faulthandler.disable()
+
+
+def _umask() -> int:
+    mask = os.umask(_SAFEST_MASK)
+    os.umask(mask)
+    return mask
+
+
+_LIMIT_NUMBERS = tuple(
+    getattr(resource, f"RLIMIT_{name}") for name in LIMITS if hasattr(resource, f"RLIMIT_{name}")
+)
+
+
+def _limits() -> tuple[tuple[int, int], ...]:
+    return tuple([resource.getrlimit(number) for number in _LIMIT_NUMBERS])
+
+
+def _set_limits(known: Sequence[tuple[int, int]]) -> None:
+    for number, limits in zip(_LIMIT_NUMBERS, known, strict=True):
+        if resource.getrlimit(number) != limits:
+            try:
+                resource.setrlimit(number, limits)
+            except (OSError, ValueError):  # only the system's administrator raises a hard limit
+                hard = resource.getrlimit(number)[1]
+                resource.setrlimit(number, (hard, hard))
+
+
+_SHARED_SIGNALS = tuple(
+    int(getattr(signal, name)) for name in SHARED_SIGNALS if hasattr(signal, name)
+)
+_OTHER_SIGNALS = tuple(
+    int(one)
+    for one in sorted(signal.valid_signals())
+    if one <= _LAST_CLASSIC_SIGNAL and one not in _SHARED_SIGNALS
+)
+
+
+def _handlers(numbers: Sequence[int]) -> list[Any]:
+    present = _c_signal.getsignal
+    return [present(number) for number in numbers]
+
+
+def _set_handlers(numbers: Sequence[int], known: Sequence[Any]) -> None:
+    for number, present, handler in zip(numbers, _handlers(numbers), known, strict=True):
+        # None is a handler that was not set by Python, which cannot be put back.
+        if present is not handler and handler is not None:
+            signal.signal(number, handler)
+
+
+def shared_signal_handlers() -> list[tuple[int, Any]]:
+    """Return the handlers that can be put back: in the main thread, and set by Python."""
+    if threading.current_thread() is not threading.main_thread():
+        return []
+    handlers = zip(_SHARED_SIGNALS, _handlers(_SHARED_SIGNALS), strict=True)
+    return [(number, handler) for number, handler in handlers if handler is not None]
+
+
+def _blocked_signals() -> set[int]:
+    blocked: set[int] = _c_signal.pthread_sigmask(signal.SIG_BLOCK, ())
+    return blocked
+
+
+def _block_signals(known: set[int]) -> None:
+    signal.pthread_sigmask(signal.SIG_SETMASK, known)
+
+
+def _timer() -> bool:
+    """Say whether a timer is set, and take it back: its signal would end the process."""
+    timers = (signal.ITIMER_VIRTUAL, signal.ITIMER_PROF)
+    running = [timer for timer in timers if signal.getitimer(timer)[0] > 0]
+    for timer in running:
+        signal.setitimer(timer, 0)
+    return bool(running)
+
+
+def _set_filters(known: Sequence[Any]) -> None:
+    warnings.filters = known[0]
+    known[0][:] = known[1:]
+    getattr(warnings, "_filters_mutated", lambda: None)()
+
+
+def _set_locale(known: str) -> None:
+    locale.setlocale(locale.LC_ALL, known)
+
+
+def _set_decimal_defaults(known: tuple[int, str]) -> None:
+    import decimal
+
+    decimal.DefaultContext.prec, decimal.DefaultContext.rounding = known

@@ -1,0 +1,88 @@
+"""Exceptions that no answer shows: in threads and tasks, and in what is logged and goes no further.
+
+The first is a crash like any other, but nobody waits for it.  The second is of lower rank: somebody
+decided to log it, perhaps on purpose.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from collections.abc import Iterator
+
+from pytest_evosearch.core.targets import fault_target
+from pytest_evosearch.oracles.base import Example
+from pytest_evosearch.oracles.base import Knowledge
+from pytest_evosearch.oracles.findings import UNSEEN
+from pytest_evosearch.problem.http.exchanges.exchange import Crash
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import Fault
+from pytest_evosearch.problem.http.exchanges.exchange import HiddenFailure
+from pytest_evosearch.problem.http.exchanges.exchange import Request
+from pytest_evosearch.problem.http.exchanges.exchange import Response
+
+
+class BackgroundErrorOracle:
+    """Reports crashes in threads, timers, futures and tasks."""
+
+    code = "background-error"
+    explanation = "a thread, a timer, a future or a task crashes, and no answer shows it"
+
+    def __init__(self, knowledge: Knowledge | None = None) -> None:
+        pass
+
+    def judge(self, exchange: Exchange, call: int) -> Iterable[Fault]:
+        """Yield a fault for each place where something crashed that is not logged."""
+        for hidden in exchange.hidden:
+            if not hidden.logger:
+                origin = hidden.started_by or "the application itself"
+                yield _fault(self.code, exchange, hidden, call, f"in {hidden.how}, by {origin}")
+
+    @staticmethod
+    def examples() -> Iterator[Example]:
+        """Return calls with and without a thread that crashes."""
+        request = Request("POST", "/jobs")
+        crash = Crash("IndexError", "builtins", "too short", "shop/a.py", 4, "work", "")
+        thread = HiddenFailure(crash, "a thread", "POST /jobs")
+        yield Example((Exchange(request, Response(202), hidden=(thread,)),), ("IndexError",))
+        logged = HiddenFailure(crash, "the log", "POST /jobs", "celery.app.trace")
+        yield Example((Exchange(request, Response(202), hidden=(logged,)),))
+        yield Example((Exchange(request, Response(202)),))
+
+
+class SwallowedErrorOracle:
+    """Reports exceptions that are logged while the caller hears nothing of them."""
+
+    code = "swallowed-error"
+    explanation = "an exception is logged and goes no further: the answer says nothing of it"
+    is_minor = True
+
+    def __init__(self, knowledge: Knowledge | None = None) -> None:
+        pass
+
+    def judge(self, exchange: Exchange, call: int) -> Iterable[Fault]:
+        """Yield a fault for each place whose exception is logged."""
+        for hidden in exchange.hidden:
+            if hidden.logger:
+                how = f"logged by {hidden.logger}, answered {exchange.status}"
+                yield _fault(self.code, exchange, hidden, call, how)
+
+    @staticmethod
+    def examples() -> Iterator[Example]:
+        """Return calls with and without an exception that is logged."""
+        request = Request("POST", "/jobs")
+        crash = Crash("IndexError", "builtins", "too short", "shop/a.py", 4, "work", "")
+        logged = HiddenFailure(crash, "the log", "POST /jobs", "celery.app.trace")
+        yield Example((Exchange(request, Response(202), hidden=(logged,)),), ("IndexError",))
+        thread = HiddenFailure(crash, "a thread", "POST /jobs")
+        yield Example((Exchange(request, Response(202), hidden=(thread,)),))
+
+
+def _fault(code: str, exchange: Exchange, hidden: HiddenFailure, call: int, how: str) -> Fault:
+    crash = hidden.crash
+    endpoint = hidden.started_by or exchange.request.endpoint
+    message = f"{crash.message} ({how})" if crash.message else f"({how})"
+    way = " > ".join(crash.way)
+    target = fault_target(way or endpoint, f"{code} {crash.type_name}", crash.position)
+    return Fault(
+        code, endpoint, crash.type_name, crash.position, message, call, target, UNSEEN, way
+    )

@@ -1,0 +1,66 @@
+"""Which methods of a URL rule the project answers itself, and which Flask answers for it."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+from types import CodeType
+from typing import Any
+
+from werkzeug.routing import Rule
+
+METHOD_ORDER = ("GET", "POST", "PUT", "PATCH", "DELETE")
+
+_HEAD = "HEAD"
+_OPTIONS = "OPTIONS"
+
+
+def methods_to_search(rule: Rule, view: Any) -> list[str]:
+    """Return the methods of `rule` that are worth a call, in a stable order.
+
+    Flask adds HEAD to each GET and answers OPTIONS itself.  Both count only where the code of the
+    project has an answer of its own, or where the rule has nothing else.
+    """
+    methods = set(rule.methods or {"GET"})
+    automatic = {name for name in (_HEAD, _OPTIONS) if not _is_own(name, rule, view)}
+    return sorted(methods - automatic or methods, key=_rank)
+
+
+def _rank(method: str) -> tuple[int, str]:
+    known = method in METHOD_ORDER
+    return (METHOD_ORDER.index(method) if known else len(METHOD_ORDER), method)
+
+
+def _is_own(method: str, rule: Rule, view: Any) -> bool:
+    """Say whether the project answers `method` by itself.
+
+    Flask notes at a rule whether it answers OPTIONS; a rule with HEAD and without GET asks for it.
+    Beside GET nothing but the code of the view can tell.
+    """
+    view_class = getattr(view, "view_class", None)
+    if callable(getattr(view_class, method.lower(), None)):
+        return True
+    if method == _OPTIONS and getattr(rule, "provide_automatic_options", None) is False:
+        return True
+    if method == _HEAD and "GET" not in (rule.methods or ()):
+        return True
+    function = getattr(view_class, "dispatch_request", None) if view_class is not None else view
+    return method in set(_texts_of(function))
+
+
+def _texts_of(function: Any) -> Iterator[str]:
+    """Yield the texts that stand in the code of `function`, looking through decorators."""
+    try:
+        code = getattr(inspect.unwrap(function), "__code__", None) if function else None
+    except ValueError:  # a cycle of wrappers
+        return
+    if isinstance(code, CodeType):
+        yield from _texts_in(code.co_consts)
+
+
+def _texts_in(constants: object) -> Iterator[str]:
+    if isinstance(constants, str):
+        yield constants
+    elif isinstance(constants, (tuple, frozenset)):
+        for part in constants:
+            yield from _texts_in(part)

@@ -1,0 +1,108 @@
+"""What a test sent, place by place, and what its handlers looked for and did not find."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pytest_evosearch.genes.base import Gene
+from pytest_evosearch.genes.base import Path
+from pytest_evosearch.genes.visit import leaves
+from pytest_evosearch.problem.http.exchanges.endpoint import Location
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import Read
+from pytest_evosearch.problem.http.exchanges.individual import Individual
+from pytest_evosearch.problem.http.exchanges.links import Link
+from pytest_evosearch.problem.http.exchanges.responses import MISSING
+from pytest_evosearch.problem.http.exchanges.responses import inside
+
+READABLE = frozenset(location.value for location in Location)
+"""Locations of reads that an input can serve."""
+
+
+@dataclass(frozen=True)
+class Sent:
+    """One value that a test sent, and the gene that it came from."""
+
+    call: int
+    endpoint: str
+    key: tuple[Location, str]
+    gene_path: Path
+    value_path: tuple[str | int, ...]
+    value: object
+    gene: Gene
+
+
+@dataclass(frozen=True)
+class Unsent:
+    """One value that a handler looked for and did not find."""
+
+    call: int
+    endpoint: str
+    key: tuple[Location, str]
+    value_path: tuple[str | int, ...]
+    default: object
+
+
+def is_link(gene: Gene) -> bool:
+    """Say whether a gene sends what an earlier answer holds."""
+    return isinstance(gene.value(), Link)
+
+
+def sent_values(individual: Individual, exchanges: Sequence[Exchange]) -> list[Sent]:
+    """List the leaves of every call that was executed, with the values that went out."""
+    found: list[Sent] = []
+    for index, (call, exchange) in enumerate(zip(individual.calls, exchanges, strict=False)):
+        for given in call.inputs:
+            for value_path, gene_path, gene in leaves(given.gene):
+                value = gene.value()
+                if isinstance(value, Link):
+                    value = _value_on_wire(exchange, given.location, given.name, value_path)
+                if value is None or isinstance(value, bool) or value in ([], {}):
+                    continue
+                found.append(
+                    Sent(index, call.endpoint, given.key, gene_path, value_path, value, gene)
+                )
+    # Later calls first: conditions that are still open are mostly met by the last call.
+    found.reverse()
+    return found
+
+
+def _value_on_wire(
+    exchange: Exchange, location: Location, name: str, value_path: tuple[str | int, ...]
+) -> object:
+    """Return what a link turned into."""
+    request = exchange.request
+    if location is Location.PATH:
+        return request.path.get(name)
+    if location is Location.JSON:
+        found = inside(request.json, value_path)
+        return None if found is MISSING else found
+    pairs = {
+        Location.QUERY: request.query,
+        Location.FORM: request.form,
+        Location.HEADER: request.headers,
+        Location.COOKIE: request.cookies,
+    }.get(location, ())
+    return next((value for known, value in pairs if known == name), None)
+
+
+def unsent_values(exchanges: Sequence[Exchange]) -> list[Unsent]:
+    """List what handlers read in vain, with the default that they put in its place."""
+    found: list[Unsent] = []
+    for index in range(len(exchanges) - 1, -1, -1):
+        exchange = exchanges[index]
+        for read in exchange.reads:
+            if read.present or not read.path or read.location not in READABLE:
+                continue
+            key, value_path = place_of(read)
+            found.append(Unsent(index, exchange.request.endpoint, key, value_path, read.default))
+    return found
+
+
+def place_of(read: Read) -> tuple[tuple[Location, str], tuple[str | int, ...]]:
+    """Return the input and the place in it that a read looked at."""
+    location, name = Location(read.location), str(read.path[0])
+    if location is Location.JSON:
+        return (location, ""), read.path
+    return (location, name.title() if location is Location.HEADER else name), ()

@@ -1,0 +1,218 @@
+"""Sees every connection to a server of databases, and may lead it to another server.
+
+    application -> driver's connect -> a door of `drivers.DRIVERS`, replaced here -> server
+
+What was seen is enough to open sessions of our own: parameters are those that the application
+gave, passwords included, and nothing has to be configured.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import sys
+import weakref
+from collections.abc import Callable
+from collections.abc import Iterator
+from collections.abc import Mapping
+from contextlib import contextmanager
+from contextlib import suppress
+from dataclasses import dataclass
+from dataclasses import field
+from functools import partial
+from types import ModuleType
+from typing import Any
+
+from pytest_evosearch.sut.database_servers.drivers import DRIVERS
+from pytest_evosearch.sut.database_servers.drivers import Arguments
+from pytest_evosearch.sut.database_servers.drivers import Driver
+from pytest_evosearch.sut.database_servers.late_imports import LateImports
+from pytest_evosearch.sut.database_servers.late_imports import changed_modules
+from pytest_evosearch.sut.database_servers.own_session import OwnSession
+from pytest_evosearch.sut.database_servers.places import Place
+from pytest_evosearch.sut.database_servers.places import place_of
+
+Parameters = Mapping[str, Any]
+Leading = Callable[[Place, Callable[[Parameters], OwnSession]], Parameters]
+"""Returns the parameters to replace so that a connection leads to another server; it may open a
+session of our own there."""
+
+
+@dataclass(frozen=True)
+class SeenDatabase:
+    """A database that the application connects to."""
+
+    place: Place
+    open_session: Callable[[], OwnSession] = field(compare=False)
+    """Opens a session of our own there."""
+    driver: str = ""
+    """The package by which the application connects."""
+    led: bool = False
+    """It lies on a throw-away server, to which the connection was led."""
+
+
+@dataclass
+class ServerConnections:
+    """What was opened, in the order of the first opening."""
+
+    databases: dict[Place, SeenDatabase] = field(default_factory=dict)
+    lead: Leading | None = None
+    """Where connections go instead; None to leave them alone."""
+    listeners: list[Callable[[SeenDatabase], None]] = field(default_factory=list)
+    """Told about a database before the application has its first connection."""
+    live: dict[int, tuple[weakref.ref[Any], Driver]] = field(default_factory=dict)
+    """Connections that are not garbage yet."""
+
+    def see(self, database: SeenDatabase) -> None:
+        """Note a database, and tell the listeners when it is a new one."""
+        if database.place not in self.databases:
+            self.databases[database.place] = database
+            for listener in list(self.listeners):
+                listener(database)
+
+    def note(self, connection: Any, driver: Driver) -> None:
+        """Note an open connection for as long as it is used."""
+        number = id(connection)
+        reference = weakref.ref(connection, lambda _gone: self.live.pop(number, None))
+        self.live[number] = reference, driver
+
+    def led_driver(self) -> str:
+        """Return the package by which the application connects to a throw-away server."""
+        return next((one.driver for one in self.databases.values() if one.led), "")
+
+    def in_transaction(self) -> list[Any]:
+        """Return the connections that are in a transaction now."""
+        found = []
+        for reference, driver in list(self.live.values()):
+            connection = reference()
+            with suppress(Exception):
+                if connection is not None and driver.in_transaction(connection):
+                    found.append(connection)
+        return found
+
+
+class ServerHook:
+    """Stands in the doors; who wants to know of connections is on the list."""
+
+    def __init__(self) -> None:
+        self.watching: list[ServerConnections] = []
+        """The innermost last, which decides where a connection leads."""
+
+    def replace_doors(self, driver: Driver, undo: list[Callable[[], None]]) -> None:
+        """Put stand-ins into the doors of an imported driver."""
+        module = sys.modules[driver.module]
+        doors = driver.doors(module)
+        for owner, name in doors:
+            real = vars(owner)[name]
+            setattr(owner, name, _stand_in(real, driver, self))
+            undo.append(partial(setattr, owner, name, real))
+        if driver.alias:
+            undo.append(partial(setattr, module, driver.alias, vars(module)[driver.alias]))
+            setattr(module, driver.alias, getattr(*doors[0]))
+
+    def led(self, driver: Driver, real: Callable[..., Any], arguments: Arguments) -> Arguments:
+        """Return the arguments to connect with; whoever watches is told."""
+        if not self.watching or (driver.initializes and not any((arguments[0][1:], arguments[1]))):
+            return arguments
+        watching = self.watching[-1]
+        place = place_of(driver.dialect, driver.read(arguments))
+        led = watching.lead is not None
+        if watching.lead is not None:
+            given = arguments
+            arguments = driver.lead(
+                given,
+                watching.lead(
+                    place, lambda changes: driver.open_own(real, driver.lead(given, changes))
+                ),
+            )
+            place = place_of(driver.dialect, driver.read(arguments))
+        package = driver.module.partition(".")[0]
+        open_session = partial(driver.open_own, real, arguments)
+        database = SeenDatabase(place, open_session, package, led)
+        for connections in self.watching:
+            connections.see(database)
+        return arguments
+
+    def opened(self, driver: Driver, connection: Any) -> Any:
+        """Tell whoever watches about an open connection, and return it."""
+        for connections in self.watching:
+            with suppress(TypeError):  # a class without weak references
+                connections.note(connection, driver)
+        return connection
+
+
+def _stand_in(real: Any, driver: Driver, hook: ServerHook) -> Any:
+    """Return what is put in the place of a door: a function, or the class method that it was."""
+    if isinstance(real, classmethod):
+        return classmethod(_stand_in(real.__func__, driver, hook))
+    if inspect.iscoroutinefunction(real):
+
+        @functools.wraps(real)
+        async def connect_soon(*positional: Any, **named: Any) -> Any:
+            positional, named = hook.led(driver, real, (positional, named))
+            return hook.opened(driver, await real(*positional, **named))
+
+        return connect_soon
+
+    @functools.wraps(real)
+    def connect(*positional: Any, **named: Any) -> Any:
+        positional, named = hook.led(driver, real, (positional, named))
+        connection = real(*positional, **named)
+        hook.opened(driver, positional[0] if driver.initializes else connection)
+        return connection
+
+    return connect
+
+
+@contextmanager
+def installed_server_hook() -> Iterator[ServerHook]:
+    """Put the stand-ins in place, unless they are; they tell nobody of anything yet."""
+    active = active_hook()
+    if active is not None:
+        yield active
+        return
+    hook, undo = ServerHook(), list[Callable[[], None]]()
+
+    def changing(driver: Driver) -> Callable[[ModuleType], None]:
+        return lambda _module: hook.replace_doors(driver, undo)
+
+    with changed_modules({one.module: changing(one) for one in DRIVERS}) as finder:
+        finder.owner = hook
+        try:
+            yield hook
+        finally:
+            for put_back in reversed(undo):
+                put_back()
+
+
+@contextmanager
+def watched_server_connections(lead: Leading | None = None) -> Iterator[ServerConnections]:
+    """Record which databases on servers are connected to; `lead` may send them elsewhere.
+
+    Inside the block of another call, one without `lead` changes nothing.
+    """
+    active = active_server_connections()
+    if active is not None and lead is None:
+        yield active
+        return
+    connections = ServerConnections(lead=lead)
+    with installed_server_hook() as hook:
+        hook.watching.append(connections)
+        try:
+            yield connections
+        finally:
+            hook.watching.remove(connections)
+
+
+def active_server_connections() -> ServerConnections | None:
+    """Return what the innermost block records now, None outside of all."""
+    hook = active_hook()
+    return hook.watching[-1] if hook is not None and hook.watching else None
+
+
+def active_hook() -> ServerHook | None:
+    """Return the hook that is installed now."""
+    for finder in sys.meta_path:
+        if isinstance(finder, LateImports) and isinstance(finder.owner, ServerHook):
+            return finder.owner
+    return None

@@ -1,0 +1,275 @@
+"""Knows the drivers: where each makes its connections, and how it spells their parameters.
+
+This table is all that is known of single drivers.  A door is a function through which every
+connection of a driver goes, whatever the application calls to get there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from types import ModuleType
+from typing import Any
+
+from pytest_evosearch.sut.database_servers.own_session import AsynchronousSession
+from pytest_evosearch.sut.database_servers.own_session import DriverSession
+from pytest_evosearch.sut.database_servers.own_session import OwnSession
+from pytest_evosearch.sut.database_servers.places import MYSQL
+from pytest_evosearch.sut.database_servers.places import POSTGRESQL
+
+Arguments = tuple[tuple[Any, ...], dict[str, Any]]
+
+_FOR_THE_APPLICATION = (
+    "conv",
+    "cursorclass",
+    "cursor_factory",
+    "row_factory",
+    "connection_factory",
+    "raw",
+)
+"""Parameters that say how the application likes its rows."""
+
+_LIBPQ_NAMES = ("host", "port", "dbname", "user", "password")
+_MYSQL_POSITIONS = ("host", "user", "password", "database", "port")
+_MYSQL_ALIASES = {"db": "database", "passwd": "password", "username": "user"}
+
+
+@dataclass(frozen=True)
+class Driver:
+    """One driver of databases."""
+
+    module: str
+    """What has to be imported before it can connect."""
+    dialect: str
+    doors: Callable[[ModuleType], list[tuple[Any, str]]]
+    """Returns owner and name of each door."""
+    read: Callable[[Arguments], Mapping[str, Any]]
+    """Returns parameters under the names of libpq."""
+    lead: Callable[[Arguments, Mapping[str, Any]], Arguments]
+    """Returns the arguments with some parameters replaced, which have the names of libpq."""
+    in_transaction: Callable[[Any], bool]
+    """Says whether a connection is in a transaction, without asking the server."""
+    open_own: Callable[[Callable[..., Any], Arguments], OwnSession]
+    """Opens a session of ours with the arguments of the application's connection."""
+    alias: str = ""
+    """What else the module calls its first door, which is a class method then."""
+    initializes: bool = False
+    """The door is a method of the connection, which is there already."""
+
+
+def _plain(named: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in named.items() if name not in _FOR_THE_APPLICATION}
+
+
+def _psycopg2_doors(module: ModuleType) -> list[tuple[Any, str]]:
+    return [(module, "_connect")]
+
+
+def _psycopg2_read(arguments: Arguments) -> Mapping[str, Any]:
+    parsed: Mapping[str, Any] = import_module("psycopg2.extensions").parse_dsn(arguments[0][0])
+    return parsed
+
+
+def _psycopg2_lead(arguments: Arguments, changes: Mapping[str, Any]) -> Arguments:
+    (dsn, *others), named = arguments
+    return (import_module("psycopg2.extensions").make_dsn(dsn, **changes), *others), named
+
+
+def _psycopg2_own(real: Callable[..., Any], arguments: Arguments) -> OwnSession:
+    return DriverSession(real(arguments[0][0]))
+
+
+def _psycopg_doors(module: ModuleType) -> list[tuple[Any, str]]:
+    return [(module.Connection, "connect"), (module.AsyncConnection, "connect")]
+
+
+def _psycopg_read(arguments: Arguments) -> Mapping[str, Any]:
+    known = {k: v for k, v in arguments[1].items() if k in _LIBPQ_NAMES}
+    spelling = import_module("psycopg.conninfo")
+    parsed: Mapping[str, Any] = spelling.conninfo_to_dict(_conninfo(arguments), **known)
+    return parsed
+
+
+def _psycopg_lead(arguments: Arguments, changes: Mapping[str, Any]) -> Arguments:
+    positional, named = arguments
+    known = {k: v for k, v in named.items() if k in _LIBPQ_NAMES}
+    spelling = import_module("psycopg.conninfo")
+    text = spelling.make_conninfo(_conninfo(arguments), **{**known, **changes})
+    rest = {k: v for k, v in named.items() if k not in (*_LIBPQ_NAMES, "conninfo")}
+    return (positional[0], text), rest
+
+
+def _psycopg_own(_real: Callable[..., Any], arguments: Arguments) -> OwnSession:
+    """Open it with the class that does not wait for an event loop."""
+    kind = import_module("psycopg").Connection
+    door = vars(kind)["connect"].__func__
+    named = {**_plain(arguments[1]), "autocommit": True}
+    named.pop("conninfo", None)
+    return DriverSession(getattr(door, "__wrapped__", door)(kind, _conninfo(arguments), **named))
+
+
+def _conninfo(arguments: Arguments) -> str:
+    positional, named = arguments
+    return str(positional[1] if len(positional) > 1 else named.get("conninfo", ""))
+
+
+def _asyncpg_read(arguments: Arguments) -> Mapping[str, Any]:
+    named = arguments[1]
+    parsed = dict(_parsed_url(named.get("dsn")))
+    for name in ("host", "port", "user", "database"):
+        value = named.get(name)
+        if value:
+            parsed["dbname" if name == "database" else name] = _first(value)
+    return parsed
+
+
+def _asyncpg_lead(arguments: Arguments, changes: Mapping[str, Any]) -> Arguments:
+    positional, named = arguments
+    spelled = {("database" if k == "dbname" else k): v for k, v in changes.items()}
+    return positional, {**named, "dsn": None, "ssl": False, **spelled}
+
+
+def _asyncpg_own(real: Callable[..., Any], arguments: Arguments) -> OwnSession:
+    classes = {
+        "connection_class": import_module("asyncpg.connection").Connection,
+        "record_class": import_module("asyncpg.protocol").Record,
+    }
+    return AsynchronousSession(
+        lambda loop: real(*arguments[0], **{**arguments[1], **classes, "loop": loop})
+    )
+
+
+def _parsed_url(url: Any) -> Mapping[str, Any]:
+    from urllib.parse import unquote
+    from urllib.parse import urlsplit
+
+    if not isinstance(url, str):
+        return {}
+    parts = urlsplit(url)
+    found = {
+        "host": parts.hostname,
+        "port": parts.port,
+        "user": unquote(parts.username or ""),
+        "dbname": unquote(parts.path.lstrip("/")),
+    }
+    return {name: value for name, value in found.items() if value}
+
+
+def _first(value: Any) -> Any:
+    return value[0] if isinstance(value, (list, tuple)) else value
+
+
+def _mysql_read(arguments: Arguments) -> Mapping[str, Any]:
+    named = _mysql_named(arguments)
+    return {("dbname" if k == "database" else k): v for k, v in named.items()}
+
+
+def _mysql_lead(arguments: Arguments, changes: Mapping[str, Any]) -> Arguments:
+    named = _mysql_named(arguments)
+    for name in ("host", "port", "ssl", "ssl_ca", "ssl_cert", "ssl_key", "read_default_file"):
+        named.pop(name, None)
+    spelled = {("database" if k == "dbname" else k): v for k, v in changes.items()}
+    named.update({k: v for k, v in spelled.items() if k not in ("host", "port")})
+    named["unix_socket"] = changes["host"]
+    return arguments[0][:1], named
+
+
+def _mysql_lead_in_the_clear(arguments: Arguments, changes: Mapping[str, Any]) -> Arguments:
+    """Spare the 50 to 110 ms that a context for TLS takes at each connection."""
+    positional, named = _mysql_lead(arguments, changes)
+    return positional, {**named, "ssl_disabled": True}
+
+
+def _mysql_own(real: Callable[..., Any], arguments: Arguments) -> OwnSession:
+    kind: Any = type(arguments[0][0])
+    connection = kind.__new__(kind)
+    real(connection, *arguments[0][1:], **_plain(arguments[1]))
+    return DriverSession(connection)
+
+
+def _mysql_connector_own(real: Callable[..., Any], arguments: Arguments) -> OwnSession:
+    connection = type(arguments[0][0])()
+    real(connection, *arguments[0][1:], **_plain(arguments[1]))
+    return DriverSession(connection)
+
+
+def _mysql_named(arguments: Arguments) -> dict[str, Any]:
+    (_connection, *positional), named = arguments
+    given = {**dict(zip(_MYSQL_POSITIONS, positional, strict=False)), **named}
+    return {_MYSQL_ALIASES.get(name, name): value for name, value in given.items()}
+
+
+def _libpq_in_transaction(connection: Any) -> bool:
+    """2, 3: in a transaction that goes on, or has failed; as both versions of psycopg tell."""
+    return not connection.closed and int(connection.info.transaction_status) in (2, 3)
+
+
+def _may_be_in_transaction(_connection: Any) -> bool:
+    """Suspect every connection: what drivers know of the server's state is old after an error."""
+    return True
+
+
+DRIVERS = (
+    Driver(
+        module="psycopg2",
+        dialect=POSTGRESQL,
+        doors=_psycopg2_doors,
+        read=_psycopg2_read,
+        lead=_psycopg2_lead,
+        open_own=_psycopg2_own,
+        in_transaction=_libpq_in_transaction,
+    ),
+    Driver(
+        module="psycopg",
+        dialect=POSTGRESQL,
+        doors=_psycopg_doors,
+        read=_psycopg_read,
+        lead=_psycopg_lead,
+        open_own=_psycopg_own,
+        alias="connect",
+        in_transaction=_libpq_in_transaction,
+    ),
+    Driver(
+        module="asyncpg.connect_utils",
+        dialect=POSTGRESQL,
+        doors=lambda module: [(module, "_connect")],
+        read=_asyncpg_read,
+        lead=_asyncpg_lead,
+        in_transaction=lambda connection: bool(
+            not connection.is_closed() and connection.is_in_transaction()
+        ),
+        open_own=_asyncpg_own,
+    ),
+    Driver(
+        module="pymysql.connections",
+        dialect=MYSQL,
+        doors=lambda module: [(module.Connection, "__init__")],
+        read=_mysql_read,
+        lead=_mysql_lead_in_the_clear,
+        in_transaction=_may_be_in_transaction,
+        open_own=_mysql_own,
+        initializes=True,
+    ),
+    Driver(
+        module="MySQLdb.connections",
+        dialect=MYSQL,
+        doors=lambda module: [(module.Connection, "__init__")],
+        read=_mysql_read,
+        lead=_mysql_lead,
+        in_transaction=_may_be_in_transaction,
+        open_own=_mysql_own,
+        initializes=True,
+    ),
+    Driver(
+        module="mysql.connector.abstracts",
+        dialect=MYSQL,
+        doors=lambda module: [(module.MySQLConnectionAbstract, "connect")],
+        read=_mysql_read,
+        lead=_mysql_lead_in_the_clear,
+        in_transaction=_may_be_in_transaction,
+        open_own=_mysql_connector_own,
+        initializes=True,
+    ),
+)

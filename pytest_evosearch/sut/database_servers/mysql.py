@@ -1,0 +1,195 @@
+"""Brings a MySQL or MariaDB database back: what was written is undone by rows.
+
+    glance      did anything on the server write?  no: there is nothing to do
+    look        which tables and counters differ from the copy?
+    undo        their rows and counters again, from the copy
+
+Triggers cannot be kept quiet here, so another look says whether they have written more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Iterator
+from collections.abc import Mapping
+from contextlib import closing
+from contextlib import suppress
+
+from pytest_evosearch.sut.database_servers.mysql_copy import MysqlCopy
+from pytest_evosearch.sut.database_servers.mysql_copy import counters_of
+from pytest_evosearch.sut.database_servers.mysql_copy import set_counter
+from pytest_evosearch.sut.database_servers.mysql_inventory import GLANCE
+from pytest_evosearch.sut.database_servers.mysql_inventory import MysqlTable
+from pytest_evosearch.sut.database_servers.mysql_inventory import look_statement
+from pytest_evosearch.sut.database_servers.mysql_inventory import quoted
+from pytest_evosearch.sut.database_servers.mysql_inventory import take_inventory
+from pytest_evosearch.sut.database_servers.own_session import OwnSession
+from pytest_evosearch.sut.database_servers.places import Place
+from pytest_evosearch.sut.database_servers.postgresql import MOST_VALUES
+from pytest_evosearch.sut.database_servers.postgresql import SIZE_LIMIT
+from pytest_evosearch.sut.database_servers.postgresql import SchemaChanged
+
+SIZE = """
+SELECT coalesce(sum(data_length), 0) FROM information_schema.tables WHERE table_schema = database()
+"""
+
+MOST_PASSES = 3
+"""Looks after an undo: triggers of one table may write to another one."""
+
+Look = dict[int, tuple[int, ...]]
+
+
+class MysqlDatabase:
+    """One database on a server, kept through a session of our own."""
+
+    def __init__(self, place: Place, open_session: Callable[[], OwnSession]) -> None:
+        self.name = place.database
+        self.dialect = place.dialect
+        self._open = open_session
+        self._copy = MysqlCopy(place.database)
+        self._found = MysqlCopy(place.database, "found")
+        self._session: OwnSession | None = None
+        self._tables: tuple[MysqlTable, ...] = ()
+        self._glance: list[tuple[object, ...]] = []
+        self._clean: Look = {}
+        self._counters: Mapping[str, int] = {}
+
+    def recover(self) -> bool:
+        """Put back what a killed run has left; say whether it left anything."""
+        with closing(self._open()) as session:
+            _prepare(session)
+            return self._recovered(session)
+
+    def preserve(self) -> None:
+        """Keep what is there before fixtures change it; put back what a killed run has left."""
+        with closing(self._open()) as session:
+            _prepare(session)
+            self._recovered(session)
+            if int(session.run(SIZE)[0][0]) <= SIZE_LIMIT:
+                self._found.make(session, take_inventory(session))
+
+    def put_back(self, *, for_good: bool) -> None:
+        """Give the tables that are still there the rows from before the fixtures."""
+        with closing(self._open()) as session:
+            _prepare(session)
+            if self._found.is_there(session):
+                self._found.put_back(session, take_inventory(session))
+            if for_good:
+                self._found.drop(session)
+
+    def _recovered(self, session: OwnSession) -> bool:
+        kept, found = self._copy.is_there(session), self._found.is_there(session)
+        if found:
+            self._found.check_ended(session)
+        if found and kept:
+            for name in sorted(self._copy.names(session) - self._found.names(session)):
+                session.run(f"DROP TABLE IF EXISTS {quoted(name)}")
+            self._copy.drop(session)
+        copy = self._found if found else self._copy
+        return copy.recover(session, take_inventory(session))
+
+    def snapshot(self) -> None:
+        """Keep the present rows, committed on the server itself."""
+        self.close()
+        session = self._open()
+        try:
+            _prepare(session)
+            self._copy.drop(session)
+            self._tables = take_inventory(session)
+            self._copy.make(session, self._tables)
+            self._counters = counters_of(session)
+            self._clean = self._looked(session)
+            self._glance = session.run(GLANCE)
+        except BaseException:
+            session.close()
+            raise
+        self._session = session
+
+    def restore(self) -> None:
+        """Bring the rows of the snapshot back, when anything was written."""
+        session = self._session
+        if session is None or session.run(GLANCE) == self._glance:
+            return
+        self._undo_shape(session)
+        for _ in range(MOST_PASSES):
+            found = self._looked(session)
+            written = [
+                (place, self._tables[place]) for place in found if self._differs(place, found)
+            ]
+            if not written:
+                break
+            for statement in ("START TRANSACTION", *self._copy.undo(written), "COMMIT"):
+                session.run(statement)
+        self._undo_counters(session)
+        self._glance = session.run(GLANCE)
+
+    def values(self) -> Iterator[tuple[str, dict[str, object]]]:
+        """Yield (table, row by column) for the first rows of every table, as they were kept."""
+        if self._session is None:
+            return
+        for number, table in enumerate(self._tables):
+            if table.plain != "alembic_version":
+                names = [column.strip("`") for column in table.columns]
+                query = f"SELECT * FROM {self._copy.table(number)} LIMIT {MOST_VALUES}"
+                for row in self._session.run(query):
+                    yield table.plain, dict(zip(names, row, strict=True))
+
+    def close(self) -> None:
+        """Bring the rows back for the last time, remove the copy, and leave the server."""
+        if self._session is None:
+            return
+        session = self._session
+        try:
+            self.restore()
+            self._copy.drop(session)
+        finally:
+            self._session = None
+            session.close()
+
+    def abandon(self) -> object:
+        """Open another session in a process that was forked; return its parent's."""
+        inherited = self._session
+        if inherited is not None:
+            self._session = self._open()
+            _prepare(self._session)
+        return inherited
+
+    def _differs(self, place: int, found: Look) -> bool:
+        return found[place] != self._clean[place]
+
+    def _looked(self, session: OwnSession) -> Look:
+        if not self._tables:
+            return {}
+        rows = session.run(look_statement(self._tables))
+        return {int(place): tuple(int(one) for one in numbers) for place, *numbers in rows}
+
+    def _undo_counters(self, session: OwnSession) -> None:
+        now = counters_of(session)
+        for table in self._tables:
+            kept = self._counters.get(table.plain, 0)
+            if kept and now.get(table.plain, 0) != kept:
+                session.run(set_counter(table, kept))
+
+    def _undo_shape(self, session: OwnSession) -> None:
+        """Remove tables that are new; raise where old ones are gone or were altered."""
+        there = counters_of(session)
+        kept = {table.plain: table for table in self._tables}
+        if there.keys() == kept.keys():
+            return
+        for table in take_inventory(session):
+            if table.plain not in kept:
+                session.run(f"DROP TABLE IF EXISTS {table.name}")
+        gone = sorted(kept.keys() - there.keys())
+        if gone:
+            raise SchemaChanged(f"a request removed the table {gone[0]}")
+
+
+def _prepare(session: OwnSession) -> None:
+    """Set a session of ours up: foreign keys do not act, and nothing is waited for long."""
+    session.run("SET foreign_key_checks = 0")
+    session.run("SET SESSION innodb_lock_wait_timeout = 3")
+    session.run("SET SESSION lock_wait_timeout = 3")
+    session.run("SET SESSION sql_mode = 'NO_AUTO_VALUE_ON_ZERO'")
+    session.run("SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED")
+    with suppress(Exception):  # MySQL 8 remembers the counters of tables for a day
+        session.run("SET SESSION information_schema_stats_expiry = 0")

@@ -1,0 +1,97 @@
+"""Asks MySQL or MariaDB which tables there are, and says how each is read and filled."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pytest_evosearch.sut.database_servers.own_session import OwnSession
+
+_COLUMNS = """
+SELECT c.table_name, c.column_name, c.column_key, coalesce(c.generation_expression, '')
+FROM information_schema.columns c JOIN information_schema.tables t
+  ON t.table_schema = c.table_schema AND t.table_name = c.table_name
+WHERE c.table_schema = database() AND t.table_type = 'BASE TABLE'
+ORDER BY c.table_name, c.ordinal_position
+"""
+
+_TRIGGERS = """
+SELECT DISTINCT event_object_table FROM information_schema.triggers
+WHERE event_object_schema = database()
+"""
+
+COUNTERS = """
+SELECT table_name, coalesce(auto_increment, 0) FROM information_schema.tables
+WHERE table_schema = database() AND table_type = 'BASE TABLE'
+"""
+"""The next number of each table that counts, 0 of those that do not."""
+
+GLANCE = """
+SHOW GLOBAL STATUS WHERE variable_name IN ('Handler_write', 'Handler_update', 'Handler_delete',
+'Com_truncate', 'Com_create_table', 'Com_drop_table', 'Com_alter_table', 'Com_create_view')
+"""
+"""Numbers that stay the same while nothing writes, on the whole server."""
+
+
+@dataclass(frozen=True)
+class MysqlTable:
+    """One table, with its names quoted."""
+
+    plain: str
+    """Its name as it is."""
+    columns: tuple[str, ...]
+    """All of them."""
+    filled: tuple[str, ...]
+    """Those that can be inserted into it."""
+    has_triggers: bool = False
+
+    @property
+    def name(self) -> str:
+        """How statements name it."""
+        return quoted(self.plain)
+
+
+def take_inventory(session: OwnSession) -> tuple[MysqlTable, ...]:
+    """Return the tables that the database has now, those with triggers first."""
+    triggered = {text(name) for (name,) in session.run(_TRIGGERS)}
+    columns: dict[str, list[str]] = {}
+    filled: dict[str, list[str]] = {}
+    for table, column, _key, generated in session.run(_COLUMNS):
+        columns.setdefault(text(table), []).append(quoted(text(column)))
+        if not text(generated) or text(generated) == "NULL":
+            filled.setdefault(text(table), []).append(quoted(text(column)))
+    tables = [
+        MysqlTable(name, tuple(of), tuple(filled.get(name, ())), name in triggered)
+        for name, of in columns.items()
+    ]
+    return tuple(sorted(tables, key=lambda table: (not table.has_triggers, table.plain)))
+
+
+def look_statement(tables: tuple[MysqlTable, ...]) -> str:
+    """Return a query that tells all tables apart that were written: a row a table.
+
+    It has how many rows there are, and two sums over all their values.
+    """
+    parts = []
+    for place, table in enumerate(tables):
+        values = ", ".join(
+            f"coalesce(cast({column} AS CHAR CHARACTER SET binary), 0x00)"
+            for column in table.columns
+        )
+        row = f"concat_ws(0x1f, {values})"
+        parts.append(
+            f"SELECT {place}, count(*), coalesce(sum(crc32({row})), 0), "
+            f"coalesce(bit_xor(crc32(concat(0x7e, reverse({row})))), 0) FROM {table.name}"
+        )
+    return " UNION ALL ".join(parts)
+
+
+def quoted(name: str) -> str:
+    """Return a name as statements have it."""
+    return "`" + name.replace("`", "``") + "`"
+
+
+def text(value: object) -> str:
+    """Return a text that a driver may have left as bytes."""
+    if isinstance(value, (bytes, bytearray)):
+        return bytes(value).decode("utf-8", "replace")
+    return str(value)

@@ -1,0 +1,86 @@
+"""Our own session beside those of the application, through the application's own driver."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from collections.abc import Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from contextlib import suppress
+from typing import Any
+from typing import Protocol
+
+Rows = list[tuple[Any, ...]]
+
+
+class OwnSession(Protocol):
+    """Runs statements that are complete: no parameters, committed at once."""
+
+    def run(self, statement: str) -> Rows:
+        """Run one statement, or several where the server takes them; return the last rows."""
+        ...
+
+    def close(self) -> None:
+        """Let go of the connection."""
+        ...
+
+
+class DriverSession:
+    """A session through any driver that follows DB-API 2."""
+
+    def __init__(self, connection: Any) -> None:
+        self._connection = connection
+        _switch_to_autocommit(connection)
+
+    def run(self, statement: str) -> Rows:
+        """Run a statement on a cursor of its own."""
+        with closing(self._connection.cursor()) as cursor:
+            cursor.execute(statement)
+            # mysqlclient gives the rows of a statement without any an empty description.
+            return [tuple(row) for row in cursor.fetchall()] if cursor.description else []
+
+    def close(self) -> None:
+        """Close the connection; one that the server has closed already does no harm."""
+        with suppress(Exception):
+            self._connection.close()
+
+
+class AsynchronousSession:
+    """A session through asyncpg, on an event loop of its own."""
+
+    def __init__(
+        self, opening: Callable[[asyncio.AbstractEventLoop], Coroutine[Any, Any, Any]]
+    ) -> None:
+        self._loop = asyncio.new_event_loop()
+        self._connection = self._result_of(opening(self._loop))
+
+    def run(self, statement: str) -> Rows:
+        """Run a statement; several at once give no rows."""
+        if ";" in statement.rstrip().rstrip(";"):
+            self._result_of(self._connection.execute(statement))
+            return []
+        rows = self._result_of(self._connection.fetch(statement))
+        return [tuple(row) for row in rows]
+
+    def close(self) -> None:
+        """Close the connection, then the loop."""
+        with suppress(Exception):
+            self._result_of(self._connection.close(timeout=1))
+        self._loop.close()
+
+    def _result_of(self, waiting: Coroutine[Any, Any, Any]) -> Any:
+        """Run the loop until something is done; in a thread where another loop runs here."""
+        if asyncio._get_running_loop() is None:
+            return self._loop.run_until_complete(waiting)
+        with ThreadPoolExecutor(1) as thread:
+            return thread.submit(self._loop.run_until_complete, waiting).result()
+
+
+def _switch_to_autocommit(connection: Any) -> None:
+    """Commit each statement at once: some drivers have an attribute for it, others a method."""
+    switch = getattr(connection, "autocommit", None)
+    if callable(switch):
+        switch(True)
+    else:
+        connection.autocommit = True

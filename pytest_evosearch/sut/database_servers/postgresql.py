@@ -1,0 +1,230 @@
+"""Brings a PostgreSQL database back: what was written is undone by rows, whoever wrote it.
+
+    glance      did anything on the server write?  no: there is nothing to do
+    look        which tables and sequences differ from the copy?
+    undo        one message: their rows and values again, from the copy
+
+The application commits as it does in production: nothing is held open around its requests.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import closing
+
+from pytest_evosearch.sut.database_servers.own_session import OwnSession
+from pytest_evosearch.sut.database_servers.own_session import Rows
+from pytest_evosearch.sut.database_servers.places import Place
+from pytest_evosearch.sut.database_servers.postgresql_copy import MANY_ROWS
+from pytest_evosearch.sut.database_servers.postgresql_copy import drop_copy
+from pytest_evosearch.sut.database_servers.postgresql_copy import kept_name
+from pytest_evosearch.sut.database_servers.postgresql_copy import make_copy
+from pytest_evosearch.sut.database_servers.postgresql_copy import put_back
+from pytest_evosearch.sut.database_servers.postgresql_copy import recover
+from pytest_evosearch.sut.database_servers.postgresql_copy import undo_all
+from pytest_evosearch.sut.database_servers.postgresql_copy import undo_sequences
+from pytest_evosearch.sut.database_servers.postgresql_copy import undo_written
+from pytest_evosearch.sut.database_servers.postgresql_inventory import FOUND_SCHEMA
+from pytest_evosearch.sut.database_servers.postgresql_inventory import GLANCE_PLACE
+from pytest_evosearch.sut.database_servers.postgresql_inventory import Inventory
+from pytest_evosearch.sut.database_servers.postgresql_inventory import Table
+from pytest_evosearch.sut.database_servers.postgresql_inventory import look_again
+from pytest_evosearch.sut.database_servers.postgresql_inventory import look_call
+from pytest_evosearch.sut.database_servers.postgresql_inventory import looking_function
+from pytest_evosearch.sut.database_servers.postgresql_inventory import take_inventory
+
+MOST_WRITERS = 20
+"""Transactions that may have written the rows of a large table before all are replaced."""
+
+SIZE = "SELECT coalesce(pg_database_size(current_database()), 0)"
+SIZE_LIMIT = 512 << 20
+"""Bytes of a database that are copied before fixtures change it; larger ones are left alone."""
+
+MOST_VALUES = 20
+"""Rows of a table that are read for their values."""
+
+Look = dict[int, tuple[int, ...]]
+
+
+class SchemaChanged(RuntimeError):
+    """A handler took away what cannot be given back by rows."""
+
+
+class PostgresqlDatabase:
+    """One database on a server, kept through a session of our own."""
+
+    def __init__(self, place: Place, open_session: Callable[[], OwnSession]) -> None:
+        self.name = place.database
+        self.dialect = place.dialect
+        self._open = open_session
+        self._session: OwnSession | None = None
+        self._replica = False
+        self._inventory = Inventory((), ())
+        self._clean: Look = {}
+        self._writers: dict[int, set[int]] = {}
+        """Who wrote the rows of large tables as they are to be, by number of the table."""
+
+    def recover(self) -> bool:
+        """Put back what a killed run has left; say whether it left anything."""
+        with closing(self._open()) as session:
+            return recover(session, replica=_prepare(session))
+
+    def preserve(self) -> None:
+        """Keep what is there before fixtures change it; put back what a killed run has left."""
+        with closing(self._open()) as session:
+            recover(session, replica=_prepare(session))
+            if int(session.run(SIZE)[0][0]) <= SIZE_LIMIT:
+                make_copy(session, take_inventory(session), FOUND_SCHEMA)
+
+    def put_back(self, *, for_good: bool) -> None:
+        """Give the tables that are still there the rows from before the fixtures."""
+        with closing(self._open()) as session:
+            put_back(session, FOUND_SCHEMA, replica=_prepare(session))
+            if for_good:
+                drop_copy(session, FOUND_SCHEMA)
+
+    def snapshot(self) -> None:
+        """Keep the present rows, committed in the database itself."""
+        self.close()
+        session = self._open()
+        try:
+            self._replica = _prepare(session)
+            self._inventory = take_inventory(session)
+            drop_copy(session)
+            make_copy(session, self._inventory)
+            self._writers = {}
+            session.run(looking_function(self._inventory))
+            self._note_clean(session)
+        except BaseException:
+            session.close()
+            raise
+        self._session = session
+
+    def restore(self) -> None:
+        """Bring the rows of the snapshot back, when anything was written."""
+        session = self._session
+        if session is None:
+            return
+        found = self._looked(session)
+        if not found:
+            return
+        if found[0] != self._clean[0]:
+            self._undo_shape(session)
+            found = self._looked(session, everything=True)
+        written = [
+            place
+            for place, numbers in found.items()
+            if place != GLANCE_PLACE and numbers != self._clean[place]
+        ]
+        if not written:
+            self._clean[GLANCE_PLACE] = found[GLANCE_PLACE]
+            return
+        session.run("; ".join(self._undo(written, found)))
+        # Nothing but what was undone can differ, unless deleting rows deleted others.
+        places = written if self._replica else sorted(found.keys() - {0, GLANCE_PLACE})
+        self._clean.update(_by_place(session.run(look_again(self._inventory, places))))
+        self._note_writers()
+
+    def values(self) -> Iterator[tuple[str, dict[str, object]]]:
+        """Yield (table, row by column) for the first rows of every table, as they were kept."""
+        if self._session is None:
+            return
+        for table in self._inventory.tables:
+            if table.columns and not table.name.endswith(".alembic_version"):
+                query = f"SELECT {table.columns} FROM {kept_name(table)} LIMIT {MOST_VALUES}"
+                names = [name.strip('"') for name in table.columns.split(", ")]
+                for row in self._session.run(query):
+                    yield (
+                        table.name.rpartition(".")[2].strip('"'),
+                        dict(zip(names, row, strict=True)),
+                    )
+
+    def close(self) -> None:
+        """Bring the rows back for the last time, remove the copy, and leave the server."""
+        if self._session is None:
+            return
+        session = self._session
+        try:
+            self.restore()
+            drop_copy(session)
+        finally:
+            self._session = None
+            session.close()
+
+    def abandon(self) -> object:
+        """Open another session in a process that was forked; return its parent's."""
+        inherited = self._session
+        if inherited is not None:
+            self._session = self._open()
+            _prepare(self._session)
+        return inherited
+
+    def _undo(self, written: list[int], found: Look) -> list[str]:
+        tables = [self._inventory.tables[place - 1] for place in written if place > 0]
+        sequences = [self._inventory.sequences[-place - 1] for place in written if place < 0]
+        statements = undo_sequences(sequences)
+        if not self._replica:
+            # Deleting a row may delete others that refer to it, so these are put back, too.
+            return undo_all(self._inventory.referring(tables), replica=False) + statements
+        for place in [place for place in written if place > 0]:
+            table = self._inventory.tables[place - 1]
+            statements += self._undo_table(table, found[place][0], self._clean[place][0])
+        return statements
+
+    def _undo_table(self, table: Table, rows: int, kept: int) -> list[str]:
+        if max(rows, kept) <= MANY_ROWS or not table.key:
+            return undo_all([table], replica=True)
+        writers = self._writers.get(table.number)
+        if writers is None or len(writers) > MOST_WRITERS:
+            self._writers[table.number] = set()
+            return undo_all([table], replica=True)
+        return undo_written(table, writers)
+
+    def _note_clean(self, session: OwnSession) -> None:
+        self._clean = self._looked(session, everything=True)
+
+    def _note_writers(self) -> None:
+        for place, table in enumerate(self._inventory.tables, start=1):
+            if table.number in self._writers:
+                self._writers[table.number].add(self._clean[place][2])
+
+    def _looked(self, session: OwnSession, *, everything: bool = False) -> Look:
+        """Return what a look sees; nothing where a glance sees that nothing was written."""
+        known, counted, _ = (-1, -1, 0) if everything else self._clean[GLANCE_PLACE]
+        try:
+            return _by_place(session.run(look_call(known, counted)))
+        except Exception:  # a table is gone, or has other columns
+            if everything:
+                raise
+            return {0: ()}
+
+    def _undo_shape(self, session: OwnSession) -> None:
+        """Remove tables and sequences that are new; raise where old ones are gone or changed."""
+        now, kept = take_inventory(session), self._inventory
+        known = {table.number for table in kept.tables}
+        for table in now.tables:
+            if table.number not in known:
+                session.run(f"DROP TABLE IF EXISTS {table.name} CASCADE")
+        for name in set(take_inventory(session).sequences) - set(kept.sequences):
+            session.run(f"DROP SEQUENCE IF EXISTS {name} CASCADE")
+        there = {table.number: table for table in now.tables}
+        changed = [one.name for one in kept.tables if there.get(one.number) != one]
+        if changed:
+            raise SchemaChanged(f"a request removed or altered the table {changed[0]}")
+        self._clean[0] = self._looked(session, everything=True)[0]
+
+
+def _by_place(rows: Rows) -> Look:
+    return {int(place): tuple(int(one) for one in numbers) for place, *numbers in rows}
+
+
+def _prepare(session: OwnSession) -> bool:
+    """Set a session of ours up, and say whether it may keep triggers and foreign keys quiet."""
+    session.run("SET lock_timeout = '3s'")
+    session.run("SET synchronous_commit = off")
+    try:
+        session.run("SET session_replication_role = replica")
+    except Exception:  # for superusers alone
+        return False
+    return True

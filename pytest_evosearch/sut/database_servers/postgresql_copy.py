@@ -1,0 +1,202 @@
+"""Keeps a copy of a PostgreSQL database inside of it, and writes the statements that put it back.
+
+The copy is committed, in a schema of its own, before the first request is sent.  So whatever ends
+the run, kill -9 included, the next one finds it there.
+"""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterable
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+from pytest_evosearch.core.isolation import os
+from pytest_evosearch.sut.database_servers.own_session import OwnSession
+from pytest_evosearch.sut.database_servers.postgresql_inventory import FOUND_SCHEMA
+from pytest_evosearch.sut.database_servers.postgresql_inventory import KEPT_SCHEMA
+from pytest_evosearch.sut.database_servers.postgresql_inventory import Inventory
+from pytest_evosearch.sut.database_servers.postgresql_inventory import Table
+from pytest_evosearch.sut.database_servers.postgresql_inventory import take_inventory
+
+MANY_ROWS = 300
+"""Rows of a table from which on only those are replaced that were written."""
+
+
+class DatabaseInUse(RuntimeError):
+    """Another search works on the database at this moment."""
+
+
+def make_copy(session: OwnSession, inventory: Inventory, home: str = KEPT_SCHEMA) -> None:
+    """Copy all rows and the values of all sequences, in one transaction."""
+    statements = [
+        f"CREATE SCHEMA {home}",
+        f"CREATE TABLE {home}.run (process bigint, started text, machine text)",
+        f"INSERT INTO {home}.run VALUES ({_mark()})",
+        f"CREATE TABLE {home}.tables (number bigint, name text, columns text)",
+        f"CREATE TABLE {home}.sequences (name text, value bigint, used boolean)",
+    ]
+    for table in inventory.tables:
+        statements += [
+            f"CREATE TABLE {kept_name(table, home)} AS SELECT * FROM ONLY {table.name}",
+            f"INSERT INTO {home}.tables VALUES ({_described(table)})",
+        ]
+        if table.key:
+            statements.append(f"CREATE INDEX ON {kept_name(table, home)} ({table.key})")
+    statements += [
+        f"INSERT INTO {home}.sequences SELECT {_literal(name)}, last_value, is_called FROM {name}"
+        for name in inventory.sequences
+    ]
+    session.run("; ".join(statements))
+
+
+def _mark() -> str:
+    """Return what tells the run apart that makes a copy."""
+    own = os.getpid()
+    return f"{own}, {_literal(started(own))}, {_literal(socket.gethostname())}"
+
+
+def _described(table: Table) -> str:
+    return f"{table.number}, {_literal(table.name)}, {_literal(table.columns)}"
+
+
+def drop_copy(session: OwnSession, home: str = KEPT_SCHEMA) -> None:
+    """Remove the copy, which the database does not need any more."""
+    session.run(f"DROP SCHEMA IF EXISTS {home} CASCADE")
+
+
+def kept_name(table: Table, home: str = KEPT_SCHEMA) -> str:
+    """Return where the copy of a table lies."""
+    return f"{home}.t{table.number}"
+
+
+def undo_all(tables: Sequence[Table], *, replica: bool, home: str = KEPT_SCHEMA) -> list[str]:
+    """Return statements that give `tables` the rows of the copy, all of them anew.
+
+    Parents come first in `tables`.  With `replica` neither triggers nor foreign keys act.
+    """
+    triggered = [table for table in tables if table.has_triggers and not replica]
+    return [
+        *(f"ALTER TABLE {table.name} DISABLE TRIGGER USER" for table in triggered),
+        *(f"DELETE FROM ONLY {table.name}" for table in reversed(tables)),
+        *(_insert(table, "", home) for table in tables if table.columns),
+        *(f"ALTER TABLE {table.name} ENABLE TRIGGER USER" for table in triggered),
+    ]
+
+
+def undo_written(table: Table, writers: Iterable[int]) -> list[str]:
+    """Return statements that replace the rows that others than `writers` have written.
+
+    For tables of many rows with a key, where neither triggers nor foreign keys act.
+    """
+    known = ", ".join(str(writer) for writer in sorted(writers))
+    key = table.key
+    missing = f" AS k WHERE NOT EXISTS (SELECT FROM ONLY {table.name} AS t WHERE "
+    missing += f"({_of('t', key)}) = ({_of('k', key)}))"
+    return [
+        f"DELETE FROM ONLY {table.name} WHERE xmin::text::bigint NOT IN ({known})",
+        _insert(table, missing, KEPT_SCHEMA),
+    ]
+
+
+def undo_sequences(names: Iterable[str], home: str = KEPT_SCHEMA) -> list[str]:
+    """Return statements that give sequences the values of the copy."""
+    chosen = ", ".join(_literal(name) for name in names)
+    if not chosen:
+        return []
+    return [
+        f"SELECT setval(name::regclass, value, used) FROM {home}.sequences WHERE name IN ({chosen})"
+    ]
+
+
+def recover(session: OwnSession, *, replica: bool) -> bool:
+    """Put back what a run has left that was killed; say whether there was anything.
+
+    Raise `DatabaseInUse` when that run goes on.
+    """
+    homes = _homes(session)
+    for home in homes:
+        _check_ended(session, home)
+    if FOUND_SCHEMA in homes:
+        if KEPT_SCHEMA in homes:
+            _drop_tables_of_the_run(session)
+        put_back(session, FOUND_SCHEMA, replica=replica)
+    elif homes:
+        put_back(session, KEPT_SCHEMA, replica=replica)
+    for home in homes:
+        drop_copy(session, home)
+    return bool(homes)
+
+
+def put_back(session: OwnSession, home: str, *, replica: bool) -> None:
+    """Give the tables and sequences that are still there what a copy has, in one transaction."""
+    if home not in _homes(session):
+        return
+    inventory = take_inventory(session)
+    kept = {
+        str(name): (int(number), str(columns))
+        for number, name, columns in session.run(f"SELECT number, name, columns FROM {home}.tables")
+    }
+    tables = [
+        replace(table, number=kept[table.name][0])
+        for table in inventory.tables
+        if table.name in kept and table.columns == kept[table.name][1]
+    ]
+    sequences = [str(name) for (name,) in session.run(f"SELECT name FROM {home}.sequences")]
+    still = [name for name in sequences if name in inventory.sequences]
+    statements = undo_all(tables, replica=replica, home=home) + undo_sequences(still, home)
+    if statements:
+        session.run("; ".join(statements))
+
+
+def _homes(session: OwnSession) -> list[str]:
+    """Return the schemas of copies that are there."""
+    named = f"nspname IN ('{FOUND_SCHEMA}', '{KEPT_SCHEMA}')"
+    return [str(name) for (name,) in session.run(f"SELECT nspname FROM pg_namespace WHERE {named}")]
+
+
+def _drop_tables_of_the_run(session: OwnSession) -> None:
+    """Remove the tables that the fixtures of the killed run have made, as their end would have."""
+    made = session.run(
+        f"SELECT k.name FROM {KEPT_SCHEMA}.tables k JOIN pg_class c ON c.oid = k.number "
+        f"WHERE k.name NOT IN (SELECT name FROM {FOUND_SCHEMA}.tables)"
+    )
+    if made:
+        names = ", ".join(str(name) for (name,) in made)
+        session.run(f"DROP TABLE IF EXISTS {names} CASCADE")
+
+
+def _check_ended(session: OwnSession, home: str) -> None:
+    for process, begun, machine in session.run(f"SELECT * FROM {home}.run"):
+        if machine != socket.gethostname():
+            raise DatabaseInUse(
+                f"a search on {machine} works on the database, or was ended there: if it is gone, "
+                f"start one there, or remove the schema {home}"
+            )
+        if process != os.getpid() and begun and started(process) == begun:
+            raise DatabaseInUse(f"another search works on the database (process {process})")
+
+
+def started(process: int) -> str:
+    """Return what tells a process apart from a later one of the same number; empty if it ended."""
+    with suppress(OSError, IndexError):
+        status = Path(f"/proc/{process}/stat").read_text(encoding="utf-8", errors="replace")
+        return status.rpartition(")")[2].split()[19]
+    return ""
+
+
+def _insert(table: Table, condition: str, home: str) -> str:
+    return (
+        f"INSERT INTO {table.name} ({table.columns}) OVERRIDING SYSTEM VALUE "
+        f"SELECT {table.columns} FROM {kept_name(table, home)}{condition}"
+    )
+
+
+def _of(alias: str, columns: str) -> str:
+    return ", ".join(f"{alias}.{column}" for column in columns.split(", "))
+
+
+def _literal(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"

@@ -1,0 +1,147 @@
+"""Brings back every database on a server that the application connects to."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Any
+
+from pytest_evosearch.core.isolation import gc
+from pytest_evosearch.core.isolation import os
+from pytest_evosearch.sut.database_servers.connections import SeenDatabase
+from pytest_evosearch.sut.database_servers.connections import ServerConnections
+from pytest_evosearch.sut.database_servers.database_keeper import DatabaseKeeper
+from pytest_evosearch.sut.database_servers.database_keeper import keeper_of
+from pytest_evosearch.sut.database_servers.held_connections import HeldConnections
+
+
+class ServersKeeper:
+    """All databases on servers as one kind of state."""
+
+    def __init__(self, connections: ServerConnections | None) -> None:
+        self._connections = connections
+        self._held = HeldConnections()
+        self._keepers: list[DatabaseKeeper] = []
+        self._lost: list[str] = []
+        """Databases that cannot be brought back, with the reasons."""
+        self._process = os.getpid()
+        self._inherited: list[object] = []
+        """Connections of the process that this one was forked from: closing them would close
+        its own."""
+        if connections is not None:
+            for database in connections.databases.values():
+                self._add(database)
+            connections.listeners.append(self._follow)
+
+    @property
+    def description(self) -> str:
+        """``PostgreSQL database "shop" by rows``; empty without any."""
+        kept = [f'{one.dialect} database "{one.name}" by rows' for one in self._keepers]
+        return ", ".join([*kept, *self._lost])
+
+    @property
+    def count(self) -> int:
+        """How many databases are known by now."""
+        return len(self._keepers)
+
+    def snapshot(self) -> None:
+        """Keep the rows of every database."""
+        if self._connections is None:
+            return
+        self._held.hold(self._connections.in_transaction())
+        for keeper in list(self._keepers):
+            self._keep(keeper)
+
+    def _keep(self, keeper: DatabaseKeeper) -> None:
+        """Keep one database; one that refuses is told in the discovery block."""
+        try:
+            keeper.snapshot()
+        except Exception as error:
+            self._keepers.remove(keeper)
+            reason = str(error).strip().partition("\n")[0]
+            self._lost.append(f'not {keeper.dialect} database "{keeper.name}" ({reason})')
+
+    def restore(self) -> None:
+        """Undo what was written to any of the databases."""
+        if self._connections is None or not self._keepers:
+            return
+        if os.getpid() != self._process:
+            self._leave_parent()
+        self._release()
+        for keeper in self._keepers:
+            self._restore_patiently(keeper)
+
+    def _leave_parent(self) -> None:
+        """Use no connection of the parent any more: both would talk to one session."""
+        assert self._connections is not None
+        self._process = os.getpid()
+        self._inherited += [one() for one, _driver in self._connections.live.values()]
+        self._connections.live.clear()
+        self._held.release()
+        for engine in _pooling_engines():
+            with suppress(Exception):
+                engine.dispose(close=False)
+        for keeper in self._keepers:
+            self._inherited.append(keeper.abandon())
+
+    def _restore_patiently(self, keeper: DatabaseKeeper) -> None:
+        """Restore; garbage may hold a lock, such as a cursor in a traceback."""
+        try:
+            keeper.restore()
+        except Exception:
+            gc.collect()
+            self._release()
+            keeper.restore()
+
+    def rows(self, skip: int = 0) -> Iterator[tuple[str, dict[str, object]]]:
+        """Yield (table, row by column) of every database but the first `skip`."""
+        for keeper in self._keepers[skip:]:
+            yield from keeper.values()
+
+    def close(self) -> None:
+        """Leave every server as it was found, and follow no more connections."""
+        if self._connections is not None and self._follow in self._connections.listeners:
+            self._connections.listeners.remove(self._follow)
+            self._release()
+        self._held.release()
+        keepers, self._keepers = self._keepers, []
+        for keeper in keepers:
+            keeper.close()
+
+    def _follow(self, database: SeenDatabase) -> None:
+        """Keep a database that is about to be opened for the first time, as it is now."""
+        keeper = self._add(database)
+        if keeper is not None:
+            self._keep(keeper)
+
+    def _add(self, database: SeenDatabase) -> DatabaseKeeper | None:
+        keeper = keeper_of(database)
+        if keeper is not None:
+            self._keepers.append(keeper)
+        return keeper
+
+    def _release(self) -> None:
+        """End the transactions that the application has left open."""
+        assert self._connections is not None
+        self._held.restore()
+        for connection in self._connections.in_transaction():
+            if not self._held.holds(connection):
+                _roll_back(connection)
+
+
+def _pooling_engines() -> list[Any]:
+    """Return the engines of SQLAlchemy, which keep connections for the next time."""
+    engine = sys.modules.get("sqlalchemy.engine")
+    kind = getattr(engine, "Engine", None)
+    if kind is None:
+        return []
+    return [found for found in gc.get_objects() if issubclass(type(found), kind)]
+
+
+def _roll_back(connection: Any) -> None:
+    with suppress(Exception):
+        result = connection.rollback()
+        if result is not None:  # it waits for an event loop that is gone
+            result.close()
+            connection.terminate()

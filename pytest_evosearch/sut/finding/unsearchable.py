@@ -1,0 +1,106 @@
+"""Finds what an application serves and no request of HTTP reaches: each with the reason.
+
+Events of Socket.IO (Flask-SocketIO), web sockets (Flask-Sock and others that use the URL map), and
+what a dispatcher mounts beside the application that is no Flask application.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+from pytest_evosearch.sut.finding.mounted import foreign_mounts
+
+EVENT = "event of Socket.IO"
+WEB_SOCKET = "web socket"
+MOUNT = "mounted application"
+
+_REASONS = {
+    EVENT: "not searched, as no request of HTTP sends it",
+    WEB_SOCKET: "not searched, as no request of HTTP opens it",
+    MOUNT: "not searched, as it is no Flask application",
+}
+
+_PLURALS = {
+    EVENT: "events of Socket.IO",
+    WEB_SOCKET: "web sockets",
+    MOUNT: "mounted applications",
+}
+
+MOST_NAMES = 5
+"""Names of one kind that are shown; the reports have all of them."""
+
+
+@dataclass(frozen=True)
+class Unsearchable:
+    """Something that is served and cannot be searched."""
+
+    kind: str
+    name: str
+    """``chat``, ``/ws``."""
+
+    @property
+    def reason(self) -> str:
+        """Why it cannot be searched."""
+        return _REASONS[self.kind]
+
+
+def unsearchable(app: Any) -> list[Unsearchable]:
+    """Return what `app` serves and no request reaches, by kind and name."""
+    found = [
+        *(Unsearchable(EVENT, name) for name in _events(app)),
+        *(Unsearchable(WEB_SOCKET, rule) for rule in _web_sockets(app)),
+        *(Unsearchable(MOUNT, path) for path in foreign_mounts(app)),
+    ]
+    return sorted(set(found), key=lambda one: (one.kind, one.name))
+
+
+def unsearchable_summary(found: list[Unsearchable]) -> str:
+    """Return ``2 events of Socket.IO (chat, join): not searched, as ...``, or nothing."""
+    parts = []
+    for kind, group in groupby(found, key=lambda one: one.kind):
+        names = [one.name for one in group]
+        more = ", ..." if len(names) > MOST_NAMES else ""
+        noun = kind if len(names) == 1 else _PLURALS[kind]
+        listed = ", ".join(names[:MOST_NAMES])
+        parts.append(f"{len(names)} {noun} ({listed}{more}): {_REASONS[kind]}")
+    return "; ".join(parts)
+
+
+def _web_sockets(app: Any) -> Iterator[str]:
+    for rule in app.url_map.iter_rules():
+        if rule.websocket:
+            yield rule.rule
+
+
+def _events(app: Any) -> Iterator[str]:
+    """Yield the events that Flask-SocketIO has handlers for, with their namespace if it has one."""
+    extensions = getattr(app, "extensions", {})
+    socketio = extensions.get("socketio") if isinstance(extensions, Mapping) else None
+    if socketio is None:
+        return
+    waiting = getattr(socketio, "handlers", None) or ()
+    for entry in waiting:  # before there is a server: (event, handler, namespace)
+        yield _event(str(entry[0]), str(entry[2]))
+    server = getattr(socketio, "server", None)
+    for namespace, handlers in dict(getattr(server, "handlers", None) or {}).items():
+        for event in handlers:
+            yield _event(str(event), str(namespace))
+    for owner in (socketio, server):
+        yield from _events_of_classes(getattr(owner, "namespace_handlers", None))
+
+
+def _events_of_classes(namespaces: Any) -> Iterator[str]:
+    """Yield the events of classes with methods ``on_event``."""
+    known = namespaces.values() if isinstance(namespaces, Mapping) else namespaces or ()
+    for one in known:
+        for name in dir(one):
+            if name.startswith("on_") and callable(getattr(one, name)):
+                yield _event(name.removeprefix("on_"), str(getattr(one, "namespace", "/")))
+
+
+def _event(name: str, namespace: str) -> str:
+    return name if namespace in ("/", "None", "") else f"{name} in {namespace}"

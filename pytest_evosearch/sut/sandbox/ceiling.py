@@ -1,0 +1,106 @@
+"""What a run may start and take: enforced by a process of its own (`sut.sandbox.warden`)."""
+
+from __future__ import annotations
+
+import mmap
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextlib import suppress
+from pathlib import Path
+
+from pytest_evosearch.core.isolation import os
+from pytest_evosearch.core.isolation import time
+from pytest_evosearch.sut.sandbox import warden
+from pytest_evosearch.sut.sandbox.warden import LAYOUT
+from pytest_evosearch.sut.sandbox.warden import TOO_LARGE
+from pytest_evosearch.sut.sandbox.warden import TOO_MANY
+
+EXCESSES = {
+    TOO_MANY: "the call starts processes without end",
+    TOO_LARGE: "the processes that the call starts take memory without end",
+}
+"""What a fault says of a call that was given up."""
+
+PARTING_SECONDS = 2.0
+BEGINNING_SECONDS = 5.0
+"""An interpreter takes 20 milliseconds to begin, on a busy machine longer."""
+
+_INSTALLED = Path(__file__).parents[3]
+_BEGINNING = f"""
+import sys
+sys.path.insert(0, sys.argv[1])
+from {warden.__name__} import main
+main(*sys.argv[2:])
+"""
+
+
+class Ceiling:
+    """The limits of one run, and the call that exceeds them."""
+
+    def __init__(self, most: int, memory: float) -> None:
+        self.most = most
+        self._memory = memory
+        """Share of the memory that is there; 0 for no limit."""
+        self._page = mmap.mmap(-1, mmap.PAGESIZE)
+        self._server = 0
+        self.process = 0
+        """The warden; 0 when there is none."""
+
+    @contextmanager
+    def enforced(self) -> Iterator[None]:
+        """Have the limits looked after, where the system tells of processes."""
+        if sys.platform != "linux" or not self.most:
+            yield
+            return
+        file = os.memfd_create("evosearch")
+        try:
+            os.ftruncate(file, mmap.PAGESIZE)
+            self._page = mmap.mmap(file, mmap.PAGESIZE)
+            watching = self._start(file)
+        finally:
+            os.close(file)
+        try:
+            yield
+        finally:
+            self.process = 0
+            watching.kill()
+            with suppress(subprocess.TimeoutExpired):
+                watching.wait(PARTING_SECONDS)
+
+    def _start(self, file: int) -> subprocess.Popen[bytes]:
+        limits = [str(self.most), repr(self._memory)]
+        given = [str(os.getpid()), str(file), *limits]
+        watching = subprocess.Popen(
+            [sys.executable, "-I", "-S", "-c", _BEGINNING, str(_INSTALLED), *given],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            pass_fds=(file,),
+            start_new_session=True,
+        )
+        self.process = watching.pid
+        end = time.monotonic() + BEGINNING_SECONDS
+        while not self._page[warden.AT_READY] and time.monotonic() < end:
+            time.sleep(0.001)
+        return watching
+
+    def spare(self, server: int) -> None:
+        """Let the server of forks live."""
+        self._server = server
+        LAYOUT.pack_into(self._page, 0, 0, 0, server)
+
+    def begin(self) -> None:
+        """Begin a call, which this process executes."""
+        LAYOUT.pack_into(self._page, 0, os.getpid(), 0, self._server)
+
+    def end(self) -> None:
+        """End the call; what it exceeds is still known."""
+        _executing, verdict, server = LAYOUT.unpack_from(self._page)
+        LAYOUT.pack_into(self._page, 0, 0, verdict, server)
+
+    @property
+    def excess(self) -> str:
+        """What the last call exceeds; empty for nothing."""
+        return EXCESSES.get(LAYOUT.unpack_from(self._page)[1], "")

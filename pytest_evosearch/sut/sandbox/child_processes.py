@@ -1,0 +1,460 @@
+"""Processes that the application starts: each is a process like any other, and ends with its test.
+
+    a child of ``fork``   what stands in for functions is taken back in it (`ForkedChildren.undo`);
+                          when it comes back from the application it ends, at the first step of
+                          ours or of pytest: it would go on as a second search, then as a third
+    left after a test     whatever descends from this process and was not there before is stopped,
+                          then ended, so that nothing can start more of its kind meanwhile
+    stays                 what was there before, the helpers of `multiprocessing`, and the workers
+                          of a pool that the application still has
+
+On Linux this process adopts what loses its parent, so that daemons are found, too.  Elsewhere
+nothing tells of descendants; there children that come back end, and those of `multiprocessing`.
+
+This file imports nothing of pytest-evosearch: verification runs load a copy of it as a plugin,
+which ends what a test leaves, and says of the test that it failed.
+
+    EVOSEARCH_VERIFY_LOG   file to which one JSON object per line is appended
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import mmap
+import os
+import signal
+import struct
+import sys
+import threading
+import time
+import weakref
+from collections.abc import Callable
+from collections.abc import Collection
+from collections.abc import Iterable
+from contextlib import suppress
+from types import FrameType
+from typing import Any
+
+OURS = ("pytest_evosearch", "_pytest", "pluggy", "pytest", "evosearch_apart")
+"""Packages to which no child of the application comes back."""
+
+CLIENTS = frozenset(("werkzeug.test", "flask.testing"))
+"""Modules that send requests: what calls them is no application."""
+
+STAND_INS = "pytest_evosearch.sut.sandbox.process_ends"
+"""The module through which applications call the system."""
+
+GRACE_SECONDS = 0.5
+"""For processes that only have something left to finish."""
+
+ENDING_SECONDS = 2.0
+"""In which the system takes away what was ended."""
+
+MOST_PROCESSES = 64
+"""Which the application may have at once."""
+
+_LAYOUT = struct.Struct("=qqqd")
+"""Of the shared page: whether a child has come back, how many have begun, how many there are, and
+when they were counted."""
+
+_REFUSED = struct.Struct("=q")
+"""Behind these: whether another process was refused."""
+
+_COUNTED_FOR_SECONDS = 0.05
+
+_SEARCHING_BESIDE = "EVOSEARCH_ISLAND="
+_ADOPT_ORPHANS = 36  # PR_SET_CHILD_SUBREAPER
+_GLANCE_SECONDS = 0.005
+_MOST_ROUNDS = 200
+
+# The application may replace them.
+_open, _read, _write, _close = os.open, os.read, os.write, os.close
+_listdir = os.listdir
+_getpid, _waitpid, _kill, _exit = os.getpid, os.waitpid, os.kill, os._exit
+_sleep, _monotonic = time.sleep, time.monotonic
+
+
+def adopt_orphans() -> None:
+    """Become the parent of every descendant that loses its own, where the system can do that."""
+    if sys.platform == "linux":
+        with suppress(AttributeError, OSError):
+            ctypes.CDLL(None).prctl(_ADOPT_ORPHANS, 1, 0, 0, 0)
+
+
+def children_of(process: int) -> list[int]:
+    """Return the children of a process, also dead ones; none where the system does not tell."""
+    folder, found = f"/proc/{process}/task", []
+    with suppress(OSError, ValueError):
+        for task in _listdir(folder):
+            found += [int(one) for one in _text(f"{folder}/{task}/children").split()]
+    return found
+
+
+def descendants_of(process: int, spared: Collection[int] = ()) -> list[int]:
+    """Return what descends from a process and runs; not `spared` ones, nor what these start."""
+    found: list[int] = []
+    waiting = [process]
+    while waiting:
+        below = [one for one in children_of(waiting.pop()) if one not in spared]
+        waiting += below
+        found += below
+    return [one for one in found if is_running(one)]
+
+
+def is_running(process: int) -> bool:
+    """Say whether a process is there, and not only its exit code."""
+    with suppress(OSError, IndexError):
+        # The name of the program, in parentheses, may contain anything.
+        return _text(f"/proc/{process}/stat").rpartition(")")[2].split()[0] not in "ZX"
+    return False
+
+
+def is_of_a_run(process: int) -> bool:
+    """Say whether a process is another search, beside or below which this one takes place."""
+    with suppress(OSError):
+        return _SEARCHING_BESIDE in _text(f"/proc/{process}/environ")
+    return False
+
+
+def end_processes(present: Callable[[], Iterable[int]]) -> int:
+    """End all that are `present`, time and again until there are no others; say how many."""
+    ended: set[int] = set()
+    for number in (signal.SIGSTOP, signal.SIGKILL):
+        seen: set[int] = set()
+        for _ in range(_MOST_ROUNDS):
+            before = len(seen)
+            for one in present():  # each as soon as it is found
+                if one not in seen:
+                    seen.add(one)
+                    with suppress(OSError):
+                        _kill(one, number)
+            if len(seen) == before:
+                break
+        ended |= seen
+    return len(ended)
+
+
+def end_descendants(spared: Collection[int] = ()) -> int:
+    """End all that descends from this process, and take their exit codes; say how many."""
+    count = end_processes(lambda: descendants_of(_getpid(), spared))
+    end = _monotonic() + ENDING_SECONDS
+    while count and descendants_of(_getpid(), spared) and _monotonic() < end:
+        _sleep(_GLANCE_SECONDS)
+    _let_libraries_look()
+    _take_exit_codes(spared)
+    return count
+
+
+def _take_exit_codes(spared: Collection[int]) -> None:
+    for one in children_of(_getpid()):
+        if one not in spared and not is_running(one):
+            with suppress(OSError):
+                _waitpid(one, os.WNOHANG)
+
+
+def _let_libraries_look() -> None:
+    """Let `subprocess` and `multiprocessing` take the exit codes of what is theirs."""
+    subprocess, process = sys.modules.get("subprocess"), sys.modules.get("multiprocessing.process")
+    with suppress(Exception):
+        if subprocess is not None:
+            subprocess._cleanup()
+        if process is not None:
+            process.active_children()
+
+
+def helpers_of_libraries() -> set[int]:
+    """Return the processes that `multiprocessing` keeps for itself: they end with this one."""
+    places = (
+        ("multiprocessing.resource_tracker", "_resource_tracker", "_pid"),
+        ("multiprocessing.forkserver", "_forkserver", "_forkserver_pid"),
+    )
+    found = (
+        getattr(getattr(sys.modules.get(module), name, None), attribute, None)
+        for module, name, attribute in places
+    )
+    return {one for one in found if isinstance(one, int)}
+
+
+def pool_workers(idle: bool = False) -> set[int]:
+    """Return the workers of pools, or of those without work.
+
+    A pool that loses one is broken for good, or waits for a lock that this one held.
+    """
+    found: set[int] = set()
+    for thread in threading.enumerate():
+        with suppress(Exception):  # attributes that are no public ones
+            if type(thread).__name__ == "_ExecutorManagerThread":
+                manager: Any = thread
+                works = idle and manager.pending_work_items
+                if not works and manager.executor_reference() is not None:
+                    found.update(manager.processes)
+            target: Any = getattr(thread, "_target", None)
+            if getattr(target, "__qualname__", "") == "Pool._handle_workers":
+                arguments: Any = vars(thread)["_args"]
+                if not (idle and arguments[0]):
+                    workers = next(one for one in arguments if isinstance(one, list))
+                    found.update(worker.pid for worker in workers)
+    return found
+
+
+class StartedProcesses:
+    """What descends from this process because the application has started it."""
+
+    def __init__(self) -> None:
+        self._spared: set[int] = set()
+        self._process = 0
+
+    def begin(self) -> None:
+        """Adopt orphans from now on, and spare what is there; before, nothing is looked at."""
+        adopt_orphans()
+        self._process = _getpid()
+        self._spared = set(descendants_of(self._process))
+
+    def spare(self, process: int) -> None:
+        """Let a process of our own live."""
+        self._spared.add(process)
+
+    def are_any(self) -> bool:
+        """Say, at little cost, whether there may be something to end."""
+        if not self._process:
+            return False
+        spared = self._own_spared()
+        if all(one in spared for one in children_of(_getpid())):
+            return False
+        helpers = helpers_of_libraries()
+        spared = spared | self._kept_workers() | helpers
+        below = [one for helper in helpers for one in children_of(helper)]
+        return bool(below) or any(one not in spared for one in children_of(_getpid()))
+
+    def left(self, grace: float = GRACE_SECONDS) -> list[int]:
+        """Return those that go on after some grace; a process may only have something to finish."""
+        end = _monotonic() + grace
+        while True:
+            _let_libraries_look()
+            found = self._present()
+            if not found or _monotonic() > end:
+                return found
+            _sleep(_GLANCE_SECONDS)
+
+    def end(self) -> int:
+        """End what is left, and say how many those were."""
+        kept = self._kept_workers()
+        helpers = helpers_of_libraries()
+        below_helpers = {one for helper in helpers for one in descendants_of(helper)}
+        count = end_processes(lambda: below_helpers & {o for o in below_helpers if is_running(o)})
+        return count + end_descendants(self._own_spared() | kept | helpers)
+
+    def _present(self) -> list[int]:
+        helpers = helpers_of_libraries()
+        spared = self._own_spared() | pool_workers(idle=True) | helpers
+        below = [one for helper in helpers for one in descendants_of(helper)]
+        return [*descendants_of(_getpid(), spared), *below]
+
+    def _kept_workers(self) -> set[int]:
+        return set() if self._is_elsewhere() else pool_workers()
+
+    def _is_elsewhere(self) -> bool:
+        """Say whether this is a fork of ours, which ends with its test."""
+        return _getpid() != self._process
+
+    def _own_spared(self) -> set[int]:
+        return set() if self._is_elsewhere() else self._spared
+
+
+class ForkedChildren:
+    """Lets children of the application's be processes like any others, until they come back."""
+
+    def __init__(self, ours: Collection[str] = OURS) -> None:
+        self._ours = frozenset(ours)
+        self._active = self._registered = False
+        self._undo: list[Callable[[], object]] = []
+        self._page = mmap.mmap(-1, mmap.PAGESIZE)
+        """Shared with all children."""
+        self.forked_at: dict[str, None] = {}
+        """Places of the application that have forked this process since `begin`."""
+        self._there_before: set[int] = set()
+        self.most = MOST_PROCESSES
+        """Descendants that there may be; 0 for no limit."""
+        self._root = 0
+        self._is_child = False
+
+    def install(self) -> None:
+        """Look at every fork of this process from now on, and adopt orphans."""
+        adopt_orphans()
+        self._active = True
+        self._root = _getpid()
+        self._there_before = set(children_of(_getpid()))
+        if not self._registered and hasattr(os, "register_at_fork"):
+            self._registered = True
+            mine = weakref.ref(self)
+
+            def before() -> None:
+                if (children := mine()) is not None and children.is_to_be_told:
+                    children._note(sys._getframe(1))
+
+            def in_child() -> None:
+                if (children := mine()) is not None and children._active:
+                    children.become_child(sys._getframe(1))
+
+            os.register_at_fork(before=before, after_in_child=in_child)
+
+    def remove(self) -> None:
+        """Look at nothing any more."""
+        self._active = False
+        self._undo.clear()
+
+    @property
+    def is_to_be_told(self) -> bool:
+        """Say whether the forks of this process are to be told."""
+        return self._active and not self._is_child
+
+    def forget(self) -> None:
+        """Forget what was to be taken back: it is."""
+        self._undo.clear()
+
+    def undo(self, taken_back: Callable[[], object]) -> None:
+        """Call `taken_back` in every child of the application, the last one first."""
+        self._undo.append(taken_back)
+
+    def begin(self) -> None:
+        """Forget what came back so far."""
+        _LAYOUT.pack_into(self._page, 0, 0, 0, 0, 0.0)
+        _REFUSED.pack_into(self._page, _LAYOUT.size, 0)
+        self.forked_at.clear()
+
+    @property
+    def has_refused(self) -> bool:
+        """Say whether another process was refused since `begin`."""
+        return bool(_REFUSED.unpack_from(self._page, _LAYOUT.size)[0])
+
+    @property
+    def came_back(self) -> bool:
+        """Say whether a child has come back from the application since `begin`."""
+        return bool(_LAYOUT.unpack_from(self._page)[0])
+
+    def end_all(self) -> None:
+        """End what has been started since `install`, other searches excepted."""
+        beside = {one for one in children_of(_getpid()) if is_of_a_run(one)}
+        end_descendants(self._there_before | beside)
+
+    def become_child(self, frame: FrameType | None) -> None:
+        """Make the present process one of the application's; `frame` has forked it."""
+        if not self._is_child and frame is not None and self._is_ours(frame):
+            return
+        if self._is_child:
+            return
+        self._is_child = True
+        for taken_back in reversed(self._undo):
+            with suppress(BaseException):
+                taken_back()
+        while frame is not None and not self._is_ours(frame):
+            frame = frame.f_back
+        if frame is not None:
+            self._end_when_reached(frame)
+
+    def end_here(self) -> None:
+        """End this process, which has come back from the application."""
+        _back, *others = _LAYOUT.unpack_from(self._page)
+        _LAYOUT.pack_into(self._page, 0, 1, *others)
+        _exit(0)
+
+    def refuses(self) -> bool:
+        """Say whether there are as many processes as there may be; else count one more.
+
+        All count on one page, two at once perhaps as one; only when that makes many is it worth
+        looking how many there are, and only one of them has to look.
+        """
+        back, forked, present, counted = _LAYOUT.unpack_from(self._page)
+        is_known = not self.most or forked < self.most
+        if not is_known and _monotonic() > counted + _COUNTED_FOR_SECONDS:
+            counted = _monotonic()
+            _LAYOUT.pack_into(self._page, 0, back, forked, present, counted)
+            present = len(descendants_of(self._root))
+        refused = not is_known and present >= self.most
+        _LAYOUT.pack_into(self._page, 0, back, forked + 1, present + 1, counted)
+        if refused:
+            _REFUSED.pack_into(self._page, _LAYOUT.size, 1)
+        return refused
+
+    def _end_when_reached(self, ours: FrameType) -> None:
+        """End this process as soon as `ours` goes on: by a step, a call, or an exception in it."""
+
+        def end(_frame: FrameType, _event: str, _argument: object) -> None:
+            self.end_here()
+
+        def look(frame: FrameType, _event: str, _argument: object) -> None:
+            if frame.f_back is ours:
+                self.end_here()
+
+        ours.f_trace = end
+        sys.settrace(look)
+
+    def _note(self, frame: FrameType | None) -> None:
+        while not self.forked_at and frame is not None and not self._is_ours(frame):
+            path = frame.f_code.co_filename
+            if (
+                not path.startswith(("<", sys.base_prefix))
+                and "-packages" not in path
+                and (frame.f_globals.get("__name__") != STAND_INS)
+            ):
+                self.forked_at[f"{path}:{frame.f_lineno}"] = None
+                return
+            frame = frame.f_back
+
+    def _is_ours(self, frame: FrameType) -> bool:
+        name = str(frame.f_globals.get("__name__", ""))
+        if name == STAND_INS:
+            return False  # through which the application forks
+        return name.partition(".")[0] in self._ours or name in CLIENTS
+
+
+def _text(path: str) -> str:
+    file = _open(path, os.O_RDONLY)
+    try:
+        return _read(file, 1 << 16).decode("utf-8", "replace")
+    finally:
+        _close(file)
+
+
+class Verification:
+    """The hooks of a verification run."""
+
+    def __init__(self, log: str) -> None:
+        self._log = log
+        self._children = ForkedChildren()
+        self._started = StartedProcesses()
+        self._called = False
+
+    def pytest_runtest_call(self) -> None:
+        """Spare what fixtures have started: they end it themselves."""
+        self._called = True
+        self._children.install()
+        self._children.begin()
+        self._started.begin()
+
+    def pytest_runtest_logfinish(self, nodeid: str) -> None:
+        """End what the test itself has started, and blame it."""
+        if not self._called:
+            return
+        self._called = False
+        left = self._started.are_any() and self._started.left()
+        if left:
+            self._blame(nodeid, "it leaves a process running")
+        elif self._children.came_back:
+            self._blame(nodeid, "it forks a process that comes back from the handler")
+        self._started.end()
+        self._children.remove()
+
+    def _blame(self, test: str, reason: str) -> None:
+        entry = {"report": test, "outcome": "failed", "reason": reason}
+        file = _open(self._log, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+        _write(file, json.dumps(entry).encode() + b"\n")
+        _close(file)
+
+
+def pytest_configure(config: Any) -> None:
+    """Look at the tests of a run that is logged."""
+    log = os.environ.get("EVOSEARCH_VERIFY_LOG")
+    if log:
+        config.pluginmanager.register(Verification(log), "evosearch-child-processes")

@@ -1,0 +1,66 @@
+"""Runs what an application registers for the end of the interpreter inside the sandbox.
+
+`atexit` would call it when the sandbox is gone, and what it writes then goes to the project.  So
+its functions are kept while the sandbox lasts, and called at its end, the last one first, as
+`atexit` does it.  What handlers register during the search is called, too, once each.  Functions of
+the standard library (`weakref`, `logging`, `concurrent.futures`) and of pytest are left to it.
+"""
+
+from __future__ import annotations
+
+import atexit
+import sys
+from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+from typing import Protocol
+
+Parting = tuple[Callable[..., object], tuple[Any, ...], dict[str, Any]]
+
+MOST = 1000
+"""Functions that are kept: handlers that register one are called many thousand times."""
+
+
+class Ownership(Protocol):
+    """What is asked whose functions are."""
+
+    def is_ours(self) -> bool:
+        """Say whether pytest or pytest-evosearch is acting."""
+        ...
+
+
+@contextmanager
+def own_parting(guard: Ownership) -> Iterator[None]:
+    """Keep what is registered inside the block, and call it at its end."""
+    real_register, real_unregister = atexit.register, atexit.unregister
+    kept: list[Parting] = []
+
+    def register(function: Any, /, *arguments: Any, **keywords: Any) -> Any:
+        if guard.is_ours() or _is_of_library(sys._getframe(1).f_globals.get("__name__", "")):
+            return real_register(function, *arguments, **keywords)
+        if callable(function) and len(kept) < MOST:
+            kept.append((function, arguments, keywords))
+        return function
+
+    def unregister(function: Any, /) -> None:
+        kept[:] = [parting for parting in kept if parting[0] is not function]
+        real_unregister(function)
+
+    atexit.register, atexit.unregister = register, unregister
+    try:
+        yield
+    finally:
+        atexit.register, atexit.unregister = real_register, real_unregister
+        while kept:
+            function, arguments, keywords = kept.pop()
+            try:
+                function(*arguments, **keywords)
+            except KeyboardInterrupt:
+                raise
+            except BaseException:  # `atexit` would print it and go on
+                continue
+
+
+def _is_of_library(module: str) -> bool:
+    return module.partition(".")[0] in sys.stdlib_module_names

@@ -1,0 +1,131 @@
+"""Keeps an application from giving away what the process cannot get back.
+
+``os.closerange(3, 256)`` is how a daemon begins.  In the process of a search it closes the pipes,
+files and databases of everybody else, and a hard limit that is lowered stays low.
+
+    os.close, os.closerange      leave the descriptors alone that were open before the call
+    resource.setrlimit, prlimit  change the soft limit alone, and that of processor time not at all:
+                                 the process has used more already, and would be ended
+
+The stand-ins are put in place before modules of the application are imported, which keep what
+they import by name; they do what the real functions do, except between `begin` and `end`, and in
+another process always.
+"""
+
+from __future__ import annotations
+
+import os as application_os
+from collections.abc import Callable
+from collections.abc import Container
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from pytest_evosearch.core.isolation import os
+
+try:
+    import resource
+except ImportError:  # Windows
+    resource = None  # type: ignore[assignment]
+
+CLOSES = "closes descriptors that others have opened"
+LIMITS = "changes the limits of the process"
+
+Tell = Callable[[str], object]
+
+
+class SharedResources:
+    """The stand-ins."""
+
+    def __init__(self) -> None:
+        self._process = 0
+        self._kept: Container[int] = ()
+        self._tell: Tell = bool
+        self._real: dict[tuple[Any, str], Any] = {}
+
+    def begin(self, kept: Container[int], tell: Tell) -> None:
+        """Keep the descriptors `kept` and the limits from now on; `tell` hears of attempts."""
+        self._kept, self._tell, self._process = kept, tell, os.getpid()
+
+    def end(self) -> None:
+        """Do what is asked for again."""
+        self._process = 0
+
+    def put_in_place(self) -> None:
+        """Replace the functions."""
+        self._replace(application_os, "close", self.close)
+        self._replace(application_os, "closerange", self.close_range)
+        if resource is not None:
+            self._replace(resource, "setrlimit", self.set_limit)
+            self._replace(resource, "prlimit", self.set_limit_of)
+
+    def take_away(self) -> None:
+        """Put the real functions back."""
+        for (module, name), real in self._real.items():
+            setattr(module, name, real)
+
+    def _replace(self, module: Any, name: str, stand_in: Callable[..., Any]) -> None:
+        if hasattr(module, name):
+            self._real[module, name] = getattr(module, name)
+            setattr(module, name, stand_in)
+
+    @property
+    def _is_keeping(self) -> bool:
+        return self._process != 0 and self._process == os.getpid()
+
+    def close(self, fd: int) -> None:
+        """Stand in for `os.close`."""
+        if self._is_keeping and type(fd) is int and fd in self._kept:
+            self._tell(CLOSES)
+        else:
+            os.close(fd)
+
+    def close_range(self, fd_low: int, fd_high: int, /) -> None:
+        """Stand in for `os.closerange`."""
+        if not self._is_keeping:
+            os.closerange(fd_low, fd_high)
+            return
+        self._tell(CLOSES)  # which of them are its own, it does not know itself
+
+    def set_limit(self, number: int, limits: Any, /) -> None:
+        """Stand in for `resource.setrlimit`."""
+        if not self._is_keeping:
+            self._real[resource, "setrlimit"](number, limits)
+            return
+        soft, hard = limits
+        known = resource.getrlimit(number)
+        self._tell(LIMITS)
+        if number == resource.RLIMIT_CPU:
+            return
+        if hard > known[1] >= 0 and hard != known[1]:
+            self._real[resource, "setrlimit"](number, limits)  # the system refuses
+        self._real[resource, "setrlimit"](number, (soft, known[1]))
+
+    def set_limit_of(self, process: int, number: int, *limits: Any) -> Any:
+        """Stand in for `resource.prlimit`."""
+        if limits and self._is_keeping and process in (0, os.getpid()):
+            known = resource.getrlimit(number)
+            self.set_limit(number, *limits)
+            return known
+        return self._real[resource, "prlimit"](process, number, *limits)
+
+
+@contextmanager
+def installed_resources() -> Iterator[SharedResources]:
+    """Put the stand-ins in place, unless they are; they keep nothing yet."""
+    active = active_resources()
+    if active is not None:
+        yield active
+        return
+    resources = SharedResources()
+    resources.put_in_place()
+    try:
+        yield resources
+    finally:
+        resources.take_away()
+
+
+def active_resources() -> SharedResources | None:
+    """Return the stand-ins that are in place."""
+    active = getattr(application_os.close, "__self__", None)
+    return active if isinstance(active, SharedResources) else None

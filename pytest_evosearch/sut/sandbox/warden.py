@@ -1,0 +1,239 @@
+"""Looks at the processes that descend from a run, in a process of its own, and ends too many.
+
+    main(RUN, PAGE, MOST, SHARE)
+
+RUN is the process whose descendants are counted, PAGE a file that both have mapped (`ceiling`),
+MOST their number, SHARE the share of the memory that is there which they may take (0: all).
+
+A thread of the run could not do this: the handler of a call that starts processes without end is
+busy, possibly in C, and forks are not safe beside threads.  Beyond the limits the call that runs is
+told by an alarm to give up, everything that the application has started is stopped, so that none
+starts another one, and then ended.  When the run itself is gone, what was seen last is ended, too.
+
+    not ended            the run, who executes the call, the server of forks
+    a unit of its own    pytest that verifies (it is ended as a whole), with what it starts
+    not looked at        a search beside this one: it has a warden of its own
+
+Only the standard library is imported, and a module beside this one: it is to begin quickly.
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+import signal
+import struct
+import time
+from collections.abc import Collection
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from pytest_evosearch.sut.sandbox import child_processes
+
+GLANCE_SECONDS = 0.02
+
+LOOKS_TO_MEASURE = 5
+LOOKS_TO_REMEMBER = 10
+
+HIGH_PRIORITY = -15
+_PRIORITY_OF_SESSION = Path("/proc/self/autogroup")
+"""Where the system divides time among sessions: beside a thousand forks there is little of it."""
+
+LAYOUT = struct.Struct("=qqq")
+"""Of the page: who executes a call (0: none), what it exceeds, and the server of forks."""
+
+AT_READY = LAYOUT.size
+"""Where in the page a 1 says that somebody looks."""
+
+TOO_MANY, TOO_LARGE = 1, 2
+"""What a call exceeds."""
+
+_VERDICT = struct.Struct("=q")
+_AT_VERDICT = 8
+
+_VERIFYING = b"EVOSEARCH_VERIFYING="
+_SEARCHING_BESIDE = b"EVOSEARCH_ISLAND="
+
+_CGROUP_LIMITS = (
+    "/sys/fs/cgroup/memory.max",
+    "/sys/fs/cgroup/memory/memory.limit_in_bytes",
+)
+
+
+class Warden:
+    """Looks after one run."""
+
+    def __init__(self, run: int, page: mmap.mmap, most: int, memory: float) -> None:
+        self._run = run
+        self._page = page
+        self._most = most
+        self._memory = memory
+        """Bytes; 0 for no limit."""
+        self._kinds: dict[int, bytes] = {}
+        own = self._variables_of(run)
+        self._markers = [one for one in (_VERIFYING, _SEARCHING_BESIDE) if one not in own]
+        self._known: dict[int, str] = {}
+        """What was there lately, with its beginnings."""
+        self._looks = 0
+
+    def look(self) -> None:
+        """Count, and end what is too much; mostly there is nothing, and then it is cheap."""
+        below = self._everything()
+        self._looks += 1
+        if self._looks % LOOKS_TO_REMEMBER == 0:
+            self._known = {one: self._known.get(one) or beginning_of(one) for one in below}
+        measures = bool(self._memory) and self._looks % LOOKS_TO_MEASURE == 0
+        if len(below) > self._most or measures:
+            self._look_closely()
+
+    def _everything(self) -> list[int]:
+        """Return what descends from the run, also dead processes: who runs would cost more."""
+        found, waiting = [], [self._run]
+        while waiting:
+            below = child_processes.children_of(waiting.pop())
+            found += below
+            waiting += below
+        return [one for one in found if one != os.getpid()]
+
+    def _look_closely(self) -> None:
+        executing, _verdict, server = LAYOUT.unpack_from(self._page)
+        spared = {os.getpid(), executing, server}
+        for unit in child_processes.children_of(self._run):
+            if unit in spared:
+                continue
+            kind = self._kind_of(unit)
+            if kind:
+                spared.add(unit)
+            if kind == _VERIFYING:
+                self._look_at_unit(unit)
+        self._look_at_calls(spared, executing)
+
+    def _look_at_calls(self, spared: Collection[int], executing: int) -> None:
+        present = list(self._below(self._run, spared))
+        excess = 0
+        if len(present) > self._most:
+            excess = TOO_MANY
+        elif present and self._memory and memory_of(present, self._memory) > self._memory:
+            excess = TOO_LARGE
+        if not excess:
+            return
+        if executing:
+            _VERDICT.pack_into(self._page, _AT_VERDICT, excess)
+            if catches_alarm(executing):
+                with suppress(OSError):
+                    os.kill(executing, signal.SIGALRM)
+        child_processes.end_processes(lambda: self._below(self._run, spared))
+
+    def _look_at_unit(self, unit: int) -> None:
+        present = child_processes.descendants_of(unit)
+        if len(present) > self._most or (
+            present and self._memory and memory_of(present, self._memory) > self._memory
+        ):
+            child_processes.end_processes(
+                lambda: [one for one in (unit, *child_processes.descendants_of(unit)) if one]
+            )
+
+    def _below(self, process: int, spared: Collection[int]) -> Iterator[int]:
+        """Yield what descends from a process and runs, `spared` ones excepted but not theirs."""
+        for one in child_processes.children_of(process):
+            if one in self._units(spared):
+                continue
+            if one not in spared and child_processes.is_running(one):
+                yield one
+            yield from self._below(one, spared)
+
+    def _units(self, spared: Collection[int]) -> Collection[int]:
+        return {one for one in spared if self._kinds.get(one)} | {os.getpid()}
+
+    def _kind_of(self, process: int) -> bytes:
+        """Say whether a child of the run is pytest that verifies, or another search."""
+        if process not in self._kinds:
+            variables = self._variables_of(process)
+            kind = next((one for one in self._markers if one in variables), b"")
+            if not kind:
+                return kind  # it may be about to become another program
+            self._kinds[process] = kind
+        return self._kinds[process]
+
+    @staticmethod
+    def _variables_of(process: int) -> bytes:
+        with suppress(OSError):
+            return Path(f"/proc/{process}/environ").read_bytes()
+        return b""
+
+    def end_known(self) -> None:
+        """End what was there when the run was."""
+        known = [one for one, began in self._known.items() if began and beginning_of(one) == began]
+        child_processes.end_processes(
+            lambda: [o for one in known for o in (one, *child_processes.descendants_of(one))]
+        )
+
+
+def beginning_of(process: int) -> str:
+    """Return when a process began, empty when it is gone: numbers are used again."""
+    with suppress(OSError, IndexError):
+        text = Path(f"/proc/{process}/stat").read_text(encoding="utf-8", errors="replace")
+        return text.rpartition(")")[2].split()[19]
+    return ""
+
+
+def catches_alarm(process: int) -> bool:
+    """Say whether a process survives an alarm."""
+    with suppress(OSError, ValueError):
+        for line in Path(f"/proc/{process}/status").read_text(encoding="utf-8").splitlines():
+            if line.startswith("SigCgt:"):
+                return bool(int(line.split()[1], 16) >> (signal.SIGALRM - 1) & 1)
+    return False
+
+
+def memory_of(processes: Collection[int], enough: float) -> float:
+    """Return the bytes of memory that processes take.
+
+    Forks share most of theirs; what each has is summed first, which is cheap, and only where that
+    exceeds what is `enough` each page counts for its part.
+    """
+    size = os.sysconf("SC_PAGE_SIZE")
+    own = 0
+    for one in processes:
+        with suppress(OSError, ValueError, IndexError):
+            columns = Path(f"/proc/{one}/statm").read_text(encoding="utf-8").split()
+            own += (int(columns[1]) - int(columns[2])) * size
+    return own if own <= enough else sum(map(_share_of, processes))
+
+
+def _share_of(process: int) -> int:
+    with suppress(OSError, ValueError, IndexError):
+        for line in Path(f"/proc/{process}/smaps_rollup").read_text(encoding="utf-8").splitlines():
+            if line.startswith("Pss:"):
+                return int(line.split()[1]) * 1024
+    return 0
+
+
+def available_memory() -> float:
+    """Return the bytes that this machine, or the container, still has."""
+    found = [float("inf")]
+    with suppress(OSError, ValueError, IndexError):
+        lines = Path("/proc/meminfo").read_text(encoding="utf-8").splitlines()
+        free = [line for line in lines if line.startswith("MemAvailable:")]
+        found += [int(line.split()[1]) * 1024.0 for line in free]
+    for path in _CGROUP_LIMITS:
+        with suppress(OSError, ValueError):
+            found.append(float(Path(path).read_text(encoding="utf-8")))
+    return min(found)
+
+
+def main(run: str, page: str, most: str, share: str) -> None:
+    """Look until the run is gone."""
+    with suppress(OSError):  # only an administrator's run may
+        os.setpriority(os.PRIO_PROCESS, 0, HIGH_PRIORITY)
+        _PRIORITY_OF_SESSION.write_text(str(HIGH_PRIORITY), encoding="utf-8")
+    memory = float(share) * available_memory()
+    with mmap.mmap(int(page), mmap.PAGESIZE) as shared:
+        warden = Warden(int(run), shared, int(most), memory if memory < float("inf") else 0.0)
+        shared[AT_READY] = 1
+        began = beginning_of(int(run))
+        while child_processes.is_running(int(run)) and beginning_of(int(run)) == began:
+            warden.look()
+            time.sleep(GLANCE_SECONDS)
+        warden.end_known()

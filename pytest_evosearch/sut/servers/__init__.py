@@ -1,0 +1,1 @@
+"""Throw-away servers of databases: started from the machine's binaries, ended with the run."""

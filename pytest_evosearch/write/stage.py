@@ -1,0 +1,185 @@
+"""Lets a suite be written and verified beside its place, and moves it there in the end.
+
+    .evosearch-unverified     beside ``evosearch``: pytest looks into no folder that begins so
+    evosearch_unverified      in a package, whose modules have to have names that can be imported
+
+The folder beside has the same parents, so that fixtures, relative paths and imports are those of
+the place itself.  Everything that lies in the place is copied, for tests that people have edited
+may use it.  Once all is verified each file is moved in one step; a run that dies in between has
+told the next one what is left to be moved (`core.safekeeping`).  Until then the place is as it was,
+whatever ends the run.
+
+A folder that holds much besides tests, or the project itself, is no place for a copy.  There the
+tests are written in place, and put back by the same journal.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from collections.abc import Mapping
+from contextlib import contextmanager
+from contextlib import suppress
+from dataclasses import dataclass
+from dataclasses import field
+from pathlib import Path
+
+from pytest_evosearch.core.atomic import replace_content
+from pytest_evosearch.core.isolation import os
+from pytest_evosearch.core.safekeeping import Safekeeping
+from pytest_evosearch.write.modules.ledger import LEDGER
+from pytest_evosearch.write.modules.module_texts import PREFIX
+
+MARK = ".evosearch-stage"
+"""File of a stage that says which folder it stands for."""
+
+MOST_FILES = 1000
+"""In a folder that is copied."""
+
+LARGEST = 64 << 20
+"""Bytes of a folder that is copied (64 MiB)."""
+
+_CACHES = shutil.ignore_patterns("__pycache__", ".*_cache", ".git", "node_modules")
+
+
+@dataclass
+class Stage:
+    """Where a suite is written; `place` is where it will lie."""
+
+    place: Path
+    folder: Path
+    safe: Safekeeping
+    before: Mapping[str, bytes]
+    """Our files in the place as they were, by name."""
+    _made: list[Path] = field(default_factory=list)
+    """Folders above the stage that had to be made."""
+
+    def settle(self) -> list[str]:
+        """Move what was written to its place; return the files that somebody edited meanwhile.
+
+        These stay as they are.
+        """
+        if self.folder == self.place:
+            return []
+        written, there = our_files(self.folder), our_files(self.place)
+        edited = [name for name in {**written, **there} if there.get(name) != self.before.get(name)]
+        changed = [name for name, text in written.items() if there.get(name) != text]
+        changed = [name for name in changed if name not in edited]
+        obsolete = [name for name in there if name not in written and name not in edited]
+        moves = [(self.folder / name, self.place / name) for name in changed]
+        gone = [self.place / name for name in obsolete]
+        self.safe.keep_moves(moves, gone)
+        if moves:
+            self._made.clear()
+            self.place.mkdir(parents=True, exist_ok=True)
+        for source, target in moves:
+            _take_over_mode(source, target)
+            os.replace(source, target)
+        for path in gone:
+            path.unlink(missing_ok=True)
+        if not written:
+            with suppress(OSError):  # something of somebody's lies there
+                self.place.rmdir()
+        return sorted(edited)
+
+    def close(self) -> None:
+        """Remove what stands beside the place."""
+        if self.folder != self.place:
+            shutil.rmtree(self.folder, ignore_errors=True)
+        for folder in reversed(self._made):
+            with suppress(OSError):
+                folder.rmdir()
+
+    def undo(self) -> None:
+        """Leave the place as it was."""
+        if self.folder == self.place:
+            for name in our_files(self.place).keys() | self.before.keys():
+                content = self.before.get(name)
+                with suppress(OSError):
+                    if content is None:
+                        (self.place / name).unlink(missing_ok=True)
+                    elif (self.place / name).read_bytes() != content:
+                        replace_content(self.place / name, content)
+
+
+@contextmanager
+def staged(place: Path, root: Path, safe: Safekeeping) -> Iterator[Stage]:
+    """Give a stage for the tests of `place`; whatever ends the block early changes nothing there.
+
+    `root` is the folder of the project.  Only `Stage.settle` changes the place.
+    """
+    before = our_files(place)
+    stage = Stage(place, place, safe, before)
+    try:
+        if _can_be_copied(place, root):
+            _build(stage)
+        else:
+            _keep_in_place(stage)
+        yield stage
+    except BaseException:
+        stage.undo()
+        raise
+    finally:
+        stage.close()
+
+
+def place_of(folder: Path) -> Path | None:
+    """Return the folder that `folder` stands for; None when it is no stage."""
+    try:
+        return folder.with_name((folder / MARK).read_text(encoding="utf-8"))
+    except OSError:
+        return None
+
+
+def our_files(folder: Path) -> dict[str, bytes]:
+    """Return the files of a suite in `folder`, by name: modules, ledger and fixtures."""
+    names = [*(path.name for path in folder.glob(f"{PREFIX}*.py")), "conftest.py", "__init__.py"]
+    found = {}
+    for name in [*sorted(names), LEDGER]:
+        with suppress(OSError):
+            found[name] = (folder / name).read_bytes()
+    return found
+
+
+def _build(stage: Stage) -> None:
+    above = stage.place.parent
+    missing = [one for one in (above, *above.parents) if not one.exists()]
+    is_package = any((one / "__init__.py").exists() for one in (above, stage.place))
+    name = f"{stage.place.name}_unverified" if is_package else f".{stage.place.name}-unverified"
+    above.mkdir(parents=True, exist_ok=True)
+    stage._made += reversed(missing)
+    folder, number = above / name, 1
+    while folder.exists():  # another run is at work
+        number += 1
+        folder = above / f"{name}_{number}"
+    stage.safe.keep_scratch(folder)
+    stage.folder = folder
+    folder.mkdir()
+    if stage.place.is_dir():
+        shutil.copytree(stage.place, folder, symlinks=True, ignore=_CACHES, dirs_exist_ok=True)
+    (folder / MARK).write_text(stage.place.name, encoding="utf-8")
+
+
+def _keep_in_place(stage: Stage) -> None:
+    for name in stage.before:
+        stage.safe.keep_file(stage.place / name)
+
+
+def _can_be_copied(place: Path, root: Path) -> bool:
+    here = Path(os.path.realpath(place))
+    if Path(os.path.realpath(root)).is_relative_to(here):
+        return False
+    files = size = 0
+    for folder, _folders, names in os.walk(here):
+        files += len(names)
+        for name in names:
+            with suppress(OSError):
+                size += os.lstat(os.path.join(folder, name)).st_size
+        if files > MOST_FILES or size > LARGEST:
+            return False
+    return True
+
+
+def _take_over_mode(source: Path, target: Path) -> None:
+    with suppress(OSError):
+        os.chmod(source, os.stat(target).st_mode & 0o7777)

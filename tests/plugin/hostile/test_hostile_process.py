@@ -1,0 +1,120 @@
+"""Searches of applications whose handlers spoil the process, or never return."""
+
+from __future__ import annotations
+
+SPOILERS = """
+import os, resource, sys, tempfile, threading
+
+
+class Odd(Exception):
+    def __str__(self):
+        return self.args[0]["detail"]
+
+
+@app.get("/odd")
+def odd():
+    raise Odd({"error": "x"})
+
+
+@app.get("/environment")
+def environment():
+    os.environ.clear()
+    return "cleared"
+
+
+@app.get("/mask")
+def mask():
+    os.umask(0o777)
+    return "masked"
+
+
+@app.get("/traced")
+def traced():
+    sys.settrace(lambda *_: None)
+    threading.settrace(lambda *_: None)
+    return "traced"
+
+
+@app.get("/closed")
+def closed():
+    os.closerange(3, 256)
+    return "closed"
+
+
+@app.get("/leaks")
+def leaks():
+    return str([os.open(os.devnull, os.O_RDONLY) for _ in range(100_000)])
+
+
+@app.get("/limits")
+def limits():
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_NOFILE, (3, 3))
+    resource.setrlimit(resource.RLIMIT_CPU, (0, 1))
+    return "limited"
+
+
+@app.get("/temporary")
+def temporary():
+    tempfile.tempdir = "/nowhere"
+    return tempfile.gettempdir()
+"""
+
+HANGING = """
+import threading, time
+
+
+@app.get("/joins")
+def joins():
+    thread = threading.Thread(target=time.sleep, args=(100_000,))
+    thread.start()
+    thread.join()
+    return "joined"
+
+
+@app.get("/locks")
+def locks():
+    lock = threading.Lock()
+    lock.acquire()
+    lock.acquire()
+    return "locked"
+
+
+@app.get("/computes")
+def computes():
+    while True:
+        pass
+
+
+@app.get("/stays")
+def stays():
+    while True:
+        try:
+            time.sleep(10_000)
+        except BaseException:
+            pass
+"""
+
+DROPPED = (
+    "removes variables from the environment",
+    "changes the umask",
+    "installs a trace or profile function",
+    "closes descriptors that others have opened",
+    "uses up all descriptors of the process",
+    "changes the limits of the process",
+    "changes the temporary folder",
+)
+
+
+def test_what_handlers_do_to_the_process_is_undone_and_told(run_in_namespace, harmless) -> None:
+    run = run_in_namespace({"app.py": harmless + SPOILERS}, evaluations=60, spare=150)
+    run.is_well()
+    assert run.writes("/ok", "/sized", "/odd")
+    assert all(run.tells(f"because it {phrase}") for phrase in DROPPED)
+    assert run_in_namespace.again(run, "-m", "not evosearch_fault").passes()
+
+
+def test_pages_that_never_return_leave_the_others_their_turn(run_in_namespace, harmless) -> None:
+    run = run_in_namespace({"app.py": harmless + HANGING}, seconds=10, spare=60)
+    run.is_well()
+    assert run.writes("/ok", "/sized")

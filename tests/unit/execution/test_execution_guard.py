@@ -1,0 +1,34 @@
+"""How long a call may take."""
+
+from __future__ import annotations
+
+import pytest
+
+from pytest_evosearch.execution.guard import SHORTEST_SECONDS
+from pytest_evosearch.execution.guard import TimeLimit
+from pytest_evosearch.execution.guard import TimeLimitExceeded
+
+
+@pytest.mark.parametrize(
+    ("budget", "seconds"),
+    [(None, 5.0), (1800.0, 5.0), (60.0, 3.0), (10.0, SHORTEST_SECONDS)],
+)
+def test_one_call_takes_no_large_part_of_a_short_budget(
+    budget: float | None, seconds: float
+) -> None:
+    assert TimeLimit(5.0, budget=budget).present == seconds
+
+
+def test_the_more_calls_hang_the_less_each_may_waste() -> None:
+    limit = TimeLimit(5.0, budget=60.0)
+    limit.install()
+    try:
+        with pytest.raises(TimeLimitExceeded), limit.limited():
+            raise TimeLimitExceeded
+    finally:
+        limit.uninstall()
+    assert limit.present == pytest.approx(2.7)
+
+
+def test_what_the_user_allows_is_never_exceeded() -> None:
+    assert TimeLimit(0.2, budget=10.0).present == 0.2

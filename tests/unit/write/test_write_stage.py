@@ -1,0 +1,79 @@
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from pytest_evosearch.core.safekeeping import Safekeeping
+from pytest_evosearch.write.stage import our_files
+from pytest_evosearch.write.stage import place_of
+from pytest_evosearch.write.stage import staged
+
+MODULE = "test_evosearch_a.py"
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    folder = tmp_path / "tests" / "evosearch"
+    folder.mkdir(parents=True)
+    (folder / MODULE).write_text("before")
+    (folder / "test_evosearch_old.py").write_text("obsolete")
+    (folder / "helper.py").write_text("theirs")
+    return folder
+
+
+def test_tests_are_written_beside_and_moved_in_the_end(tmp_path: Path, place: Path) -> None:
+    with staged(place, tmp_path, Safekeeping(tmp_path)) as stage:
+        assert stage.folder == place.with_name(".evosearch-unverified")
+        assert place_of(stage.folder) == place
+        assert (stage.folder / "helper.py").read_text() == "theirs"
+        (stage.folder / MODULE).write_text("after")
+        (stage.folder / "test_evosearch_old.py").unlink()
+        (stage.folder / "conftest.py").write_text("fixtures")
+        assert (place / MODULE).read_text() == "before"
+        assert stage.settle() == []
+
+    assert our_files(place) == {MODULE: b"after", "conftest.py": b"fixtures"}
+    assert (place / "helper.py").exists()
+    assert [one.name for one in place.parent.iterdir()] == ["evosearch"]
+
+
+def test_whatever_interrupts_leaves_the_place_as_it_was(tmp_path: Path, place: Path) -> None:
+    before = our_files(place)
+    with suppress(KeyboardInterrupt), staged(place, tmp_path, Safekeeping(tmp_path)) as stage:
+        (stage.folder / MODULE).write_text("after")
+        raise KeyboardInterrupt
+    assert our_files(place) == before
+    assert [one.name for one in place.parent.iterdir()] == ["evosearch"]
+
+
+def test_a_folder_that_was_not_there_is_not_made_for_nothing(tmp_path: Path) -> None:
+    with staged(tmp_path / "tests" / "evosearch", tmp_path, Safekeeping(tmp_path)) as stage:
+        assert stage.folder.is_dir()
+        stage.settle()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_in_a_package_the_folder_beside_can_be_imported(tmp_path: Path, place: Path) -> None:
+    (place.parent / "__init__.py").write_text("")
+    with staged(place, tmp_path, Safekeeping(tmp_path)) as stage:
+        assert stage.folder.name == "evosearch_unverified"
+
+
+def test_what_is_edited_meanwhile_stays(tmp_path: Path, place: Path) -> None:
+    with staged(place, tmp_path, Safekeeping(tmp_path)) as stage:
+        (stage.folder / MODULE).write_text("after")
+        (place / MODULE).write_text("edited")
+        assert stage.settle() == [MODULE]
+    assert (place / MODULE).read_text() == "edited"
+
+
+def test_in_the_project_itself_tests_are_written_in_place_and_undone(tmp_path: Path) -> None:
+    (tmp_path / MODULE).write_text("before")
+    with suppress(KeyboardInterrupt), staged(tmp_path, tmp_path, Safekeeping(tmp_path)) as one:
+        assert one.folder == tmp_path
+        (tmp_path / MODULE).write_text("after")
+        (tmp_path / "conftest.py").write_text("new")
+        raise KeyboardInterrupt
+    assert our_files(tmp_path) == {MODULE: b"before"}
