@@ -139,6 +139,7 @@ def _support(
         is_connexion=loaded.is_connexion,
         dispatcher=loaded.dispatcher,
         variables={**named, **loaded.variables},
+        program=loaded.program,
     )
     text = conftest_text(recipe, _output_folder(settings))
     return Support(CLIENT_FIXTURE, "", text, recipe=recipe)

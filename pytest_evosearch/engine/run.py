@@ -77,8 +77,8 @@ from pytest_evosearch.write.modules.module_files import relative
 from pytest_evosearch.write.verification.measure import SuiteCoverage
 from pytest_evosearch.write.verification.pytest_process import PytestProcess
 from pytest_evosearch.write.verification.tidying import tidied
+from pytest_evosearch.write.verification.verdicts import Verdict
 from pytest_evosearch.write.verification.verify import FreshInterpreters
-from pytest_evosearch.write.verification.verify import Verdict
 from pytest_evosearch.write.writer import WrittenSuite
 
 CUT_SHORT = (ExitReason.INTERRUPTED, ExitReason.FAILED, ExitReason.FAULTS)

@@ -2,17 +2,20 @@
 
 A handler that sleeps for ten seconds costs a hundred tests.  Nothing can be learnt from
 waiting, so `time.sleep` returns at once and counts what was asked for; more
-than the time limit in one call is a freeze, found without waiting for it.  Other threads
-(watchers, timers) and the time between calls keep the real function.
+than the time limit in one call is a freeze, found without waiting for it.  Where the call has
+started threads, a nap lasts until these are done.  Other threads (watchers, timers) and the time
+between calls keep the real function.
 """
 
 from __future__ import annotations
 
+import re
 import sys
 import threading
 import time as application_time
 from collections.abc import Iterable
 from collections.abc import Iterator
+from collections.abc import Sequence
 from contextlib import contextmanager
 from types import ModuleType
 
@@ -29,6 +32,13 @@ SPARSE = 10
 
 A stream of ten thousand pieces that naps after each took three seconds; threads that a handler
 waits for had their turns by then.
+"""
+
+LONGEST_WAIT = 1.0
+"""Seconds of one call that its naps last where it has started threads, and these are not done.
+
+What they have done by then shows in the answer, here as in a written test.  Tests of handlers that
+sleep longer are not written (`execution.judging.LONGEST_SLEEP`).
 """
 
 
@@ -63,6 +73,10 @@ class ShortenedSleep:
         self._process = 0
         self._counting = False
         self._naps = 0
+        self._waited = 0.0
+        self._known: Sequence[threading.Thread] = ()
+        self._lasting: set[str] = set()
+        """Names, without their numbers, of threads that go on for longer than a test would."""
         self.slept = 0.0
         """Seconds that the present call asked for."""
         self.noted = 0.0
@@ -89,6 +103,8 @@ class ShortenedSleep:
         """Shorten the naps inside the block and count them in `slept`."""
         self.slept = self.noted = 0.0
         self._naps = 0
+        self._waited = 0.0
+        self._known = threading.enumerate()
         self._process = os.getpid()
         self._counting = True
         try:
@@ -108,6 +124,7 @@ class ShortenedSleep:
         self.slept += seconds
         if self.slept > self._limit:
             raise TimeLimitExceeded
+        self._await_threads(min(seconds, LONGEST_WAIT - self._waited))
         self._naps += 1
         if self._naps < MANY_NAPS or self._naps % SPARSE == 0:
             time.sleep(min(seconds, LONGEST_NAP))
@@ -115,3 +132,23 @@ class ShortenedSleep:
     def _is_the_searching_thread(self) -> bool:
         """Say no in other threads, and in processes that the application has forked."""
         return threading.get_ident() == self._thread and os.getpid() == self._process
+
+    def _await_threads(self, seconds: float) -> None:
+        """Let threads that the call has started go on until they are done, for so long at most.
+
+        A kind of thread that is not done when the call has waited long is not waited for again.
+        """
+        threads = [one for one in threading.enumerate() if one not in self._known]
+        started = [one for one in threads if _kind_of(one) not in self._lasting]
+        if not started:
+            return
+        began = time.monotonic()
+        for thread in started:
+            thread.join(max(0.0, began + seconds - time.monotonic()))
+        self._waited += time.monotonic() - began
+        if self._waited >= LONGEST_WAIT:
+            self._lasting.update(_kind_of(one) for one in started if one.is_alive())
+
+
+def _kind_of(thread: threading.Thread) -> str:
+    return re.sub(r"\d+", "", thread.name)

@@ -34,7 +34,7 @@ from pytest_evosearch.write.verification.locking import with_lock
 from pytest_evosearch.write.verification.repair import REASON
 from pytest_evosearch.write.verification.repair import unreliable_places
 from pytest_evosearch.write.verification.restoring import Restoration
-from pytest_evosearch.write.verification.verify import Failure
+from pytest_evosearch.write.verification.verdicts import Failure
 from pytest_evosearch.write.verification.verify import Verifier
 
 MOST_ROUNDS = 8

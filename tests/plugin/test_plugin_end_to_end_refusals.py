@@ -69,10 +69,9 @@ def test_unknown_name_in_a_known_module(engine) -> None:
 
 @pytest.mark.parametrize("budget", ["soon", "10", "0x", "-5s"])
 def test_bad_budget(engine, budget: str) -> None:
-    result = engine.run(f"--evosearch={budget}", "--evosearch-app=hello:app")
-    assert result.ret == 4
-    (line,) = [line for line in result.errlines if "argument --evosearch: " in line]
-    assert budget in line
+    line = refusal(engine, f"--evosearch={budget}", "--evosearch-app=hello:app")
+    assert f"'{budget}' is " in line
+    assert ": write " in line
     assert not (engine.path / "evosearch").exists()
 
 
@@ -108,7 +107,7 @@ def test_file_in_the_place_of_the_output_folder(engine) -> None:
     line = refusal(
         engine, "--evosearch=60x", "--evosearch-app=hello:app", "--evosearch-output=obstacle"
     )
-    assert f"cannot write tests to {obstacle}" in line
+    assert f"{obstacle} is not a folder; choose another with --evosearch-output=DIR" in line
     assert "--evosearch-output=DIR" in line
     assert obstacle.read_text() == "kept"
 
@@ -140,3 +139,28 @@ def test_read_only_output_folder(engine) -> None:
         engine, "--evosearch=60x", "--evosearch-app=hello:app", "--evosearch-output=locked"
     )
     assert f"cannot write tests to {locked}: Permission denied" in line
+
+
+WRONG = {
+    "schema that is not there": ("--evosearch-schema=no.yaml", "no.yaml: no such file"),
+    "schema that is none": ("--evosearch-schema=other.json", "neither JSON nor YAML with a"),
+    "route without a schema": ("--evosearch-schema=/none.json", "the route answers 404"),
+    "application that is no name": (
+        "--evosearch-app=hello:1+",
+        "'1+' is neither a name nor a call",
+    ),
+    "pattern that is none": ("--evosearch-only=[", "--evosearch-only='[' matches no endpoint"),
+    "server that is not there": (
+        "--evosearch-url=http://127.0.0.1:1",
+        "the server does not answer",
+    ),
+}
+"""What is wrong -> the option, and what is told once the application is looked for."""
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+def test_value_that_turns_out_to_be_wrong(engine, wrong: str) -> None:
+    (engine.path / "other.json").write_text('{"a": 1}')
+    option, told = WRONG[wrong]
+    named = ["--evosearch-app=hello:app"] if "-app=" not in option and "-url=" not in option else []
+    assert told in refusal(engine, "--evosearch=5x", *named, option)

@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from contextlib import suppress
 from dataclasses import dataclass
 from dataclasses import field
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -24,6 +25,7 @@ from pytest_evosearch.errors import ApplicationNotFound
 from pytest_evosearch.sut.asgi import connexion_application
 from pytest_evosearch.sut.asgi import put_front
 from pytest_evosearch.sut.decorations import is_made_by
+from pytest_evosearch.sut.finding.program_text import ProgramText
 from pytest_evosearch.sut.finding.reference import AppReference
 from pytest_evosearch.sut.finding.reference import first_name
 from pytest_evosearch.sut.surroundings import add_to_path
@@ -61,6 +63,8 @@ class LoadedApplication:
     """Variables of the environment that had to be set for it to be made."""
     dispatcher: str | None = None
     """The beginning of the expression that gives a dispatcher around `app`; see `_serve_mounts`."""
+    program: ProgramText | None = None
+    """What adds the routes and starts the server; the expression is about what it leaves."""
 
     @property
     def is_factory_call(self) -> bool:
@@ -82,24 +86,38 @@ def load_reference(reference: AppReference, root: Path) -> LoadedApplication:
         value, expression = _value_of(reference, module)
         if "(" in expression:
             module, value = _by_the_projects_name(reference, module, value)
-        connexion = connexion_application(value)
-        app, suffix = (put_front(connexion), "") if connexion is not None else unwrap(value)
-    if app is None:
-        raise ApplicationNotFound(
-            f"{module.__name__}:{expression} is a {type(value).__name__}, not a Flask application"
-        )
-    dispatcher = None if connexion is not None else _serve_mounts(app, value, expression)
-    expression += suffix
-    name = first_name(expression)
-    return LoadedApplication(
-        app=app,
-        description=f"{module.__name__}:{expression}",
+        name = f"{module.__name__}:{expression}"
+        found = inner_application(value, expression, f"{name} is")
+    first = first_name(found.expression)
+    return replace(
+        found,
+        description=f"{module.__name__}:{found.expression}",
         import_statement="\n".join(
-            sorted({*reference.imports, f"from {module.__name__} import {name}"}, key=_import_order)
+            sorted(
+                {*reference.imports, f"from {module.__name__} import {first}"}, key=_import_order
+            )
         ),
-        expression=expression,
         module=module.__name__,
         path_entries=import_folders(module),
+    )
+
+
+def inner_application(value: Any, expression: str, what: str) -> LoadedApplication:
+    """Return the Flask application inside the value of `expression`, without its origin.
+
+    Raise `ApplicationNotFound` where there is none; `what` begins the phrase.
+    """
+    connexion = connexion_application(value)
+    app, suffix = (put_front(connexion), "") if connexion is not None else unwrap(value)
+    if app is None:
+        raise ApplicationNotFound(f"{what} a {type(value).__name__}, not a Flask application")
+    dispatcher = None if connexion is not None else _serve_mounts(app, value, expression)
+    return LoadedApplication(
+        app=app,
+        description="",
+        import_statement="",
+        expression=expression + suffix,
+        module="",
         is_connexion=connexion is not None,
         dispatcher=dispatcher,
     )
@@ -263,8 +281,13 @@ def _evaluate(expression: str, namespace: dict[str, Any], module: ModuleType) ->
 
 def candidates_of(module: ModuleType) -> list[str]:
     """Name the applications and the factories in `module`."""
-    names = [name for name, value in vars(module).items() if _is_application(value)]
+    names = applications_in(module)
     return names + [name for name in FACTORY_NAMES if inspect.isfunction(vars(module).get(name))]
+
+
+def applications_in(module: ModuleType) -> list[str]:
+    """Name the applications in `module`."""
+    return [name for name, value in vars(module).items() if _is_application(value)]
 
 
 def _is_application(value: object) -> bool:

@@ -2,7 +2,8 @@
 
 The order: the factory call of the project's own tests (it is configured for testing), or the call
 of a function of theirs that makes the application; Flask's own rules (``FLASK_APP``, ``.flaskenv``,
-``wsgi.py``, ``app.py``); a static scan.
+``wsgi.py``, ``app.py``); a static scan.  Where no route is found, the project's programs are run up
+to the place where they start a server.
 """
 
 from __future__ import annotations
@@ -25,11 +26,13 @@ from pytest_evosearch.errors import ApplicationNotFound
 from pytest_evosearch.sut.finding.application_loader import LoadedApplication
 from pytest_evosearch.sut.finding.application_loader import load_reference
 from pytest_evosearch.sut.finding.factory_calls import find_factory_calls
+from pytest_evosearch.sut.finding.programs import find_programs
 from pytest_evosearch.sut.finding.project_scan import ParsedTests
 from pytest_evosearch.sut.finding.project_scan import find_applications
 from pytest_evosearch.sut.finding.reference import AppReference
 from pytest_evosearch.sut.finding.reference import parse_reference
 from pytest_evosearch.sut.finding.reference import reference_to_file
+from pytest_evosearch.sut.finding.server_starts import load_program
 from pytest_evosearch.sut.finding.unset_variables import describe_unset_variables
 from pytest_evosearch.sut.finding.unset_variables import noted_unset_variables
 from pytest_evosearch.sut.finding.unset_variables import stand_ins
@@ -104,14 +107,54 @@ def _discover(root: Path, tests: ParsedTests, unset: Iterable[str]) -> LoadedApp
             if reference.expression is None:
                 broken.add(reference.module)
         else:
-            return replace(loaded, tried=tuple(tried))
+            return replace(_with_its_routes(loaded, root, tried), tried=tuple(tried))
+    served = _served_by_a_program(root, tried)
+    if served is not None:
+        return replace(served, tried=tuple(tried))
     phrases = [*tried, *describe_unset_variables(unset, root), ADVICE]
     raise ApplicationNotFound(f"no Flask application found; tried {'; '.join(phrases)}")
 
 
+def _with_its_routes(loaded: LoadedApplication, root: Path, tried: list[str]) -> LoadedApplication:
+    """Return what a program serves in the place of an application that has no routes (yet)."""
+    if _has_routes(loaded):
+        return loaded
+    return _served_by_a_program(root, tried, loaded.module) or loaded
+
+
+def _has_routes(loaded: LoadedApplication) -> bool:
+    """Say whether an application, or what is mounted below it, has more than static files."""
+    rules = loaded.app.url_map.iter_rules()
+    is_front = loaded.is_connexion or loaded.dispatcher is not None
+    return is_front or any(rule.endpoint != "static" for rule in rules)
+
+
+def _served_by_a_program(
+    root: Path, tried: list[str], first: str | None = None
+) -> LoadedApplication | None:
+    """Return the application that one of the project's programs serves, None where none does."""
+    for program in find_programs(root, first)[:ATTEMPTS]:
+        name = program.path.relative_to(root).as_posix()
+        try:
+            loaded = load_program(program, root)
+        except KeyboardInterrupt:
+            raise
+        except ApplicationNotFound as missing:
+            tried.append(f"running {name} ({missing})")
+        except BaseException as error:
+            tried.append(f"running {name} ({describe_exception(error, root)})")
+        else:
+            if _has_routes(loaded):
+                return loaded
+            tried.append(f"running {name} (it serves an application without routes)")
+    return None
+
+
 def _load_named(spec: str, root: Path, unset: Iterable[str]) -> LoadedApplication:
+    tried: list[str] = []
     try:
-        return load_reference(parse_reference(spec, root), root)
+        loaded = load_reference(parse_reference(spec, root), root)
+        return replace(_with_its_routes(loaded, root, tried), tried=tuple(tried))
     except KeyboardInterrupt:
         raise
     except ApplicationNotFound as missing:

@@ -16,6 +16,7 @@ from dataclasses import field
 from pathlib import Path
 
 from pytest_evosearch.core.isolation import os
+from pytest_evosearch.sut.finding.program_text import ProgramText
 from pytest_evosearch.sut.fixture_texts import server_text
 from pytest_evosearch.sut.fixture_texts.expression_text import double_quoted
 from pytest_evosearch.sut.fixture_texts.expression_text import laid_out
@@ -200,6 +201,8 @@ class SupportText:
     """The beginning of the expression that gives a dispatcher around the application."""
     variables: Mapping[str, str] = field(default_factory=dict)
     """Variables of the environment that the application is made with."""
+    program: ProgramText | None = None
+    """What is run to get the application, which the expression takes from ``served``."""
 
     @property
     def copies_databases(self) -> bool:
@@ -221,6 +224,8 @@ def conftest_text(support: SupportText, folder: Path) -> str:
     parts = [_imports(support, folder)]
     if support.asks_mail_servers:
         parts[0] += f"\n{_NO_MAIL_SERVERS}"
+    if support.program is not None and support.program.helper is not None:
+        parts.append(support.program.helper)
     if support.copies_databases:
         parts.append(_databases(support))
     if support.starts_server:
@@ -258,11 +263,14 @@ def _imports(support: SupportText, folder: Path) -> str:
     if support.copies_databases:
         plain += ["shutil", "sqlite3", "sqlite3.dbapi2"]
         members += ["from contextlib import ExitStack, closing, suppress"]
+    elif support.program is not None:
+        members += ["from contextlib import suppress"]
+    plain += support.program.standard_modules if support.program is not None else ()
     if paths:
         plain.append("sys")
     if support.variables and support.borrowed is None:
         plain.append("os")
-    if paths or support.copies_databases or support.starts_server:
+    if paths or _opens_files(support):
         members.append("from pathlib import Path")
     if support.copies_databases and support.own_connections:
         members.append("from sqlite3 import Connection")
@@ -280,6 +288,12 @@ def _imports(support: SupportText, folder: Path) -> str:
     if paths:
         blocks.append("\n".join(paths))
     return "\n\n".join(blocks) + "\n"
+
+
+def _opens_files(support: SupportText) -> bool:
+    """Say whether what is written opens files by their paths."""
+    reads_block = support.program is not None and support.program.helper is not None
+    return support.copies_databases or support.starts_server or reads_block
 
 
 def _path_lines(support: SupportText, folder: Path) -> list[str]:
@@ -300,6 +314,8 @@ def _app_fixture(support: SupportText) -> str:
     copies = ["databases"] if support.databases else []
     needed = ", ".join([*copies, *([server_text.FIXTURE] if support.starts_server else [])])
     summary = "The application" + (", on copies of its databases." if copies else ".")
+    if support.program is not None:
+        summary = f"What the program serves{', on copies of its databases' if copies else ''}."
     imports = support.import_statement
     if support.is_connexion:
         imports = f"{ASGI_IMPORT}\n{imports}"
@@ -311,6 +327,7 @@ def _app_fixture(support: SupportText) -> str:
         f"{_variable_lines(support)}"
         f"{statement}\n"
         "\n"
+        f"{support.program.lines if support.program else ''}"
         f"{_app_statements(support)}"
     )
 

@@ -43,6 +43,8 @@ class FaultMark:
     """The reason that the same failure has at whatever endpoint: of a library, wherever it is
     called from, of one line of the application, or, where nobody knows the line (a handler of
     errors that answers for all, a document), in the same words."""
+    line: str = ""
+    """The line of the application that raised it, whatever it said about the value at hand."""
 
 
 def fault_mark(
@@ -54,18 +56,41 @@ def fault_mark(
     cause = reason
     if crash is not None and crash.raised_in:
         cause = _reason(replace(fault, position=crash.raised_in))
+    line = _line(fault, exchange)
     if crash is None or (exchange.response is not None and not is_streamed(exchange)):
-        return FaultMark(mode, "AssertionError", "", reason, cause=cause)
+        return FaultMark(mode, "AssertionError", "", reason, cause=cause, line=line)
     exception, module = _importable(crash.module, crash.type_name, libraries)
-    return FaultMark(mode, exception, module, reason, _match(crash.message), cause)
+    return FaultMark(mode, exception, module, reason, _match(crash.message), cause, line)
+
+
+def _line(fault: Fault, exchange: Exchange) -> str:
+    """Return ``file:line kind`` of a crash in a line of the application, else nothing."""
+    crash = exchange.crash
+    if crash is None or crash.raised_in or fault.position in UNKNOWN_POSITIONS:
+        return ""
+    return f"{fault.position} {fault.kind}"
 
 
 def common_mark(marks: Sequence[FaultMark | None]) -> FaultMark | None:
-    """Return the mark of a table whose rows have `marks`; they differ in their reasons at most."""
+    """Return the mark of a table whose rows have `marks`.
+
+    They differ in their reasons, and in what the exception of one line says of a value.
+    """
     first = marks[0]
+    known = [mark for mark in marks if mark is not None]
     if first is None or all(mark == first for mark in marks):
         return first
-    return replace(first, reason=first.cause)
+    cause = _common_beginning([mark.cause for mark in known])
+    match = _common_beginning([mark.match for mark in known])
+    return replace(first, reason=cause, match=match)
+
+
+def _common_beginning(texts: Sequence[str]) -> str:
+    """Return what texts begin with, up to the end of a word."""
+    common = os.path.commonprefix(list(texts))
+    if all(text == common for text in texts):
+        return common
+    return common.rpartition(" ")[0].rstrip(" :\\")
 
 
 def fault_fact(fault: Fault, client: str) -> Fact:

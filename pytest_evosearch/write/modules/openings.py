@@ -11,7 +11,6 @@ requests and asserts the same as before, in the same order; its act stays in the
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
@@ -30,6 +29,7 @@ from pytest_evosearch.write.content.variables import participle
 from pytest_evosearch.write.content.written_calls import WrittenCall
 from pytest_evosearch.write.modules.ledger import digest
 from pytest_evosearch.write.modules.printing import body_lines
+from pytest_evosearch.write.modules.printing import names_of
 from pytest_evosearch.write.modules.printing import resource_noun
 from pytest_evosearch.write.modules.printing import signature_lines
 
@@ -170,10 +170,10 @@ class _Sharing:
             return  # an opening ends with what changes something
         lines = body_lines(calls, self._layout, {})
         columns = set(test.rows.names) if test.rows is not None else set()
-        mentioned, assigned = _names(lines)
+        mentioned, assigned = names_of(lines)
         if mentioned & columns:
             return
-        drawn = assigned & _names(body_lines(rest, self._layout, {}))[0]
+        drawn = assigned & names_of(body_lines(rest, self._layout, {}))[0]
         if drawn <= {calls[-1].variable} - {*columns, _NAMELESS}:
             yield _Beginning(place, length, tuple(lines), "".join(drawn))
 
@@ -204,7 +204,7 @@ class _Sharing:
         """Let a test go on where the opening ends."""
         test = self.tests[beginning.place]
         rest = test.calls[beginning.length :]
-        mentioned, _ = _names(body_lines(rest, self._layout, {}))
+        mentioned, _ = names_of(body_lines(rest, self._layout, {}))
         # The opening asks for the others: they are set up in the same order as before.
         fixtures = [one for one in test.fixtures if one in mentioned]
         if beginning.drawn:
@@ -229,11 +229,3 @@ class _Sharing:
 def _saving(members: Sequence[_Beginning]) -> int:
     """Return the lines that a module gets shorter by."""
     return len(members[0].lines) * (len(members) - 1) - OVERHEAD - len(members)
-
-
-def _names(lines: Sequence[str]) -> tuple[set[str], set[str]]:
-    """Return the names that the lines of a body mention, and those that they assign."""
-    tree = ast.parse("\n".join(["def body():", *lines, "    pass"]))
-    names = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
-    assigned = {node.id for node in names if isinstance(node.ctx, ast.Store)}
-    return {node.id for node in names if isinstance(node.ctx, ast.Load)}, assigned

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterable
 from collections.abc import Mapping
@@ -60,14 +61,33 @@ def print_test(test: WrittenTest, layout: Layout, constants: Mapping[str, str]) 
     for warning in test.warnings:
         mark = call("@pytest.mark.filterwarnings", Text(f"ignore::{warning}"))
         lines.extend(layout.statement("", mark))
-    if test.opening and test.opening not in test.fixtures:
-        mark = call("@pytest.mark.usefixtures", Text(test.opening))
+    raises = test.mark if test.mark is not None and test.mark.mode == "raises" else None
+    body = body_lines(test.calls, layout, constants, raises)
+    arguments, unmentioned = _requested(test, body)
+    if unmentioned:
+        mark = call("@pytest.mark.usefixtures", *map(Text, unmentioned))
         lines.extend(layout.statement("", mark))
     columns = test.rows.names if test.rows is not None else ()
-    lines.extend(signature_lines(test.name, (*test.fixtures, *columns), layout))
-    raises = test.mark if test.mark is not None and test.mark.mode == "raises" else None
-    lines.extend(body_lines(test.calls, layout, constants, raises))
-    return lines
+    return [*lines, *signature_lines(test.name, (*arguments, *columns), layout), *body]
+
+
+def _requested(test: WrittenTest, body: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Return the fixtures that a body mentions, and those that only have to be there."""
+    mentioned, _ = names_of(body)
+    opening = (test.opening,) if test.opening else ()
+    requested = dict.fromkeys((*test.fixtures, *opening))
+    return (
+        [name for name in requested if name in mentioned],
+        [name for name in requested if name not in mentioned],
+    )
+
+
+def names_of(lines: Sequence[str]) -> tuple[set[str], set[str]]:
+    """Return the names that the lines of a body mention, and those that they assign."""
+    tree = ast.parse("\n".join(["def body():", *lines, "    pass"]))
+    names = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
+    assigned = {node.id for node in names if isinstance(node.ctx, ast.Store)}
+    return {node.id for node in names if isinstance(node.ctx, ast.Load)}, assigned
 
 
 @dataclass(frozen=True)

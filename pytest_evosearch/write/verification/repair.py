@@ -9,7 +9,7 @@ from unittest.mock import ANY
 from pytest_evosearch.write.content.builder import WrittenTest
 from pytest_evosearch.write.content.facts import Fact
 from pytest_evosearch.write.content.specimen import FactPath
-from pytest_evosearch.write.verification.verify import Failure
+from pytest_evosearch.write.verification.verdicts import Failure
 
 REASON = "changes between runs"
 

@@ -43,12 +43,20 @@ from pytest_evosearch.write.verification.circumstances import elements
 from pytest_evosearch.write.verification.circumstances import joined_where_possible
 from pytest_evosearch.write.verification.pytest_process import PytestProcess
 from pytest_evosearch.write.verification.recorded_run import Entry
-from pytest_evosearch.write.verification.recorded_run import Sight
 from pytest_evosearch.write.verification.recorded_run import run_with_plugins
-from pytest_evosearch.write.verification.recorded_run import sight_of
 from pytest_evosearch.write.verification.simultaneous import processors
 from pytest_evosearch.write.verification.simultaneous import run_at_once
 from pytest_evosearch.write.verification.tidying import tidy
+from pytest_evosearch.write.verification.verdicts import Verdict
+from pytest_evosearch.write.verification.verdicts import blamable
+from pytest_evosearch.write.verification.verdicts import joined_verdicts
+from pytest_evosearch.write.verification.verdicts import judged
+from pytest_evosearch.write.verification.verdicts import name_of
+from pytest_evosearch.write.verification.verdicts import read_verdict
+from pytest_evosearch.write.verification.verdicts import test_of
+from pytest_evosearch.write.verification.verdicts import tests_of
+from pytest_evosearch.write.verification.verdicts import unexplained
+from pytest_evosearch.write.verification.verdicts import without_failures
 
 START_UP_SECONDS = 120.0
 """Allowed for one run besides its tests: importing a large application takes a while."""
@@ -71,37 +79,6 @@ MANY_TESTS = 60
 Theirs is the slowest run of all (passwords are hashed as dearly as the project has it), and every
 other waits for it: of 161 tests with a set-up of a second each it took three minutes.
 """
-
-
-@dataclass(frozen=True)
-class Failure:
-    """One test that did not pass."""
-
-    file: str
-    """Name of the module, without folders; the test is empty when the whole module failed."""
-    test: str
-    row: int | None
-    reason: str
-    hung: bool = False
-    line: int = 0
-    """Of the assertion that does not hold; 0 when it was none."""
-    sight: Sight | None = None
-    """What that assertion compared."""
-    warning: str = ""
-    """Class of the warning that was an error, as a filter names it; empty for anything else."""
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """What verification found."""
-
-    failures: tuple[Failure, ...] = ()
-    broken: str = ""
-    """Why the runs say nothing about single tests; empty when they do."""
-    notices: tuple[str, ...] = ()
-    """What is worth telling though no single test is to blame."""
-    crowded: bool = False
-    """Tests fail only where two processes run at once: something is shared."""
 
 
 class Verifier(Protocol):
@@ -158,8 +135,8 @@ class FreshInterpreters:
             verdicts = self._verdicts(plain, folder, tests, changed)
             # When tests fail as they are, the rest would mostly fail for the same reasons.
             if any(verdict.failures or verdict.broken for verdict in verdicts):
-                self.held = _without_failures(texts, verdicts)
-                return _joined(verdicts)
+                self.held = without_failures(texts, verdicts)
+                return joined_verdicts(verdicts)
             if 0 < len(changed) < len(_modules(folder)):
                 others += plain
             changed = []
@@ -168,8 +145,8 @@ class FreshInterpreters:
             self._held_against_tests(one, verdict, folder, tests)
             for one, verdict in zip(others, verdicts, strict=True)
         ]
-        self.held = _without_failures(texts, verdicts)
-        joined = _joined(verdicts)
+        self.held = without_failures(texts, verdicts)
+        joined = joined_verdicts(verdicts)
         if not joined.broken:
             self.circumstances = [
                 one
@@ -189,16 +166,16 @@ class FreshInterpreters:
             return verdict
         modules = _failing(verdict, _modules(folder))
         bearing = self._bearing(folder, tests)
-        spared = bearing.excused(_blamable(verdict), modules, one)
+        spared = bearing.excused(blamable(verdict), modules, one)
         if not spared:
             return verdict
-        kept = [failure for failure in verdict.failures if _name_of(failure) not in spared]
+        kept = [failure for failure in verdict.failures if name_of(failure) not in spared]
         why = next(iter(spared.values()))
         notice = f"the project itself fails {blamed_name(one)} ({why}): "
         told: list[str] = []
         for element in elements(one):
             (found,) = self._verdicts([element], folder, tests, modules)
-            ours = tuple(one for one in found.failures if _name_of(one) in spared)
+            ours = tuple(one for one in found.failures if name_of(one) in spared)
             held = self._held_against_tests(element, Verdict(ours), folder, tests)
             kept += held.failures
             told += held.notices if element is not SOON else ()
@@ -244,7 +221,7 @@ class FreshInterpreters:
                 if verdict.failures or verdict.broken:
                     places = modules if member is TOGETHER else _failing(verdict, tried)
                     (verdicts[id(member)],) = self._verdicts([member], folder, tests, places)
-            doubtful = _unexplained(verdict, [verdicts[id(one)] for one in joint.members])
+            doubtful = unexplained(verdict, [verdicts[id(one)] for one in joint.members])
             if doubtful.failures:
                 first = joint.members[0]
                 usual = LENIENT if first is STRICT else first
@@ -273,7 +250,7 @@ class FreshInterpreters:
         ]
         pairs = list(zip(runs, found, strict=True))
         return [
-            _judged(one, [verdict for run, verdict in pairs if run.circumstances is one], tests)
+            judged(one, [verdict for run, verdict in pairs if run.circumstances is one], tests)
             for one in circumstances
         ]
 
@@ -336,7 +313,7 @@ class FreshInterpreters:
         further = [
             self._run(_Run(one, part), folder, tests) for part in parts for _ in range(PROOFS)
         ]
-        return _joined([alone, *further])
+        return joined_verdicts([alone, *further])
 
     def _forgiven(self, verdict: Verdict, run: _Run, folder: Path, tests: int) -> Verdict:
         """Return `verdict` of a strict run without what a warning inside the application breaks.
@@ -352,9 +329,9 @@ class FreshInterpreters:
         lenient = self._run(replace(run, circumstances=LENIENT), folder, tests)
         if lenient.broken:
             return verdict
-        doubtful = _tests_of(puzzling) - _tests_of(lenient.failures)
-        certain = doubtful & _tests_of(self._run(run, folder, tests).failures) if doubtful else ()
-        forgiven = [one for one in puzzling if _test_of(one) in certain]
+        doubtful = tests_of(puzzling) - tests_of(lenient.failures)
+        certain = doubtful & tests_of(self._run(run, folder, tests).failures) if doubtful else ()
+        forgiven = [one for one in puzzling if test_of(one) in certain]
         if not forgiven:
             return verdict
         kept = tuple(one for one in verdict.failures if one not in forgiven)
@@ -374,7 +351,9 @@ class FreshInterpreters:
         modules = [
             module for module in _modules(folder) if verdict.broken or module.name in failing
         ]
-        alone = _joined([self._run(_Run(one, (module,)), folder, tests) for module in modules])
+        alone = joined_verdicts(
+            [self._run(_Run(one, (module,)), folder, tests) for module in modules]
+        )
         if not alone.failures and not alone.broken:
             self.forks = False  # what the application holds does not survive a fork
             return self._proved(alone, verdict, one, folder, tests)
@@ -448,47 +427,6 @@ def _changed(texts: Mapping[Path, bytes], held: Mapping[Path, bytes]) -> list[Pa
     return [path for path in modules if held.get(path) != texts[path]]
 
 
-def _without_failures(
-    texts: Mapping[Path, bytes], verdicts: Sequence[Verdict]
-) -> dict[Path, bytes]:
-    """Return the files of a suite that hold; none when not every test was run.
-
-    A run that hung was cut off: what came after the test that hangs is not known to hold.
-    """
-    failures = [failure for verdict in verdicts for failure in verdict.failures]
-    if any(verdict.broken for verdict in verdicts) or any(one.hung for one in failures):
-        return {}
-    failing = {failure.file for failure in failures}
-    return {path: text for path, text in texts.items() if path.name not in failing}
-
-
-def _test_of(failure: Failure) -> tuple[str, str, int | None]:
-    return failure.file, failure.test, failure.row
-
-
-def _unexplained(joint: Verdict, members: Sequence[Verdict]) -> Verdict:
-    """Return the failures of a joint run that none of its members has, nor explains.
-
-    The neighbours of that run may have disturbed it, or it was chance.
-    """
-    if any(one.failures or one.crowded or one.notices or one.broken for one in members):
-        return Verdict()
-    return Verdict(tuple(failure for failure in joint.failures if not failure.warning))
-
-
-def _name_of(failure: Failure) -> tuple[str, str]:
-    return failure.file, failure.test
-
-
-def _blamable(verdict: Verdict) -> set[tuple[str, str]]:
-    """Return the tests that fail in a way for which fixtures may be to blame."""
-    return {_name_of(one) for one in verdict.failures if one.test and not one.hung}
-
-
-def _tests_of(failures: Sequence[Failure]) -> set[tuple[str, str, int | None]]:
-    return set(map(_test_of, failures))
-
-
 def _parts(modules: Sequence[Path], most: int) -> list[tuple[Path, ...]]:
     """Deal `modules` out into at most `most` parts of about the same size."""
     parts: list[list[Path]] = [[] for _ in range(min(most, len(modules)))]
@@ -503,94 +441,3 @@ def _parts(modules: Sequence[Path], most: int) -> list[tuple[Path, ...]]:
 def _described(runs: Sequence[_Run]) -> str:
     names = list(dict.fromkeys(run.circumstances.name for run in runs))
     return names[0] if len(names) == 1 else f"under {len(names)} other circumstances"
-
-
-def _joined(verdicts: Sequence[Verdict]) -> Verdict:
-    """Return what all `verdicts` say together."""
-    return Verdict(
-        tuple(failure for verdict in verdicts for failure in verdict.failures),
-        next((verdict.broken for verdict in verdicts if verdict.broken), ""),
-        tuple(notice for verdict in verdicts for notice in verdict.notices),
-        any(verdict.crowded for verdict in verdicts),
-    )
-
-
-def _judged(one: Circumstances, verdicts: Sequence[Verdict], tests: int) -> Verdict:
-    """Return what the runs under the same circumstances say about the tests."""
-    joined = _joined(verdicts)
-    failures = joined.failures
-    if one is TOGETHER and failures:
-        return _told(failures)
-    warned = {(failure.file, failure.test) for failure in failures if failure.warning}
-    if one is STRICT and len(warned) >= tests > 1:
-        return Verdict()  # the project itself warns: no test can help that
-    return replace(joined, broken="") if one.optional else joined
-
-
-def _told(failures: Sequence[Failure]) -> Verdict:
-    """Blame the project for what fails only in two processes: they share a file or a port."""
-    tests = {(failure.file, failure.test) for failure in failures}
-    first = failures[0]
-    return Verdict(
-        notices=(f"{len(tests)} written tests share something: {first.test} {first.reason}",),
-        crowded=True,
-    )
-
-
-def read_verdict(
-    entries: Sequence[Entry], code: int | None, output: str, circumstances: Circumstances
-) -> Verdict:
-    """Return what the log of one run says; `code` is None when the run was cut off."""
-    items = {str(entry["item"]): entry for entry in entries if "item" in entry}
-    compared = {str(entry["compared"]): entry for entry in entries if "compared" in entry}
-    failures: dict[str, Failure] = {}
-    for entry in entries:
-        if entry.get("outcome") == "failed":
-            nodeid = str(entry["report"])
-            unstable = "unstable: " if circumstances.unstable else ""
-            reason = f"{unstable}fails {circumstances.name}: {entry.get('reason')}"
-            failure = _failure(nodeid, items, reason)
-            failures.setdefault(nodeid, _with_details(failure, entry, compared.get(nodeid)))
-        elif "uncollected" in entry:
-            nodeid = str(entry["uncollected"])
-            reason = f"cannot be collected: {entry.get('reason')}"
-            failures.setdefault(nodeid, Failure(Path(nodeid).name, "", None, reason))
-    running = _unfinished(entries)
-    if code is None and running:
-        failures[running] = _failure(running, items, "does not end", hung=True)
-    if failures:
-        return Verdict(tuple(failures.values()))
-    if code not in (0, 5) or (code == 5 and not items):
-        return Verdict(broken="" if code == 5 else _explain(code, output, circumstances.name))
-    return Verdict()
-
-
-def _with_details(failure: Failure, entry: Entry, compared: Entry | None) -> Failure:
-    failure = replace(failure, warning=str(entry.get("warning", "")))
-    if compared is None:
-        return failure
-    line = compared["line"]
-    return replace(failure, line=line if isinstance(line, int) else 0, sight=sight_of(compared))
-
-
-def _unfinished(entries: Sequence[Entry]) -> str:
-    ended = {entry["ended"] for entry in entries if "ended" in entry}
-    started = [str(entry["started"]) for entry in entries if "started" in entry]
-    return next((nodeid for nodeid in reversed(started) if nodeid not in ended), "")
-
-
-def _failure(nodeid: str, items: Mapping[str, Entry], reason: str, hung: bool = False) -> Failure:
-    item = items.get(nodeid)
-    if item is None:
-        return Failure(Path(nodeid.partition("::")[0]).name, "", None, reason, hung)
-    row = item["row"]
-    place = row if isinstance(row, int) else None
-    return Failure(str(item["file"]), str(item["test"]), place, reason, hung)
-
-
-def _explain(code: int | None, output: str, circumstances: str) -> str:
-    lines = [line.strip() for line in output.splitlines() if line.strip()]
-    last = lines[-1][:200] if lines else "no output"
-    if code is None:
-        return f"the verification {circumstances} did not end: {last}"
-    return f"the verification {circumstances} ended with exit code {code}: {last}"

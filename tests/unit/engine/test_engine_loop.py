@@ -130,6 +130,30 @@ def test_budget_of_seconds_leaves_a_share_for_writing() -> None:
     assert loop.meter.elapsed <= 60
 
 
+def test_time_before_the_search_is_not_its_time() -> None:
+    """A start that takes longer than the budget leaves all of it to the search."""
+    now = [0.0]
+    loop = make_loop("10s", clock=lambda: now[0])
+    now[0] = 55.0  # the application is made, its fixtures are set up
+    loop.meter.restart()
+
+    def evaluate(individual: Individual) -> Evaluation[Individual]:
+        now[0] += 4.0
+        return evaluation(individual, 1, faulty=False)
+
+    loop.evaluate = evaluate
+    assert loop.run() is ExitReason.BUDGET
+    assert loop.meter.evaluations == 3
+
+
+def test_first_test_is_executed_though_the_budget_is_spent() -> None:
+    now = [0.0]
+    loop = make_loop("10s", clock=lambda: now[0])
+    now[0] = 55.0
+    assert loop.run() is ExitReason.BUDGET
+    assert loop.meter.evaluations == 1
+
+
 def test_interruption_keeps_what_was_found() -> None:
     wishes = chain([None, None, None], repeat("interrupted by Ctrl-C"))
     loop = make_loop("100x", stop_requested=lambda: next(wishes))

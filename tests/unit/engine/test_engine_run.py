@@ -1,8 +1,16 @@
 from __future__ import annotations
 
+from pathlib import Path
+from typing import cast
+
 import pytest
 
+from pytest_evosearch.engine.host import Host
+from pytest_evosearch.engine.run import Run
 from pytest_evosearch.engine.run import harvest_seconds
+from pytest_evosearch.report.outcome import ExitReason
+from pytest_evosearch.report.outcome import Outcome
+from pytest_evosearch.settings.checked import build_settings
 
 
 @pytest.mark.parametrize(
@@ -12,3 +20,31 @@ def test_minimisation_takes_as_long_as_the_search_up_to_a_minute_and_a_share_of_
     budget: float, seconds: float
 ) -> None:
     assert harvest_seconds(budget) == pytest.approx(seconds)
+
+
+def run_of(budget: str) -> Run:
+    values: dict[str, object] = {"budget": budget}
+    return Run(build_settings(values, rootdir=Path("/"), seed=1), cast("Host", None), (), None)
+
+
+@pytest.mark.parametrize(
+    ("budget", "seconds", "told"),
+    [
+        ("60s", 55.0, True),
+        ("60s", 12.0, True),
+        ("60s", 9.0, False),  # people wait as long for a test run
+        ("30m", 55.0, False),  # a small part of what they wait for anyway
+        ("5000x", 55.0, False),  # a budget of evaluations never looks at the clock
+    ],
+)
+def test_slow_start_is_told_where_it_is_much_of_the_budget(
+    budget: str, seconds: float, told: bool
+) -> None:
+    before = Outcome(ExitReason.PLAN, 1, notices=("known",))
+
+    notices = run_of(budget)._with_slow_start(before, seconds).notices
+
+    assert notices[:1] == ("known",)
+    assert [f"took {seconds:.0f} s before the search" in one for one in notices[1:]] == [
+        True
+    ] * told

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Iterator
 
@@ -44,3 +45,40 @@ def test_of_many_naps_few_take_place(shortened, naps) -> None:
         time.sleep(0.001)
     assert len(naps) == 199
     assert shortened.slept == pytest.approx(1.099)
+
+
+def test_a_nap_lasts_until_the_threads_of_the_call_are_done(shortened) -> None:
+    done: list[int] = []
+    wanted = threading.Event()
+
+    def work() -> None:
+        wanted.wait(5)
+        done.append(1)
+
+    threading.Thread(target=work).start()
+    threading.Timer(0.05, wanted.set).start()
+    began = time.monotonic()
+    time.sleep(4)
+    assert done == [1]
+    assert time.monotonic() - began < 2
+
+
+def test_threads_that_are_not_done_are_waited_for_once(shortened, monkeypatch) -> None:
+    monkeypatch.setattr(sleep, "LONGEST_WAIT", 0.1)
+    wanted = threading.Event()
+    thread = threading.Thread(target=wanted.wait, args=(5,))
+    thread.start()
+    began = time.monotonic()
+    for _ in range(20):
+        time.sleep(0.05)
+    assert 0.1 <= time.monotonic() - began < 0.8  # a second was asked for
+    later = threading.Thread(target=wanted.wait, args=(5,))
+    monkeypatch.setattr(sleep, "LONGEST_WAIT", 2.0)
+    with shortened.counted():
+        later.start()
+        began = time.monotonic()
+        time.sleep(2)
+    assert time.monotonic() - began < 1.5  # of the kind that was waited for
+    wanted.set()
+    thread.join()
+    later.join()

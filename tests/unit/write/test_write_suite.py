@@ -30,9 +30,9 @@ from pytest_evosearch.write.modules.suite_assembly import Built
 from pytest_evosearch.write.suite import write_suite
 from pytest_evosearch.write.verification.measure import measure
 from pytest_evosearch.write.verification.pytest_process import PytestProcess
-from pytest_evosearch.write.verification.verify import Failure
+from pytest_evosearch.write.verification.verdicts import Failure
+from pytest_evosearch.write.verification.verdicts import Verdict
 from pytest_evosearch.write.verification.verify import FreshInterpreters
-from pytest_evosearch.write.verification.verify import Verdict
 from pytest_evosearch.write.verification.verify import Verifier
 from pytest_evosearch.write.writer import MOST_ROUNDS
 from pytest_evosearch.write.writer import WrittenSuite
@@ -410,7 +410,8 @@ PEOPLE = Support(fixtures=("db", "admin"), people=("admin",))
 
 def requests_of(folder: Path) -> dict[str, str]:
     source = "".join(one.read_text() for one in folder.glob("test_*.py"))
-    return dict(re.findall(r"def (test_\w+)\((.*?)\)", source))
+    pattern = r"(?:@pytest\.mark\.usefixtures\((.*)\)\n)?def (test_\w+)\((.*?)\)"
+    return {name: f"{names} | {used}" for used, name, names in re.findall(pattern, source)}
 
 
 def test_a_test_does_without_accounts_that_it_holds_without(project: Path) -> None:
@@ -426,8 +427,8 @@ def test_a_test_does_without_accounts_that_it_holds_without(project: Path) -> No
     )
 
     assert requests_of(project / "tests" / "evosearch") == {
-        "test_post_items_returns_201": "client, db, admin",
-        "test_post_items_empty_name_returns_400": "client, db",
+        "test_post_items_returns_201": 'client | "db", "admin"',
+        "test_post_items_empty_name_returns_400": 'client | "db"',
     }
     assert not suite.dropped
 
@@ -451,8 +452,8 @@ def test_a_test_gets_the_accounts_without_which_it_covers_less(project: Path) ->
     )
 
     needed = {
-        "test_post_items_returns_201": "client, db, admin",
-        "test_post_items_empty_name_returns_400": "client, db",
+        "test_post_items_returns_201": 'client | "db", "admin"',
+        "test_post_items_empty_name_returns_400": 'client | "db"',
     }
     assert (requests_of(project / "tests" / "evosearch"), verified) == (needed, [needed])
 

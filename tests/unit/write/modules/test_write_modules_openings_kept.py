@@ -17,9 +17,9 @@ from pytest_evosearch.write.content.specimen import Specimen
 from pytest_evosearch.write.modules.module_files import read_ledger
 from pytest_evosearch.write.suite import write_suite
 from pytest_evosearch.write.verification.pytest_process import PytestProcess
-from pytest_evosearch.write.verification.verify import Failure
+from pytest_evosearch.write.verification.verdicts import Failure
+from pytest_evosearch.write.verification.verdicts import Verdict
 from pytest_evosearch.write.verification.verify import FreshInterpreters
-from pytest_evosearch.write.verification.verify import Verdict
 from pytest_evosearch.write.verification.verify import Verifier
 from pytest_evosearch.write.writer import WrittenSuite
 

@@ -261,6 +261,20 @@ def test_one_line_that_fails_at_many_endpoints_is_one_table() -> None:
     assert 'reason="a.py:2: not a mapping"' in text
 
 
+def test_one_line_that_fails_for_other_values_is_one_table() -> None:
+    specimens = [failing(f"POST /{n}", "", f"not a mapping: {n!r}") for n in "ab"]
+    sent = replace(specimens[1].act, request=replace(specimens[1].act.request, json=7))
+    specimens[1] = replace(specimens[1], exchanges=(sent,))
+
+    plan = plan_suite(specimens, Surroundings())
+
+    (planned,) = plan.tests
+    (written,) = written_tests(plan, planned, specimens)
+    text = "\n".join(print_test(written, Layout(), {}))
+    assert '(("path", "payload"), [("/a", 0), ("/b", 7)]' in " ".join(text.split())
+    assert 'reason="a.py:2: not a mapping"' in text
+
+
 def test_one_line_that_fails_after_the_same_preparation_is_one_table() -> None:
     joined = Exchange(Request("POST", "/join", form=(("name", "a"),)), Response(302, TEXT))
 
@@ -275,7 +289,10 @@ def test_one_line_that_fails_after_the_same_preparation_is_one_table() -> None:
     assert sorted(grouped) == [(0, 1, 2), (3, 4, 5)]
     other = replace(joined, request=replace(joined.request, form=(("name", "b"),)))
     apart = [*map(after_joining, alone[:2]), after_joining(alone[2], other)]
-    assert len(plan_suite(apart, Surroundings()).tests) == 3
+    assert sorted(one.specimens for one in plan_suite(apart, Surroundings()).tests) == [
+        (0, 1),
+        (2,),
+    ]
 
 
 def test_refusals_of_the_same_header_are_one_table() -> None:
@@ -313,8 +330,16 @@ def test_what_a_handler_of_errors_says_at_many_endpoints_is_one_table() -> None:
     assert named.name == "test_get_does_not_crash"
 
 
-def test_two_faults_of_a_library_stay_apart() -> None:
+def test_two_tests_of_one_failure_of_a_library_are_one_table() -> None:
     specimens = [failing(endpoint, "flask_wtf.form f") for endpoint in ("POST /a", "POST /b")]
+
+    plan = plan_suite(specimens, Surroundings())
+
+    assert [one.specimens for one in plan.tests] == [(0, 1)]
+
+
+def test_two_faults_of_a_library_stay_apart() -> None:
+    specimens = [failing(f"POST /{n}", "flask_wtf.form f", f"no {n}") for n in ("a", "b")]
 
     plan = plan_suite(specimens, Surroundings())
 

@@ -10,8 +10,8 @@ from pytest_evosearch.write.verification.circumstances import Circumstances
 from pytest_evosearch.write.verification.circumstances import Scope
 from pytest_evosearch.write.verification.measure import Measurement
 from pytest_evosearch.write.verification.pytest_process import PytestProcess
+from pytest_evosearch.write.verification.verdicts import Verdict
 from pytest_evosearch.write.verification.verify import FreshInterpreters
-from pytest_evosearch.write.verification.verify import Verdict
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="modules are run apart by forking")
 

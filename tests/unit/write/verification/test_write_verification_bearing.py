@@ -5,8 +5,8 @@ from pathlib import Path
 
 from pytest_evosearch.write.verification.circumstances import MOVED
 from pytest_evosearch.write.verification.pytest_process import PytestProcess
+from pytest_evosearch.write.verification.verdicts import Verdict
 from pytest_evosearch.write.verification.verify import FreshInterpreters
-from pytest_evosearch.write.verification.verify import Verdict
 
 CONFTEST = """
 import time

@@ -15,8 +15,8 @@ from pytest_evosearch.write.suite import write_suite
 from pytest_evosearch.write.verification.locking import with_lock
 from pytest_evosearch.write.verification.pytest_process import PytestProcess
 from pytest_evosearch.write.verification.repair import differences
+from pytest_evosearch.write.verification.verdicts import Verdict
 from pytest_evosearch.write.verification.verify import FreshInterpreters
-from pytest_evosearch.write.verification.verify import Verdict
 from pytest_evosearch.write.writer import WrittenSuite
 
 APP = '''

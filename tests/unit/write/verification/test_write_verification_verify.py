@@ -22,25 +22,13 @@ from pytest_evosearch.write.verification.circumstances import MOVED
 from pytest_evosearch.write.verification.circumstances import PLAIN
 from pytest_evosearch.write.verification.circumstances import STRICT
 from pytest_evosearch.write.verification.circumstances import TOGETHER
-from pytest_evosearch.write.verification.circumstances import Circumstances
 from pytest_evosearch.write.verification.pytest_process import VERIFYING as PROCESS_VARIABLE
 from pytest_evosearch.write.verification.pytest_process import PytestProcess
+from pytest_evosearch.write.verification.verdicts import Verdict
 from pytest_evosearch.write.verification.verify import MANY_TESTS
-from pytest_evosearch.write.verification.verify import Failure
 from pytest_evosearch.write.verification.verify import FreshInterpreters
-from pytest_evosearch.write.verification.verify import Verdict
-from pytest_evosearch.write.verification.verify import read_verdict
 
-HERE = Circumstances("here")
-ITEM = {"item": "t/test_a.py::test_x[1]", "file": "test_a.py", "test": "test_x", "row": 1}
-STARTED = {"started": "t/test_a.py::test_x[1]"}
 FAILED = {"report": "t/test_a.py::test_x[1]", "outcome": "failed", "reason": "assert 1 == 2"}
-
-
-def test_failure_names_function_and_row() -> None:
-    verdict = read_verdict([ITEM, STARTED, FAILED], 1, "", HERE)
-
-    assert verdict.failures == (Failure("test_a.py", "test_x", 1, "fails here: assert 1 == 2"),)
 
 
 GIVEN = """
@@ -66,38 +54,6 @@ def test_a_row_is_one_of_the_tests_own_table(tmp_path: Path) -> None:
     failures = FreshInterpreters(PytestProcess(tmp_path), [PLAIN])(tmp_path, 2).failures
 
     assert {(one.test, one.row) for one in failures} == {("test_x", 0), ("test_y", None)}
-
-
-def test_module_that_cannot_be_collected_fails_as_a_whole() -> None:
-    entry = {"uncollected": "t/test_a.py", "reason": "no module"}
-
-    (failure,) = read_verdict([entry], 2, "", HERE).failures
-
-    assert (failure.file, failure.test) == ("test_a.py", "")
-
-
-def test_run_that_is_cut_off_blames_the_running_test() -> None:
-    (failure,) = read_verdict([ITEM, STARTED], None, "", HERE).failures
-
-    assert failure.hung
-    assert failure.test == "test_x"
-
-
-@pytest.mark.parametrize(
-    ("code", "output", "broken"),
-    [
-        (0, "", ""),
-        (1, "", "the verification here ended with exit code 1: no output"),
-        (
-            4,
-            "x\nERROR: bad option\n",
-            "the verification here ended with exit code 4: ERROR: bad option",
-        ),
-        (None, "stuck", "the verification here did not end: stuck"),
-    ],
-)
-def test_run_without_failing_tests(code: int | None, output: str, broken: str) -> None:
-    assert read_verdict([ITEM], code, output, HERE).broken == broken
 
 
 def test_process_that_does_not_end_is_cut_off(tmp_path: Path) -> None:

@@ -1,0 +1,72 @@
+"""Writes how a program of the project is run up to the place where it would start its server."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+SERVED = "served[0]"
+"""The expression for what the program would have served."""
+
+MAIN_BLOCK = '''\
+def run_main_block(module):
+    """Run what stands below `if __name__ == "__main__":` in a module."""
+    source = Path(module.__file__).read_text(encoding="utf-8")
+    for node in ast.parse(source).body:
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "__name__ == '__main__'":
+            block = ast.Module(node.body, type_ignores=[])
+            exec(compile(block, module.__file__, "exec"), vars(module))
+'''
+
+
+@dataclass(frozen=True)
+class ProgramText:
+    """A program, and which function starts its server."""
+
+    target: str
+    """``flask.Flask.run``."""
+    parameters: str
+    """The first parameters of this function."""
+    application: str
+    """The application as an expression of the parameters."""
+    arguments: Sequence[str]
+    """What the program finds in `sys.argv`."""
+    module: str
+    function: str | None
+    """What is called; None for the block below ``if __name__ == "__main__":``."""
+    closed: str | None = None
+    """A parameter that would stay open: a socket."""
+
+    @property
+    def standard_modules(self) -> Sequence[str]:
+        """Modules of the standard library that the text uses."""
+        return ("sys",) if self.function else ("ast", "sys")
+
+    @property
+    def helper(self) -> str | None:
+        """Source of a function that the text calls."""
+        return None if self.function else MAIN_BLOCK
+
+    @property
+    def lines(self) -> str:
+        """Statements that end with the application in a list called ``served``."""
+        call = f"{self.module}.{self.function}()"
+        if self.function is None:
+            call = f"run_main_block({self.module})"
+        closing = f"    {self.closed}.close()\n" if self.closed else ""
+        arguments = ", ".join(f'"{argument}"' for argument in self.arguments)
+        return textwrap.indent(
+            f"served = []\n"
+            "\n"
+            f"def start_server({self.parameters}, *args, **kwargs):\n"
+            f"    served.append({self.application})\n"
+            f"{closing}"
+            "    raise SystemExit\n"
+            "\n"
+            "with pytest.MonkeyPatch.context() as patch, suppress(SystemExit):\n"
+            f'    patch.setattr("{self.target}", start_server)\n'
+            f'    patch.setattr(sys, "argv", [{arguments}])\n'
+            f"    {call}\n",
+            "    ",
+        )

@@ -1,0 +1,275 @@
+"""Runs a program of the project up to the place where it would start its server.
+
+What it would serve is the application, with the routes that the program has added.  Each way to
+start a server has a stand-in that keeps the application and ends the program (`SystemExit`).  The
+written conftest.py does this by the text of one stand-in: see `sut.finding.program_text`.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import importlib.util
+import re
+import signal
+import sys
+import threading
+from collections.abc import Callable
+from collections.abc import Iterable
+from collections.abc import Iterator
+from contextlib import ExitStack
+from contextlib import contextmanager
+from dataclasses import dataclass
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from pytest_evosearch.errors import ApplicationNotFound
+from pytest_evosearch.sut.finding.application_loader import LoadedApplication
+from pytest_evosearch.sut.finding.application_loader import applications_in
+from pytest_evosearch.sut.finding.application_loader import import_folders
+from pytest_evosearch.sut.finding.application_loader import inner_application
+from pytest_evosearch.sut.finding.program_text import MAIN_BLOCK
+from pytest_evosearch.sut.finding.program_text import SERVED
+from pytest_evosearch.sut.finding.program_text import ProgramText
+from pytest_evosearch.sut.finding.programs import Program
+from pytest_evosearch.sut.finding.project_scan import read_source
+from pytest_evosearch.sut.surroundings import add_to_path
+from pytest_evosearch.sut.surroundings import prepared_process
+from pytest_evosearch.sut.surroundings import project_modules
+
+SECONDS = 20
+"""How long a program may take until it starts its server."""
+
+THREAD_SECONDS = 0.5
+"""How long a thread of a program that has ended is waited for."""
+
+
+@dataclass(frozen=True)
+class ServerStart:
+    """A function that starts a server, and where it gets the application from."""
+
+    module: str
+    name: str
+    """``Flask.run``, below the module."""
+    parameters: str
+    """Its first parameters, as source."""
+    application: str
+    """The application, as an expression of the parameters."""
+    closes: bool = False
+    """The first parameter is a socket, which would stay open."""
+
+    @property
+    def target(self) -> str:
+        """Name the function by module: ``flask.Flask.run``."""
+        return f"{self.module}.{self.name}"
+
+
+_STARTS = (
+    ServerStart("flask", "Flask.run", "application", "application"),
+    ServerStart("werkzeug.serving", "run_simple", "hostname, port, application", "application"),
+    ServerStart("werkzeug.serving", "make_server", "host, port, app", "app"),
+    ServerStart("wsgiref.simple_server", "make_server", "host, port, app", "app"),
+    ServerStart("flask_socketio", "SocketIO.run", "sockets, app", "app"),
+    ServerStart("waitress", "serve", "app", "app"),
+    ServerStart("waitress", "create_server", "application", "application"),
+    ServerStart("gevent.baseserver", "BaseServer.start", "server", "server.application"),
+    ServerStart("eventlet.wsgi", "server", "sock, site", "site"),
+    ServerStart("gunicorn.app.base", "BaseApplication.run", "program", "program.load()"),
+    ServerStart("uvicorn", "run", "app", "app"),
+    ServerStart("hypercorn.asyncio", "serve", "app", "app"),
+    ServerStart("cheroot.wsgi", "Server.start", "server", "server.wsgi_app"),
+    ServerStart("bjoern", "run", "wsgi_app", "wsgi_app"),
+    ServerStart("livereload", "Server.serve", "server", "server.app"),
+    ServerStart("tornado.wsgi", "WSGIContainer.__init__", "self, application", "application"),
+)
+
+
+class _Served:
+    """What was to be served first, and by which stand-in."""
+
+    def __init__(self) -> None:
+        self.application: Any = None
+        self.start: ServerStart | None = None
+        self._thread = threading.current_thread()
+        self.elsewhere = False
+        """A thread has started the server, while the program went on."""
+
+    def stand_in(self, start: ServerStart, module: ModuleType) -> Callable[..., Any]:
+        """Return a function that keeps the application of a server, and ends the program."""
+        source = f"lambda {start.parameters}, *args, **kwargs: {start.application}"
+        package = module.__name__.partition(".")[0]
+        application = eval(source, {package: sys.modules[package]})
+
+        def start_server(*args: Any, **kwargs: Any) -> None:
+            if self.start is None:
+                self.application, self.start = application(*args, **kwargs), start
+                if start.closes:
+                    args[0].close()
+                self.elsewhere = threading.current_thread() is not self._thread
+            if threading.current_thread() is self._thread:
+                raise SystemExit
+
+        return start_server
+
+
+def load_program(program: Program, root: Path) -> LoadedApplication:
+    """Run `program`, and return the application that it would serve.
+
+    Raise `ApplicationNotFound` (a phrase) where it starts no server; whatever the program
+    raises comes out as it is.
+    """
+    reference = program.reference
+    with prepared_process(root):
+        if reference.directory is not None:
+            add_to_path(reference.directory)
+        add_to_path(root)
+        module = importlib.import_module(reference.module)
+        arguments = [str(program.path.relative_to(root))]
+        served = _run(program, module, root, arguments)
+    name = f"{module.__name__}:{program.function}()" if program.function else f"{program.path.name}"
+    if served.start is None:
+        raise ApplicationNotFound("it ends before it starts a server")
+    if served.elsewhere:
+        raise ApplicationNotFound(f"it starts its server ({served.start.target}) in a thread")
+    found = inner_application(served.application, SERVED, "it serves")
+    return replace(
+        found,
+        description=f"{name}, until {served.start.target}()",
+        import_statement=f"import {module.__name__}",
+        module=module.__name__,
+        path_entries=import_folders(module),
+        program=_text(program, module, served.start, arguments),
+    )
+
+
+def _text(
+    program: Program, module: ModuleType, start: ServerStart, arguments: list[str]
+) -> ProgramText:
+    function = program.function
+    return ProgramText(
+        target=start.target,
+        parameters=start.parameters,
+        application=start.application,
+        closed="listening" if start.closes else None,
+        arguments=arguments,
+        module=module.__name__,
+        function=function,
+    )
+
+
+def _run(program: Program, module: ModuleType, root: Path, arguments: list[str]) -> _Served:
+    served = _Served()
+    with ExitStack() as stack:
+        stack.enter_context(_replaced(sys, "argv", arguments))
+        for start, owner, name in _replaceable(module, root):
+            stand_in = served.stand_in(start, module)
+            stack.enter_context(_replaced(owner, name, stand_in))
+        stack.enter_context(_time_limit())
+        before = threading.enumerate()
+        try:
+            _call(program, module)
+        except SystemExit as end:
+            if served.start is None and end.code not in (None, 0):
+                raise
+        finally:
+            _await_threads(before, served)
+    return served
+
+
+def _await_threads(before: list[threading.Thread], served: _Served) -> None:
+    """Let threads of the program reach what they would serve, while the stand-ins are there."""
+    for thread in threading.enumerate():
+        if thread not in before and served.start is None:
+            thread.join(THREAD_SECONDS)
+
+
+def _call(program: Program, module: ModuleType) -> None:
+    if program.function is not None:
+        vars(module)[program.function]()
+        return
+    namespace: dict[str, Any] = {"Path": Path, "ast": ast}
+    exec(MAIN_BLOCK, namespace)
+    namespace["run_main_block"](module)
+
+
+def _replaceable(module: ModuleType, root: Path) -> Iterator[tuple[ServerStart, Any, str]]:
+    """Yield the functions that may start a server, also those that modules have by name."""
+    loaded = project_modules(root)
+    text = "\n".join(read_source(Path(str(one.__file__))) for one in loaded)
+    for start in _STARTS:
+        owner = _owner(start, text)
+        if owner is None:
+            continue
+        name = start.name.rpartition(".")[2]
+        real = getattr(owner, name)
+        yield start, owner, name
+        if "." not in start.name:
+            yield from _bound(start, real, loaded)
+    for name in applications_in(module):
+        application = f"{module.__name__}.{name}"
+        listen = ServerStart("socket", "socket.listen", "listening", application, closes=True)
+        yield listen, sys.modules["socket"].socket, "listen"
+        return
+
+
+def _bound(
+    start: ServerStart, real: Any, modules: Iterable[ModuleType]
+) -> Iterator[tuple[ServerStart, Any, str]]:
+    for module in modules:
+        for name, value in list(vars(module).items()):
+            if value is real:
+                yield replace(start, module=module.__name__, name=name), module, name
+
+
+def _owner(start: ServerStart, text: str) -> Any:
+    """Return the module or the class that has the function, None where the project has none."""
+    package = start.module.partition(".")[0]
+    if package not in sys.modules and not re.search(rf"\b{package}\b", text):
+        return None
+    if package not in sys.modules and importlib.util.find_spec(package) is None:
+        return None
+    try:
+        owner: Any = importlib.import_module(start.module)
+    except ImportError:
+        return None
+    for part in start.name.split(".")[:-1]:
+        owner = getattr(owner, part, None)
+    return owner if hasattr(owner, start.name.rpartition(".")[2]) else None
+
+
+@contextmanager
+def _replaced(owner: Any, name: str, value: Any) -> Iterator[None]:
+    """Give an attribute another value inside the block, also one that a class inherits."""
+    own = vars(owner).get(name, _replaced)
+    setattr(owner, name, value)
+    try:
+        yield
+    finally:
+        if own is _replaced:
+            delattr(owner, name)
+        else:
+            setattr(owner, name, own)
+
+
+@contextmanager
+def _time_limit() -> Iterator[None]:
+    """End a program that starts no server, and does not end: a loop that waits for work."""
+    if (
+        not hasattr(signal, "setitimer")
+        or threading.current_thread() is not threading.main_thread()
+    ):
+        yield
+        return
+
+    def end(*_arguments: object) -> None:
+        raise ApplicationNotFound(f"it does not start a server within {SECONDS} s")
+
+    previous = signal.signal(signal.SIGALRM, end)
+    signal.setitimer(signal.ITIMER_REAL, SECONDS, 1)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, previous)
