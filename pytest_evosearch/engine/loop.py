@@ -1,7 +1,7 @@
 """The search loop: ask, execute, offer, learn, tell.
 
     execute what the problem wants to have seen first (each endpoint as each user, and again
-        with what was learnt of it), and tell the algorithm
+        with what was learnt of it; then a close look at what refuses), and tell the algorithm
     while budget left and nobody says stop:
         for individual in algorithm.ask():
             evaluation = executor.evaluate(individual)
@@ -206,11 +206,15 @@ class SearchLoop:
         """Execute what is due before the algorithm is asked, and tell it what came of it."""
         evaluations: list[Evaluation[Individual]] = []
         while self._is_opening() and self._reason_to_stop() is None:
-            visit = self.problem.visit(self.rng)
+            visit = self.problem.visit(self.rng) or self._look_at_doors()
             if visit is None:
                 break
             evaluations.append(self._execute(visit))
         self.algorithm.welcome(evaluations)
+
+    def _look_at_doors(self) -> Individual | None:
+        """Return a close look at what refuses its callers; what it opens is visited at once."""
+        return self.problem.look_at_doors(self.rng)
 
     def _is_opening(self) -> bool:
         return self.share < (OPENING_SHARE if self.problem.surveyed else SURVEY_SHARE)

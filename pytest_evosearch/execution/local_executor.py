@@ -134,7 +134,8 @@ class LocalPerformer:
             if guided:
                 trace = self._listen(guided, running, full=True)
                 said.guidance = trace.comparisons
-                said.reach = sum(score >= COVERED for score in trace.scores.values())
+                said.reached = frozenset(t for t, score in trace.scores.items() if score >= COVERED)
+                said.reach = len(said.reached)
 
     def _listen(self, calls: Sequence[Call], running: _Running, full: bool = False) -> Trace:
         """Perform `calls`, note what they touched, and return it."""

@@ -128,7 +128,7 @@ def prepared(
 ) -> Iterator[Prepared]:
     """Load the application and wire problem and executor; undo every patch at the end."""
     with ExitStack() as stack:
-        loading = watch_loading(stack, settings.rootdir)
+        loading = watch_loading(stack, settings.rootdir, recording)
         # Patches are undone in reverse order: those of the host lie on top of ours.
         stack.callback(host.close)
         handle = host.load_app()

@@ -15,6 +15,7 @@ from pytest_evosearch.execution.guard import TimeLimit
 from pytest_evosearch.execution.process import ProtectedProcess
 from pytest_evosearch.execution.sleep import ShortenedSleep
 from pytest_evosearch.execution.threads import ThreadWatch
+from pytest_evosearch.instrument.recording import Recording
 from pytest_evosearch.settings.checked import Settings
 from pytest_evosearch.sut.documents.validators.catching import ValidatorWatch
 from pytest_evosearch.sut.handle import AppHandle
@@ -24,6 +25,7 @@ from pytest_evosearch.sut.shortcuts.name_lookups import remembered_look_up_failu
 from pytest_evosearch.sut.shortcuts.password_hashing import cheap_password_hashing
 from pytest_evosearch.sut.shortcuts.trusted_certificates import certificates_on_demand
 from pytest_evosearch.sut.state.written_files import WrittenFiles
+from pytest_evosearch.sut.watching.library_checks import weighed_library_checks
 from pytest_evosearch.sut.watching.observe import ReadRecorder
 from pytest_evosearch.sut.watching.outbox import Outbox
 from pytest_evosearch.sut.watching.outbox import sends_mail
@@ -46,7 +48,9 @@ class LoadingWatches:
     files: WrittenFiles
 
 
-def watch_loading(stack: ExitStack, root: Path) -> LoadingWatches:
+def watch_loading(
+    stack: ExitStack, root: Path, recording: Recording | None = None
+) -> LoadingWatches:
     """Install what looks at loading below `root`; `stack` takes it away, the last one first."""
     garbage = GarbageCollector()
     stack.enter_context(garbage.installed())
@@ -56,6 +60,8 @@ def watch_loading(stack: ExitStack, root: Path) -> LoadingWatches:
     connections = stack.enter_context(watched_connections())
     ends = stack.enter_context(installed_ends())
     stack.enter_context(cheap_password_hashing())
+    if recording is not None:
+        stack.enter_context(weighed_library_checks(recording.scales))
     stack.enter_context(certificates_on_demand())
     files = stack.enter_context(WrittenFiles(root).installed())
     stack.enter_context(remembered_look_up_failures())

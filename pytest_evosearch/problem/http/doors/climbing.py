@@ -1,0 +1,254 @@
+"""One climb: from a refused call, by what it was compared with, to a call that gets further.
+
+    look at the call coloured
+    while its last comparisons suggest something:
+        follow the suggestion; what gets further is where the climb goes on
+
+Further means code that no earlier look of the climb has covered, or a comparison that none of
+them has come to.  The status of the answer says nothing: a refusal may be a success by its status.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from collections.abc import Generator
+from collections.abc import Iterator
+from collections.abc import Sequence
+from dataclasses import dataclass
+from dataclasses import replace
+from itertools import islice
+
+from pytest_evosearch.core.randomness import Random
+from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.genes.base import replaced
+from pytest_evosearch.genes.text import TextGene
+from pytest_evosearch.genes.visit import leaves
+from pytest_evosearch.instrument.trace import Comparison
+from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
+from pytest_evosearch.problem.http.doors.colouring import AUTHORIZATION
+from pytest_evosearch.problem.http.doors.colouring import coloured
+from pytest_evosearch.problem.http.doors.colouring import with_authorizations
+from pytest_evosearch.problem.http.doors.colouring import words
+from pytest_evosearch.problem.http.exchanges.endpoint import Location
+from pytest_evosearch.problem.http.exchanges.exchange import Observation
+from pytest_evosearch.problem.http.exchanges.individual import Call
+from pytest_evosearch.problem.http.exchanges.individual import Individual
+from pytest_evosearch.problem.http.exchanges.individual import Input
+from pytest_evosearch.problem.http.exchanges.links import Link
+from pytest_evosearch.problem.http.filling.adoption import applied
+from pytest_evosearch.problem.http.filling.hints import Evidence
+from pytest_evosearch.problem.http.filling.hints import Hint
+from pytest_evosearch.problem.http.filling.hints import sent_values
+from pytest_evosearch.problem.http.filling.hints import work_out
+
+MOST_LOOKS = 40
+"""Looks of one climb."""
+
+FRUITLESS_LOOKS = 15
+"""Looks without progress after which a climb ends."""
+
+MOST_ROOTS = 8
+BLAMED_COMPARISONS = 6
+HINTS_PER_BLAMED = 5
+
+_EQUALITIES = frozenset({"==", "!=", "is", "is not", "in", "not in", "key", "startswith"})
+"""Relations by which a key is told from other texts; samples of patterns, conversions and limits
+look like keys and are none."""
+
+_SEPARATORS = ("=", " ", ":", ".")
+"""Characters at which a text is taken apart, where code looked for a part that was not there."""
+
+_SINGLE_TEXTS = (Location.HEADER, Location.COOKIE, Location.QUERY)
+
+Mark = tuple[object, ...]
+
+
+@dataclass(frozen=True)
+class Step:
+    """Where a climb has arrived, and how."""
+
+    individual: Individual
+    observation: Observation
+    changed: tuple[tuple[Location, str], ...] = ()
+    """The inputs of the last call that suggestions have changed."""
+
+
+@dataclass(frozen=True)
+class Ascent:
+    """What came of a climb."""
+
+    first: Step
+    last: Step
+
+
+Looks = Generator[Individual, Observation, Ascent | None]
+
+
+class Climb:
+    """Proposes looks at one endpoint, and takes in what they showed."""
+
+    def __init__(self, base: Individual, model: EndpointModel, rng: Random) -> None:
+        self._base = base
+        self._model = model
+        self._rng = rng
+        self._seen: set[object] = set()
+        self._sent: set[Individual] = set()
+        self._left = MOST_LOOKS
+        self._fruitless = 0
+
+    def looks(self) -> Looks:
+        """Yield tests, to be sent what each showed; return how far that led, None for nowhere."""
+        roots = yield from self._look_at_roots()
+        if not roots:
+            return None
+        stack = [(step, self._suggestions(step)) for step in roots]
+        best = roots[-1]
+        while stack and self._left > 0 and self._fruitless < FRUITLESS_LOOKS:
+            step, suggestions = stack[-1]
+            found = next(suggestions, None)
+            if found is None:
+                stack.pop()
+                continue
+            individual, changed = found
+            observation = yield from self._look(individual)
+            if observation is not None and self._gets_further(observation):
+                best = Step(individual, observation, (*step.changed, *changed))
+                stack.append((best, self._suggestions(best)))
+        return Ascent(roots[0], best) if best.changed else None
+
+    def _look_at_roots(self) -> Generator[Individual, Observation, list[Step]]:
+        """Look at the coloured call, and again with what it was seen to read meanwhile."""
+        steps: list[Step] = []
+        for _ in range(MOST_ROOTS):
+            root = next((each for each in self._roots() if each not in self._sent), None)
+            if root is None:
+                break
+            observation = yield from self._look(root)
+            if observation is not None and (self._gets_further(observation) or not steps):
+                steps.append(Step(root, observation))
+        return steps
+
+    def _roots(self) -> Iterator[Individual]:
+        last = len(self._base.calls) - 1
+        call = coloured(self._completed(self._base.calls[last]))
+        takes = self._model.parameter(call.endpoint, AUTHORIZATION) is not None
+        for variant in with_authorizations(call) if takes else (call,):
+            yield self._base.with_call(last, variant)
+
+    def _completed(self, call: Call) -> Call:
+        """Return `call` with all that its endpoint is known to take beside the body."""
+        for parameter in self._model.endpoint(call.endpoint).parameters:
+            known = any(given.key == parameter.key for given in call.inputs)
+            if not known and parameter.location in _SINGLE_TEXTS:
+                call = call.with_input(Input(parameter.location, parameter.name, parameter.gene))
+        return call
+
+    def _look(
+        self, individual: Individual
+    ) -> Generator[Individual, Observation, Observation | None]:
+        if individual in self._sent:
+            return None
+        self._sent.add(individual)
+        self._left -= 1
+        self._fruitless += 1
+        return (yield individual)
+
+    def _gets_further(self, observation: Observation) -> bool:
+        marks = marks_of(observation)
+        if marks <= self._seen:
+            return False
+        self._seen |= marks
+        self._fruitless = 0
+        return True
+
+    def _suggestions(
+        self, step: Step
+    ) -> Iterator[tuple[Individual, tuple[tuple[Location, str], ...]]]:
+        """Yield what the last comparisons suggest to send, the last one's suggestions first."""
+        individual = step.individual
+        for hint in hints_of(individual, step.observation):
+            changed = applied(individual, hint, self._model, self._rng)
+            if changed is not None:
+                yield changed, (hint.key,)
+        yield from _taken_apart(step)
+
+
+def marks_of(observation: Observation) -> set[object]:
+    """Return how far a call got: what it covered, and which comparisons it came to."""
+    marks: set[object] = set(observation.reached)
+    for comparison in observation.guidance:
+        kinds = type(comparison.observed).__name__, type(comparison.wanted).__name__
+        marks.add((comparison.target, comparison.relation, *kinds))
+    return marks
+
+
+def hints_of(individual: Individual, observation: Observation) -> Iterator[Hint]:
+    """Yield what the last comparisons suggest for the last call."""
+    last = len(individual.calls) - 1
+    linked = [
+        (each.call, each.key, each.gene_path)
+        for each in sent_values(individual, observation.exchanges)
+        if isinstance(each.gene.value(), Link)
+    ]
+    blamed = [each for each in reversed(observation.guidance) if each.relation in _EQUALITIES]
+    for comparison in islice(blamed, BLAMED_COMPARISONS):
+        hints = _worked_out(comparison, individual, observation)
+        fitting = (
+            hint
+            for hint in hints
+            if hint.call == last and (hint.call, hint.key, hint.gene_path) not in linked
+        )
+        yield from islice(fitting, HINTS_PER_BLAMED)
+
+
+def _worked_out(
+    comparison: Comparison, individual: Individual, observation: Observation
+) -> list[Hint]:
+    evidence = Evidence(individual, observation.exchanges, 0.0, [comparison])
+    return work_out(comparison.target, evidence)
+
+
+def _taken_apart(
+    step: Step,
+) -> Iterator[tuple[Individual, tuple[tuple[Location, str], ...]]]:
+    """Yield the test with one part more in a text, where a part was compared that was not sent."""
+    if not any(
+        "" in (each.observed, each.wanted) or b"" in (each.observed, each.wanted)
+        for each in step.observation.guidance
+    ):
+        return
+    last = len(step.individual.calls) - 1
+    call = step.individual.calls[last]
+    for given in call.inputs:
+        if given.location in _SINGLE_TEXTS and type(given.gene) is TextGene:
+            for separator in _SEPARATORS:
+                text = f"{given.gene.current}{separator}tulip"
+                changed = replace(given, gene=replace(given.gene, current=text))
+                yield step.individual.with_call(last, call.with_input(changed)), (given.key,)
+
+
+def without_keys(
+    ascent: Ascent, keys: Collection[tuple[Location, str]]
+) -> Iterator[tuple[tuple[Location, str], Individual]]:
+    """Yield the last test of a climb with another word in the place of each of its changes."""
+    individual = ascent.last.individual
+    last = len(individual.calls) - 1
+    call = individual.calls[last]
+    for given in call.inputs:
+        if given.key in keys:
+            yield given.key, individual.with_call(last, call.with_input(_spoilt(given)))
+
+
+def _spoilt(given: Input) -> Input:
+    gene = given.gene
+    for (_value_path, gene_path, leaf), word in zip(list(leaves(gene)), words(), strict=False):
+        adopted = leaf.adopt(word)
+        if adopted is not None:
+            gene = replaced(gene, gene_path, adopted)
+    return replace(given, gene=gene)
+
+
+def lost(ascent: Ascent, observation: Observation) -> Sequence[TargetId]:
+    """Return what the climb has gained, and a test without one of its changes has not."""
+    gained = ascent.last.observation.reached - ascent.first.observation.reached
+    return sorted(gained - observation.reached)
