@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from collections.abc import Generator
 from collections.abc import Iterator
+from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import replace
@@ -20,6 +21,7 @@ from itertools import islice
 
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.base import replaced
 from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.genes.visit import leaves
@@ -87,10 +89,18 @@ Looks = Generator[Individual, Observation, Ascent | None]
 class Climb:
     """Proposes looks at one endpoint, and takes in what they showed."""
 
-    def __init__(self, base: Individual, model: EndpointModel, rng: Random) -> None:
+    def __init__(
+        self,
+        base: Individual,
+        model: EndpointModel,
+        rng: Random,
+        keys: Mapping[tuple[Location, str], Gene],
+    ) -> None:
         self._base = base
         self._model = model
         self._rng = rng
+        self._keys = keys
+        """What lets in elsewhere: tried as it is, before it is given another word."""
         self._seen: set[object] = set()
         self._sent: set[Individual] = set()
         self._left = MOST_LOOKS
@@ -130,7 +140,10 @@ class Climb:
 
     def _roots(self) -> Iterator[Individual]:
         last = len(self._base.calls) - 1
-        call = coloured(self._completed(self._base.calls[last]))
+        plain = self._completed(self._base.calls[last])
+        if self._keys:
+            yield self._base.with_call(last, coloured(with_keys(plain, self._keys), self._keys))
+        call = coloured(plain)
         takes = self._model.parameter(call.endpoint, AUTHORIZATION) is not None
         for variant in with_authorizations(call) if takes else (call,):
             yield self._base.with_call(last, variant)
@@ -173,13 +186,25 @@ class Climb:
         yield from _taken_apart(step)
 
 
+def with_keys(call: Call, keys: Mapping[tuple[Location, str], Gene]) -> Call:
+    """Return `call` with credentials in their places."""
+    for identity, gene in keys.items():
+        call = call.with_input(Input(*identity, gene))
+    return call
+
+
 def marks_of(observation: Observation) -> set[object]:
     """Return how far a call got: what it covered, and which comparisons it came to."""
     marks: set[object] = set(observation.reached)
     for comparison in observation.guidance:
-        kinds = type(comparison.observed).__name__, type(comparison.wanted).__name__
+        kinds = _kind(comparison.observed), _kind(comparison.wanted)
         marks.add((comparison.target, comparison.relation, *kinds))
     return marks
+
+
+def _kind(operand: object) -> tuple[str, bool]:
+    """Return the type of an operand, and whether it is more than an empty text."""
+    return type(operand).__name__, operand not in ("", b"")
 
 
 def hints_of(individual: Individual, observation: Observation) -> Iterator[Hint]:
@@ -227,7 +252,7 @@ def _taken_apart(
                 yield step.individual.with_call(last, call.with_input(changed)), (given.key,)
 
 
-def without_keys(
+def with_spoilt_keys(
     ascent: Ascent, keys: Collection[tuple[Location, str]]
 ) -> Iterator[tuple[tuple[Location, str], Individual]]:
     """Yield the last test of a climb with another word in the place of each of its changes."""
@@ -237,6 +262,16 @@ def without_keys(
     for given in call.inputs:
         if given.key in keys:
             yield given.key, individual.with_call(last, call.with_input(_spoilt(given)))
+
+
+def without_keys(ascent: Ascent, keys: Collection[tuple[Location, str]]) -> Individual:
+    """Return the last test of a climb without the inputs `keys`."""
+    individual = ascent.last.individual
+    last = len(individual.calls) - 1
+    call = individual.calls[last]
+    for key in keys:
+        call = call.without_input(key)
+    return individual.with_call(last, call)
 
 
 def _spoilt(given: Input) -> Input:

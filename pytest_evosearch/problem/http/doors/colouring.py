@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import count
@@ -36,10 +37,16 @@ def words() -> Iterator[str]:
             yield f"{word}{turn}" if turn else word
 
 
-def coloured(call: Call) -> Call:
-    """Return `call` with a word of its own in each text about which nothing else is known."""
+def coloured(call: Call, kept: Collection[tuple[Location, str]] = ()) -> Call:
+    """Return `call` with a word of its own in each text about which nothing else is known.
+
+    The inputs `kept` stay as they are.
+    """
     colours = words()
-    return replace(call, inputs=tuple(_coloured_input(given, colours) for given in call.inputs))
+    inputs = (
+        given if given.key in kept else _coloured_input(given, colours) for given in call.inputs
+    )
+    return replace(call, inputs=tuple(inputs))
 
 
 def with_authorizations(call: Call) -> Iterator[Call]:

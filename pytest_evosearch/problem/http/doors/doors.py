@@ -9,6 +9,7 @@ for each endpoint that has not surely succeeded
 from __future__ import annotations
 
 from collections.abc import Generator
+from typing import TypeAlias
 
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.genes.base import Gene
@@ -16,14 +17,27 @@ from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
 from pytest_evosearch.problem.http.doors.climbing import Ascent
 from pytest_evosearch.problem.http.doors.climbing import Climb
 from pytest_evosearch.problem.http.doors.climbing import lost
+from pytest_evosearch.problem.http.doors.climbing import with_keys
+from pytest_evosearch.problem.http.doors.climbing import with_spoilt_keys
 from pytest_evosearch.problem.http.doors.climbing import without_keys
+from pytest_evosearch.problem.http.doors.colouring import coloured
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.exchange import Observation
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.filling.call_maker import CallMaker
 from pytest_evosearch.problem.http.filling.call_maker import Fullness
 from pytest_evosearch.problem.http.filling.key_ring import KEY_LOCATIONS
+from pytest_evosearch.problem.http.learning.alike import Answer
+from pytest_evosearch.problem.http.learning.alike import answer_of
 from pytest_evosearch.problem.http.learning.experience import Experience
+
+Keys: TypeAlias = "dict[tuple[Location, str], Gene]"
+"""Inputs that let a caller in, with what they hold."""
+
+FIRST_REFUSAL = 400
+
+MOST_PROOFS = 3
+"""Other endpoints at which keys are tried."""
 
 MOST_CLIMBS = 12
 """Endpoints that are climbed before something is found; those behind one door are alike."""
@@ -70,16 +84,21 @@ class Doors:
         if len(self._climbed) >= MOST_CLIMBS:
             return None
         for key in self._model.keys:
-            if key not in self._climbed and not self._experience.recipes.is_clear(key):
+            if key not in self._climbed and self._may_refuse(key):
                 self._climbed.add(key)
                 return self._climb(key, rng)
         return None
 
+    def _may_refuse(self, key: str) -> bool:
+        """Say whether an endpoint has never surely succeeded: others may give the same answers."""
+        experience = self._experience
+        return not experience.recipes.is_clear(key) or experience.outcomes.alike.is_only_alike(key)
+
     def _climb(self, key: str, rng: Random) -> Generator[Individual, Observation, None]:
         base = self._base(key, rng)
-        ascent = yield from Climb(base, self._model, rng).looks()
+        ascent = yield from Climb(base, self._model, rng, self._maker.keys.all).looks()
         if ascent is not None:
-            yield from self._find_keys(ascent)
+            yield from self._find_keys(ascent, rng)
 
     def _base(self, key: str, rng: Random) -> Individual:
         recipe = self._experience.way_to(key, None, rng)
@@ -87,21 +106,56 @@ class Doors:
             return Individual(recipe.calls).sent_by(None)
         return Individual((self._maker.make(key, rng, 1, None, Fullness.FULL),))
 
-    def _find_keys(self, ascent: Ascent) -> Generator[Individual, Observation, None]:
+    def _find_keys(self, ascent: Ascent, rng: Random) -> Generator[Individual, Observation, None]:
         """Ask of each change whether what was gained is lost without it."""
-        call = ascent.last.individual.calls[-1]
+        refusal = answer_of(ascent.first.observation.exchanges[-1])
+        if refusal is None or not self._is_let_in(ascent):
+            return
         changed = {key for key in ascent.last.changed if key[0] in KEY_LOCATIONS}
-        genes = {given.key: given.gene for given in call.inputs}
-        for key, individual in without_keys(ascent, changed):
+        needed, refusals = [], [answer_of(ascent.first.observation.exchanges[-1])]
+        for key, individual in with_spoilt_keys(ascent, changed):
             observation = yield individual
             if lost(ascent, observation):
-                self._hold(key, genes[key])
+                needed.append(key)
+        call = ascent.last.individual.calls[-1]
+        keys = {given.key: given.gene for given in call.inputs if given.key in needed}
+        if keys and (yield from self._opens_others(call.endpoint, refusal, keys, rng)):
+            missing = yield without_keys(ascent, needed)
+            if lost(ascent, missing):
+                refusals.append(answer_of(missing.exchanges[-1]))
+            for one in dict.fromkeys(refusals):
+                if one is not None:
+                    self._experience.note_refusal(one)
+            self._hold(keys)
 
-    def _hold(self, identity: tuple[Location, str], gene: Gene) -> None:
-        """Let calls hold a credential, and visit again whoever takes it."""
-        if not self._maker.keys.add(identity, gene):
-            return
+    def _is_let_in(self, ascent: Ascent) -> bool:
+        """Say whether the last answer is none that turns a caller away."""
+        first, last = ascent.first.observation.exchanges[-1], ascent.last.observation.exchanges[-1]
+        changed = answer_of(first) != answer_of(last)
+        return changed and not self._experience.outcomes.is_refused(last)
+
+    def _opens_others(
+        self, endpoint: str, refusal: Answer, keys: Keys, rng: Random
+    ) -> Generator[Individual, Observation, bool]:
+        """Try keys where the refusal was met, too; one place alone proves only a refusal's status.
+
+        What one endpoint filters by looks like a key, but changes no answer of the others.
+        """
+        others = [
+            key for key in self._experience.outcomes.alike.sharing(refusal) if key != endpoint
+        ]
+        for key in others[:MOST_PROOFS]:
+            call = with_keys(self._base(key, rng).calls[-1], keys)
+            observation = yield Individual((coloured(call, keys),))
+            if answer_of(observation.exchanges[-1]) != refusal:
+                return True
+        return not others and refusal[0] >= FIRST_REFUSAL
+
+    def _hold(self, keys: Keys) -> None:
+        """Let calls hold credentials, and visit again whoever takes them."""
         self._climbed.clear()
-        for key in self._model.keys:
-            if self._model.parameter(key, identity) is not None:
-                self._model.note_change(key)
+        for identity, gene in keys.items():
+            self._maker.keys.add(identity, gene)
+            for key in self._model.keys:
+                if self._model.parameter(key, identity) is not None:
+                    self._model.note_change(key)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
@@ -25,6 +27,11 @@ class KeyRing:
             return False
         self._genes[identity] = gene
         return True
+
+    @property
+    def all(self) -> Mapping[tuple[Location, str], Gene]:
+        """Every credential that is known."""
+        return dict(self._genes)
 
     def held(self, always: bool, rng: Random) -> dict[tuple[Location, str], Gene]:
         """Return the keys that one call is to hold; nothing is drawn while there are none."""
