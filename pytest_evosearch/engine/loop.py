@@ -206,15 +206,17 @@ class SearchLoop:
         """Execute what is due before the algorithm is asked, and tell it what came of it."""
         evaluations: list[Evaluation[Individual]] = []
         while self._is_opening() and self._reason_to_stop() is None:
-            visit = self.problem.visit(self.rng) or self._look_at_doors()
+            visit = self._next_of_opening()
             if visit is None:
                 break
             evaluations.append(self._execute(visit))
         self.algorithm.welcome(evaluations)
 
-    def _look_at_doors(self) -> Individual | None:
-        """Return a close look at what refuses its callers; what it opens is visited at once."""
-        return self.problem.look_at_doors(self.rng)
+    def _next_of_opening(self) -> Individual | None:
+        """Return a visit, or a close look at what refuses: what lies behind it waits for that."""
+        problem, rng = self.problem, self.rng
+        look = problem.look_at_doors(rng, pressing=True) if problem.surveyed else None
+        return look or problem.visit(rng) or problem.look_at_doors(rng, pressing=False)
 
     def _is_opening(self) -> bool:
         return self.share < (OPENING_SHARE if self.problem.surveyed else SURVEY_SHARE)

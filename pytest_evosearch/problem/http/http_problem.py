@@ -174,9 +174,12 @@ class HttpProblem:
         """Say whether all that its last call compares should be recorded for `learn`."""
         return self._doors.awaits(individual) or self._experience.needs_guidance(individual)
 
-    def look_at_doors(self, rng: Random) -> Individual | None:
-        """Return the next close look at what refuses its callers, None when there is none."""
-        return self._doors.next_look(rng)
+    def look_at_doors(self, rng: Random, pressing: bool) -> Individual | None:
+        """Return the next close look at what refuses its callers, None when there is none.
+
+        Without `pressing` at whatever has not succeeded.
+        """
+        return self._doors.next_look(rng, pressing)
 
     def crossover(
         self, mother: Individual, father: Individual, rng: Random

@@ -36,6 +36,9 @@ Keys: TypeAlias = "dict[tuple[Location, str], Gene]"
 
 FIRST_REFUSAL = 400
 
+NO_REFUSALS = frozenset({404, 405, 415})
+"""Statuses of answers that are given for other reasons, too, in the same words."""
+
 MOST_PROOFS = 3
 """Other endpoints at which keys are tried."""
 
@@ -55,11 +58,14 @@ class Doors:
         self._awaited: Individual | None = None
         self._shown: Observation | None = None
 
-    def next_look(self, rng: Random) -> Individual | None:
-        """Return the next test that is to be looked at closely, None when there is none."""
+    def next_look(self, rng: Random, pressing: bool) -> Individual | None:
+        """Return the next test that is to be looked at closely, None when there is none.
+
+        With `pressing` only endpoints are climbed that refuse, as far as is known.
+        """
         while True:
             if self._running is None:
-                self._running = self._next_climb(rng)
+                self._running = self._next_climb(rng, pressing)
                 if self._running is None:
                     return None
             try:
@@ -80,19 +86,28 @@ class Doors:
         if self.awaits(observation.individual):
             self._shown, self._awaited = observation, None
 
-    def _next_climb(self, rng: Random) -> Generator[Individual, Observation, None] | None:
+    def _next_climb(
+        self, rng: Random, pressing: bool
+    ) -> Generator[Individual, Observation, None] | None:
         if len(self._climbed) >= MOST_CLIMBS:
             return None
         for key in self._model.keys:
-            if key not in self._climbed and self._may_refuse(key):
+            if key not in self._climbed and self._may_refuse(key, pressing):
                 self._climbed.add(key)
                 return self._climb(key, rng)
         return None
 
-    def _may_refuse(self, key: str) -> bool:
-        """Say whether an endpoint has never surely succeeded: others may give the same answers."""
+    def _may_refuse(self, key: str, surely: bool) -> bool:
+        """Say whether an endpoint has only refused, or answers only what many others answer.
+
+        Without `surely` it is enough that it has not succeeded.
+        """
         experience = self._experience
-        return not experience.recipes.is_clear(key) or experience.outcomes.alike.is_only_alike(key)
+        if experience.outcomes.alike.is_only_alike(key):
+            return True
+        if experience.recipes.is_clear(key):
+            return False
+        return not surely or experience.admission.is_guarded(key)
 
     def _climb(self, key: str, rng: Random) -> Generator[Individual, Observation, None]:
         base = self._base(key, rng)
@@ -124,7 +139,7 @@ class Doors:
             if lost(ascent, missing):
                 refusals.append(answer_of(missing.exchanges[-1]))
             for one in dict.fromkeys(refusals):
-                if one is not None:
+                if one is not None and one[0] not in NO_REFUSALS:
                     self._experience.note_refusal(one)
             self._hold(keys)
 
