@@ -21,6 +21,9 @@ from pytest_evosearch.instrument.trace import Comparison
 WEIGHED = "weighed"
 """First word of the sites of such comparisons, which are no targets: nothing scores them."""
 
+PASSED = "passed"
+"""Relation of a check that found both sides equal."""
+
 NOWHERE = f"{WEIGHED} outside"
 """The site of what no instrumented code has asked for."""
 
@@ -41,15 +44,21 @@ class Scales:
 
     def weigh(self, observed: object, wanted: object) -> None:
         """Note that `observed` would have passed, had it been `wanted`."""
-        journal = self._journal
-        if not self.in_use or len(journal.comparisons) >= HINTS_PER_TEST:
-            return
         if is_exact(observed) and is_exact(wanted):
-            journal.comparisons.append(Comparison(self._site(), "==", observed, wanted))
+            self._note("==", observed, wanted)
+
+    def note_passed(self) -> None:
+        """Note that a check has passed: a call that comes to it has got further."""
+        self._note(PASSED, None, None)
+
+    def _note(self, relation: str, observed: object, wanted: object) -> None:
+        journal = self._journal
+        if self.in_use and len(journal.comparisons) < HINTS_PER_TEST:
+            journal.comparisons.append(Comparison(self._site(), relation, observed, wanted))
 
     def _site(self) -> TargetId:
         """Return the innermost line of instrumented code that is being executed."""
-        frame: FrameType | None = sys._getframe(2)
+        frame: FrameType | None = sys._getframe(3)
         while frame is not None:
             path = self._path_of(frame.f_code.co_filename)
             if path is not None:

@@ -174,6 +174,13 @@ class HttpProblem:
         """Say whether all that its last call compares should be recorded for `learn`."""
         return self._doors.awaits(individual) or self._experience.needs_guidance(individual)
 
+    def corrected(self, evaluation: Evaluation[Individual], rng: Random) -> Individual | None:
+        """Return a test whose signature was wrong, with the one that was wanted, or None."""
+        observation = evaluation.observation
+        if not isinstance(observation, Observation):
+            return None
+        return self._doors.corrected(observation, rng)
+
     def look_at_doors(self, rng: Random, pressing: bool) -> Individual | None:
         """Return the next close look at what refuses its callers, None when there is none.
 

@@ -52,6 +52,10 @@ class Scales(Protocol):
         """Note both sides of a comparison."""
         ...
 
+    def note_passed(self) -> None:
+        """Note that a check has passed."""
+        ...
+
 
 @contextmanager
 def weighed_library_checks(scales: Scales) -> Iterator[None]:
@@ -81,8 +85,11 @@ def _digest(scales: Scales, check: Check) -> Check:
     @wraps(check)
     def compare_digest(a: Any, b: Any, /) -> Any:
         passed = check(a, b)
-        if not passed and scales.in_use:
-            scales.weigh(a, b)
+        if scales.in_use:
+            if passed:
+                scales.note_passed()
+            else:
+                scales.weigh(a, b)
         return passed
 
     return compare_digest
@@ -135,7 +142,9 @@ class _Passwords:
             except Exception:
                 self._tell(arguments[method:], hash_first)
                 raise
-            if not passed:
+            if passed:
+                self._scales.note_passed()
+            else:
                 self._tell(arguments[method:], hash_first)
             return passed
 

@@ -10,6 +10,7 @@ them has come to.  The status of the answer says nothing: a refusal may be a suc
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from collections.abc import Collection
 from collections.abc import Generator
 from collections.abc import Iterator
@@ -18,6 +19,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import replace
 from itertools import islice
+from typing import TypeAlias
 
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.core.targets import TargetId
@@ -26,12 +28,15 @@ from pytest_evosearch.genes.base import replaced
 from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.genes.visit import leaves
 from pytest_evosearch.instrument.trace import Comparison
+from pytest_evosearch.instrument.weighing import PASSED
 from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
 from pytest_evosearch.problem.http.doors.colouring import AUTHORIZATION
 from pytest_evosearch.problem.http.doors.colouring import coloured
+from pytest_evosearch.problem.http.doors.colouring import coloured_news
 from pytest_evosearch.problem.http.doors.colouring import with_authorizations
 from pytest_evosearch.problem.http.doors.colouring import words
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Observation
 from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Individual
@@ -62,7 +67,7 @@ _SEPARATORS = ("=", " ", ":", ".")
 
 _SINGLE_TEXTS = (Location.HEADER, Location.COOKIE, Location.QUERY)
 
-Mark = tuple[object, ...]
+InputKey: TypeAlias = "tuple[Location, str]"
 
 
 @dataclass(frozen=True)
@@ -71,8 +76,13 @@ class Step:
 
     individual: Individual
     observation: Observation
-    changed: tuple[tuple[Location, str], ...] = ()
+    changed: tuple[InputKey, ...] = ()
     """The inputs of the last call that suggestions have changed."""
+
+    @property
+    def passed(self) -> frozenset[TargetId]:
+        """Where checks of libraries have passed."""
+        return passed_by(self.observation)
 
 
 @dataclass(frozen=True)
@@ -81,6 +91,8 @@ class Ascent:
 
     first: Step
     last: Step
+    signed_at: frozenset[tuple[InputKey, TargetId]] = frozenset()
+    """Inputs of which another value is wanted when something else changes, and where."""
 
 
 Looks = Generator[Individual, Observation, Ascent | None]
@@ -95,12 +107,17 @@ class Climb:
         model: EndpointModel,
         rng: Random,
         keys: Mapping[tuple[Location, str], Gene],
+        turns_away: Callable[[Exchange], bool],
+        complete: Callable[[Call], Call],
     ) -> None:
         self._base = base
         self._model = model
         self._rng = rng
         self._keys = keys
         """What lets in elsewhere: tried as it is, before it is given another word."""
+        self._turns_away = turns_away
+        self._complete = complete
+        self._signatures: set[tuple[InputKey, TargetId]] = set()
         self._seen: set[object] = set()
         self._sent: set[Individual] = set()
         self._left = MOST_LOOKS
@@ -121,10 +138,30 @@ class Climb:
                 continue
             individual, changed = found
             observation = yield from self._look(individual)
+            if observation is not None and step.changed:
+                observation = yield from self._signed(step, observation)
             if observation is not None and self._gets_further(observation):
-                best = Step(individual, observation, (*step.changed, *changed))
+                best = Step(observation.individual, observation, (*step.changed, *changed))
                 stack.append((best, self._suggestions(best)))
-        return Ascent(roots[0], best) if best.changed else None
+                if self._is_let_in(roots[0].observation, observation):
+                    break  # what lies behind the door is for the search
+        return Ascent(roots[0], best, frozenset(self._signatures)) if best.changed else None
+
+    def _signed(
+        self, step: Step, observation: Observation
+    ) -> Generator[Individual, Observation, Observation]:
+        """Look once more with what is wanted by now in an input that had passed before."""
+        for key in dict.fromkeys(step.changed):
+            for comparison in observation.guidance:
+                place = (key, comparison.target)
+                if comparison.relation == PASSED or comparison.target not in step.passed:
+                    continue
+                corrected = corrected_at(observation, *place, self._model, self._rng)
+                again = None if corrected is None else (yield from self._look(corrected))
+                if again is not None and comparison.target in passed_by(again):
+                    self._signatures.add(place)
+                    return again
+        return observation
 
     def _look_at_roots(self) -> Generator[Individual, Observation, list[Step]]:
         """Look at the coloured call, and again with what it was seen to read meanwhile."""
@@ -136,25 +173,22 @@ class Climb:
             observation = yield from self._look(root)
             if observation is not None and (self._gets_further(observation) or not steps):
                 steps.append(Step(root, observation))
+            if self._keys and not self._turns_away(steps[0].observation.exchanges[-1]):
+                return []  # the keys that are known let in
         return steps
+
+    def _is_let_in(self, first: Observation, last: Observation) -> bool:
+        return self._turns_away(first.exchanges[-1]) and not self._turns_away(last.exchanges[-1])
 
     def _roots(self) -> Iterator[Individual]:
         last = len(self._base.calls) - 1
-        plain = self._completed(self._base.calls[last])
+        plain = self._complete(self._base.calls[last])
         if self._keys:
             yield self._base.with_call(last, coloured(with_keys(plain, self._keys), self._keys))
         call = coloured(plain)
         takes = self._model.parameter(call.endpoint, AUTHORIZATION) is not None
         for variant in with_authorizations(call) if takes else (call,):
             yield self._base.with_call(last, variant)
-
-    def _completed(self, call: Call) -> Call:
-        """Return `call` with all that its endpoint is known to take beside the body."""
-        for parameter in self._model.endpoint(call.endpoint).parameters:
-            known = any(given.key == parameter.key for given in call.inputs)
-            if not known and parameter.location in _SINGLE_TEXTS:
-                call = call.with_input(Input(parameter.location, parameter.name, parameter.gene))
-        return call
 
     def _look(
         self, individual: Individual
@@ -183,7 +217,27 @@ class Climb:
             changed = applied(individual, hint, self._model, self._rng)
             if changed is not None:
                 yield changed, (hint.key,)
+        last = len(individual.calls) - 1
+        completed = self._complete(individual.calls[last])
+        if completed != individual.calls[last]:
+            changed_call = coloured_news(completed, individual.calls[last])
+            yield individual.with_call(last, changed_call), ()
         yield from _taken_apart(step)
+
+
+def passed_by(observation: Observation) -> frozenset[TargetId]:
+    """Return where checks of libraries have passed."""
+    return frozenset(each.target for each in observation.guidance if each.relation == PASSED)
+
+
+def corrected_at(
+    observation: Observation, key: InputKey, place: TargetId, model: EndpointModel, rng: Random
+) -> Individual | None:
+    """Return the test with what a check at `place` wanted in an input, None if it is there."""
+    for hint in hints_of(observation.individual, observation):
+        if hint.key == key and hint.target == place:
+            return applied(observation.individual, hint, model, rng)
+    return None
 
 
 def with_keys(call: Call, keys: Mapping[tuple[Location, str], Gene]) -> Call:
@@ -194,8 +248,10 @@ def with_keys(call: Call, keys: Mapping[tuple[Location, str], Gene]) -> Call:
 
 
 def marks_of(observation: Observation) -> set[object]:
-    """Return how far a call got: what it covered, and which comparisons it came to."""
+    """Return how far a call got: what it covered, which comparisons it came to, and with what."""
     marks: set[object] = set(observation.reached)
+    for hint in hints_of(observation.individual, observation):
+        marks.add((hint.target, hint.key, hint.value_path))
     for comparison in observation.guidance:
         kinds = _kind(comparison.observed), _kind(comparison.wanted)
         marks.add((comparison.target, comparison.relation, *kinds))

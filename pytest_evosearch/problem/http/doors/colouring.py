@@ -6,12 +6,15 @@ from collections.abc import Collection
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import count
+from itertools import islice
 
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.base import replaced
 from pytest_evosearch.genes.text import TextGene
+from pytest_evosearch.genes.visit import ValuePath
 from pytest_evosearch.genes.visit import leaves
 from pytest_evosearch.problem.http.descriptions.guesses import PASSWORD
+from pytest_evosearch.problem.http.descriptions.json_shape import grown
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Input
@@ -49,6 +52,14 @@ def coloured(call: Call, kept: Collection[tuple[Location, str]] = ()) -> Call:
     return replace(call, inputs=tuple(inputs))
 
 
+def coloured_news(call: Call, before: Call) -> Call:
+    """Return `call` with a word in each text that `before` does not send yet."""
+    colours = islice(words(), len(_WORDS), None)
+    known = {given.key: {path for path, _, _ in leaves(given.gene)} for given in before.inputs}
+    inputs = (_coloured_input(given, colours, known.get(given.key, ())) for given in call.inputs)
+    return replace(call, inputs=tuple(inputs))
+
+
 def with_authorizations(call: Call) -> Iterator[Call]:
     """Yield `call` with each common form of an ``Authorization`` header, then without one."""
     name, password = _CREDENTIALS
@@ -58,12 +69,17 @@ def with_authorizations(call: Call) -> Iterator[Call]:
     yield call.without_input(AUTHORIZATION)
 
 
-def _coloured_input(given: Input, colours: Iterator[str]) -> Input:
+def _coloured_input(
+    given: Input, colours: Iterator[str], kept: Collection[ValuePath] = ()
+) -> Input:
     if given.location in (Location.FILE, Location.PATH):
         return given
     gene = given.gene
-    for _value_path, gene_path, leaf in list(leaves(gene)):
-        if is_open(leaf):
+    if given.location is Location.JSON and gene.value() == {}:
+        # ``get_json() or {}`` takes another object for an empty one: nothing shows what is read.
+        gene = grown(gene, (next(colours),), TextGene(current=next(colours)))
+    for value_path, gene_path, leaf in list(leaves(gene)):
+        if is_open(leaf) and value_path not in kept:
             gene = replaced(gene, gene_path, _word_like(leaf, next(colours)))
     return replace(given, gene=gene)
 

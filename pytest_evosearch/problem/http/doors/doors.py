@@ -8,14 +8,18 @@ for each endpoint that has not surely succeeded
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from collections.abc import Generator
 from typing import TypeAlias
 
 from pytest_evosearch.core.randomness import Random
+from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
 from pytest_evosearch.problem.http.doors.climbing import Ascent
 from pytest_evosearch.problem.http.doors.climbing import Climb
+from pytest_evosearch.problem.http.doors.climbing import InputKey
+from pytest_evosearch.problem.http.doors.climbing import corrected_at
 from pytest_evosearch.problem.http.doors.climbing import lost
 from pytest_evosearch.problem.http.doors.climbing import with_keys
 from pytest_evosearch.problem.http.doors.climbing import with_spoilt_keys
@@ -23,6 +27,7 @@ from pytest_evosearch.problem.http.doors.climbing import without_keys
 from pytest_evosearch.problem.http.doors.colouring import coloured
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.exchange import Observation
+from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.filling.call_maker import CallMaker
 from pytest_evosearch.problem.http.filling.call_maker import Fullness
@@ -54,6 +59,8 @@ class Doors:
         self._maker = maker
         self._experience = experience
         self._climbed: set[str] = set()
+        self._signed: dict[str, list[tuple[InputKey, TargetId]]] = {}
+        """For endpoints the inputs that sign the rest of a request, and where they are checked."""
         self._running: Generator[Individual, Observation, None] | None = None
         self._awaited: Individual | None = None
         self._shown: Observation | None = None
@@ -78,12 +85,14 @@ class Doors:
                 return self._awaited
 
     def awaits(self, individual: Individual) -> bool:
-        """Say whether this very test is a look."""
-        return individual is self._awaited
+        """Say whether this very test is a look, or has to be told which signature is wanted."""
+        return individual is self._awaited or (
+            bool(individual.calls) and individual.calls[-1].endpoint in self._signed
+        )
 
     def learn(self, observation: Observation) -> None:
         """Take in what a look showed."""
-        if self.awaits(observation.individual):
+        if observation.individual is self._awaited:
             self._shown, self._awaited = observation, None
 
     def _next_climb(
@@ -111,9 +120,37 @@ class Doors:
 
     def _climb(self, key: str, rng: Random) -> Generator[Individual, Observation, None]:
         base = self._base(key, rng)
-        ascent = yield from Climb(base, self._model, rng, self._maker.keys.all).looks()
+        refused = self._experience.outcomes.is_refused
+        complete = self._completion(rng)
+        climb = Climb(base, self._model, rng, self._maker.keys.all, refused, complete)
+        ascent = yield from climb.looks()
         if ascent is not None:
+            if ascent.signed_at:
+                self._signed[key] = sorted(ascent.signed_at)
             yield from self._find_keys(ascent, rng)
+
+    def _completion(self, rng: Random) -> Callable[[Call], Call]:
+        """Return what sends along all that an endpoint is known to take by now."""
+        known: dict[Call, tuple[object, Call]] = {}
+
+        def complete(call: Call) -> Call:
+            """Draw values only where there is news: else each look would be another."""
+            parameters = self._model.endpoint(call.endpoint).parameters
+            if call not in known or known[call][0] != parameters:
+                known[call] = parameters, self._maker.completed(call, rng)
+            return known[call][1]
+
+        return complete
+
+    def corrected(self, observation: Observation, rng: Random) -> Individual | None:
+        """Return a test of which another signature was wanted, with that; None for any other."""
+        if not observation.guidance:
+            return None
+        for key, place in self._signed.get(observation.individual.calls[-1].endpoint, ()):
+            corrected = corrected_at(observation, key, place, self._model, rng)
+            if corrected is not None:
+                return corrected
+        return None
 
     def _base(self, key: str, rng: Random) -> Individual:
         recipe = self._experience.way_to(key, None, rng)
