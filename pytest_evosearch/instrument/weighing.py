@@ -24,6 +24,12 @@ WEIGHED = "weighed"
 PASSED = "passed"
 """Relation of a check that found both sides equal."""
 
+COLUMN = "column"
+"""Relation of a value to the name of the column in which a statement looked for it."""
+
+INDIRECT = frozenset({PASSED, COLUMN})
+"""Relations whose second operand is nothing that could be sent."""
+
 NOWHERE = f"{WEIGHED} outside"
 """The site of what no instrumented code has asked for."""
 
@@ -46,6 +52,11 @@ class Scales:
         """Note that `observed` would have passed, had it been `wanted`."""
         if is_exact(observed) and is_exact(wanted):
             self._note("==", observed, wanted)
+
+    def weigh_with_column(self, observed: object, column: str) -> None:
+        """Note that a statement looked for `observed` among the values of a column."""
+        if is_exact(observed):
+            self._note(COLUMN, observed, column)
 
     def note_passed(self) -> None:
         """Note that a check has passed: a call that comes to it has got further."""

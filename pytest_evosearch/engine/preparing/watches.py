@@ -34,6 +34,7 @@ from pytest_evosearch.sut.watching.side_effects import Witness
 from pytest_evosearch.sut.watching.sqlite_connections import SqliteConnections
 from pytest_evosearch.sut.watching.sqlite_connections import active_connections
 from pytest_evosearch.sut.watching.sqlite_connections import watched_connections
+from pytest_evosearch.sut.watching.statement_checks import statement_check
 
 
 @dataclass(frozen=True)
@@ -62,6 +63,7 @@ def watch_loading(
     stack.enter_context(cheap_password_hashing())
     if recording is not None:
         stack.enter_context(weighed_library_checks(recording.scales))
+        connections.weigh = statement_check(recording.scales)
     stack.enter_context(certificates_on_demand())
     files = stack.enter_context(WrittenFiles(root).installed())
     stack.enter_context(remembered_look_up_failures())

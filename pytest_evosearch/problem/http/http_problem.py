@@ -86,7 +86,7 @@ class HttpProblem:
         self._maker = CallMaker(self.model, self.pool)
         linker = Linker(self.model, self._catalog, self._tokens)
         self._experience = Experience(self.model, self.pool)
-        self._doors = Doors(self.model, self._maker, self._experience)
+        self._doors = Doors(self.model, self._maker, self._experience, self.pool)
         self._leads = Leads(self.model, self._experience.recipes.is_clear)
         freezes = FreezeStatistics()
         composer = Composer(

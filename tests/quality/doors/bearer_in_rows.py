@@ -9,12 +9,14 @@ from flask import abort
 from flask import request
 
 
+database = sqlite3.connect(":memory:", check_same_thread=False)
+database.execute("CREATE TABLE token (value TEXT, owner TEXT)")
+database.execute("INSERT INTO token VALUES (?, 'warden')", ("".join(map(str, range(7, 15))),))
+database.commit()
+
+
 def create_app():
     app = Flask(__name__)
-    database = sqlite3.connect(":memory:", check_same_thread=False)
-    database.execute("CREATE TABLE token (value TEXT, owner TEXT)")
-    database.execute("INSERT INTO token VALUES (?, 'warden')", ("".join(map(str, range(7, 15))),))
-    database.commit()
 
     def owner():
         scheme, _, token = request.headers.get("Authorization", "").partition(" ")

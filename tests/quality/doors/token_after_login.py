@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import secrets
-
 import bcrypt
 from flask import Flask
 from flask import request
+from itsdangerous import BadSignature
+from itsdangerous import URLSafeSerializer
 
 
 def create_app():
     app = Flask(__name__)
     app.keepers = {"hedda": bcrypt.hashpw(b"Owl" + b"7" * 6, bcrypt.gensalt())}
-    app.tokens = {}
+    tokens = URLSafeSerializer("any")
 
     @app.post("/tokens")
     def log_in():
@@ -20,14 +20,14 @@ def create_app():
         hashed = app.keepers.get(sent.get("keeper"))
         if hashed is None or not bcrypt.checkpw(str(sent.get("phrase")).encode(), hashed):
             return {"error": "no"}, 400
-        token = secrets.token_hex(8)
-        app.tokens[token] = sent["keeper"]
-        return {"token": token}
+        return {"token": tokens.dumps(sent["keeper"])}
 
     @app.get("/nests/<int:number>")
     def nest(number):
         token = request.headers.get("Authorization", "").removeprefix("Bearer ")
-        if token not in app.tokens:
+        try:
+            tokens.loads(token)
+        except BadSignature:
             return {"error": "token"}, 400
         if number > 40:
             raise LookupError(number)  # goal

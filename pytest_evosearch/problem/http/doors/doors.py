@@ -10,11 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from collections.abc import Generator
+from dataclasses import replace
 from typing import TypeAlias
 
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.genes.base import Gene
+from pytest_evosearch.instrument.trace import Comparison
+from pytest_evosearch.instrument.weighing import COLUMN
 from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
 from pytest_evosearch.problem.http.doors.climbing import Ascent
 from pytest_evosearch.problem.http.doors.climbing import Climb
@@ -32,6 +35,7 @@ from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.filling.call_maker import CallMaker
 from pytest_evosearch.problem.http.filling.call_maker import Fullness
 from pytest_evosearch.problem.http.filling.key_ring import KEY_LOCATIONS
+from pytest_evosearch.problem.http.filling.pool import ValuePool
 from pytest_evosearch.problem.http.learning.alike import Answer
 from pytest_evosearch.problem.http.learning.alike import answer_of
 from pytest_evosearch.problem.http.learning.experience import Experience
@@ -54,10 +58,13 @@ MOST_CLIMBS = 12
 class Doors:
     """Proposes looks at what refuses, and gives what lets in to those who make calls."""
 
-    def __init__(self, model: EndpointModel, maker: CallMaker, experience: Experience) -> None:
+    def __init__(
+        self, model: EndpointModel, maker: CallMaker, experience: Experience, pool: ValuePool
+    ) -> None:
         self._model = model
         self._maker = maker
         self._experience = experience
+        self._pool = pool
         self._climbed: set[str] = set()
         self._signed: dict[str, list[tuple[InputKey, TargetId]]] = {}
         """For endpoints the inputs that sign the rest of a request, and where they are checked."""
@@ -93,7 +100,15 @@ class Doors:
     def learn(self, observation: Observation) -> None:
         """Take in what a look showed."""
         if observation.individual is self._awaited:
-            self._shown, self._awaited = observation, None
+            guidance = tuple(map(self._resolved, observation.guidance))
+            self._shown, self._awaited = replace(observation, guidance=guidance), None
+
+    def _resolved(self, comparison: Comparison) -> Comparison:
+        """Return a comparison with the values of a column in the place of its name."""
+        if comparison.relation != COLUMN:
+            return comparison
+        values = self._pool.stored_under(str(comparison.wanted))
+        return comparison._replace(relation="in", wanted=values)
 
     def _next_climb(
         self, rng: Random, pressing: bool
