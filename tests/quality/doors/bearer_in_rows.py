@@ -8,7 +8,6 @@ from flask import Flask
 from flask import abort
 from flask import request
 
-
 database = sqlite3.connect(":memory:", check_same_thread=False)
 database.execute("CREATE TABLE token (value TEXT, owner TEXT)")
 database.execute("INSERT INTO token VALUES (?, 'warden')", ("".join(map(str, range(7, 15))),))
