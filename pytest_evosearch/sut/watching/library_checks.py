@@ -21,7 +21,6 @@ import secrets
 import sys
 from collections.abc import Callable
 from collections.abc import Iterator
-from collections.abc import Mapping
 from contextlib import ExitStack
 from contextlib import contextmanager
 from functools import wraps
@@ -61,9 +60,9 @@ class Scales(Protocol):
 def weighed_library_checks(scales: Scales) -> Iterator[None]:
     """Tell `scales` what the checks of libraries compare, until the end."""
     with ExitStack() as stack:
-        digest = _digest(scales, hmac.compare_digest)
-        _replace_everywhere(stack, (hmac, secrets), "compare_digest", digest)
         passwords = _Passwords(scales)
+        digest = _digest(scales, passwords, hmac.compare_digest)
+        _replace_everywhere(stack, (hmac, secrets), "compare_digest", digest)
         _replace_everywhere(
             stack,
             (werkzeug.security,),
@@ -79,8 +78,11 @@ def weighed_library_checks(scales: Scales) -> Iterator[None]:
         yield
 
 
-def _digest(scales: Scales, check: Check) -> Check:
-    """Return a stand-in for ``hmac.compare_digest``."""
+def _digest(scales: Scales, passwords: _Passwords, check: Check) -> Check:
+    """Return a stand-in for ``hmac.compare_digest``.
+
+    Where both sides are hashes of this run (Flask-Bcrypt), their passwords are what differs.
+    """
 
     @wraps(check)
     def compare_digest(a: Any, b: Any, /) -> Any:
@@ -90,6 +92,9 @@ def _digest(scales: Scales, check: Check) -> Check:
                 scales.note_passed()
             else:
                 scales.weigh(a, b)
+                sent, wanted = passwords.behind(a), passwords.behind(b)
+                if sent is not None and wanted is not None:
+                    scales.weigh(sent, wanted)
         return passed
 
     return compare_digest
@@ -154,16 +159,17 @@ class _Passwords:
         if not self._scales.in_use or len(arguments) < 2:
             return
         hashed, password = arguments[:2] if hash_first else arguments[1::-1]
-        wanted = self._password_of(_text(hashed))
+        wanted = self.behind(hashed)
         observed = _text(password)
         if wanted is not None and observed is not None:
             self._scales.weigh(observed, wanted)
 
-    def _password_of(self, hashed: str | None) -> str | None:
-        if hashed is None:
+    def behind(self, hashed: object) -> str | None:
+        """Return the password whose hash this is, where it was made in this run."""
+        key = _text(hashed)
+        if key is None:
             return None
-        known: Mapping[str, str] = self._known
-        return known.get(hashed) or hashed_passwords().get(hashed)
+        return self._known.get(key) or hashed_passwords().get(key)
 
 
 def _watch_bcrypt(stack: ExitStack, passwords: _Passwords) -> None:

@@ -110,3 +110,13 @@ def test_signer_tells_the_signature_that_it_would_have_made():
         assert not signer.verify_signature(b"value", b"acorn")
 
     assert (b"acorn", right) in seen.pairs
+
+
+def test_passwords_behind_two_hashes_are_told_too():
+    bcrypt = pytest.importorskip("bcrypt")
+    seen = Seen()
+    with cheap_password_hashing(), weighed_library_checks(seen):
+        stored = bcrypt.hashpw(b"Owl-7", bcrypt.gensalt())
+        assert not hmac.compare_digest(bcrypt.hashpw(b"acorn", stored), stored)
+
+    assert ("acorn", "Owl-7") in seen.pairs
