@@ -1,7 +1,7 @@
 """The search loop: ask, execute, offer, learn, tell.
 
     execute what the problem wants to have seen first (each endpoint as each user, and again
-        with what was learnt of it), and tell the algorithm
+        with what was learnt of it; then a close look at what refuses), and tell the algorithm
     while budget left and nobody says stop:
         for individual in algorithm.ask():
             evaluation = executor.evaluate(individual)
@@ -227,11 +227,17 @@ class SearchLoop:
         """Execute what is due before the algorithm is asked, and tell it what came of it."""
         evaluations: list[Evaluation[Individual]] = []
         while self._is_opening() and self._reason_to_stop() is None:
-            visit = self.problem.visit(self.rng)
+            visit = self._next_of_opening()
             if visit is None:
                 break
             evaluations.append(self._execute(visit))
         self.algorithm.welcome(evaluations)
+
+    def _next_of_opening(self) -> Individual | None:
+        """Return a visit, or a close look at what refuses: what lies behind it waits for that."""
+        problem, rng = self.problem, self.rng
+        look = problem.look_at_doors(rng, pressing=True) if problem.surveyed else None
+        return look or problem.visit(rng) or problem.look_at_doors(rng, pressing=False)
 
     def _is_opening(self) -> bool:
         return self.share < (OPENING_SHARE if self.problem.surveyed else SURVEY_SHARE)
@@ -285,6 +291,9 @@ class SearchLoop:
 
     def _execute(self, individual: Individual) -> Evaluation[Individual]:
         evaluation = self.evaluate(individual)
+        corrected = self.problem.corrected(evaluation, self.rng)
+        if corrected is not None:  # it was sent to be told which signature is wanted
+            evaluation = self.evaluate(corrected)
         self.meter.count()
         if self.meter.evaluations in MILESTONES:
             self.respecialize()

@@ -69,6 +69,8 @@ class Conversation:
     """All that the last call compared; only when it was guided."""
     reach: int = 0
     """How many targets the last call covered; only when it was guided."""
+    reached: frozenset[TargetId] = frozenset()
+    """Those targets."""
     disturbances: tuple[str, ...] = ()
     """What the calls did to the process that tests share; only of a full look."""
     harms: tuple[str, ...] = ()

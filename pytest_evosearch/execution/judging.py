@@ -136,6 +136,7 @@ class HttpExecutor:
             conversation.guidance,
             conversation.reach,
             conversation.sightings,
+            conversation.reached,
         )
         calls, inputs = size_of(individual)
         size = (calls + self._answers.burden(exchanges), inputs)

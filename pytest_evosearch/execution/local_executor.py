@@ -142,7 +142,8 @@ class LocalPerformer:
             if guided and not (said.exchanges and said.exchanges[-1].frozen):
                 trace = self._listen(guided, running, full=True)
                 said.guidance = trace.comparisons
-                said.reach = sum(score >= COVERED for score in trace.scores.values())
+                said.reached = frozenset(t for t, score in trace.scores.items() if score >= COVERED)
+                said.reach = len(said.reached)
             self._finish_work(said)
 
     def _listen(self, calls: Sequence[Call], running: _Running, full: bool = False) -> Trace:

@@ -30,6 +30,7 @@ from pytest_evosearch.instrument.specialization import LoadedCode
 from pytest_evosearch.instrument.specialization import swap
 from pytest_evosearch.instrument.trace import Trace
 from pytest_evosearch.instrument.waking import ModuleProbes
+from pytest_evosearch.instrument.weighing import Scales
 
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
@@ -50,6 +51,8 @@ class Recording:
         self.notices: list[str] = []
         """One line for each module that was loaded plain and each probe that failed, and why."""
         self._journal = Journal(level, self.notices)
+        self.scales = Scales(self._journal, self.catalog.path_of)
+        """Takes in what libraries compare for the running test."""
         self._probes_of: dict[TargetId, list[Probe]] = {}
         self._modules: list[ModuleProbes] = []
         self._settled: dict[Probe, None] = {}

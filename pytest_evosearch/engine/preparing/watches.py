@@ -23,6 +23,7 @@ from pytest_evosearch.execution.process import ProtectedProcess
 from pytest_evosearch.execution.sleep import ShortenedSleep
 from pytest_evosearch.execution.sleep import sleeping_modules
 from pytest_evosearch.execution.threads import ThreadWatch
+from pytest_evosearch.instrument.recording import Recording
 from pytest_evosearch.settings.checked import Settings
 from pytest_evosearch.sut.database_servers.connections import watched_server_connections
 from pytest_evosearch.sut.documents.validators.catching import ValidatorWatch
@@ -37,6 +38,7 @@ from pytest_evosearch.sut.shortcuts.name_lookups import remembered_look_up_failu
 from pytest_evosearch.sut.shortcuts.password_hashing import cheap_password_hashing
 from pytest_evosearch.sut.shortcuts.trusted_certificates import certificates_on_demand
 from pytest_evosearch.sut.state.written_files import WrittenFiles
+from pytest_evosearch.sut.watching.library_checks import weighed_library_checks
 from pytest_evosearch.sut.watching.observe import ReadRecorder
 from pytest_evosearch.sut.watching.outbox import Outbox
 from pytest_evosearch.sut.watching.outbox import sends_mail
@@ -46,6 +48,7 @@ from pytest_evosearch.sut.watching.side_effects import Witness
 from pytest_evosearch.sut.watching.sqlite_connections import SqliteConnections
 from pytest_evosearch.sut.watching.sqlite_connections import active_connections
 from pytest_evosearch.sut.watching.sqlite_connections import watched_connections
+from pytest_evosearch.sut.watching.statement_checks import statement_check
 
 
 @dataclass(frozen=True)
@@ -62,7 +65,12 @@ class LoadingWatches:
     files: WrittenFiles
 
 
-def watch_loading(stack: ExitStack, root: Path, safe: Safekeeping | None = None) -> LoadingWatches:
+def watch_loading(
+    stack: ExitStack,
+    root: Path,
+    safe: Safekeeping | None = None,
+    recording: Recording | None = None,
+) -> LoadingWatches:
     """Install what looks at loading below `root`; `stack` takes it away, the last one first."""
     garbage = GarbageCollector()
     stack.enter_context(garbage.installed())
@@ -80,6 +88,9 @@ def watch_loading(stack: ExitStack, root: Path, safe: Safekeeping | None = None)
     connections = stack.enter_context(watched_connections())
     stack.enter_context(watched_server_connections())
     _enter(stack, children, cheap_password_hashing())
+    if recording is not None:
+        _enter(stack, children, weighed_library_checks(recording.scales))
+        connections.weigh = statement_check(recording.scales)
     _enter(stack, children, certificates_on_demand())
     files = stack.enter_context(WrittenFiles(root, safe).installed())
     children.undo(files.end)

@@ -19,6 +19,7 @@ from pytest_evosearch.problem.http.composing.sampling import Sampler
 from pytest_evosearch.problem.http.composing.seeding import individuals_from
 from pytest_evosearch.problem.http.composing.structure import StructureMutator
 from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
+from pytest_evosearch.problem.http.doors.doors import Doors
 from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.endpoint import is_safe
@@ -85,6 +86,7 @@ class HttpProblem:
         self._maker = CallMaker(self.model, self.pool)
         linker = Linker(self.model, self._catalog, self._tokens)
         self._experience = Experience(self.model, self.pool)
+        self._doors = Doors(self.model, self._maker, self._experience, self.pool)
         self._leads = Leads(self.model, self._experience.recipes.is_clear)
         freezes = FreezeStatistics()
         composer = Composer(
@@ -174,7 +176,21 @@ class HttpProblem:
 
     def needs_guidance(self, individual: Individual) -> bool:
         """Say whether all that its last call compares should be recorded for `learn`."""
-        return self._experience.needs_guidance(individual)
+        return self._doors.awaits(individual) or self._experience.needs_guidance(individual)
+
+    def corrected(self, evaluation: Evaluation[Individual], rng: Random) -> Individual | None:
+        """Return a test whose signature was wrong, with the one that was wanted, or None."""
+        observation = evaluation.observation
+        if not isinstance(observation, Observation):
+            return None
+        return self._doors.corrected(observation, rng)
+
+    def look_at_doors(self, rng: Random, pressing: bool) -> Individual | None:
+        """Return the next close look at what refuses its callers, None when there is none.
+
+        Without `pressing` at whatever has not succeeded.
+        """
+        return self._doors.next_look(rng, pressing)
 
     def crossover(
         self, mother: Individual, father: Individual, rng: Random
@@ -217,6 +233,7 @@ class HttpProblem:
         observation = evaluation.observation
         if not isinstance(observation, Observation):
             return
+        self._doors.learn(observation)
         successes = self._experience.learn(observation, improved)
         as_at_first = True
         for call, exchange, success in zip(

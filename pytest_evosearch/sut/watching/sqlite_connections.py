@@ -65,8 +65,13 @@ class SqliteConnections:
     trace: Callable[[str], None] | None = None
     """Told about every statement that runs on a connection opened through the hook."""
 
+    weigh: Callable[[str], None] | None = None
+    """Told likewise; for what statements compare."""
+
     def note_statement(self, statement: str) -> None:
         """Hand a statement on, with its bound values written out, to whoever wants to know."""
+        if self.weigh is not None:
+            self.weigh(statement)
         if self.trace is not None:
             self.trace(statement)
 
@@ -125,6 +130,7 @@ def watched_connections(
         yield active
         return
     connections = SqliteConnections(copy_folder=copy_folder, protected=protected)
+    connections.weigh = None if active is None else active.weigh
     with installed_hook() as hook:
         hook.watching.append(connections)
         try:

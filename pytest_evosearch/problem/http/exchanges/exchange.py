@@ -443,3 +443,5 @@ class Observation:
     """How many targets the last call covered, old ones too; counted along with `guidance`."""
     sightings: Sequence[Sighting] = ()
     """What the conditions in focus saw; when asked for."""
+    reached: frozenset[TargetId] = frozenset()
+    """The targets that `reach` counts."""

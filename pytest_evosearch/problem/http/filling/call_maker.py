@@ -31,6 +31,7 @@ from pytest_evosearch.problem.http.exchanges.individual import Input
 from pytest_evosearch.problem.http.exchanges.links import renamed
 from pytest_evosearch.problem.http.exchanges.responses import MISSING
 from pytest_evosearch.problem.http.exchanges.segments import SegmentGene
+from pytest_evosearch.problem.http.filling.key_ring import KeyRing
 from pytest_evosearch.problem.http.filling.pool import ValuePool
 from pytest_evosearch.problem.http.filling.rejected_inputs import UnwelcomeInputs
 
@@ -107,6 +108,7 @@ class CallMaker:
         self._exemplars: dict[str, deque[tuple[Input, ...]]] = {}
         self._body_weights: dict[tuple[str, Location], float] = {}
         self.unwelcome = UnwelcomeInputs()
+        self.keys = KeyRing()
 
     def note_body(self, key: str, kind: Location, status: int) -> None:
         """Note how the endpoint answered to a body of this kind."""
@@ -185,7 +187,11 @@ class CallMaker:
         body = self._choose_body(key, rng, fullness)
         inputs = []
         numeric = fullness in _PRESET[1:] or rng.random() < NUMERIC_CALLS_SHARE
+        keys = self.keys.held(fullness in _PRESET, rng)
         for parameter in endpoint.parameters:
+            if parameter.key in keys:
+                inputs.append(Input(*parameter.key, keys[parameter.key]))
+                continue
             if parameter.location in BODY_LOCATIONS and not _belongs(parameter, body):
                 continue
             if not _is_sent(parameter, fullness, rng) or self._left_out(key, parameter, rng):

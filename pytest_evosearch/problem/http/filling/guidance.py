@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from pytest_evosearch.instrument.trace import Comparison
+from pytest_evosearch.instrument.weighing import INDIRECT
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Observation
@@ -148,7 +149,8 @@ class Guidance:
         last = len(individual.calls) - 1
         sent = sent_values(individual, observation.exchanges)
         linked = [each for each in sent if isinstance(each.gene.value(), Link)]
-        for comparison in islice(reversed(observation.guidance), BLAMED_COMPARISONS):
+        blamed = (each for each in reversed(observation.guidance) if each.relation not in INDIRECT)
+        for comparison in islice(blamed, BLAMED_COMPARISONS):
             hints = self._hints_of(comparison, individual, observation.exchanges)
             fitting = (hint for hint in hints if hint.call == last and not _follows(hint, linked))
             yield from islice(fitting, HINTS_PER_BLAMED)

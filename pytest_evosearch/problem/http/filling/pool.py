@@ -104,6 +104,10 @@ class ValuePool:
         seen = list(self._seen.get(_normal(name), ()))
         return list(dict.fromkeys([*stored[:MOST_FIRST_STORED], *reversed(seen), *stored]))
 
+    def stored_under(self, name: str) -> tuple[object, ...]:
+        """Return all values that are stored under `name`."""
+        return tuple(self._stored.get(_normal(name), ()))
+
     def stored(self, rng: Random, name: str) -> object:
         """Return a value of a database for `name`, mostly one of the first, or `MISSING`."""
         stored = self._stored.get(_normal(name))

@@ -9,8 +9,14 @@ from __future__ import annotations
 import datetime
 import math
 import re
+from base64 import b64decode
+from base64 import b64encode
+from base64 import urlsafe_b64encode
+from binascii import hexlify
 from collections.abc import Callable
 from collections.abc import Iterator
+from contextlib import suppress
+from functools import partial
 from urllib.parse import quote
 from urllib.parse import unquote
 
@@ -38,6 +44,22 @@ _FOLDS: tuple[Callable[[str], str], ...] = (
     lambda text: text.strip().lower(),
     lambda text: text.strip().upper(),
 )
+
+LONGEST_CODED = 1000
+"""Characters of a text in which codes are looked for."""
+
+_CODED = re.compile(r"[\w+/-]{4,}={0,2}", re.ASCII)
+
+_CODES: tuple[tuple[Callable[[str], bytes], Callable[[bytes], bytes]], ...] = (
+    (partial(b64decode, validate=True), b64encode),
+    (lambda word: b64decode(word, altchars=b"-_", validate=True), urlsafe_b64encode),
+    (
+        lambda word: b64decode(word + "=" * (-len(word) % 4), altchars=b"-_", validate=True),
+        lambda data: urlsafe_b64encode(data).rstrip(b"="),
+    ),
+    (bytes.fromhex, hexlify),
+)
+"""Codes in which bytes travel: how they are read, and how they are written."""
 
 DATE_FORMATS = (
     "%Y-%m-%d",
@@ -124,6 +146,7 @@ def _from_text_to_text(sent: str, observed: str, wish: object) -> Iterator[tuple
     if unquote(sent) == observed:
         yield CONVERTED, quote(wish)
     yield from _replaced_parts(sent, observed, wish)
+    yield from _recoded_parts(sent, observed, wish)
     if sent and (sent in observed or sent.lower() in observed):
         inner = _without_frame(sent if sent in observed else sent.lower(), observed, wish)
         if inner is not None:
@@ -142,6 +165,28 @@ def _replaced_parts(sent: str, observed: str, wish: str) -> Iterator[tuple[int, 
         if first != last:
             yield PART, haystack.replace(observed, wish)
         return
+
+
+def _recoded_parts(sent: str, observed: str, wish: str) -> Iterator[tuple[int, object]]:
+    """Undo base64 and hexadecimal digits: of all of `sent`, or of a word in it."""
+    if len(sent) > LONGEST_CODED:
+        return
+    for match in _CODED.finditer(sent):
+        before, after = sent[: match.start()], sent[match.end() :]
+        for decode, encode in _CODES:
+            text = _decoded(match[0], decode)
+            if text is None or observed not in text:
+                continue
+            for rank, inner in _replaced_parts(text, observed, wish):
+                with suppress(UnicodeEncodeError):
+                    yield rank, before + encode(str(inner).encode("latin-1")).decode() + after
+
+
+def _decoded(word: str, decode: Callable[[str], bytes]) -> str | None:
+    try:
+        return decode(word).decode("latin-1")
+    except ValueError:  # also what binascii raises
+        return None
 
 
 def _without_frame(inner: str, observed: str, wish: str) -> str | None:

@@ -21,6 +21,7 @@ from pytest_evosearch.problem.http.filling.guidance import depth_of
 from pytest_evosearch.problem.http.filling.pool import ValuePool
 from pytest_evosearch.problem.http.learning.admission import AdmissionBook
 from pytest_evosearch.problem.http.learning.admission import Passport
+from pytest_evosearch.problem.http.learning.alike import Answer
 from pytest_evosearch.problem.http.learning.outcomes import CLEAR_SUCCESS
 from pytest_evosearch.problem.http.learning.outcomes import FAILURE
 from pytest_evosearch.problem.http.learning.outcomes import MAILED_SUCCESS
@@ -130,6 +131,8 @@ class Experience:
         """
         individual, exchanges = observation.individual, observation.exchanges
         self._find_walls(exchanges)
+        for exchange in exchanges:
+            self.outcomes.alike.learn(exchange)
         qualities = [self.outcomes.quality(exchange) for exchange in exchanges]
         successes = [quality > FAILURE for quality in qualities]
         for index, exchange in enumerate(exchanges):
@@ -157,6 +160,13 @@ class Experience:
             page = self.outcomes.walls.learn(exchange)
             if page:
                 self.admission.close(self.recipes.forget(page))
+
+    def note_refusal(self, answer: Answer) -> None:
+        """Take in that an answer turns callers away, though it may have looked like a success."""
+        keys = self.outcomes.alike.note_refusal(answer)
+        for key in keys:
+            self.recipes.drop(key)
+        self.admission.close(keys)
 
     def _note_failure(self, observation: Observation, improved: int) -> None:
         """Keep the test whose last call got furthest, and follow what it shows."""

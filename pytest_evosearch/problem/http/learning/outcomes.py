@@ -7,6 +7,7 @@ from pytest_evosearch.problem.http.exchanges.endpoint import SAFE_METHODS
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Response
 from pytest_evosearch.problem.http.exchanges.responses import location_segments
+from pytest_evosearch.problem.http.learning.alike import AlikeAnswers
 
 MAILED_SUCCESS, CLEAR_SUCCESS, DOUBTFUL_SUCCESS, FAILURE = 3, 2, 1, 0
 """How surely a call succeeded; doubtful is a page with the form that was sent once more.
@@ -65,6 +66,7 @@ class Outcomes:
 
     def __init__(self, resources: Resources) -> None:
         self.walls = Walls()
+        self.alike = AlikeAnswers()
         self._entrances = [*resources.logins, *resources.registrations]
         self._login_paths = {_segments(key.partition(" ")[2]) for key in resources.logins}
 
@@ -80,11 +82,11 @@ class Outcomes:
         return MAILED_SUCCESS if exchange.request.was_mailed else CLEAR_SUCCESS
 
     def is_refused(self, exchange: Exchange) -> bool:
-        """Say whether the caller was not known (401) or not trusted (403)."""
+        """Say whether the caller was not known (401) or not trusted (403), whatever was said."""
         response = exchange.response
         if response is None:
             return False
-        if response.status in (401, 403):
+        if response.status in (401, 403) or self.alike.refuses(exchange):
             return True
         if exchange.request.endpoint in self._entrances:
             return False

@@ -90,6 +90,10 @@ class RecipeBook:
                 del self._recipes[key]
         return found
 
+    def drop(self, key: str) -> None:
+        """Forget how an endpoint seemed to succeed."""
+        self._recipes.pop(key, None)
+
     def _add_variant(self, known: list[Recipe], recipe: Recipe) -> None:
         """Keep a recipe by other endpoints or another user beside the first one."""
         way = _way(recipe)

@@ -1,0 +1,358 @@
+"""One climb: from a refused call, by what it was compared with, to a call that gets further.
+
+    look at the call coloured
+    while its last comparisons suggest something:
+        follow the suggestion; what gets further is where the climb goes on
+
+Further means code that no earlier look of the climb has covered, or a comparison that none of
+them has come to.  The status of the answer says nothing: a refusal may be a success by its status.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Collection
+from collections.abc import Generator
+from collections.abc import Iterator
+from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import dataclass
+from dataclasses import replace
+from itertools import islice
+from typing import TypeAlias
+
+from pytest_evosearch.core.isolation import os
+from pytest_evosearch.core.randomness import Random
+from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.genes.base import Gene
+from pytest_evosearch.genes.base import replaced
+from pytest_evosearch.genes.text import TextGene
+from pytest_evosearch.genes.visit import leaves
+from pytest_evosearch.instrument.trace import Comparison
+from pytest_evosearch.instrument.weighing import PASSED
+from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
+from pytest_evosearch.problem.http.doors.colouring import AUTHORIZATION
+from pytest_evosearch.problem.http.doors.colouring import coloured
+from pytest_evosearch.problem.http.doors.colouring import coloured_news
+from pytest_evosearch.problem.http.doors.colouring import with_authorizations
+from pytest_evosearch.problem.http.doors.colouring import words
+from pytest_evosearch.problem.http.exchanges.endpoint import Location
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import Observation
+from pytest_evosearch.problem.http.exchanges.individual import Call
+from pytest_evosearch.problem.http.exchanges.individual import Individual
+from pytest_evosearch.problem.http.exchanges.individual import Input
+from pytest_evosearch.problem.http.exchanges.links import Link
+from pytest_evosearch.problem.http.filling.adoption import applied
+from pytest_evosearch.problem.http.filling.hints import Evidence
+from pytest_evosearch.problem.http.filling.hints import Hint
+from pytest_evosearch.problem.http.filling.hints import sent_values
+from pytest_evosearch.problem.http.filling.hints import work_out
+
+MOST_LOOKS = 40
+"""Looks of one climb."""
+
+FRUITLESS_LOOKS = 15
+"""Looks without progress after which a climb ends."""
+
+MOST_ROOTS = 8
+
+SHORTEST_SECRET = 8
+"""Characters of a variable of the environment that is kept out of the written tests."""
+
+BLAMED_COMPARISONS = 6
+HINTS_PER_BLAMED = 5
+
+_EQUALITIES = frozenset({"==", "!=", "is", "is not", "in", "not in", "key", "startswith"})
+"""Relations by which a key is told from other texts; samples of patterns, conversions and limits
+look like keys and are none."""
+
+_SEPARATORS = ("=", " ", ":", ".")
+"""Characters at which a text is taken apart, where code looked for a part that was not there."""
+
+_SINGLE_TEXTS = (Location.HEADER, Location.COOKIE, Location.QUERY)
+
+InputKey: TypeAlias = "tuple[Location, str]"
+
+
+@dataclass(frozen=True)
+class Step:
+    """Where a climb has arrived, and how."""
+
+    individual: Individual
+    observation: Observation
+    changed: tuple[InputKey, ...] = ()
+    """The inputs of the last call that suggestions have changed."""
+
+    @property
+    def passed(self) -> frozenset[TargetId]:
+        """Where checks of libraries have passed."""
+        return passed_by(self.observation)
+
+
+@dataclass(frozen=True)
+class Ascent:
+    """What came of a climb."""
+
+    first: Step
+    last: Step
+    signed_at: frozenset[tuple[InputKey, TargetId]] = frozenset()
+    """Inputs of which another value is wanted when something else changes, and where."""
+
+
+Looks = Generator[Individual, Observation, Ascent | None]
+
+
+class Climb:
+    """Proposes looks at one endpoint, and takes in what they showed."""
+
+    def __init__(
+        self,
+        base: Individual,
+        model: EndpointModel,
+        rng: Random,
+        keys: Mapping[tuple[Location, str], Gene],
+        turns_away: Callable[[Exchange], bool],
+        complete: Callable[[Call], Call],
+    ) -> None:
+        self._base = base
+        self._model = model
+        self._rng = rng
+        self._keys = keys
+        """What lets in elsewhere: tried as it is, before it is given another word."""
+        self._turns_away = turns_away
+        self._complete = complete
+        self._signatures: set[tuple[InputKey, TargetId]] = set()
+        self._seen: set[object] = set()
+        self._sent: set[Individual] = set()
+        self._left = MOST_LOOKS
+        self._fruitless = 0
+
+    def looks(self) -> Looks:
+        """Yield tests, to be sent what each showed; return how far that led, None for nowhere."""
+        roots = yield from self._look_at_roots()
+        if not roots:
+            return None
+        stack = [(step, self._suggestions(step)) for step in roots]
+        best = roots[-1]
+        while stack and self._left > 0 and self._fruitless < FRUITLESS_LOOKS:
+            step, suggestions = stack[-1]
+            found = next(suggestions, None)
+            if found is None:
+                stack.pop()
+                continue
+            individual, changed = found
+            observation = yield from self._look(individual)
+            if observation is not None and step.changed:
+                observation = yield from self._signed(step, observation)
+            if observation is not None and self._gets_further(observation):
+                best = Step(observation.individual, observation, (*step.changed, *changed))
+                stack.append((best, self._suggestions(best)))
+                if self._is_let_in(roots[0].observation, observation):
+                    break  # what lies behind the door is for the search
+        return Ascent(roots[0], best, frozenset(self._signatures)) if best.changed else None
+
+    def _signed(
+        self, step: Step, observation: Observation
+    ) -> Generator[Individual, Observation, Observation]:
+        """Look once more with what is wanted by now in an input that had passed before."""
+        for key in dict.fromkeys(step.changed):
+            for comparison in observation.guidance:
+                place = (key, comparison.target)
+                if comparison.relation == PASSED or comparison.target not in step.passed:
+                    continue
+                corrected = corrected_at(observation, *place, self._model, self._rng)
+                again = None if corrected is None else (yield from self._look(corrected))
+                if again is not None and comparison.target in passed_by(again):
+                    self._signatures.add(place)
+                    return again
+        return observation
+
+    def _look_at_roots(self) -> Generator[Individual, Observation, list[Step]]:
+        """Look at the coloured call, and again with what it was seen to read meanwhile."""
+        steps: list[Step] = []
+        for _ in range(MOST_ROOTS):
+            root = next((each for each in self._roots() if each not in self._sent), None)
+            if root is None:
+                break
+            observation = yield from self._look(root)
+            if observation is not None and (self._gets_further(observation) or not steps):
+                steps.append(Step(root, observation))
+            if self._keys and not self._turns_away(steps[0].observation.exchanges[-1]):
+                return []  # the keys that are known let in
+        return steps
+
+    def _is_let_in(self, first: Observation, last: Observation) -> bool:
+        return self._turns_away(first.exchanges[-1]) and not self._turns_away(last.exchanges[-1])
+
+    def _roots(self) -> Iterator[Individual]:
+        last = len(self._base.calls) - 1
+        plain = self._complete(self._base.calls[last])
+        if self._keys:
+            yield self._base.with_call(last, coloured(with_keys(plain, self._keys), self._keys))
+        call = coloured(plain)
+        takes = self._model.parameter(call.endpoint, AUTHORIZATION) is not None
+        for variant in with_authorizations(call) if takes else (call,):
+            yield self._base.with_call(last, variant)
+
+    def _look(
+        self, individual: Individual
+    ) -> Generator[Individual, Observation, Observation | None]:
+        if individual in self._sent:
+            return None
+        self._sent.add(individual)
+        self._left -= 1
+        self._fruitless += 1
+        return (yield individual)
+
+    def _gets_further(self, observation: Observation) -> bool:
+        marks = marks_of(observation)
+        if marks <= self._seen:
+            return False
+        self._seen |= marks
+        self._fruitless = 0
+        return True
+
+    def _suggestions(
+        self, step: Step
+    ) -> Iterator[tuple[Individual, tuple[tuple[Location, str], ...]]]:
+        """Yield what the last comparisons suggest to send, the last one's suggestions first."""
+        individual = step.individual
+        for hint in hints_of(individual, step.observation):
+            if is_secret(hint.value):
+                continue
+            changed = applied(individual, hint, self._model, self._rng)
+            if changed is not None:
+                yield changed, (hint.key,)
+        last = len(individual.calls) - 1
+        completed = self._complete(individual.calls[last])
+        if completed != individual.calls[last]:
+            changed_call = coloured_news(completed, individual.calls[last])
+            yield individual.with_call(last, changed_call), ()
+        yield from _taken_apart(step)
+
+
+def passed_by(observation: Observation) -> frozenset[TargetId]:
+    """Return where checks of libraries have passed."""
+    return frozenset(each.target for each in observation.guidance if each.relation == PASSED)
+
+
+def corrected_at(
+    observation: Observation, key: InputKey, place: TargetId, model: EndpointModel, rng: Random
+) -> Individual | None:
+    """Return the test with what a check at `place` wanted in an input, None if it is there."""
+    for hint in hints_of(observation.individual, observation):
+        if hint.key == key and hint.target == place:
+            return applied(observation.individual, hint, model, rng)
+    return None
+
+
+def is_secret(value: object) -> bool:
+    """Say whether a value holds what a variable of the environment does: no test may tell it."""
+    text = str(value)
+    return any(len(each) >= SHORTEST_SECRET and each in text for each in os.environ.values())
+
+
+def with_keys(call: Call, keys: Mapping[tuple[Location, str], Gene]) -> Call:
+    """Return `call` with credentials in their places."""
+    for identity, gene in keys.items():
+        call = call.with_input(Input(*identity, gene))
+    return call
+
+
+def marks_of(observation: Observation) -> set[object]:
+    """Return how far a call got: what it covered, which comparisons it came to, and with what."""
+    marks: set[object] = set(observation.reached)
+    for hint in hints_of(observation.individual, observation):
+        marks.add((hint.target, hint.key, hint.value_path))
+    for comparison in observation.guidance:
+        kinds = _kind(comparison.observed), _kind(comparison.wanted)
+        marks.add((comparison.target, comparison.relation, *kinds))
+    return marks
+
+
+def _kind(operand: object) -> tuple[str, bool]:
+    """Return the type of an operand, and whether it is more than an empty text."""
+    return type(operand).__name__, operand not in ("", b"")
+
+
+def hints_of(individual: Individual, observation: Observation) -> Iterator[Hint]:
+    """Yield what the last comparisons suggest for the last call."""
+    last = len(individual.calls) - 1
+    linked = [
+        (each.call, each.key, each.gene_path)
+        for each in sent_values(individual, observation.exchanges)
+        if isinstance(each.gene.value(), Link)
+    ]
+    blamed = [each for each in reversed(observation.guidance) if each.relation in _EQUALITIES]
+    for comparison in islice(blamed, BLAMED_COMPARISONS):
+        hints = _worked_out(comparison, individual, observation)
+        fitting = (
+            hint
+            for hint in hints
+            if hint.call == last and (hint.call, hint.key, hint.gene_path) not in linked
+        )
+        yield from islice(fitting, HINTS_PER_BLAMED)
+
+
+def _worked_out(
+    comparison: Comparison, individual: Individual, observation: Observation
+) -> list[Hint]:
+    evidence = Evidence(individual, observation.exchanges, 0.0, [comparison])
+    return work_out(comparison.target, evidence)
+
+
+def _taken_apart(
+    step: Step,
+) -> Iterator[tuple[Individual, tuple[tuple[Location, str], ...]]]:
+    """Yield the test with one part more in a text, where a part was compared that was not sent."""
+    if not any(
+        "" in (each.observed, each.wanted) or b"" in (each.observed, each.wanted)
+        for each in step.observation.guidance
+    ):
+        return
+    last = len(step.individual.calls) - 1
+    call = step.individual.calls[last]
+    for given in call.inputs:
+        if given.location in _SINGLE_TEXTS and type(given.gene) is TextGene:
+            for separator in _SEPARATORS:
+                text = f"{given.gene.current}{separator}tulip"
+                changed = replace(given, gene=replace(given.gene, current=text))
+                yield step.individual.with_call(last, call.with_input(changed)), (given.key,)
+
+
+def with_spoilt_keys(
+    ascent: Ascent, keys: Collection[tuple[Location, str]]
+) -> Iterator[tuple[tuple[Location, str], Individual]]:
+    """Yield the last test of a climb with another word in the place of each of its changes."""
+    individual = ascent.last.individual
+    last = len(individual.calls) - 1
+    call = individual.calls[last]
+    for given in call.inputs:
+        if given.key in keys:
+            yield given.key, individual.with_call(last, call.with_input(_spoilt(given)))
+
+
+def without_keys(ascent: Ascent, keys: Collection[tuple[Location, str]]) -> Individual:
+    """Return the last test of a climb without the inputs `keys`."""
+    individual = ascent.last.individual
+    last = len(individual.calls) - 1
+    call = individual.calls[last]
+    for key in keys:
+        call = call.without_input(key)
+    return individual.with_call(last, call)
+
+
+def _spoilt(given: Input) -> Input:
+    gene = given.gene
+    for (_value_path, gene_path, leaf), word in zip(list(leaves(gene)), words(), strict=False):
+        adopted = leaf.adopt(word)
+        if adopted is not None:
+            gene = replaced(gene, gene_path, adopted)
+    return replace(given, gene=gene)
+
+
+def lost(ascent: Ascent, observation: Observation) -> Sequence[TargetId]:
+    """Return what the climb has gained, and a test without one of its changes has not."""
+    gained = ascent.last.observation.reached - ascent.first.observation.reached
+    return sorted(gained - observation.reached)

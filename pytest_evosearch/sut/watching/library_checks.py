@@ -1,0 +1,254 @@
+"""Sees what libraries compare requests with: digests, signatures, and passwords with their hashes.
+
+Each check of a library is replaced by a stand-in that calls it, returns what it returns, raises
+what it raises, and tells both sides when they differ:
+
+    hmac, secrets       ``compare_digest``, where Werkzeug, Flask-HTTPAuth and PyJWT end, too
+    itsdangerous        the signature that was sent, and the one that the signer would have made
+    Werkzeug, bcrypt,   the password that was sent, and the one whose hash it was checked with,
+    passlib, argon2     where that hash was made in this run
+
+No check costs more than it did: nothing is hashed for the sake of a report.
+
+Applications and libraries import functions by name.  So the stand-ins are put in place before the
+application is loaded, and modules that are loaded already get them, too.
+"""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+import sys
+from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import ExitStack
+from contextlib import contextmanager
+from functools import wraps
+from types import ModuleType
+from typing import Any
+from typing import Protocol
+
+import itsdangerous
+import werkzeug.security
+
+from pytest_evosearch.sut.shortcuts.password_hashing import hashed_passwords
+
+MOST_PASSWORDS = 4096
+"""Hashes of passlib and argon2 whose password is remembered."""
+
+Check = Callable[..., Any]
+
+
+class Scales(Protocol):
+    """What is needed of `instrument.weighing.Scales`."""
+
+    @property
+    def in_use(self) -> bool:
+        """Whether anybody wants to know what is compared."""
+        ...
+
+    def weigh(self, observed: object, wanted: object) -> None:
+        """Note both sides of a comparison."""
+        ...
+
+    def note_passed(self) -> None:
+        """Note that a check has passed."""
+        ...
+
+
+@contextmanager
+def weighed_library_checks(scales: Scales) -> Iterator[None]:
+    """Tell `scales` what the checks of libraries compare, until the end."""
+    with ExitStack() as stack:
+        passwords = _Passwords(scales)
+        digest = _digest(scales, passwords, hmac.compare_digest)
+        _replace_everywhere(stack, (hmac, secrets), "compare_digest", digest)
+        _replace_everywhere(
+            stack,
+            (werkzeug.security,),
+            "check_password_hash",
+            passwords.checked(werkzeug.security.check_password_hash, hash_first=True),
+        )
+        _replace(
+            stack, itsdangerous.Signer, "verify_signature", lambda check: _signature(scales, check)
+        )
+        _watch_bcrypt(stack, passwords)
+        _watch_argon2(stack, passwords)
+        _watch_passlib(stack, passwords)
+        yield
+
+
+def _digest(scales: Scales, passwords: _Passwords, check: Check) -> Check:
+    """Return a stand-in for ``hmac.compare_digest``.
+
+    Where both sides are hashes of this run (Flask-Bcrypt), their passwords are what differs.
+    """
+
+    @wraps(check)
+    def compare_digest(a: Any, b: Any, /) -> Any:
+        passed = check(a, b)
+        if scales.in_use:
+            if passed:
+                scales.note_passed()
+            else:
+                scales.weigh(a, b)
+                sent, wanted = passwords.behind(a), passwords.behind(b)
+                if sent is not None and wanted is not None:
+                    scales.weigh(sent, wanted)
+        return passed
+
+    return compare_digest
+
+
+def _signature(scales: Scales, check: Check) -> Check:
+    """Return a stand-in for ``itsdangerous.Signer.verify_signature``."""
+
+    @wraps(check)
+    def verify_signature(signer: Any, value: Any, sig: Any) -> Any:
+        passed = check(signer, value, sig)
+        if not passed and scales.in_use:
+            try:
+                wanted = signer.get_signature(value)
+            except Exception:  # a signer of the application's own
+                return passed
+            scales.weigh(sig, wanted)
+        return passed
+
+    return verify_signature
+
+
+class _Passwords:
+    """Knows the passwords behind hashes, and makes stand-ins for what checks them."""
+
+    def __init__(self, scales: Scales) -> None:
+        self._scales = scales
+        self._known: dict[str, str] = {}
+
+    def noted(self, make: Check) -> Check:
+        """Return a stand-in for a method that hashes its first argument after the receiver."""
+
+        @wraps(make)
+        def hashed(receiver: Any, secret: Any, *arguments: Any, **keywords: Any) -> Any:
+            result = make(receiver, secret, *arguments, **keywords)
+            key, password = _text(result), _text(secret)
+            if key is not None and password is not None and len(self._known) < MOST_PASSWORDS:
+                self._known[key] = password
+            return result
+
+        return hashed
+
+    def checked(self, check: Check, *, hash_first: bool, method: bool = False) -> Check:
+        """Return a stand-in for a function that checks a password with a hash."""
+
+        @wraps(check)
+        def checked(*arguments: Any, **keywords: Any) -> Any:
+            try:
+                passed = check(*arguments, **keywords)
+            except Exception:
+                self._tell(arguments[method:], hash_first)
+                raise
+            if passed:
+                self._scales.note_passed()
+            else:
+                self._tell(arguments[method:], hash_first)
+            return passed
+
+        return checked
+
+    def _tell(self, arguments: tuple[Any, ...], hash_first: bool) -> None:
+        if not self._scales.in_use or len(arguments) < 2:
+            return
+        hashed, password = arguments[:2] if hash_first else arguments[1::-1]
+        wanted = self.behind(hashed)
+        observed = _text(password)
+        if wanted is not None and observed is not None:
+            self._scales.weigh(observed, wanted)
+
+    def behind(self, hashed: object) -> str | None:
+        """Return the password whose hash this is, where it was made in this run."""
+        key = _text(hashed)
+        if key is None:
+            return None
+        return self._known.get(key) or hashed_passwords().get(key)
+
+
+def _watch_bcrypt(stack: ExitStack, passwords: _Passwords) -> None:
+    module = sys.modules.get("bcrypt")  # who makes hashing cheap has imported it
+    if module is not None:
+        stand_in = passwords.checked(module.checkpw, hash_first=False)
+        _replace_everywhere(stack, (module,), "checkpw", stand_in)
+
+
+def _watch_argon2(stack: ExitStack, passwords: _Passwords) -> None:
+    module = sys.modules.get("argon2")
+    if module is not None:
+        hasher = module.PasswordHasher
+        _replace(stack, hasher, "hash", passwords.noted)
+        _replace(
+            stack,
+            hasher,
+            "verify",
+            lambda check: passwords.checked(check, hash_first=True, method=True),
+        )
+
+
+def _watch_passlib(stack: ExitStack, passwords: _Passwords) -> None:
+    module = sys.modules.get("passlib.utils.handlers")
+    if module is not None:
+
+        def verify(check: Any) -> Any:
+            stand_in = passwords.checked(check.__func__, hash_first=False, method=True)
+            return classmethod(stand_in)
+
+        _replace(
+            stack,
+            module.GenericHandler,
+            "hash",
+            lambda make: classmethod(passwords.noted(make.__func__)),
+        )
+        _replace(stack, module.GenericHandler, "verify", verify)
+
+
+def _text(value: object) -> str | None:
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "replace")
+    return value if isinstance(value, str) else None
+
+
+def _replace(stack: ExitStack, owner: type, name: str, wrap: Callable[[Any], Any]) -> None:
+    """Put a stand-in for a method into the class that defines it, until `stack` ends."""
+    original = owner.__dict__.get(name)
+    if original is not None:
+        setattr(owner, name, wrap(original))
+        stack.callback(setattr, owner, name, original)
+
+
+def _replace_everywhere(
+    stack: ExitStack, owners: tuple[ModuleType, ...], name: str, stand_in: Any
+) -> None:
+    """Put `stand_in` wherever a module that is loaded holds the function, until `stack` ends."""
+    original = getattr(owners[0], name)
+    places = [(owner, name) for owner in owners]
+    places += [place for place in _bindings(original) if place not in places]
+    for module, bound in places:
+        setattr(module, bound, stand_in)
+    stack.callback(_put_back, stand_in, original)
+
+
+def _put_back(stand_in: Any, original: Any) -> None:
+    """Restore the function, also in modules that were loaded while the stand-in was there."""
+    for module, name in _bindings(stand_in):
+        setattr(module, name, original)
+
+
+def _bindings(function: Any) -> list[tuple[ModuleType, str]]:
+    """Return where modules that are loaded hold `function` by a name of their own."""
+    found = []
+    for module in list(sys.modules.values()):
+        if isinstance(module, ModuleType) and module.__name__ not in _UNTOUCHED:
+            names = list(vars(module).items())
+            found += [(module, name) for name, value in names if value is function]
+    return found
+
+
+_UNTOUCHED = frozenset({"_operator", "operator", __name__})

@@ -1,0 +1,96 @@
+"""A seeded search is let in by each application, and finds the fault behind the door."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from pytest_evosearch.core.targets import FAULT
+from pytest_evosearch.core.targets import kind_of
+from pytest_evosearch.engine import search_application
+
+DOORS = Path(__file__).with_name("doors")
+SEEDS = (1, 2, 3, 4, 5)
+
+
+@dataclass(frozen=True)
+class Door:
+    """A module of `doors` and how many evaluations finding its fault may take."""
+
+    module: str
+    evaluations: int = 200
+    library: str = ""
+    """What has to be installed besides what every test needs."""
+
+
+CASES = (
+    Door("basic_dictionary"),
+    Door("basic_with_passlib"),
+    Door("bearer_in_rows"),
+    Door("form_with_argon2"),
+    Door("form_with_hash"),
+    Door("key_in_header"),
+    Door("refused_with_200"),
+    Door("signed_webhook"),
+    Door("token_after_login", library="bcrypt"),
+)
+
+
+def goal_line(module):
+    """Find the line that the comment marks."""
+    source = (DOORS / f"{module}.py").read_text(encoding="utf-8").splitlines()
+    marked = [number for number, line in enumerate(source, start=1) if line.endswith("# goal")]
+    assert len(marked) == 1
+    return marked[0]
+
+
+def forget_doors():
+    """Make the next search import the applications anew, under its own instrumentation."""
+    for name in [name for name in sys.modules if name.partition(".")[0] == "doors"]:
+        del sys.modules[name]
+
+
+@pytest.fixture
+def find():
+    """Search one application and tell whether its fault was found."""
+
+    def search(door, seed):
+        position = f"doors/{door.module}.py:{goal_line(door.module)}"
+
+        def is_goal(target):
+            return kind_of(target) == FAULT and position in target
+
+        def create_app():
+            app = importlib.import_module(f"doors.{door.module}").create_app()
+            app.config["TESTING"] = True
+            return app
+
+        forget_doors()
+        covered = search_application(
+            create_app,
+            packages=["doors"],
+            evaluations=door.evaluations,
+            seed=seed,
+            is_goal=is_goal,
+        )
+        return any(map(is_goal, covered))
+
+    yield search
+    forget_doors()
+
+
+@pytest.mark.parametrize("door", CASES, ids=lambda door: door.module)
+def test_fault_behind_door_is_found_by_most_seeds(find, door):
+    if door.library:
+        pytest.importorskip(door.library)
+    found: dict[int, bool] = {}
+    for seed in SEEDS:
+        found[seed] = find(door, seed)
+        if sum(found.values()) > len(SEEDS) / 2:
+            return  # most, whatever the others find
+
+    raise AssertionError(found)

@@ -1,0 +1,131 @@
+"""A climb follows what calls are compared with, to a call that gets further."""
+
+from __future__ import annotations
+
+import hashlib
+from random import Random
+
+import pytest
+
+from pytest_evosearch.genes.text import TextGene
+from pytest_evosearch.instrument.trace import Comparison
+from pytest_evosearch.instrument.weighing import PASSED
+from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
+from pytest_evosearch.problem.http.doors.climbing import Climb
+from pytest_evosearch.problem.http.doors.colouring import coloured
+from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
+from pytest_evosearch.problem.http.exchanges.endpoint import Location
+from pytest_evosearch.problem.http.exchanges.endpoint import Parameter
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import Observation
+from pytest_evosearch.problem.http.exchanges.exchange import Request
+from pytest_evosearch.problem.http.exchanges.exchange import Response
+from pytest_evosearch.problem.http.exchanges.individual import Call
+from pytest_evosearch.problem.http.exchanges.individual import Individual
+from pytest_evosearch.problem.http.exchanges.individual import Input
+
+KEY = "GET /gate"
+NAMES = ("X-Key", "X-Body")
+TEXT = TextGene(current="a")
+
+
+def make_climb():
+    parameters = tuple(Parameter(Location.HEADER, name, TEXT) for name in NAMES)
+    model = EndpointModel([Endpoint("GET", "/gate", "gate", parameters=parameters)])
+    call = Call(KEY, tuple(Input(Location.HEADER, name, TEXT) for name in NAMES), 1)
+
+    def refused(exchange):
+        return exchange.status == 403
+
+    return Climb(Individual((call,)), model, Random(1), {}, refused, lambda call: call)
+
+
+def played(climb, application):
+    """Let the climb look at `application`; return what came of it, and how many looks it took."""
+    looks = climb.looks()
+    count = 0
+    try:
+        individual = next(looks)
+        while True:
+            count += 1
+            individual = looks.send(shown(individual, application))
+    except StopIteration as end:
+        return end.value, count
+
+
+def shown(individual, application):
+    call = individual.calls[-1]
+    sent = {given.name: given.gene.value() for given in call.inputs}
+    status, reached, comparisons = application(sent)
+    request = Request("GET", "/gate", headers=tuple(sent.items()))
+    exchange = Exchange(request, Response(status, (), str(status).encode()))
+    return Observation(
+        individual,
+        (exchange,),
+        guidance=comparisons,
+        reach=len(reached),
+        reached=frozenset(reached),
+    )
+
+
+def guarded_by_two_texts(sent):
+    """Want two keys, one after the other."""
+    if sent["X-Key"] != "first-77":
+        return 403, {"a"}, [Comparison("key", "==", sent["X-Key"], "first-77")]
+    if sent["X-Body"] != "second-88":
+        return 403, {"a", "b"}, [Comparison("body", "==", "second-88", sent["X-Body"])]
+    return 200, {"a", "b", "c"}, []
+
+
+def signed_body(sent):
+    """Want a digest of the other header, and then another text there."""
+    wanted = hashlib.sha256(sent["X-Body"].encode()).hexdigest()
+    if sent["X-Key"] != wanted:
+        return 403, {"a"}, [Comparison("sign", "==", sent["X-Key"], wanted)]
+    passed = Comparison("sign", PASSED, None, None)
+    if sent["X-Body"] != "gravel":
+        return 403, {"a", "b"}, [passed, Comparison("kind", "==", sent["X-Body"], "gravel")]
+    return 200, {"a", "b", "c"}, [passed]
+
+
+def closed(sent):
+    """Compare nothing."""
+    return 403, {"a"}, []
+
+
+def test_keys_are_found_one_after_the_other():
+    ascent, looks = played(make_climb(), guarded_by_two_texts)
+    assert ascent is not None
+    sent = {given.name: given.gene.value() for given in ascent.last.individual.calls[-1].inputs}
+    assert sent == {"X-Key": "first-77", "X-Body": "second-88"}
+    assert ascent.last.observation.exchanges[-1].status == 200
+    assert looks < 10
+
+
+def test_signature_follows_what_it_signs():
+    ascent, _looks = played(make_climb(), signed_body)
+    assert ascent is not None
+    assert ascent.last.observation.exchanges[-1].status == 200
+    assert ascent.signed_at == {((Location.HEADER, "X-Key"), "sign")}
+
+
+def test_climb_ends_where_nothing_is_compared():
+    ascent, looks = played(make_climb(), closed)
+    assert ascent is None
+    assert looks == 1
+
+
+@pytest.mark.parametrize("kept", [(), ((Location.HEADER, "X-Key"),)])
+def test_each_open_text_gets_a_word_of_its_own(kept):
+    inputs = tuple(Input(Location.HEADER, name, TEXT) for name in NAMES)
+    call = coloured(Call(KEY, inputs, 1), kept)
+    values = [given.gene.value() for given in call.inputs]
+    assert len(set(values)) == 2
+    assert (values[0] == "a") is bool(kept)
+    assert values[1] != "a"
+
+
+def test_key_of_the_environment_is_not_sent(monkeypatch):
+    monkeypatch.setenv("GATE_KEY", "first-77")
+    ascent, _looks = played(make_climb(), guarded_by_two_texts)
+    assert ascent is None
