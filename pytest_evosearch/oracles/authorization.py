@@ -324,7 +324,7 @@ class AnonymousWriteOracle:
 
     def judge_sequence(self, exchanges: Sequence[Exchange]) -> Iterable[Fault]:
         """Yield a fault for a write by nobody that description or neighbours guard."""
-        guarded: dict[Address, str] = {}
+        guarded: dict[Address, Request] = {}
         callers = callers_of(exchanges)
         self._is_enforced = self._is_enforced or any(map(self._is_refusal, exchanges))
         for call, (exchange, caller) in enumerate(zip(exchanges, callers, strict=True)):
@@ -333,7 +333,7 @@ class AnonymousWriteOracle:
                 continue
             address = address_of(request)
             if exchange.status == 401 or is_sent_to_login(exchange):
-                guarded[address] = request.method
+                guarded[address] = request
             if request.method in SAFE_METHODS or exchange.status not in DONE:
                 continue
             reason = self._declared(request) or self._by_neighbour(request, guarded.get(address))
@@ -364,10 +364,12 @@ class AnonymousWriteOracle:
         return f"{own} and the answer 401" if declares else own
 
     @staticmethod
-    def _by_neighbour(request: Request, method: str | None) -> str | None:
-        if method is None or method == request.method or request.method == "POST":
+    def _by_neighbour(request: Request, refused: Request | None) -> str | None:
+        if refused is None or refused.method == request.method or request.method == "POST":
             return None
-        return f"{method} of the same address refuses them"
+        if {name for name, _ in request.query} - {name for name, _ in refused.query}:
+            return None  # what it shows in the query beside may be a key of any name
+        return f"{refused.method} of the same address refuses them"
 
     @staticmethod
     def examples() -> Iterator[Example]:

@@ -44,7 +44,7 @@ class Scales(Protocol):
 
     @property
     def in_use(self) -> bool:
-        """Whether anybody wants to know what is compared."""
+        """Whether what is compared is of interest now."""
         ...
 
     def weigh(self, observed: object, wanted: object) -> None:

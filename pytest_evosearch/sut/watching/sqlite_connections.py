@@ -66,7 +66,7 @@ class SqliteConnections:
     """Told about every statement that runs on a connection opened through the hook."""
 
     weigh: Callable[[str], None] | None = None
-    """Told likewise; for what statements compare."""
+    """Told about every statement, too: sees which values it looks for."""
 
     def note_statement(self, statement: str) -> None:
         """Hand a statement on, with its bound values written out, to whoever wants to know."""

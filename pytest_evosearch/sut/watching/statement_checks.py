@@ -20,7 +20,7 @@ class ColumnScales(Protocol):
 
     @property
     def in_use(self) -> bool:
-        """Whether anybody wants to know what is compared."""
+        """Whether what is compared is of interest now."""
         ...
 
     def weigh_with_column(self, observed: object, column: str) -> None:
