@@ -46,8 +46,8 @@ from pytest_evosearch.problem.http.exchanges.links import Link
 from pytest_evosearch.problem.http.filling.adoption import applied
 from pytest_evosearch.problem.http.filling.hints import Evidence
 from pytest_evosearch.problem.http.filling.hints import Hint
-from pytest_evosearch.problem.http.filling.hints import sent_values
 from pytest_evosearch.problem.http.filling.hints import work_out
+from pytest_evosearch.problem.http.filling.sent_values import sent_values
 
 MOST_LOOKS = 40
 """Looks of one climb."""
