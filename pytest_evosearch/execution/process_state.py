@@ -14,7 +14,6 @@ A piece with a phrase is told: a written test that does this would change what o
 
 from __future__ import annotations
 
-import faulthandler
 import locale
 import logging
 import signal
@@ -141,7 +140,6 @@ def _pieces_of_the_interpreter() -> Iterator[Piece]:
     yield Piece(gc.isenabled, lambda wanted: gc.enable() if wanted else gc.disable())
     yield Piece(gc.get_threshold, lambda known: gc.set_threshold(*known))
     yield Piece(gc.get_debug, gc.set_debug)
-    yield Piece(faulthandler.is_enabled, _switch_faulthandler)
 
 
 def _pieces_of_the_system() -> Iterator[Piece]:
@@ -195,13 +193,6 @@ def _set_monitoring_tools(known: Sequence[str | None]) -> None:
         if present is not None and name is None:
             monitoring.set_events(number, 0)
             monitoring.free_tool_id(number)
-
-
-def _switch_faulthandler(wanted: bool) -> None:
-    if wanted:
-        faulthandler.enable(file=sys.__stderr__ or 2)
-    else:
-        faulthandler.disable()
 
 
 def _umask() -> int:

@@ -1,11 +1,14 @@
 from __future__ import annotations
 
-from conftest import Project
+from typing import TYPE_CHECKING
 
 from pytest_evosearch.write.modules.ledger import LEDGER
 from pytest_evosearch.write.modules.ledger import Ledger
 from pytest_evosearch.write.modules.ledger import digest
 from pytest_evosearch.write.modules.ledger import parse_existing
+
+if TYPE_CHECKING:
+    from conftest import Project
 
 GENERATED = '''"""Tests."""
 
