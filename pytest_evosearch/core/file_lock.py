@@ -28,6 +28,8 @@ def _lock(descriptor: int) -> None:
         windows: Any = msvcrt
         windows.locking(descriptor, windows.LK_NBLCK, 1)
         return
-    import fcntl
-
+    try:
+        import fcntl
+    except ImportError:
+        raise OSError("files cannot be locked on this platform") from None
     fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -8,6 +8,7 @@ native = pytest.mark.skipif(
 
 
 def test_every_option_is_an_ini_key(shop) -> None:
+    shop.write(shelf="")
     shop.pytester.makeini(
         """
         [pytest]

@@ -49,7 +49,7 @@ def test_help_lists_the_options(project) -> None:
         [
             "search-based test generation for Flask:",
             "  --evosearch=*BUDGET*",
-            "  --evosearch-app=MODULE:NAME*",
+            "  --evosearch-app=*MODULE:NAME*",
             "*evosearch_app (string)*",
         ]
     )

@@ -63,8 +63,8 @@ def test_a_package_that_brings_a_plugin_is_loaded_anew_and_instrumented(kit) -> 
     assert result.ret == 0
     result.stdout.fnmatch_lines(
         [
+            "*shopkit was imported before the search, by a plugin of pytest: it is loaded anew*",
             "*source   shopkit (3 modules, * branches)*",
-            "notice: shopkit was imported before the search, by a plugin of pytest: it is loaded *",
         ]
     )
 
@@ -74,4 +74,4 @@ def test_what_cannot_be_imported_twice_is_told(kit) -> None:
     (kit.path / "shopkit" / "prices.py").write_text(once + PRICES)
     result = search(kit)
     assert result.ret == 0
-    result.stdout.fnmatch_lines(["notice: shopkit was imported*cannot be imported once more*"])
+    result.stdout.fnmatch_lines(["*shopkit was imported*cannot be imported once more*"])

@@ -199,7 +199,6 @@ def test_a_server_is_searched_and_its_tests_hold_time_and_again(outside, address
             "    status POST /once 201",
             "  1 because it would change something on the server that it has not made",
             "    status PUT /settings/{name} 200",
-            "notice: nothing brings the state of the server back: *",
         ]
     )
     assert "the written tests cover" not in result.stdout.str()

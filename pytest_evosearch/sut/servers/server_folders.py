@@ -7,13 +7,13 @@ so that a folder without one is left over.
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from pytest_evosearch.core.file_lock import is_locked_here
 from pytest_evosearch.core.isolation import os
 
 _PREFIX = "evosearch-server-"
@@ -30,7 +30,7 @@ def server_folder(parent: Path | None = None) -> Iterator[Path]:
     sweep(parent)
     folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=parent))
     with (folder / _LOCK).open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+        is_locked_here(lock.fileno())
         try:
             yield folder
         finally:
@@ -50,5 +50,5 @@ def sweep(parent: Path) -> None:
     """Remove the folders in `parent` of processes that are gone."""
     for folder in parent.glob(f"{_PREFIX}*"):
         with contextlib.suppress(OSError), (folder / _LOCK).open("r+") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            shutil.rmtree(folder, ignore_errors=True)
+            if is_locked_here(lock.fileno()):
+                shutil.rmtree(folder, ignore_errors=True)

@@ -6,6 +6,7 @@ import mmap
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -98,6 +99,9 @@ with Ceiling(64, 0).enforced():
         command, cwd=REPOSITORY, capture_output=True, text=True, timeout=25, check=False
     )  # waits until nobody has the pipe any more
     assert killed.returncode == -9
+    end = time.monotonic() + 10  # the warden looks every 20 ms
+    while is_running(int(killed.stdout)) and time.monotonic() < end:
+        time.sleep(0.05)
     assert not is_running(int(killed.stdout))
 
 

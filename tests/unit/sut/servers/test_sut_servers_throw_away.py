@@ -20,6 +20,7 @@ import pytest
 from pytest_evosearch.core.isolation import time
 from pytest_evosearch.errors import EvosearchUsageError
 from pytest_evosearch.sut.database_servers.connections import watched_server_connections
+from pytest_evosearch.sut.sandbox.child_processes import is_running
 from pytest_evosearch.sut.servers import throw_away_servers
 from pytest_evosearch.sut.servers.binaries import postgresql_folder
 from pytest_evosearch.sut.servers.mariadb_server import mariadb_server
@@ -85,9 +86,9 @@ def test_a_server_ends_with_a_process_that_is_killed_and_its_folder_is_swept() -
     folder, number = done.stdout.split()
     assert Path(folder).exists()
     end = time.monotonic() + PATIENCE_SECONDS
-    while Path(f"/proc/{number}").exists() and time.monotonic() < end:
+    while is_running(int(number)) and time.monotonic() < end:
         time.sleep(0.05)
-    assert not Path(f"/proc/{number}").exists()
+    assert not is_running(int(number))
     sweep(Path(folder).parent)
     assert not Path(folder).exists()
 
