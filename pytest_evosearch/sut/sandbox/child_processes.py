@@ -259,7 +259,12 @@ class StartedProcesses:
         return _getpid() != self._process
 
     def _own_spared(self) -> set[int]:
-        return set() if self._is_elsewhere() else self._spared
+        if self._is_elsewhere():
+            return set()
+        unknown = [one for one in children_of(self._process) if one not in self._spared]
+        if unknown and not is_of_a_run(self._process):  # an island starts no further ones
+            self._spared.update(filter(is_of_a_run, unknown))
+        return self._spared
 
 
 class ForkedChildren:
