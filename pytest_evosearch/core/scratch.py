@@ -31,7 +31,8 @@ class ScratchFolder:
         self.path = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{purpose}-"))
         try:
             self._lock = os.open(self.path / OWNER, os.O_RDWR | os.O_CREAT, 0o600)
-            is_locked_here(self._lock)
+            if not is_locked_here(self._lock):  # no locks here: without the file it is left alone
+                os.unlink(self.path / OWNER)
         except OSError:  # a full disk
             shutil.rmtree(self.path, ignore_errors=True)
             raise
