@@ -22,7 +22,9 @@ import pluggy
 import pytest
 
 from pytest_evosearch.bridge.baseline import check_baseline
+from pytest_evosearch.bridge.capture import Voice
 from pytest_evosearch.bridge.capture import voice_of
+from pytest_evosearch.bridge.first_command import fresh_start_of
 from pytest_evosearch.bridge.hook_calls import HookCalls
 from pytest_evosearch.bridge.hook_names import check_hook_names
 from pytest_evosearch.bridge.internals import apply_warning_filters
@@ -48,6 +50,7 @@ from pytest_evosearch.bridge.verdict import failures
 from pytest_evosearch.bridge.verdict import known_faults
 from pytest_evosearch.bridge.xdist import send_nobody
 from pytest_evosearch.core.events import Notice
+from pytest_evosearch.core.isolation import os
 from pytest_evosearch.core.safekeeping import Safekeeping
 from pytest_evosearch.core.scratch import remove_orphans
 from pytest_evosearch.errors import ApplicationNotFound
@@ -164,7 +167,7 @@ class SearchSession:
         try:
             with safe.opened(), self._surroundings(flag), voice.quiet():
                 try:
-                    self.outcome = self._search(host, hooks, sink, safe)
+                    self.outcome = self._search(host, hooks, sink, safe, voice)
                 finally:
                     note_crashes_again(self._config)
                     self._companions.close()
@@ -206,14 +209,24 @@ class SearchSession:
             yield
 
     def _search(
-        self, host: PytestHost, hooks: HookCalls, sink: TerminalSink, safe: Safekeeping
+        self,
+        host: PytestHost,
+        hooks: HookCalls,
+        sink: TerminalSink,
+        safe: Safekeeping,
+        voice: Voice,
     ) -> Outcome:
         from pytest_evosearch.bridge.project_hooks import project_extensions
         from pytest_evosearch.engine import run
+        from pytest_evosearch.engine.beginnings import Beginning
 
         companions = self._companions if self.settings.islands > 1 else None
         extensions = project_extensions(hooks, self.settings)
-        return run(self.settings, host, [sink], self._recording, extensions, companions, safe)
+        beginning = Beginning.from_environment(os.environ)
+        settings = replace(self.settings, budget=beginning.left_of(self.settings.budget))
+        beginning = replace(beginning, start=fresh_start_of(self._config, voice))
+        given = settings, host, [sink], self._recording, extensions, companions, safe
+        return run(*given, beginning)
 
     def _notifier(self, sink: TerminalSink) -> Callable[[str], None]:
         def notify(text: str) -> None:
@@ -275,7 +288,12 @@ class OutlyingSession(SearchSession):
         """Sum nothing up."""
 
     def _search(
-        self, host: PytestHost, hooks: HookCalls, sink: TerminalSink, safe: Safekeeping
+        self,
+        host: PytestHost,
+        hooks: HookCalls,
+        sink: TerminalSink,
+        safe: Safekeeping,
+        voice: Voice,
     ) -> Outcome:
         from pytest_evosearch.bridge.project_hooks import project_extensions
         from pytest_evosearch.engine import OutlyingRun

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from collections.abc import Iterator
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,6 +22,8 @@ from pytest_evosearch.core.safekeeping import Safekeeping
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.engine.algorithm_choice import SEARCH_SHARE
 from pytest_evosearch.engine.algorithm_choice import make_loop
+from pytest_evosearch.engine.beginnings import FIRST_BEGINNING
+from pytest_evosearch.engine.beginnings import Beginning
 from pytest_evosearch.engine.evidence import Replays
 from pytest_evosearch.engine.evidence import replays
 from pytest_evosearch.engine.extensions import NO_EXTENSIONS
@@ -128,13 +132,16 @@ def run(
     extensions: Extensions = NO_EXTENSIONS,
     companions: Companions | None = None,
     safe: Safekeeping | None = None,
+    beginning: Beginning | None = None,
 ) -> Outcome:
     """Search the host's application and write its tests; what is found is never lost.
 
     `extensions` are what the project adds; `companions` are processes that search beside this
-    one, None to search alone; `safe` keeps what is changed, should the process die.
+    one, None to search alone; `safe` keeps what is changed, should the process die; `beginning`
+    says how to begin anew, and whether this run has.
     """
-    return Run(settings, host, sinks, recording, extensions, companions, safe).execute()
+    given = settings, host, sinks, recording, extensions, companions, safe
+    return Run(*given, beginning or FIRST_BEGINNING).execute()
 
 
 def harvest_seconds(budget: float) -> float:
@@ -155,6 +162,7 @@ class Run:
         extensions: Extensions = NO_EXTENSIONS,
         companions: Companions | None = None,
         safe: Safekeeping | None = None,
+        beginning: Beginning = FIRST_BEGINNING,
     ) -> None:
         self.settings = settings
         self.host = host
@@ -163,6 +171,7 @@ class Run:
         self.extensions = extensions
         self.companions = companions
         self.safe = safe
+        self.beginning = beginning
 
     def execute(self) -> Outcome:
         """Run every phase and return the outcome."""
@@ -232,15 +241,28 @@ class Run:
         check = SelfCheck(ready.executor.repeat, reference_individuals(ready.endpoints, users))
         journal = Journal(report_folder(self.settings), ready.handle.description, loop.archive)
         endpoints = [endpoint.key for endpoint in ready.endpoints]
-        with ready.offspring.watched(), journal.kept(endpoints):
+        with (
+            ready.offspring.watched(),
+            journal.kept(endpoints),
+            self._beginning_anew(ready, journal) as hung,
+        ):
             if journal.death:
                 number = len(journal.unfinished)
                 further = f"; going on from its {counted(number, 'test')}" if number else ""
                 self._notify(f"{journal.death}{further}")
             ready.current.tell = journal.note_call
             loop.keep = journal.keep_now_and_then
-            with last_resort(self.settings, ready, check, self._notify, journal.guilty) as resort:
+            given = self.settings, ready, check, self._notify
+            with last_resort(*given, journal.guilty, hung) as resort:
                 return self._search_beside(resort, ready, loop, outcome, journal)
+
+    @contextmanager
+    def _beginning_anew(self, ready: Prepared, journal: Journal) -> Iterator[Sequence[str]]:
+        """Begin anew when a call hangs in C; yield the endpoints that have hung."""
+        hung = tuple(dict.fromkeys((*self.beginning.hung, *journal.hung)))
+        given = journal.note, hung, ready.offspring.ceiling, self.settings.budget
+        with self.beginning.can_be_followed(*given):
+            yield hung
 
     def _search_beside(
         self,

@@ -54,10 +54,13 @@ class Offspring:
         self._culprit = ""
 
     @contextmanager
-    def in_call(self) -> Iterator[None]:
-        """End a child of the application that comes to the end of the block."""
+    def in_call(self, seconds: float = 0.0) -> Iterator[None]:
+        """End a child of the application that comes to the end of the block.
+
+        An alarm comes after `seconds`; 0 for none.
+        """
         process = os.getpid()
-        self.ceiling.begin()
+        self.ceiling.begin(seconds)
         try:
             yield
         finally:
