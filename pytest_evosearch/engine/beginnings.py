@@ -83,6 +83,16 @@ FIRST_BEGINNING = Beginning()
 """Of a run that cannot begin anew."""
 
 
+def told_of_hanging(hung: Sequence[str]) -> str:
+    """Say why the run has begun anew."""
+    they, run = ("it", "runs") if len(hung) == 1 else ("they", "run")
+    named = ", ".join(hung)
+    return (
+        f"{named} did not come back from C, where no time limit reaches: "
+        f"the run has begun anew, and {they} {run} in processes that can be ended"
+    )
+
+
 def patience(budget: Budget) -> float:
     """Return the seconds that a call may be deaf to alarms."""
     if budget.seconds is None:

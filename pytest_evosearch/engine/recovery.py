@@ -62,7 +62,7 @@ class Journal:
         self.unfinished: Sequence[Individual] = ()
         """The tests of a run that died, of endpoints that are there."""
         self.death = ""
-        """How it did; empty when none has."""
+        """How it did; empty when none has, or when it has begun anew."""
         self.guilty = ""
         """The endpoint that was called when it crashed; empty when no call has to do with it."""
         self.hung: Sequence[str] = ()
@@ -105,7 +105,6 @@ class Journal:
         name, crash = call.decode("utf-8", "replace"), _crash(self._folder / _CRASH)
         if crash == REASON and name:
             self.hung = (name,)
-            self.death = f"{name} does not return: {REASON}, so the run has begun anew"
         elif crash and name:
             self.guilty = name
             self.death = f"the run before this one died when {name} was called ({crash})"

@@ -24,6 +24,7 @@ from pytest_evosearch.engine.algorithm_choice import SEARCH_SHARE
 from pytest_evosearch.engine.algorithm_choice import make_loop
 from pytest_evosearch.engine.beginnings import FIRST_BEGINNING
 from pytest_evosearch.engine.beginnings import Beginning
+from pytest_evosearch.engine.beginnings import told_of_hanging
 from pytest_evosearch.engine.evidence import Replays
 from pytest_evosearch.engine.evidence import replays
 from pytest_evosearch.engine.extensions import NO_EXTENSIONS
@@ -252,6 +253,9 @@ class Run:
                 self._notify(f"{journal.death}{further}")
             ready.current.tell = journal.note_call
             loop.keep = journal.keep_now_and_then
+            if hung:
+                check.hanging.extend(hung)
+                self._notify(told_of_hanging(hung))
             given = self.settings, ready, check, self._notify
             with last_resort(*given, journal.guilty, hung) as resort:
                 return self._search_beside(resort, ready, loop, outcome, journal)
