@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_evosearch.bridge.pytest_options import VERIFYING as OPTIONS_VARIABLE
+from pytest_evosearch.bridge.command_line.pytest_options import VERIFYING as OPTIONS_VARIABLE
 from pytest_evosearch.problem.http.exchanges.exchange import Crash
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Fault
