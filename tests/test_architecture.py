@@ -141,3 +141,15 @@ def test_no_import_cycles() -> None:
 
     for module in graph:
         visit(module, ())
+
+
+def test_no_test_takes_the_name_that_projects_give_their_tests() -> None:
+    """Projects that tests of the plugin make have a module `tests`, or a package, of their own."""
+    folder = Path(__file__).parent
+    takers = [
+        path.relative_to(folder)
+        for path in folder.rglob("test_*.py")
+        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == "tests"
+    ]
+    assert takers == []
