@@ -30,6 +30,18 @@ On top: `recording` is the handle on all of it, `catalog` says what is known of 
 `install` wires both.  ``python -m pytest_evosearch.instrument FILE`` prints what a source becomes.
 
 May import `core` and `errors` only.
+
+Where to find a decision:
+
+- which statements, sides and operands are targets: `transformation.transform`,
+  `transformation.expressions`
+- what is left out: `transformation.exclusion`; what coverage.py leaves out,
+  `loading.coverage_settings`
+- which modules carry probes: `loading.module_selection`
+- how far a comparison is from its other side: `distances.distance`; texts and patterns,
+  `distances.predicates`
+- when probes are taken out of the code: `probing.specialization`
+- what libraries compare on behalf of the application: `probing.weighing`
 """
 
 from __future__ import annotations

@@ -6,4 +6,9 @@
 
 The tables are read in every pytest run of everybody who has the plugin installed, so these
 modules import next to nothing, and what only a search needs inside functions.
+
+Where to find a decision:
+
+- which options exist, and their defaults: `options.OPTIONS`
+- which numbers of the algorithms a user can set: `tunables.TUNABLES`
 """

@@ -5,6 +5,14 @@
 server).
 
 Imports `bridge.internals` only.
+
+Where to find a decision:
+
+- which fixtures are tried, in which order: `fixture_candidates`; what their values are, `fixtures`
+- which applications only test modules prepare: `borrowing`, `unittest_case`
+- how an application is found without fixtures: `standalone`, `sut.finding.discovery`
+- how a running server is reached: `outside`, `sut.clients.running_server`
+- what the user is told if no application was found: `attempts`
 """
 
 from __future__ import annotations

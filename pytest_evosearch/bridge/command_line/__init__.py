@@ -6,6 +6,14 @@ says where the project begins, `requirements` what a search needs; `own_options`
 `loading_options` are the options of others that count in verification, too.
 
 Imports `bridge.internals` only.
+
+Where to find a decision:
+
+- whether the files, folders and packages that options name can be used: `named_places`
+- which folder is the project, if pytest is started below its root folder: `project_root`
+- what a search needs that a project may have in too old a version: `requirements`
+- which options of pytest itself count in verification: `loading_options`
+- which options of the project's own `conftest.py` count in verification: `own_options`
 """
 
 from __future__ import annotations

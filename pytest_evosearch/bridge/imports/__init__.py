@@ -5,6 +5,13 @@
 passes by.
 
 Imports `bridge.command_line`, `bridge.internals` and `bridge.island_processes`.
+
+Where to find a decision:
+
+- what is installed before the first `conftest.py`: `instrumentation`
+- what happens to modules that a plugin has imported too early: `loaded_modules`
+- which test modules are collected although pytest passes them by: `overlooked`
+- why pytest rewrites none of our own modules: `own_modules`
 """
 
 from __future__ import annotations
