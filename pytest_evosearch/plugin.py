@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator
     from contextlib import ExitStack
 
-    from pytest_evosearch.bridge.own_modules import OwnModuleFinder
+    from pytest_evosearch.bridge.imports.own_modules import OwnModuleFinder
     from pytest_evosearch.instrument import Recording
 
 _make_key: Any = getattr(pytest, "StashKey", object)
@@ -55,7 +55,7 @@ SESSION_NAME = "evosearch-session"
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Register the options and ini keys."""
-    from pytest_evosearch.bridge.pytest_options import add_options
+    from pytest_evosearch.bridge.command_line.pytest_options import add_options
 
     add_options(parser)
 
@@ -65,7 +65,7 @@ def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
 
     pytest calls this hook first, so here begins the loading of our modules as they were installed.
     """
-    from pytest_evosearch.bridge.own_modules import serve_own_modules
+    from pytest_evosearch.bridge.imports.own_modules import serve_own_modules
 
     pluginmanager.register(serve_own_modules(), OWN_MODULES_NAME)
     from pytest_evosearch import hookspecs
@@ -82,16 +82,16 @@ def pytest_load_initial_conftests(
     A wrapper, since another one of pytest imports what ``filterwarnings`` names, which may be a
     warning of the application.
     """
-    from pytest_evosearch.bridge.pytest_options import is_requested
-    from pytest_evosearch.bridge.pytest_options import is_update
-    from pytest_evosearch.bridge.requirements import missing_requirements
+    from pytest_evosearch.bridge.command_line.pytest_options import is_requested
+    from pytest_evosearch.bridge.command_line.pytest_options import is_update
+    from pytest_evosearch.bridge.command_line.requirements import missing_requirements
 
     _put_back_after_death(early_config)
     wishes = early_config.known_args_namespace
     is_wanted = is_requested(wishes) or is_update(wishes)
     can_search = is_wanted and missing_requirements() is None
     if can_search:
-        from pytest_evosearch.bridge.own_options import note_earlier_options
+        from pytest_evosearch.bridge.command_line.own_options import note_earlier_options
 
         note_earlier_options(early_config)
     if can_search and is_requested(wishes):
@@ -140,9 +140,9 @@ def _recover_servers(early_config: pytest.Config) -> None:
 
 
 def _start_instrumentation(early_config: pytest.Config, args: list[str]) -> None:
-    from pytest_evosearch.bridge.instrumentation import install_stand_ins
-    from pytest_evosearch.bridge.instrumentation import start_instrumentation
-    from pytest_evosearch.bridge.pytest_options import return_misplaced_path
+    from pytest_evosearch.bridge.command_line.pytest_options import return_misplaced_path
+    from pytest_evosearch.bridge.imports.instrumentation import install_stand_ins
+    from pytest_evosearch.bridge.imports.instrumentation import start_instrumentation
 
     return_misplaced_path(early_config, args)
     early_config.stash[STAND_INS] = install_stand_ins(early_config)
@@ -154,9 +154,9 @@ def _start_instrumentation(early_config: pytest.Config, args: list[str]) -> None
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
     """Check the settings eagerly and register the search, unless this is an xdist worker."""
-    from pytest_evosearch.bridge.pytest_options import is_requested
-    from pytest_evosearch.bridge.pytest_options import is_update
-    from pytest_evosearch.bridge.requirements import missing_requirements
+    from pytest_evosearch.bridge.command_line.pytest_options import is_requested
+    from pytest_evosearch.bridge.command_line.pytest_options import is_update
+    from pytest_evosearch.bridge.command_line.requirements import missing_requirements
 
     if is_requested(config.option) or is_update(config.option):
         lack = missing_requirements()
@@ -184,7 +184,7 @@ def pytest_unconfigure(config: pytest.Config) -> None:
     _stop_instrumentation(config)
     finder: OwnModuleFinder | None = config.pluginmanager.unregister(name=OWN_MODULES_NAME)
     if finder is not None:
-        from pytest_evosearch.bridge.own_modules import stop_serving
+        from pytest_evosearch.bridge.imports.own_modules import stop_serving
 
         stop_serving(finder)
 

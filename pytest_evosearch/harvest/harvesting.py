@@ -60,7 +60,7 @@ from pytest_evosearch.harvest.reduction import Reduction
 from pytest_evosearch.harvest.reissued_tokens import ReissuedTokens
 from pytest_evosearch.harvest.telling_numbers import Result
 from pytest_evosearch.harvest.telling_numbers import TellingNumbers
-from pytest_evosearch.instrument.trace import Comparison
+from pytest_evosearch.instrument.probing.trace import Comparison
 from pytest_evosearch.minimize.set_cover import smallest_suite
 from pytest_evosearch.minimize.stability import Stability
 from pytest_evosearch.minimize.stability import corrected

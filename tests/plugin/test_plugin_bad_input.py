@@ -118,5 +118,7 @@ def test_a_value_of_the_ini_file_that_cannot_be_used(places, key: str) -> None:
 
 
 def test_a_folder_that_may_not_be_written_to(places, monkeypatch) -> None:
-    monkeypatch.setattr("pytest_evosearch.bridge.named_places.os.access", lambda *_: False)
+    monkeypatch.setattr(
+        "pytest_evosearch.bridge.command_line.named_places.os.access", lambda *_: False
+    )
     check_refused(places, ["--evosearch=5x", "--evosearch-output=folder/x"], "*cannot be written*")

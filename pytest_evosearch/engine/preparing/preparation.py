@@ -36,7 +36,7 @@ from pytest_evosearch.engine.preparing.watches import watch_search
 from pytest_evosearch.execution.crash import SourceName
 from pytest_evosearch.execution.current_call import CurrentCall
 from pytest_evosearch.execution.equipment import Surroundings
-from pytest_evosearch.execution.forks import ForkedPerformer
+from pytest_evosearch.execution.forked.forks import ForkedPerformer
 from pytest_evosearch.execution.judging import HttpExecutor
 from pytest_evosearch.execution.local_executor import LocalPerformer
 from pytest_evosearch.execution.offspring import Offspring
