@@ -22,7 +22,8 @@ def asks(number):
     if number <= 10:
         return "few"
     endless = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT * FROM c"
-    return str(sqlite3.connect(":memory:").execute(f"{endless} WHERE x < 0").fetchall())  # holds none
+    connection = sqlite3.connect(":memory:")
+    return str(connection.execute(f"{endless} WHERE x < 0").fetchall())  # does not hold it
 """
 
 
@@ -32,7 +33,8 @@ def asks(number):
 def test_a_call_that_never_comes_back_from_c_costs_no_test(
     run_in_namespace, harmless, handler: str, call: str
 ) -> None:
-    run = run_in_namespace({"app.py": harmless + handler}, seconds=10)
+    # A machine that gives it a tenth of its time is not to blame: the run waits for that, too.
+    run = run_in_namespace({"app.py": harmless + handler}, seconds=10, spare=120)
     run.is_well()
     assert run.writes("/ok", "/sized")
     assert run.tells(f"{call} did not come back from C"), run.output
