@@ -55,7 +55,7 @@ _VERDICT = struct.Struct("=q")
 _AT_VERDICT = 8
 
 _VERIFYING = b"EVOSEARCH_VERIFYING="
-_SEARCHING_BESIDE = b"EVOSEARCH_ISLAND="
+_SEARCHING_BESIDE = child_processes.SEARCHING_BESIDE.encode()
 
 _CGROUP_LIMITS = (
     "/sys/fs/cgroup/memory.max",
