@@ -12,15 +12,15 @@ from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.choice import ChoiceGene
 from pytest_evosearch.genes.choice import ConstantGene
 from pytest_evosearch.genes.collections import ArrayGene
+from pytest_evosearch.genes.collections import ObjectGene
 from pytest_evosearch.genes.formats import BytesGene
 from pytest_evosearch.genes.formats import EmailGene
 from pytest_evosearch.genes.formats import UrlGene
 from pytest_evosearch.genes.formats import UuidGene
-from pytest_evosearch.genes.records import ObjectGene
+from pytest_evosearch.genes.optional import NullGene
 from pytest_evosearch.genes.scalars import BooleanGene
 from pytest_evosearch.genes.scalars import FloatGene
 from pytest_evosearch.genes.scalars import IntegerGene
-from pytest_evosearch.genes.scalars import NullGene
 from pytest_evosearch.genes.temporal import DateGene
 from pytest_evosearch.genes.temporal import DateTimeGene
 from pytest_evosearch.genes.temporal import TimeGene
