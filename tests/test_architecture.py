@@ -142,6 +142,18 @@ def test_no_import_cycles() -> None:
         visit(module, ())
 
 
+def test_no_test_takes_the_name_that_projects_give_their_tests() -> None:
+    """Projects that tests of the plugin make have a module `tests`, or a package, of their own."""
+    folder = Path(__file__).parent
+    takers = [
+        path.relative_to(folder)
+        for path in folder.rglob("test_*.py")
+        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == "tests"
+    ]
+    assert takers == []
+
+
 def rows_of_charters() -> Iterator[tuple[str, str]]:
     """Every name that a charter gives below "Where to find a decision", with its package."""
     for path in ROOT.rglob("__init__.py"):
