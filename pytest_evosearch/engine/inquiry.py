@@ -11,12 +11,12 @@ from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Sequence
 
+from pytest_evosearch.core.statuses import FIRST_REFUSAL
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.engine.loop import SearchLoop
 from pytest_evosearch.engine.malformed import MalformedCalls
 from pytest_evosearch.engine.malformed import answers_of
 from pytest_evosearch.engine.malformed import representatives
-from pytest_evosearch.engine.questions import FIRST_REFUSAL
 from pytest_evosearch.engine.questions import Base
 from pytest_evosearch.engine.questions import Questions
 from pytest_evosearch.problem.http.exchanges.exchange import Observation

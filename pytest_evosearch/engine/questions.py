@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
 
+from pytest_evosearch.core.statuses import FIRST_REFUSAL
 from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.individual import Individual
@@ -20,8 +21,6 @@ from pytest_evosearch.settings.oracle_specs import Question
 
 MOST_BY_OTHERS = 150
 """Executions for all questions about access together; more would leave nothing for attacks."""
-
-FIRST_REFUSAL = 400
 
 
 @dataclass(frozen=True)
