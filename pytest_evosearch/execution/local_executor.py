@@ -89,6 +89,9 @@ class _Answer(NamedTuple):
     """The application would not have failed so without us."""
 
 
+_NO_ANSWER = _Answer()
+
+
 class LocalPerformer:
     """Sends an individual's calls and collects what they reveal."""
 
@@ -345,10 +348,12 @@ class LocalPerformer:
         missing = _missing_of(around.services.take()) if around.services is not None else ()
         is_cut = raw is not None and raw.truncated
         slept = around.sleep.noted if is_cut else around.sleep.slept
-        # What an exception says is code of the application, too.
-        answer = self._within_limit(self._answer_of, raw)
-        if answer is None:
-            raw, answer = None, _Answer()
+        error = self._error_of(raw)
+        if raw is None or (error is None and raw.abort is None):
+            answer = self._answer_of(raw, error)
+        else:  # what an exception says is code of the application, too
+            found = self._within_limit(self._answer_of, raw, error)
+            raw, answer = (raw, found) if found is not None else (None, _NO_ANSWER)
         failed = (raw.error or raw.abort) if raw is not None else None
         hidden = self._hidden(failed, answer.response.status if answer.response else 0)
         meaning = self._meaning_of(request, answer)
@@ -415,16 +420,21 @@ class LocalPerformer:
             return True
         return reads.matched() == self._around.endpoint(request.endpoint).name
 
-    def _answer_of(self, raw: RawResponse | None) -> _Answer:
+    def _error_of(self, raw: RawResponse | None) -> BaseException | None:
+        """Return what failed, perhaps below a resolver that has it answered by others."""
         if raw is None:
-            return _Answer()
+            return None
+        if raw.error is None and self._around.resolvers is not None:
+            return self._around.resolvers.take()
+        return raw.error
+
+    def _answer_of(self, raw: RawResponse | None, error: BaseException | None) -> _Answer:
+        if raw is None:
+            return _NO_ANSWER
         response = None
         if raw.status:
             response = Response(raw.status, tuple(raw.headers), raw.body, raw.truncated, raw.live)
         source_name = self._around.source_name
-        error = raw.error
-        if error is None and self._around.resolvers is not None:
-            error = self._around.resolvers.take()
         if error is None or not raw.entered:
             abort = describe_abort(raw.abort, source_name) if raw.abort is not None else None
             return _Answer(response, abort=abort, sent=raw.entered)
