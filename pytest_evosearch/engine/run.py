@@ -226,7 +226,7 @@ class Run:
             sink(event)
 
     def _search_and_write(self, ready: Prepared, outcome: Outcome) -> Outcome:
-        ready.executor.tell = self._notify
+        ready.executor.tell = ready.admitted.tell = self._notify
         loop = make_loop(self.settings, self.host, ready, self.sinks)
         users = (None, *ready.handle.users)
         check = SelfCheck(ready.executor.repeat, reference_individuals(ready.endpoints, users))
@@ -331,6 +331,7 @@ class Run:
             tell,
             users,
             keys,
+            ready.problem.callers,
             self.extensions.stability,
             overtime,
             ready.permanence,
@@ -358,12 +359,12 @@ class Run:
         dropped = (*harvest.dropped, *(DroppedRow(name, why) for name, why in suite.dropped))
         unread = ready.validators.notices
         notices = (*outcome.notices, *ready.state.notices(), *unread, *disagreements)
-        notices = (*notices, *ready.offspring.notices())
+        notices = (*notices, *ready.offspring.notices(), *ready.admitted.notices())
         if suite.notice:
             notices = (*notices, suite.notice)
         if suite.files and (endless := ready.endless_threads()):  # the fixtures are torn down
             notices = (*notices, endless)
-        findings = {**outcome.findings, **resort.findings}
+        findings = {**outcome.findings, **resort.findings, **ready.admitted.findings}
         finished = replace(
             outcome, reason=reason, dropped=dropped, notices=notices, findings=findings
         )

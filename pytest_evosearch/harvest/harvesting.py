@@ -68,6 +68,8 @@ from pytest_evosearch.minimize.unstable import TEXT
 from pytest_evosearch.minimize.unstable import FactPath
 from pytest_evosearch.minimize.unstable import Repetition
 from pytest_evosearch.minimize.unstable import unstable_facts
+from pytest_evosearch.problem.http.doors.callers import Caller
+from pytest_evosearch.problem.http.doors.callers import sent_by_callers
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Fault
 from pytest_evosearch.problem.http.exchanges.exchange import Observation
@@ -112,6 +114,8 @@ class Harvest:
     """Names of those whom the project logs in."""
     keys: FetchedKeys = field(default_factory=FetchedKeys)
     """What tests fetch instead of sending it as a literal."""
+    callers: Mapping[str, Caller] = field(default_factory=dict)
+    """Those whom the search has found, by the name of their user."""
     stability: Stability | None = None
     """What the project says of values in answers; None where it says nothing."""
     overtime: float = 0.0
@@ -313,12 +317,19 @@ class Harvest:
                 self._seen.append((exchange.request.endpoint, exchange.response))
 
     def _distinct_individuals(self) -> list[Individual]:
-        """Return the archive's individuals, each once, in the order of their first target."""
+        """Return the archive's individuals, each once, in the order of their first target.
+
+        One that sends the keys of a caller comes as a test of that user, too.
+        """
         seen: dict[int, Individual] = {}
         for target in sorted(self.archive.covered):
             individual = self.archive.covered[target].individual
             seen.setdefault(id(individual), individual)
-        return list(seen.values())
+        found: dict[Individual, None] = {}
+        for individual in seen.values():
+            found[sent_by_callers(individual, self.callers)] = None
+            found[individual] = None
+        return list(found)
 
     def _execute(self, individual: Individual) -> FullEvaluation[Individual]:
         self.executions += 1
