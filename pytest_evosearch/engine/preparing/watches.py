@@ -91,13 +91,14 @@ def watch_loading(
     children.undo(gc.enable)
     _enter(stack, children, threads.installed())
     connections = stack.enter_context(watched_connections())
-    stack.enter_context(watched_server_connections())
+    servers = stack.enter_context(watched_server_connections())
     _enter(stack, children, cheap_password_hashing())
     if recording is not None:
         _enter(stack, children, weighed_library_checks(recording.scales))
         connections.weigh = statement_check(recording.scales)
         if queries:
             connections.queries = QueryWatch(recording.scales, connections.own_time)
+            servers.queries = connections.queries
     _enter(stack, children, certificates_on_demand())
     files = stack.enter_context(WrittenFiles(root, safe).installed())
     children.undo(files.end)

@@ -10,6 +10,9 @@ from pytest_evosearch.sut.queries.judging import RowReader
 from pytest_evosearch.sut.queries.watch import QueryWatch
 from pytest_evosearch.sut.queries.watch import Question
 
+NOT_COUNTED = 1 << 63
+"""Rows that some drivers say there are while they are still on their way."""
+
 
 class Watching(Protocol):
     """Who watches the statements of a connection now."""
@@ -88,7 +91,7 @@ def answered(question: Question | None, cursor: Any, counts_rows: bool) -> Quest
     if question is None:
         return None
     count = cursor.rowcount if counts_rows or cursor.description is None else -1
-    if isinstance(count, int) and count >= 0:
+    if isinstance(count, int) and 0 <= count < NOT_COUNTED:
         question.finds(count > 0)
         return None
     return question

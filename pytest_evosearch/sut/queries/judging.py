@@ -25,6 +25,10 @@ MOST_WISHES = 12
 """Hints of one look at a statement."""
 
 
+class RowsUnavailableError(Exception):
+    """Rows cannot be read now: another cursor is being read, or the transaction has failed."""
+
+
 class RowReader(Protocol):
     """Reads rows through the connection that runs the statement."""
 

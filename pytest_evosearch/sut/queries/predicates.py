@@ -23,8 +23,8 @@ from pytest_evosearch.instrument.distance import NEGATED
 from pytest_evosearch.instrument.distance import nearness
 from pytest_evosearch.instrument.pattern_distance import pattern_distance
 
-UNKNOWN = Truthness(REACHED_EMPTY, REACHED_EMPTY)
-"""SQL's NULL: neither of both."""
+UNKNOWN = Truthness(1e-9, 1e-9)
+"""SQL's NULL: neither of both, and farther from each than any value."""
 
 LIKE = "like"
 MATCHES = "matches"

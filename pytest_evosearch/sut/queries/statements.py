@@ -51,8 +51,10 @@ class Statement:
 
 
 def is_watched(text: str) -> bool:
-    """Say whether statements such as `text` are looked at."""
-    return len(text) <= LONGEST_STATEMENT and _VERBS.match(text) is not None
+    """Say whether statements such as `text` are looked at: they name a table."""
+    if len(text) > LONGEST_STATEMENT or _VERBS.match(text) is None:
+        return False
+    return _TABLE.search(text) is not None
 
 
 def read_statement(text: str, parameters: Any, formats: bool) -> Statement:

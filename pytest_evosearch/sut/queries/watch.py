@@ -23,6 +23,7 @@ from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.targets import predicate_target
 from pytest_evosearch.core.targets import query_target
 from pytest_evosearch.sut.queries.judging import RowReader
+from pytest_evosearch.sut.queries.judging import RowsUnavailableError
 from pytest_evosearch.sut.queries.judging import Verdict
 from pytest_evosearch.sut.queries.judging import judged_rows
 from pytest_evosearch.sut.queries.parsing import tree_of
@@ -127,6 +128,11 @@ class Question:
             for wish in verdict.wishes:
                 scales.suggest(site.rows, *wish)
 
+    def presume(self) -> None:
+        """Note what the rows have shown, where the driver does not count what it returns."""
+        if self._verdict is not None:
+            self.finds(self._verdict.finds)
+
 
 class QueryWatch:
     """Watches the statements of the running test."""
@@ -227,6 +233,8 @@ class QueryWatch:
         self.is_reading = True
         try:
             verdict = judged_rows(selection, reader, statement.values(parameters))
+        except RowsUnavailableError:
+            return None
         except Exception:  # the database, or values of a type that only the driver knows
             site.selections[statement.text] = None
             self.passed_over += 1
