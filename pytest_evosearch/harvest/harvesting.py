@@ -30,6 +30,7 @@ from dataclasses import replace
 from functools import partial
 
 from pytest_evosearch.core.targets import FAULT
+from pytest_evosearch.core.targets import PREDICATE
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.targets import kind_of
 from pytest_evosearch.execution.base import FullEvaluation
@@ -167,7 +168,7 @@ class Harvest:
         """Return the minimised tests with their unstable facts, in a stable order."""
         readable = self._with_texts(self._evaluations(self._chosen()))
         results, added = self._with_numbers(readable)
-        kept = needed(self._without_habitual(results), frozenset(self.archive.covered))
+        kept = needed(self._without_habitual(results), self._goals)
         more = (self._shown(*one) or self._specimen(*one) for one in added)
         return distinct([*kept, *filter(None, more), *self._quiet_specimens()])
 
@@ -242,7 +243,15 @@ class Harvest:
     @property
     def gone(self) -> frozenset[TargetId]:
         """Targets that no test of the archive has covered again; none where nothing happened."""
-        return frozenset(self.archive.covered if self._happened else ()) - self._happened
+        return frozenset(self._goals if self._happened else ()) - self._happened
+
+    @property
+    def _goals(self) -> frozenset[TargetId]:
+        """Targets for which a test is worth writing; conditions of statements only guide to rows.
+
+        A test for each of them would be many that show nothing but where a row is missing.
+        """
+        return frozenset(one for one in self.archive.covered if kind_of(one) != PREDICATE)
 
     def _drop_lost(self) -> None:
         """Say of which targets there is no test: nothing covers them any more, or nothing may."""
@@ -290,7 +299,7 @@ class Harvest:
         return list(zip(results, duties, strict=True))
 
     def _candidates(self) -> list[Candidate]:
-        goals = frozenset(self.archive.covered)
+        goals = self._goals
         found: list[Candidate] = []
         for individual in self._distinct_individuals():
             evaluation = self._execute(individual)
@@ -322,7 +331,7 @@ class Harvest:
         One that sends the keys of a caller comes as a test of that user, too.
         """
         seen: dict[int, Individual] = {}
-        for target in sorted(self.archive.covered):
+        for target in sorted(self._goals):
             individual = self.archive.covered[target].individual
             seen.setdefault(id(individual), individual)
         found: dict[Individual, None] = {}

@@ -145,7 +145,8 @@ def prepared(
     `safe` keeps what is changed meanwhile, should the process die.
     """
     with ExitStack() as stack:
-        loading = watch_loading(stack, settings.rootdir, safe, recording)
+        queries = settings.tunable("search.queries") == "on"
+        loading = watch_loading(stack, settings.rootdir, safe, recording, queries)
         stack.callback(loading.ends.children.end_all)
         # Patches are undone in reverse order: those of the host lie on top of ours.
         stack.callback(host.close)
