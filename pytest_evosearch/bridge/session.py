@@ -23,6 +23,7 @@ import pytest
 
 from pytest_evosearch.bridge.baseline import check_baseline
 from pytest_evosearch.bridge.capture import voice_of
+from pytest_evosearch.bridge.command_start import BEGAN
 from pytest_evosearch.bridge.hook_calls import HookCalls
 from pytest_evosearch.bridge.hook_names import check_hook_names
 from pytest_evosearch.bridge.internals import apply_warning_filters
@@ -213,7 +214,10 @@ class SearchSession:
 
         companions = self._companions if self.settings.islands > 1 else None
         extensions = project_extensions(hooks, self.settings)
-        return run(self.settings, host, [sink], self._recording, extensions, companions, safe)
+        began = self._config.stash.get(BEGAN, None)
+        return run(
+            self.settings, host, [sink], self._recording, extensions, companions, safe, began
+        )
 
     def _notifier(self, sink: TerminalSink) -> Callable[[str], None]:
         def notify(text: str) -> None:

@@ -68,8 +68,9 @@ class Reduction:
 
         `refused` remembers what did not do: with a larger duty it will not do either.
         """
-        truncated = Individual(candidate.individual.calls[: candidate.act + 1])
-        attempts = _Attempts(self, self.execute(truncated), duty, refused)
+        first = self.truncated(candidate)
+        truncated = first.evaluation.individual
+        attempts = _Attempts(self, first, duty, refused)
         if takes_too_long(attempts.exchanges):
             return attempts.best  # no test comes of it, and every attempt would take as long
         start = self._core(truncated, attempts)
@@ -81,6 +82,10 @@ class Reduction:
         polished = attempts.number < self.limit and not is_over()
         self._served.note(attempts.best.evaluation.individual, attempts.exchanges, polished)
         return attempts.best
+
+    def truncated(self, candidate: Candidate) -> FullEvaluation[Individual]:
+        """Execute a candidate up to its act, and do nothing to make it simpler."""
+        return self.execute(Individual(candidate.individual.calls[: candidate.act + 1]))
 
     def _core(self, truncated: Individual, attempts: _Attempts) -> Individual:
         """Return what is left after the steps that are tried even when no time is."""

@@ -281,6 +281,8 @@ def _files(outcome: Outcome) -> Iterator[str]:
     yield f"files: {counted(outcome.tests, 'test')} in {counted(len(outcome.files), 'file')}"
     for path in outcome.files:
         yield f"  {path}"
+    if outcome.extent:
+        yield f"  {outcome.extent}"
     for name in outcome.unverified:
         yield f"  fails its own verification: {name}"
 

@@ -26,6 +26,8 @@ class Failure:
     row: int | None
     reason: str
     hung: bool = False
+    late: bool = False
+    """It was not run: there was no time."""
     line: int = 0
     """Of the assertion that does not hold; 0 when it was none."""
     sight: Sight | None = None
@@ -45,6 +47,17 @@ class Verdict:
     """What is worth telling though no single test is to blame."""
     crowded: bool = False
     """Tests fail only where two processes run at once: something is shared."""
+    left_out: int = 0
+    """Tests for which there was no time."""
+    is_last: bool = False
+    """There is no time for another verification: what fails is dropped."""
+    extent: str = ""
+    """Which tests were verified how, as one sentence; empty where all were in all circumstances."""
+
+    @property
+    def is_late(self) -> bool:
+        """Say whether nothing but the lack of time is in the way of what did not pass."""
+        return not self.broken and all(one.late for one in self.failures)
 
 
 def without_failures(texts: Mapping[Path, bytes], verdicts: Sequence[Verdict]) -> dict[Path, bytes]:
@@ -96,6 +109,7 @@ def joined_verdicts(verdicts: Sequence[Verdict]) -> Verdict:
         next((verdict.broken for verdict in verdicts if verdict.broken), ""),
         tuple(notice for verdict in verdicts for notice in verdict.notices),
         any(verdict.crowded for verdict in verdicts),
+        sum(verdict.left_out for verdict in verdicts),
     )
 
 
@@ -121,10 +135,27 @@ def _told(failures: Sequence[Failure]) -> Verdict:
     )
 
 
+NO_TIME = "there was no time to verify it"
+
+
+def too_late(modules: Sequence[Path]) -> Verdict:
+    """Return what is known of modules of which nothing was run in time."""
+    late = (Failure(path.name, "", None, NO_TIME, late=True) for path in modules)
+    return Verdict(tuple(late), left_out=len(modules))
+
+
+def without_the_late(verdict: Verdict) -> Verdict:
+    """Return `verdict` without the tests that were not run, which it counts."""
+    return replace(verdict, failures=tuple(one for one in verdict.failures if not one.late))
+
+
 def read_verdict(
     entries: Sequence[Entry], code: int | None, output: str, circumstances: Circumstances
 ) -> Verdict:
-    """Return what the log of one run says; `code` is None when the run was cut off."""
+    """Return what the log of one run says; `code` is None when the run was cut off.
+
+    Tests that were left out for want of time fail, as `late`.
+    """
     items = {str(entry["item"]): entry for entry in entries if "item" in entry}
     compared = {str(entry["compared"]): entry for entry in entries if "compared" in entry}
     failures: dict[str, Failure] = {}
@@ -139,11 +170,14 @@ def read_verdict(
             nodeid = str(entry["uncollected"])
             reason = f"cannot be collected: {entry.get('reason')}"
             failures.setdefault(nodeid, Failure(Path(nodeid).name, "", None, reason))
+    late = [str(entry["left out"]) for entry in entries if "left out" in entry]
+    for nodeid in late:
+        failures.setdefault(nodeid, replace(_failure(nodeid, items, NO_TIME), late=True))
     running = _unfinished(entries)
     if code is None and running:
         failures[running] = _failure(running, items, "does not end", hung=True)
     if failures:
-        return Verdict(tuple(failures.values()))
+        return Verdict(tuple(failures.values()), left_out=len(late))
     if code not in (0, 5) or (code == 5 and not items):
         return Verdict(broken="" if code == 5 else _explain(code, output, circumstances.name))
     return Verdict()
