@@ -63,19 +63,22 @@ def make_loop(
         maximum_faults=settings.maximum_faults,
     )
     loop.spent = _spent(loop, timetable)
+    if timetable is not None:
+        loop.forecast = partial(timetable.forecast, loop.meter)
     share.append(lambda: min(1.0, loop.share))
     return loop
 
 
 def _spent(loop: SearchLoop, timetable: Timetable | None) -> Callable[[], float]:
     """Return what tells which share of the seconds for the search is spent."""
-    if timetable is None or not timetable.plan.is_timely:
+    if timetable is None:
         return lambda: loop.meter.share / SEARCH_SHARE
-
-    def tests() -> int:
-        return distinct(one.individual for one in loop.archive.covered.values())
-
-    return lambda: timetable.search_share(loop.meter.evaluations, tests)
+    timetable.count_tests = lambda: distinct(
+        one.individual for one in loop.archive.covered.values()
+    )
+    if not timetable.plan.is_timely:
+        return lambda: loop.meter.share / SEARCH_SHARE
+    return lambda: timetable.search_share(loop.meter)
 
 
 def _purpose(settings: Settings) -> str:

@@ -166,6 +166,8 @@ class SearchLoop:
     """Look, at a few moments of the search, whether the application's state comes back."""
     spent: Callable[[], float] | None = None
     """Tells the share of a budget of seconds that is spent; None for the meter's own."""
+    forecast: Callable[[float], tuple[float, float | None]] = lambda share: (share, None)
+    """Tells, for a share of the search, that of the whole command and the seconds that are left."""
     interruption: str | None = None
     _emitted_at: float = -PROGRESS_INTERVAL
 
@@ -353,14 +355,16 @@ class SearchLoop:
         self._emitted_at = self.meter.elapsed
         self.keep()
         covered = len(self.archive.covered)
+        share, left = self.forecast(min(1.0, self.share))
         progress = Progress(
-            share=min(1.0, self.share),
+            share=share,
             evaluations=self.evaluations,
             elapsed=self._emitted_at,
             covered=covered,
             reached=covered + len(self.archive.best),
             known=self.known(),
             faults=len(self.statistics.faults),
+            left=left,
         )
         for sink in self.sinks:
             sink(progress)

@@ -195,8 +195,14 @@ class Run:
     def _notify(self, line: str) -> None:
         self._emit(Notice(line))
 
+    def _begin(self, phase: str) -> None:
+        """Say that a phase begins, and how far the command is."""
+        timetable = self.timetable
+        timetable.begin_phase(phase)
+        self._emit(PhaseStarted(phase, "", timetable.share, timetable.left))
+
     def _tell(self, detail: str) -> None:
-        self._emit(PhaseProgressed(detail))
+        self._emit(PhaseProgressed(detail, self.timetable.share, self.timetable.left))
 
     def _tell_count(self, done: int, total: int) -> None:
         self.timetable.note(tests=total)
@@ -296,10 +302,10 @@ class Run:
     ) -> Outcome:
         users = tuple(ready.handle.users)
         if reason not in CUT_SHORT:
-            self._emit(PhaseStarted("inquire"))
+            self._begin("inquire")
             left = self._minimizing_time(reason)
             inquire(self.settings, loop, lambda: left() <= 0, users)
-        self._emit(PhaseStarted("minimize"))
+        self._begin("minimize")
         limit = int(self.settings.tunable("minimize.evaluations"))
         time_left = self._minimizing_time(reason)
         keys = FetchedKeys(ready.constants())
@@ -326,7 +332,7 @@ class Run:
         # Where it is known beforehand that nothing brings the state back, nobody asks for it.
         told = bool(ready.handle.unrestored)
         disagreements = [] if told else resort.check.notices(resort.hindrance)
-        self._emit(PhaseStarted("write"))
+        self._begin("write")
         corpus = replace(harvest.corpus(), wording=Wording.of(template_text(ready.handle.app)))
         wants_strength = self.settings.mutants > 0 and reason not in CUT_SHORT
         recipe = ready.handle.support.recipe
@@ -412,7 +418,7 @@ class Run:
             cut_short=cut_short,
         )
         if measurement is not None:
-            self._emit(PhaseStarted("measure"))
+            self._begin("measure")
         coverage = measured(self.settings, ready, measurement) if suite.files else None
         if not replayed:
             replayed.append(replays(*asked))
@@ -420,7 +426,7 @@ class Run:
 
     def _with_strength(self, outcome: Outcome, ready: Prepared, process: PytestProcess) -> Outcome:
         """Return `outcome` with the mutation score of what was written, or why there is none."""
-        self._emit(PhaseStarted("mutate"))
+        self._begin("mutate")
         score = strength_of_suite(
             self.settings, ready, process, lambda: self.host.stop_requested() is not None
         )

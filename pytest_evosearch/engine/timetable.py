@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
 
+from pytest_evosearch.core.budget import BudgetMeter
 from pytest_evosearch.core.clock import Clock
 from pytest_evosearch.core.clock import monotonic
 from pytest_evosearch.settings.time_plan import Pace
@@ -16,6 +17,9 @@ from pytest_evosearch.settings.time_plan import TimePlan
 
 LOOK_SECONDS = 0.5
 """Seconds between two looks at how many tests there are by now."""
+
+LAST_SECONDS = 1.0
+"""What is left until the command has ended, however long it was to take."""
 
 MOST_SHOWN = 0.99
 """The command ends with its last line, and no share reads 100 % before that."""
@@ -29,6 +33,8 @@ class Timetable:
     began: float
     clock: Clock = monotonic
     pace: Pace = field(default_factory=Pace)
+    count_tests: Callable[[], int] = lambda: 0
+    """Counts the tests that there are by now, which takes a moment."""
     _looked: float = -math.inf
     _end: float = math.inf
     """Of the search, in seconds since the start, as it was predicted last."""
@@ -62,35 +68,45 @@ class Timetable:
     def begin_search(self) -> None:
         """Note that the search begins now."""
         self.pace = replace(self.pace, ready=self.now)
+        self._looked = -math.inf
 
-    def search_share(self, evaluations: int, tests: Callable[[], int]) -> float:
-        """Return how much of the search of a timely run is over, after so many `evaluations`.
+    def search_share(self, meter: BudgetMeter) -> float:
+        """Return how much of the search of a timely run is over."""
+        self._look(meter)
+        return (self.now - self.pace.ready) / max(self._end - self.pace.ready, 1e-9)
 
-        `tests` counts the tests that there are by now, which takes a moment.
-        """
+    def _look(self, meter: BudgetMeter) -> None:
+        """Measure the pace of the search now and then, and predict when it has to end."""
         now = self.now
-        if now - self._looked >= LOOK_SECONDS:
-            self._looked = now
-            spent = now - self.pace.ready
-            self.pace = replace(self.pace, tests=tests(), execution=spent / max(1, evaluations))
-            self._end = self.plan.end_of_search(self.pace)
-        return (now - self.pace.ready) / max(self._end - self.pace.ready, 1e-9)
+        if now - self._looked < LOOK_SECONDS:
+            return
+        self._looked = now
+        execution = (now - self.pace.ready) / max(1, meter.evaluations)
+        self.pace = replace(self.pace, tests=self.count_tests(), execution=execution)
+        self._end = self.plan.end_of_search(self.pace)
 
-    def expect(self, share_of_search: float) -> None:
-        """Predict when the command ends, from the share of the search that is over."""
-        now, spent = self.now, self.now - self.pace.ready
-        left = spent / share_of_search - spent if share_of_search > 0 else math.inf
-        after = self.plan.finishing(self.pace) if self.plan.seconds is not None else 0.0
-        self._finish = now + left + after
+    def forecast(self, meter: BudgetMeter, share: float) -> tuple[float, float | None]:
+        """Return the share of the command that is over, and the seconds that are left of it.
 
-    def expect_no_more_than(self, seconds: float) -> None:
-        """Predict that the command ends after so many seconds, unless it was to end before."""
-        self._finish = min(max(self._finish, self.now), self.now + seconds)
+        `share` is that of the search.
+        """
+        self._look(meter)
+        spent = self.now - self.pace.ready
+        if self.plan.is_timely:
+            left = max(0.0, self._end - self.now)
+        else:
+            left = spent / share - spent if share > 0 else math.inf
+        self._finish = self.now + left + self.plan.finishing(self.pace)
+        return self.share, self.left if math.isfinite(self._finish) else None
+
+    def begin_phase(self, name: str) -> None:
+        """Predict when the command ends whose phase `name` begins now."""
+        self._finish = self.now + self.plan.remaining(name, self.pace)
 
     @property
     def left(self) -> float:
         """Return the seconds that are left of the command, infinite where that is not known."""
-        return max(0.0, self._finish - self.now)
+        return max(LAST_SECONDS, self._finish - self.now)
 
     @property
     def share(self) -> float:

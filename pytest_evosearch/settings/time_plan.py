@@ -70,6 +70,9 @@ INQUIRY_SHARE = 0.1
 
 TIMELY_INQUIRY_SHARE = 0.07
 
+USUAL_QUESTIONS = 10
+"""Questions to each test that would be written."""
+
 MALFORMED_SHARE = 0.45
 """Of the questions, at most, for calls that are malformed: they come first, and are many."""
 
@@ -165,6 +168,10 @@ REPLAY_SHARE = 0.03
 """Of the budget of a timely run, for that."""
 
 
+PHASES = ("inquire", "minimize", "write", "measure")
+"""What follows the search, in this order."""
+
+
 @dataclass(frozen=True)
 class Pace:
     """What is known of an application by now, in seconds."""
@@ -227,6 +234,10 @@ class TimePlan:
             return REPLAY_SECONDS
         return min(REPLAY_SECONDS, REPLAY_SHARE * self.budget)
 
+    def inquiring(self, pace: Pace) -> float:
+        """Return what the questions are going to take."""
+        return min(self.inquiry_seconds, USUAL_QUESTIONS * pace.tests * pace.execution)
+
     def minimizing(self, pace: Pace) -> float:
         """Return what minimising is going to take."""
         expected = USUAL_EXECUTIONS * pace.tests * pace.execution
@@ -241,8 +252,17 @@ class TimePlan:
 
     def finishing(self, pace: Pace) -> float:
         """Return what everything after the search is going to take."""
-        after = self.minimizing(pace) + self.verifying(pace)
-        return self.inquiry_seconds + after + self.reporting
+        return self.remaining(PHASES[0], pace)
+
+    def remaining(self, phase: str, pace: Pace) -> float:
+        """Return what `phase` and those after it are going to take; 0 for one that is unknown."""
+        seconds = (
+            self.inquiring(pace),
+            self.minimizing(pace),
+            self.verifying(pace),
+            self.reporting,
+        )
+        return sum(seconds[PHASES.index(phase) :]) if phase in PHASES else 0.0
 
     def end_of_search(self, pace: Pace) -> float:
         """Return when the search of a timely run has to end, as far as is known by now."""

@@ -236,7 +236,8 @@ def test_what_fails_only_beside_other_runs_is_run_again_by_itself(tmp_path: Path
     told: list[str] = []
     alone = [one for one in ALL if not one.workers][:3]
 
-    verdict = FreshInterpreters(PytestProcess(tmp_path), alone, told.append, 2)(tmp_path, 1)
+    verify = FreshInterpreters(PytestProcess(tmp_path), alone, told.append, 2, forks=False)
+    verdict = verify(tmp_path, 1)
 
     assert verdict.failures == ()
     assert told[:2] == [alone[0].name, "under 2 other circumstances"]
