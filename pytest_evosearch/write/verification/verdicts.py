@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from dataclasses import replace
 from pathlib import Path
@@ -72,19 +73,27 @@ def without_failures(texts: Mapping[Path, bytes], verdicts: Sequence[Verdict]) -
     return {path: text for path, text in texts.items() if path.name not in failing}
 
 
-def test_of(failure: Failure) -> tuple[str, str, int | None]:
+Test = tuple[str, str, int | None]
+"""Name of the module and of the test, and its row."""
+
+
+def test_of(failure: Failure) -> Test:
     """Return the module, the name and the row of a test."""
     return failure.file, failure.test, failure.row
 
 
-def unexplained(joint: Verdict, members: Sequence[Verdict]) -> Verdict:
+def unexplained(
+    joint: Verdict, members: Sequence[Verdict], known: AbstractSet[Test] = frozenset()
+) -> Verdict:
     """Return the failures of a joint run that none of its members has, nor explains.
 
-    The neighbours of that run may have disturbed it, or it was chance.
+    The neighbours of that run may have disturbed it, or it was chance.  Tests are `known` that
+    fail in another run, which may have shared its interpreter.
     """
     if any(one.failures or one.crowded or one.notices or one.broken for one in members):
         return Verdict()
-    return Verdict(tuple(failure for failure in joint.failures if not failure.warning))
+    doubtful = (one for one in joint.failures if not one.warning and test_of(one) not in known)
+    return Verdict(tuple(doubtful))
 
 
 def name_of(failure: Failure) -> tuple[str, str]:
@@ -97,7 +106,7 @@ def blamable(verdict: Verdict) -> set[tuple[str, str]]:
     return {name_of(one) for one in verdict.failures if one.test and not one.hung}
 
 
-def tests_of(failures: Sequence[Failure]) -> set[tuple[str, str, int | None]]:
+def tests_of(failures: Sequence[Failure]) -> set[Test]:
     """Return the tests that failed."""
     return set(map(test_of, failures))
 

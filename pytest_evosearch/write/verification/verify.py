@@ -55,6 +55,7 @@ from pytest_evosearch.write.verification.recorded_run import run_with_plugins
 from pytest_evosearch.write.verification.simultaneous import processors
 from pytest_evosearch.write.verification.simultaneous import run_at_once
 from pytest_evosearch.write.verification.tidying import tidy
+from pytest_evosearch.write.verification.verdicts import Test
 from pytest_evosearch.write.verification.verdicts import Verdict
 from pytest_evosearch.write.verification.verdicts import blamable
 from pytest_evosearch.write.verification.verdicts import joined_verdicts
@@ -232,6 +233,7 @@ class FreshInterpreters:
         found = self._verdicts(fewer, folder, tests, modules, self.beside)
         self.beside = None  # what failed is written anew, mostly more than once
         verdicts = dict(zip((id(one) for one in fewer), found, strict=True))
+        known: set[Test] = set()
         for joint in [one for one in fewer if one.members]:
             verdict = verdicts[id(joint)]
             for member in joint.members:
@@ -239,7 +241,9 @@ class FreshInterpreters:
                 if verdict.failures or verdict.broken:
                     places = modules if member is TOGETHER else _failing(verdict, tried)
                     (verdicts[id(member)],) = self._verdicts([member], folder, tests, places)
-            doubtful = unexplained(verdict, [verdicts[id(one)] for one in joint.members])
+            members = [verdicts[id(one)] for one in joint.members]
+            doubtful = unexplained(verdict, members, known)
+            known |= {test for one in members for test in tests_of(one.failures)}
             if doubtful.failures:
                 first = joint.members[0]
                 usual = LENIENT if first is STRICT else first
