@@ -157,9 +157,11 @@ def _recover_servers(early_config: pytest.Config) -> None:
 
 def _start_instrumentation(early_config: pytest.Config, args: list[str]) -> None:
     from pytest_evosearch.bridge.command_line.pytest_options import return_misplaced_path
+    from pytest_evosearch.bridge.command_start import note_start
     from pytest_evosearch.bridge.imports.instrumentation import install_stand_ins
     from pytest_evosearch.bridge.imports.instrumentation import start_instrumentation
 
+    note_start(early_config)
     return_misplaced_path(early_config, args)
     early_config.stash[STAND_INS] = install_stand_ins(early_config)
     recording = start_instrumentation(early_config)

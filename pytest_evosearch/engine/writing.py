@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from collections.abc import Sequence
 from dataclasses import replace
@@ -259,12 +260,17 @@ def strength_of_suite(
     )
 
 
-def suite_measurement(ready: Prepared, process: PytestProcess) -> Measurement | None:
-    """Return what measures the written tests on the application's own files, if they are known."""
+def suite_measurement(
+    ready: Prepared, process: PytestProcess, time_left: Callable[[], float] = lambda: math.inf
+) -> Measurement | None:
+    """Return what measures the written tests on the application's own files, if they are known.
+
+    `time_left` tells the seconds in which that has to be done.
+    """
     if ready.recording is None:
         return None
     files = [entry.file for entry in ready.recording.catalog.modules()]
-    return Measurement(process, files)
+    return Measurement(process, files, time_left)
 
 
 def measured(

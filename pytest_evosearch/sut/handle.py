@@ -117,3 +117,5 @@ class AppHandle:
     """Where a file that was written would lie without the sandbox."""
     findings: Mapping[str, str] = field(default_factory=dict)
     """Rows of the discovery block that only the finder knows (``client``, ``auth``)."""
+    set_up_seconds: float = 0.0
+    """What setting up the fixtures of one test takes, imports aside; 0 where it is not known."""
