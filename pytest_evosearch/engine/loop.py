@@ -41,6 +41,7 @@ from pytest_evosearch.problem.http.exchanges.exchange import Observation
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.observed import exchanges_of
 from pytest_evosearch.problem.http.exchanges.observed import observed
+from pytest_evosearch.problem.http.exchanges.responses import asks_to_log_in
 from pytest_evosearch.problem.http.http_problem import HttpProblem
 from pytest_evosearch.report.outcome import ExitReason
 from pytest_evosearch.search.archive import Archive
@@ -373,7 +374,6 @@ class SearchLoop:
 def _is_refused(evaluation: Evaluation[Individual]) -> bool:
     """Say whether a call was refused for who sent it, or sent on to where people log in."""
     for exchange in exchanges_of(evaluation):
-        location = exchange.response.location if exchange.response is not None else None
-        if exchange.status in _REFUSALS or (location and "login" in location.lower()):
+        if exchange.status in _REFUSALS or asks_to_log_in(exchange.response):
             return True
     return False

@@ -213,8 +213,13 @@ class Run:
             sink(event)
 
     def _search_and_write(self, ready: Prepared, outcome: Outcome) -> Outcome:
+<<<<<<< HEAD
         ready.executor.tell = self._notify
         loop = make_loop(self.settings, self.host, ready, self.sinks, self.timetable)
+=======
+        ready.executor.tell = ready.admitted.tell = self._notify
+        loop = make_loop(self.settings, self.host, ready, self.sinks)
+>>>>>>> main
         users = (None, *ready.handle.users)
         check = SelfCheck(ready.executor.repeat, reference_individuals(ready.endpoints, users))
         journal = Journal(report_folder(self.settings), ready.handle.description, loop.archive)
@@ -320,6 +325,7 @@ class Run:
             tell,
             users,
             keys,
+            ready.problem.callers,
             self.extensions.stability,
             overtime,
             ready.permanence,
@@ -348,12 +354,12 @@ class Run:
         dropped = (*harvest.dropped, *(DroppedRow(name, why) for name, why in suite.dropped))
         unread = ready.validators.notices
         notices = (*outcome.notices, *ready.state.notices(), *unread, *disagreements)
-        notices = (*notices, *ready.offspring.notices())
+        notices = (*notices, *ready.offspring.notices(), *ready.admitted.notices())
         if suite.notice:
             notices = (*notices, suite.notice)
         if suite.files and (endless := ready.endless_threads()):  # the fixtures are torn down
             notices = (*notices, endless)
-        findings = {**outcome.findings, **resort.findings}
+        findings = {**outcome.findings, **resort.findings, **ready.admitted.findings}
         finished = replace(
             outcome, reason=reason, dropped=dropped, notices=notices, findings=findings
         )

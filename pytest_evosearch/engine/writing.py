@@ -117,6 +117,7 @@ def write_tests(
         folder=folder,
         root=settings.rootdir,
         corpus=corpus,
+        secrets=ready.admitted.secrets(),
         groups={
             endpoint.key: endpoint.blueprint
             for endpoint in ready.endpoints
@@ -194,7 +195,7 @@ def final_support(
     files = files_fixture(created, root, folder.resolve())
     kept = not behind and any(specimen.keeps_context for specimen in specimens)
     tasks = ready.tasks.fixture(support.client_fixture)
-    found = (*support.sources, tasks, settled, *caches, mails, files)
+    found = (*support.sources, *ready.admitted.sources, tasks, settled, *caches, mails, files)
     sources = [text for text in found if text]
     if not behind and (support.recipe is None or support.recipe.borrowed):
         support = replace(support, databases=_lasting_databases(ready, support, folder, root))

@@ -30,6 +30,7 @@ from dataclasses import replace
 from functools import partial
 
 from pytest_evosearch.core.targets import FAULT
+from pytest_evosearch.core.targets import PREDICATE
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.targets import kind_of
 from pytest_evosearch.execution.base import FullEvaluation
@@ -61,7 +62,7 @@ from pytest_evosearch.harvest.reduction import Reduction
 from pytest_evosearch.harvest.reissued_tokens import ReissuedTokens
 from pytest_evosearch.harvest.telling_numbers import Result
 from pytest_evosearch.harvest.telling_numbers import TellingNumbers
-from pytest_evosearch.instrument.trace import Comparison
+from pytest_evosearch.instrument.probing.trace import Comparison
 from pytest_evosearch.minimize.set_cover import smallest_suite
 from pytest_evosearch.minimize.stability import Stability
 from pytest_evosearch.minimize.stability import corrected
@@ -69,6 +70,8 @@ from pytest_evosearch.minimize.unstable import TEXT
 from pytest_evosearch.minimize.unstable import FactPath
 from pytest_evosearch.minimize.unstable import Repetition
 from pytest_evosearch.minimize.unstable import unstable_facts
+from pytest_evosearch.problem.http.doors.callers import Caller
+from pytest_evosearch.problem.http.doors.callers import sent_by_callers
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Fault
 from pytest_evosearch.problem.http.exchanges.exchange import Observation
@@ -115,6 +118,8 @@ class Harvest:
     """Names of those whom the project logs in."""
     keys: FetchedKeys = field(default_factory=FetchedKeys)
     """What tests fetch instead of sending it as a literal."""
+    callers: Mapping[str, Caller] = field(default_factory=dict)
+    """Those whom the search has found, by the name of their user."""
     stability: Stability | None = None
     """What the project says of values in answers; None where it says nothing."""
     overtime: float = 0.0
@@ -171,8 +176,12 @@ class Harvest:
         """Return the minimised tests with their unstable facts, in a stable order."""
         readable = self._with_texts(self._evaluations(self._chosen()))
         results, added = self._with_numbers(readable)
+<<<<<<< HEAD
         self._allotment.give_back()
         kept = needed(self._without_habitual(results), frozenset(self.archive.covered))
+=======
+        kept = needed(self._without_habitual(results), self._goals)
+>>>>>>> main
         more = (self._shown(*one) or self._specimen(*one) for one in added)
         return distinct([*kept, *filter(None, more), *self._quiet_specimens()])
 
@@ -253,7 +262,15 @@ class Harvest:
     @property
     def gone(self) -> frozenset[TargetId]:
         """Targets that no test of the archive has covered again; none where nothing happened."""
-        return frozenset(self.archive.covered if self._happened else ()) - self._happened
+        return frozenset(self._goals if self._happened else ()) - self._happened
+
+    @property
+    def _goals(self) -> frozenset[TargetId]:
+        """Targets for which a test is worth writing; conditions of statements only guide to rows.
+
+        A test for each of them would be many that show nothing but where a row is missing.
+        """
+        return frozenset(one for one in self.archive.covered if kind_of(one) != PREDICATE)
 
     def _drop_lost(self) -> None:
         """Say of which targets there is no test: nothing covers them any more, or nothing may."""
@@ -318,7 +335,7 @@ class Harvest:
         return chosen[:place]
 
     def _candidates(self) -> list[Candidate]:
-        goals = frozenset(self.archive.covered)
+        goals = self._goals
         found: list[Candidate] = []
         begun_with = self._allotment.left()
         for individual in self._distinct_individuals():
@@ -353,12 +370,19 @@ class Harvest:
                 self._seen.append((exchange.request.endpoint, exchange.response))
 
     def _distinct_individuals(self) -> list[Individual]:
-        """Return the archive's individuals, each once, in the order of their first target."""
+        """Return the archive's individuals, each once, in the order of their first target.
+
+        One that sends the keys of a caller comes as a test of that user, too.
+        """
         seen: dict[int, Individual] = {}
-        for target in sorted(self.archive.covered):
+        for target in sorted(self._goals):
             individual = self.archive.covered[target].individual
             seen.setdefault(id(individual), individual)
-        return list(seen.values())
+        found: dict[Individual, None] = {}
+        for individual in seen.values():
+            found[sent_by_callers(individual, self.callers)] = None
+            found[individual] = None
+        return list(found)
 
     def _execute(self, individual: Individual) -> FullEvaluation[Individual]:
         self.executions += 1

@@ -67,6 +67,11 @@ TUNABLES: Mapping[str, Tunable] = MappingProxyType(
             "and all tests are verified in all circumstances, however long that takes (thorough)",
             choices=("timely", "thorough"),
         ),
+        "search.queries": Tunable(
+            "on",
+            "make targets of the statements of SQL: each wants to be seen finding rows and none",
+            choices=("on", "off"),
+        ),
         "minimize.evaluations": Tunable(200, "executions spent on minimising one test"),
         "inquiry.evaluations": Tunable(
             1000, "executions after the search that ask what oracles can judge; 0 for none"

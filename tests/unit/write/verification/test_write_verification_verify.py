@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_evosearch.bridge.pytest_options import VERIFYING as OPTIONS_VARIABLE
+from pytest_evosearch.bridge.command_line.pytest_options import VERIFYING as OPTIONS_VARIABLE
 from pytest_evosearch.problem.http.exchanges.exchange import Crash
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Fault
@@ -70,6 +70,8 @@ def test_settings_of_the_session_are_not_inherited(
 ) -> None:
     for name in ("PYTEST_ADDOPTS", "EVOSEARCH_X", "PYTEST_XDIST_WORKER"):
         monkeypatch.setenv(name, "1")
+    for name in ("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "PYTEST_PLUGINS"):
+        monkeypatch.delenv(name)  # of these tests, and meant to be inherited
     command = [
         "-c",
         "import os; print(sorted(n for n in os.environ if 'EVOSEARCH' in n or 'PYTEST' in n))",
