@@ -23,11 +23,7 @@ import pytest
 
 from pytest_evosearch.bridge.baseline import check_baseline
 from pytest_evosearch.bridge.capture import voice_of
-<<<<<<< HEAD
-from pytest_evosearch.bridge.command_start import BEGAN
-from pytest_evosearch.bridge.hook_calls import HookCalls
-from pytest_evosearch.bridge.hook_names import check_hook_names
-=======
+from pytest_evosearch.bridge.command_line.command_start import BEGAN
 from pytest_evosearch.bridge.command_line.pytest_options import make_settings
 from pytest_evosearch.bridge.command_line.pytest_options import with_islands
 from pytest_evosearch.bridge.command_line.pytest_options import with_report_folder
@@ -35,7 +31,6 @@ from pytest_evosearch.bridge.hook_wiring.hook_calls import HookCalls
 from pytest_evosearch.bridge.hook_wiring.hook_names import check_hook_names
 from pytest_evosearch.bridge.imports.loaded_modules import TOLD
 from pytest_evosearch.bridge.imports.overlooked import is_overlooked
->>>>>>> main
 from pytest_evosearch.bridge.internals import apply_warning_filters
 from pytest_evosearch.bridge.internals import forget_collection_errors
 from pytest_evosearch.bridge.internals import note_crashes_again

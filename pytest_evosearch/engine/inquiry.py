@@ -31,26 +31,14 @@ from pytest_evosearch.problem.http.inquiries.inquirer import GROWTHS
 from pytest_evosearch.problem.http.inquiries.inquirer import Attack
 from pytest_evosearch.problem.http.inquiries.inquirer import Inquirer
 from pytest_evosearch.settings.checked import Settings
-<<<<<<< HEAD
+from pytest_evosearch.settings.oracle_specs import Question
+from pytest_evosearch.settings.oracle_specs import expanded
+from pytest_evosearch.settings.oracle_specs import questions_for
 from pytest_evosearch.settings.time_plan import ATTACKS_SHARE
 from pytest_evosearch.settings.time_plan import DISTURBED_SHARE
 from pytest_evosearch.settings.time_plan import EVALUATIONS_A_QUESTION
 from pytest_evosearch.settings.time_plan import MALFORMED_SHARE
 from pytest_evosearch.settings.time_plan import time_plan
-
-NEVER_ASKED = frozenset(
-    (
-        "response-schema", "body-forbidden", "allow-missing", "challenge-missing", "sql-leak",
-        "status-unknown", "status-undeclared", "traceback-leak", "secret-leak",
-        "get-changes-state",
-    )
-)  # fmt: skip
-"""Oracles that judge what the search meets anyhow."""
-=======
-from pytest_evosearch.settings.oracle_specs import Question
-from pytest_evosearch.settings.oracle_specs import expanded
-from pytest_evosearch.settings.oracle_specs import questions_for
->>>>>>> main
 
 SUSPICIOUS_SECONDS = 0.006
 """Of processor time for one call; most take a tenth of it."""

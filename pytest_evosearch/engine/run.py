@@ -213,13 +213,8 @@ class Run:
             sink(event)
 
     def _search_and_write(self, ready: Prepared, outcome: Outcome) -> Outcome:
-<<<<<<< HEAD
-        ready.executor.tell = self._notify
-        loop = make_loop(self.settings, self.host, ready, self.sinks, self.timetable)
-=======
         ready.executor.tell = ready.admitted.tell = self._notify
-        loop = make_loop(self.settings, self.host, ready, self.sinks)
->>>>>>> main
+        loop = make_loop(self.settings, self.host, ready, self.sinks, self.timetable)
         users = (None, *ready.handle.users)
         check = SelfCheck(ready.executor.repeat, reference_individuals(ready.endpoints, users))
         journal = Journal(report_folder(self.settings), ready.handle.description, loop.archive)

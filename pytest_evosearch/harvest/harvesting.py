@@ -176,12 +176,8 @@ class Harvest:
         """Return the minimised tests with their unstable facts, in a stable order."""
         readable = self._with_texts(self._evaluations(self._chosen()))
         results, added = self._with_numbers(readable)
-<<<<<<< HEAD
         self._allotment.give_back()
-        kept = needed(self._without_habitual(results), frozenset(self.archive.covered))
-=======
         kept = needed(self._without_habitual(results), self._goals)
->>>>>>> main
         more = (self._shown(*one) or self._specimen(*one) for one in added)
         return distinct([*kept, *filter(None, more), *self._quiet_specimens()])
 

@@ -14,8 +14,8 @@ from dataclasses import replace
 
 from pytest_evosearch.genes.base import ABSENT
 from pytest_evosearch.genes.base import Gene
+from pytest_evosearch.genes.collections import ObjectGene
 from pytest_evosearch.genes.optional import OptionalGene
-from pytest_evosearch.genes.records import ObjectGene
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Individual

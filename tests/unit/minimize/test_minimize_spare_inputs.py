@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
+from pytest_evosearch.genes.collections import Field
+from pytest_evosearch.genes.collections import ObjectGene
 from pytest_evosearch.genes.optional import OptionalGene
-from pytest_evosearch.genes.records import Field
-from pytest_evosearch.genes.records import ObjectGene
 from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.minimize.spare_inputs import SpareInputs
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
