@@ -46,6 +46,7 @@ from pytest_evosearch.bridge.capture import Voice
 from pytest_evosearch.bridge.hook_wiring.hook_calls import HookCalls
 from pytest_evosearch.bridge.interrupts import InterruptFlag
 from pytest_evosearch.bridge.left_servers import servers_journal
+from pytest_evosearch.bridge.set_up_stopwatch import SetUpStopwatch
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.core.safekeeping import Safekeeping
 from pytest_evosearch.core.told import told
@@ -155,10 +156,12 @@ class PytestHost:
             return self._load_given(given)
         fixtures = ProjectFixtures(self._session, self._items)
         builder = SceneBuilder(fixtures, self._notify)
+        stopwatch = SetUpStopwatch()
         scene = builder.build()
+        seconds = stopwatch.seconds
         if scene is not None:
             self._project.callback(self._close, scene)
-            return self._load_from_scene(scene)
+            return replace(self._load_from_scene(scene), set_up_seconds=seconds)
         borrowed = self._borrow(builder)
         if borrowed is not None:
             return borrowed

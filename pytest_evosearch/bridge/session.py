@@ -26,6 +26,7 @@ from pytest_evosearch.bridge.capture import voice_of
 from pytest_evosearch.bridge.command_line.pytest_options import make_settings
 from pytest_evosearch.bridge.command_line.pytest_options import with_islands
 from pytest_evosearch.bridge.command_line.pytest_options import with_report_folder
+from pytest_evosearch.bridge.command_start import BEGAN
 from pytest_evosearch.bridge.hook_wiring.hook_calls import HookCalls
 from pytest_evosearch.bridge.hook_wiring.hook_names import check_hook_names
 from pytest_evosearch.bridge.imports.loaded_modules import TOLD
@@ -213,7 +214,10 @@ class SearchSession:
 
         companions = self._companions if self.settings.islands > 1 else None
         extensions = project_extensions(hooks, self.settings)
-        return run(self.settings, host, [sink], self._recording, extensions, companions, safe)
+        began = self._config.stash.get(BEGAN, None)
+        return run(
+            self.settings, host, [sink], self._recording, extensions, companions, safe, began
+        )
 
     def _notifier(self, sink: TerminalSink) -> Callable[[str], None]:
         def notify(text: str) -> None:

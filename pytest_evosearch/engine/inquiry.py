@@ -34,25 +34,14 @@ from pytest_evosearch.settings.checked import Settings
 from pytest_evosearch.settings.oracle_specs import Question
 from pytest_evosearch.settings.oracle_specs import expanded
 from pytest_evosearch.settings.oracle_specs import questions_for
+from pytest_evosearch.settings.time_plan import ATTACKS_SHARE
+from pytest_evosearch.settings.time_plan import DISTURBED_SHARE
+from pytest_evosearch.settings.time_plan import EVALUATIONS_A_QUESTION
+from pytest_evosearch.settings.time_plan import MALFORMED_SHARE
+from pytest_evosearch.settings.time_plan import time_plan
 
 SUSPICIOUS_SECONDS = 0.006
 """Of processor time for one call; most take a tenth of it."""
-
-SHARE_OF_BUDGET = 4
-"""Evaluations of the search to one question, at least, where the budget is a number of them."""
-
-SHARE_OF_SECONDS = 0.1
-"""Of a budget of seconds, for all questions together."""
-
-MALFORMED_SHARE = 0.45
-"""Of the questions, at most, for calls that are malformed: they come first, and are many."""
-
-ATTACKS_SHARE = 0.2
-"""The same for attacks: what they find weighs most, but an application whose calls take a tenth
-of a second has time for few, so that those with a prospect come first."""
-
-DISTURBED_SHARE = 0.2
-"""The same for tests whose preparation is disturbed; what is left is for everything else."""
 
 
 def inquire(
@@ -67,13 +56,11 @@ def inquire(
     """
     limit = int(settings.tunable("inquiry.evaluations"))
     if settings.budget.evaluations is not None:
-        limit = min(limit, settings.budget.evaluations // SHARE_OF_BUDGET)
-    started, seconds = loop.meter.elapsed, settings.budget.seconds
+        limit = min(limit, settings.budget.evaluations // EVALUATIONS_A_QUESTION)
+    started, seconds = loop.meter.elapsed, time_plan(settings).inquiry_seconds
 
     def within(share: float) -> Callable[[], bool]:
-        if seconds is None:
-            return out_of_time
-        end = started + share * SHARE_OF_SECONDS * seconds
+        end = started + share * seconds
         return lambda: out_of_time() or loop.meter.elapsed > end
 
     inquiry = Inquiry(loop, frozenset(expanded(settings.oracles)), users)
