@@ -40,6 +40,7 @@ from pytest_evosearch.bridge.applications.project_clients import client_factory
 from pytest_evosearch.bridge.applications.project_clients import connexion_of
 from pytest_evosearch.bridge.applications.project_clients import is_client
 from pytest_evosearch.bridge.applications.project_clients import preserves_contexts
+from pytest_evosearch.bridge.applications.set_up_stopwatch import SetUpStopwatch
 from pytest_evosearch.bridge.applications.unittest_case import PreparedCase
 from pytest_evosearch.bridge.applications.unittest_case import prepare_case
 from pytest_evosearch.bridge.capture import Voice
@@ -155,10 +156,12 @@ class PytestHost:
             return self._load_given(given)
         fixtures = ProjectFixtures(self._session, self._items)
         builder = SceneBuilder(fixtures, self._notify)
+        stopwatch = SetUpStopwatch()
         scene = builder.build()
+        seconds = stopwatch.seconds
         if scene is not None:
             self._project.callback(self._close, scene)
-            return self._load_from_scene(scene)
+            return replace(self._load_from_scene(scene), set_up_seconds=seconds)
         borrowed = self._borrow(builder)
         if borrowed is not None:
             return borrowed

@@ -24,6 +24,7 @@ import pytest
 from pytest_evosearch.bridge.baseline import check_baseline
 from pytest_evosearch.bridge.capture import Voice
 from pytest_evosearch.bridge.capture import voice_of
+from pytest_evosearch.bridge.command_line.command_start import BEGAN
 from pytest_evosearch.bridge.command_line.pytest_options import make_settings
 from pytest_evosearch.bridge.command_line.pytest_options import with_islands
 from pytest_evosearch.bridge.command_line.pytest_options import with_report_folder
@@ -222,11 +223,11 @@ class SearchSession:
 
         companions = self._companions if self.settings.islands > 1 else None
         extensions = project_extensions(hooks, self.settings)
+        began = self._config.stash.get(BEGAN, None)
         beginning = Beginning.from_environment(os.environ)
-        settings = replace(self.settings, budget=beginning.left_of(self.settings.budget))
         beginning = replace(beginning, start=fresh_start_of(self._config, voice))
-        given = settings, host, [sink], self._recording, extensions, companions, safe
-        return run(*given, beginning)
+        given = self.settings, host, [sink], self._recording, extensions, companions, safe
+        return run(*given, began, beginning)
 
     def _notifier(self, sink: TerminalSink) -> Callable[[str], None]:
         def notify(text: str) -> None:

@@ -2,7 +2,7 @@
 
 first beginning    the search starts; `Beginning.can_be_followed` prepares the next one
 a call hangs       `sut.sandbox.fresh_start` makes a fresh interpreter of the process
-next beginning     it is told when the first one began, and what has hung; the tests that were
+next beginning     it is told when the command began first, and what has hung; the tests that were
                    found are kept by `engine.recovery`
 """
 
@@ -14,7 +14,6 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from dataclasses import replace
 from pathlib import Path
 
 from pytest_evosearch.core.budget import Budget
@@ -42,7 +41,7 @@ class Beginning:
     """What a run knows that may have begun before."""
 
     began: float = 0.0
-    """When the search began first; 0 when it has not."""
+    """When the command began first, by `core.clock.monotonic`; 0 when it begins now."""
     hung: Sequence[str] = ()
     """The endpoints that did not come back."""
     start: FreshStart | None = None
@@ -57,22 +56,30 @@ class Beginning:
         known = json.loads(told)
         return cls(float(known["began"]), tuple(known["hung"]))
 
-    def left_of(self, budget: Budget) -> Budget:
-        """Return what is left of a budget of seconds; evaluations begin anew, too."""
+    def counted_from(self, began: float, budget: Budget) -> float:
+        """Return the moment from which a budget of seconds counts, for a command that `began`."""
         if not self.began or budget.seconds is None:
-            return budget
+            return began
         least = min(LEAST_SHARE * budget.seconds, LEAST_SECONDS)
-        return replace(budget, seconds=max(least, budget.seconds - (monotonic() - self.began)))
+        return max(self.began, monotonic() - (budget.seconds - least))
 
     @contextmanager
     def can_be_followed(
-        self, note: Path | None, hung: Sequence[str], ceiling: Ceiling, budget: Budget
+        self,
+        began: float,
+        note: Path | None,
+        hung: Sequence[str],
+        ceiling: Ceiling,
+        budget: Budget,
     ) -> Iterator[None]:
-        """Begin anew when a call hangs inside the block; `note` is where the reason goes."""
+        """Begin anew when a call hangs inside the block of a command that `began`.
+
+        `note` is where the reason goes.
+        """
         if self.start is None or note is None:
             yield
             return
-        known = {"began": self.began or monotonic(), "hung": list(hung)}
+        known = {"began": self.began or began, "hung": list(hung)}
         with self.start.possible(note, {VARIABLE: json.dumps(known)}) as possible:
             if possible:
                 ceiling.expect_to_hear(patience(budget))

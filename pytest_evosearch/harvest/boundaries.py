@@ -28,6 +28,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import TypeAlias
 
+from pytest_evosearch.core.statuses import FIRST_REFUSAL
 from pytest_evosearch.execution.base import FullEvaluation
 from pytest_evosearch.execution.judging import takes_too_long
 from pytest_evosearch.harvest.quantities import Described
@@ -49,7 +50,6 @@ LARGEST = 10**9
 MOST_BOUNDARIES = 6
 """Of an endpoint that are looked for, of numbers as of lengths; each costs three executions."""
 
-FIRST_REFUSAL = 400
 FIRST_FAILURE = 500
 
 Side: TypeAlias = tuple[int, FullEvaluation[Individual]]

@@ -75,13 +75,24 @@ class Scene:
     def again(self, name: str) -> Any:
         """Call a fixture's function once more, for a value that gets old, such as a token.
 
-        Raises what it raises, and LookupError for one that cannot be called twice: it would
-        have to be torn down first.
+        What it needs is as it is, but for tokens and headers, which are as old.  Raises what it
+        raises, and LookupError for one that cannot be called twice: it would have to be torn
+        down first.
         """
         site = self.fixtures.sites[name]
         if inspect.isgeneratorfunction(site.function) or "request" in site.requests:
             raise LookupError(name)
-        return site.function(**{needed: self.get(needed) for needed in site.requests})
+        return site.function(**{needed: self._young(needed) for needed in site.requests})
+
+    def _young(self, name: str) -> Any:
+        """Return the value of a fixture, made anew if it gets old and that is possible."""
+        value = self.get(name)
+        if not (is_token(name, value) or is_credentials(value)):
+            return value
+        try:
+            return self.again(name)
+        except LookupError:
+            return value
 
     def without_repetition(self, names: Iterable[str]) -> tuple[str, ...]:
         """Return `names` but for fixtures that one before them has set up by then."""

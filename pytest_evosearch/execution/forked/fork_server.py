@@ -44,6 +44,7 @@ from pytest_evosearch.execution.local_executor import LocalPerformer
 from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Request
+from pytest_evosearch.sut.handle import User
 from pytest_evosearch.sut.sandbox.child_processes import adopt_orphans
 from pytest_evosearch.sut.state.leftovers import NOTHING_LEFT
 from pytest_evosearch.sut.state.leftovers import Leftovers
@@ -69,6 +70,8 @@ class Instruction:
     order: Order
     endpoints: Mapping[str, Endpoint]
     """Endpoints of the order as they are known now, where that is news."""
+    users: Mapping[str, User] = field(default_factory=dict)
+    """Users whom the search has found since the last instruction."""
     retired: Sequence[TargetId] = ()
     """Targets that were retired since the last instruction."""
     respecialize: bool = False
@@ -96,7 +99,12 @@ class ForkServer:
         self, surroundings: Surroundings, watch: LeftoversWatch, orders: Channel, answers: Channel
     ) -> None:
         self._endpoints: dict[str, Endpoint] = {}
-        self._around = replace(surroundings, endpoint=self._endpoints.__getitem__)
+        self._users = dict(surroundings.handle.users)
+        self._around = replace(
+            surroundings,
+            endpoint=self._endpoints.__getitem__,
+            handle=replace(surroundings.handle, users=self._users),
+        )
         self._performer = LocalPerformer(self._around)
         self._watch = watch
         self._orders = orders
@@ -115,6 +123,7 @@ class ForkServer:
     def _prepare(self, instruction: Instruction) -> None:
         """Do here what would have to be done in every child anew."""
         self._endpoints.update(instruction.endpoints)
+        self._users.update(instruction.users)
         self._performer.retire(instruction.retired)
         if instruction.respecialize:
             self._performer.respecialize()

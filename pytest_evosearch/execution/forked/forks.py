@@ -97,6 +97,8 @@ class ForkedPerformer:
         self._adopted = adopted
         """Told when a database came up that nobody knew."""
         self._sent: dict[str, Endpoint] = {}
+        self._known_users: set[str] = set()
+        """Those whom the server knows; the search may find more."""
         self._retired: list[TargetId] = []
         self._respecialize = False
         self._server = 0
@@ -106,6 +108,7 @@ class ForkedPerformer:
     def start(self) -> None:
         """Fork the server: what it is now, every child will be at its beginning."""
         self._orders, self._answers = Channel(), Channel()
+        self._known_users = set(self._around.handle.users)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # from 3.12 on, of threads that libraries run
             self._server = os.fork()
@@ -165,12 +168,16 @@ class ForkedPerformer:
         keys = dict.fromkeys(call.endpoint for call in order.individual.calls)
         endpoints = {key: self._around.endpoint(key) for key in keys}
         news = {key: one for key, one in endpoints.items() if self._sent.get(key) is not one}
-        instruction = Instruction(order, news, tuple(self._retired), self._respecialize)
+        users = self._around.handle.users
+        newcomers = {name: users[name] for name in users if name not in self._known_users}
+        retired = tuple(self._retired)
+        instruction = Instruction(order, news, newcomers, retired, self._respecialize)
         try:
             message = pickle.dumps(instruction)
         except (pickle.PicklingError, TypeError, AttributeError):
             return None
         self._sent.update(news)
+        self._known_users.update(newcomers)
         self._retired.clear()
         self._respecialize = False
         return message

@@ -5,6 +5,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from pytest_evosearch.core.budget import Budget
 from pytest_evosearch.core.clock import monotonic
 from pytest_evosearch.engine.beginnings import LEAST_SECONDS
@@ -30,30 +32,32 @@ class Start:
 
 def test_the_first_beginning_has_all_of_its_budget() -> None:
     beginning = Beginning.from_environment({})
-    assert beginning.left_of(Budget.parse("10s")) == Budget.parse("10s")
+    assert beginning.counted_from(7.0, Budget.parse("10s")) == 7.0
 
 
-def test_the_next_one_knows_what_hung_and_has_what_is_left() -> None:
-    told = json.dumps({"began": monotonic() - 20, "hung": ["GET /a"]})
+def test_the_next_one_knows_what_hung_and_counts_from_the_first() -> None:
+    first, now = monotonic() - 20, monotonic()
+    told = json.dumps({"began": first, "hung": ["GET /a"]})
     beginning = Beginning.from_environment({VARIABLE: told})
     assert tuple(beginning.hung) == ("GET /a",)
-    left = beginning.left_of(Budget.parse("60s")).seconds
-    assert left is not None
-    assert 35 < left <= 40
-    assert beginning.left_of(Budget.parse("500x")) == Budget.parse("500x")
+    assert beginning.counted_from(now, Budget.parse("60s")) == first
+    assert beginning.counted_from(now, Budget.parse("500x")) == now
 
 
-def test_some_seconds_are_left_in_any_case() -> None:
-    beginning = Beginning(began=monotonic() - 1000)
-    assert beginning.left_of(Budget.parse("60s")).seconds == LEAST_SECONDS
-    assert beginning.left_of(Budget.parse("4s")).seconds == 1.0
+@pytest.mark.parametrize(("budget", "seconds"), [("60s", LEAST_SECONDS), ("4s", 1.0)])
+def test_some_seconds_are_left_in_any_case(budget: str, seconds: float) -> None:
+    now = monotonic()
+    parsed = Budget.parse(budget)
+    counted = Beginning(began=now - 1000).counted_from(now, parsed)
+    assert parsed.seconds is not None
+    assert counted + parsed.seconds - now == pytest.approx(seconds, abs=1.0)
 
 
 def test_what_has_hung_is_handed_on(tmp_path: Path) -> None:
     start = Start()
     beginning = Beginning(began=5.0, start=start)  # type: ignore[arg-type]
     ceiling = Ceiling(0, 0.0)
-    with beginning.can_be_followed(tmp_path, ["GET /a"], ceiling, Budget.parse("10s")):
+    with beginning.can_be_followed(9.0, tmp_path, ["GET /a"], ceiling, Budget.parse("10s")):
         note, variables = start.given
     assert note == tmp_path
     assert json.loads(variables[VARIABLE]) == {"began": 5.0, "hung": ["GET /a"]}
@@ -62,7 +66,7 @@ def test_what_has_hung_is_handed_on(tmp_path: Path) -> None:
 def test_nothing_is_prepared_where_nothing_is_kept() -> None:
     start = Start()
     beginning = Beginning(start=start)  # type: ignore[arg-type]
-    with beginning.can_be_followed(None, [], Ceiling(0, 0.0), Budget.parse("10s")):
+    with beginning.can_be_followed(9.0, None, [], Ceiling(0, 0.0), Budget.parse("10s")):
         assert not start.given
 
 
