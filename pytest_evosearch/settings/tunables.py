@@ -66,6 +66,11 @@ TUNABLES: Mapping[str, Tunable] = MappingProxyType(
             "make targets of the statements of SQL: each wants to be seen finding rows and none",
             choices=("on", "off"),
         ),
+        "search.rows": Tunable(
+            "on",
+            "let tests put rows into tables, through the models, that no call makes",
+            choices=("on", "off"),
+        ),
         "minimize.evaluations": Tunable(200, "executions spent on minimising one test"),
         "inquiry.evaluations": Tunable(
             1000, "executions after the search that ask what oracles can judge; 0 for none"
