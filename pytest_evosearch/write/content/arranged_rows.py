@@ -26,8 +26,8 @@ from pytest_evosearch.write.code.literals import call
 from pytest_evosearch.write.code.literals import node_of
 from pytest_evosearch.write.code.literals import one_line
 
-WIDTH = 84
-"""Characters of a line, without the indentation of the test's body."""
+WIDTH = 80
+"""Characters of a line, without the indentation of the test's body and of the ``with``."""
 
 _EXTENSION = 'extensions["sqlalchemy"]'
 
@@ -57,9 +57,8 @@ def _imports(rows: Sequence[PlacedRow]) -> list[str]:
             names.setdefault(module, set()).add(name)
     temporal = {kind for row in rows for kind in row.temporal.values()}
     lines = [] if not temporal else [f"from datetime import {', '.join(sorted(temporal))}", ""]
-    for module in sorted(names):
-        lines.append(f"from {module} import {', '.join(sorted(names[module]))}")
-    return [*lines, ""]
+    modules = (f"from {one} import {', '.join(sorted(names[one]))}" for one in sorted(names))
+    return [*lines, *modules, ""]
 
 
 def _added(
@@ -68,8 +67,7 @@ def _added(
     if not is_needed:
         yield from _wrapped(call(f"{name}.session.add", Item(_instance(row, variables))))
         return
-    first, *rest = _wrapped(_instance(row, variables))
-    yield from (f"{variables[at]} = {first}", *rest)
+    yield from _wrapped(_instance(row, variables), f"{variables[at]} = ")
     yield f"{name}.session.add({variables[at]})"
     yield f"{name}.session.flush()"
 
@@ -87,21 +85,20 @@ def _instance(row: PlacedRow, variables: Sequence[str]) -> Group:
     return call(row.model.rpartition(".")[2], *items)
 
 
-def _wrapped(node: Group) -> list[str]:
+def _wrapped(node: Group, prefix: str = "", suffix: str = "", width: int = WIDTH) -> list[str]:
     """Return a call on one line, or with each argument on a line of its own."""
-    line = one_line(node)
-    if len(line) <= WIDTH or not node.items:
+    line = f"{prefix}{one_line(node)}{suffix}"
+    if len(line) <= width or not node.items:
         return [line]
-    lines = [node.opening]
+    lines = [f"{prefix}{node.opening}"]
+    comma = "," if len(node.items) > 1 else ""
     for item in node.items:
         if isinstance(item.value, Group):
-            first, *rest = _wrapped(item.value)
-            inner = [f"{item.prefix}{first}", *rest]
+            inner = _wrapped(item.value, item.prefix, comma, width - 4)
         else:
-            inner = [f"{item.prefix}{one_line(item.value)}"]
-        lines += (f"    {one}" for one in inner[:-1])
-        lines.append(f"    {inner[-1]}{',' if len(node.items) > 1 else ''}")
-    return [*lines, node.closing]
+            inner = [f"{item.prefix}{one_line(item.value)}{comma}"]
+        lines += (f"    {one}" for one in inner)
+    return [*lines, f"{node.closing}{suffix}"]
 
 
 def _variable(row: PlacedRow, taken: Collection[str]) -> str:
