@@ -88,6 +88,8 @@ class Conversation:
     """Whether the global random numbers were drawn from; only of a repetition."""
     draws: int = 0
     """How often the system's random bytes were drawn; only of a repetition."""
+    identities: int = 0
+    """How often the application asked for a hash or an address; only of a repetition."""
 
 
 Announcement: TypeAlias = "Callable[[Sequence[Exchange], Request, str | None], None]"

@@ -60,6 +60,8 @@ class HttpExecutor:
         """Whether the last `repeat` drew from the global random numbers."""
         self.draws = 0
         """How often the last `repeat` drew the system's random bytes."""
+        self.identities = 0
+        """How often the application's code asked for a hash or an address in the last `repeat`."""
 
     def move_to(self, performer: Performer) -> None:
         """Have everything executed by `performer` from now on."""
@@ -109,6 +111,7 @@ class HttpExecutor:
         conversation = self.performer.perform(Order(individual, Look.AGAIN, condition=condition))
         self.drew_random_numbers = conversation.drew_random_numbers
         self.draws = conversation.draws
+        self.identities = conversation.identities
         return tuple(conversation.exchanges)
 
     def _evaluation(

@@ -4,6 +4,7 @@
     with other random numbers                      a test that draws some
     some seconds later, other bytes of the system  four times while there is time; more often where
                                                    such bytes are drawn
+    with the hashes and addresses of others        a test whose handlers ask for some (`hash`, `id`)
 
 Only a clock that is moved far may change a status without making the test unstable: a token, a
 session, a row that was made before the search is out of date by then.  In a fresh interpreter what
@@ -21,6 +22,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from pytest_evosearch.execution.identities import another_interpreter
 from pytest_evosearch.execution.judging import HttpExecutor
 from pytest_evosearch.execution.repetitions import EXTREME_SEEDS
 from pytest_evosearch.execution.repetitions import EXTREMES
@@ -47,6 +49,9 @@ FEWEST_STEPS = 4
 STEPS_IN_DOUBT = 10
 """The same where a clock that was moved far changed a status, or the system's bytes were drawn."""
 
+OTHER_INTERPRETERS = 16
+"""Repetitions with other hashes and addresses: what one of five decides is seen by nearly all."""
+
 Unstable: TypeAlias = "Mapping[tuple[int, FactPath], str]"
 
 
@@ -67,7 +72,7 @@ class Instability:
         What only a far clock does to a status is taken out.
         """
         found = [self._repeated(name, individual, one) for name, one in self.conditions]
-        draws = self.executor.draws
+        draws, identities = self.executor.draws, self.executor.identities
         if self.executor.drew_random_numbers:
             seeds = OTHER_SEEDS if self.is_over() else (*OTHER_SEEDS, *EXTREME_SEEDS)
             otherwise = [other_randomness(seed) for seed in seeds]
@@ -77,12 +82,27 @@ class Instability:
         doubtful = _changes_status(reference, found, only=CLOCK)
         later = _later(draws, doubtful, self.is_over)
         found += [self._repeated(AGAIN, individual, one) for one in later]
+        if identities:
+            found += self._in_other_interpreters(individual, reference)
         if doubtful and not _changes_status(reference, found, other_than=CLOCK):
             found += [
                 self._repeated(CLOCK, individual, clock_moved_by(shift)) for shift in OTHER_SHIFTS
             ]
             found = [_with_statuses_of(reference, one) for one in found]
         return found
+
+    def _in_other_interpreters(
+        self, individual: Individual, reference: Sequence[Exchange]
+    ) -> list[Repetition]:
+        """Repeat with other hashes and addresses.
+
+        Where all of them change a status, something that was hashed before is looked for now: in
+        one interpreter both agree, so that is no instability.
+        """
+        numbers = range(1, OTHER_INTERPRETERS + 1)
+        others = [self._repeated(AGAIN, individual, another_interpreter(one)) for one in numbers]
+        agreeing = [one for one in others if not _changes_status(reference, [one])]
+        return others if agreeing else []
 
     def _repeated(self, name: str, individual: Individual, condition: Condition) -> Repetition:
         self.executions += 1
