@@ -53,6 +53,8 @@ class Order:
     """Targets whose conditions tell what they see; only of a full look."""
     condition: Condition = unchanged
     """What holds meanwhile; only of a repetition."""
+    interpreter: int = 0
+    """Whose hashes and addresses the application sees, 0 for this one; only of a repetition."""
 
 
 @dataclass

@@ -106,9 +106,15 @@ class HttpExecutor:
             conversation.keeps_context,
         )
 
-    def repeat(self, individual: Individual, condition: Condition) -> tuple[Exchange, ...]:
-        """Execute once more from the restored state under `condition`; only exchanges count."""
-        conversation = self.performer.perform(Order(individual, Look.AGAIN, condition=condition))
+    def repeat(
+        self, individual: Individual, condition: Condition, interpreter: int = 0
+    ) -> tuple[Exchange, ...]:
+        """Execute once more from the restored state under `condition`; only exchanges count.
+
+        `interpreter` says whose hashes and addresses the application sees.
+        """
+        order = Order(individual, Look.AGAIN, condition=condition, interpreter=interpreter)
+        conversation = self.performer.perform(order)
         self.drew_random_numbers = conversation.drew_random_numbers
         self.draws = conversation.draws
         self.identities = conversation.identities

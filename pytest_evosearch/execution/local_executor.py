@@ -203,9 +203,9 @@ class LocalPerformer:
             # Once more: restoring has seeded the random numbers.
             with order.condition(), self._around.process.taken_as_it_is():
                 watch, work = RandomnessWatch(), self._around.threads.work
-                identities = IdentityWatch()
+                identities = IdentityWatch(order.interpreter)
                 work.begin()
-                with watch.counting(), identities.counting(), work.held_up():
+                with watch.counting(), identities.answering(), work.held_up():
                     for call in order.individual.calls:
                         if self._perform(call, running).frozen:
                             break

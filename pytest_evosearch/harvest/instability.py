@@ -22,7 +22,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from pytest_evosearch.execution.identities import another_interpreter
 from pytest_evosearch.execution.judging import HttpExecutor
 from pytest_evosearch.execution.repetitions import EXTREME_SEEDS
 from pytest_evosearch.execution.repetitions import EXTREMES
@@ -33,6 +32,7 @@ from pytest_evosearch.execution.repetitions import Condition
 from pytest_evosearch.execution.repetitions import a_little_later
 from pytest_evosearch.execution.repetitions import clock_moved_by
 from pytest_evosearch.execution.repetitions import other_randomness
+from pytest_evosearch.execution.repetitions import unchanged
 from pytest_evosearch.minimize.unstable import AGAIN
 from pytest_evosearch.minimize.unstable import CLOCK
 from pytest_evosearch.minimize.unstable import RANDOM
@@ -100,13 +100,15 @@ class Instability:
         one interpreter both agree, so that is no instability.
         """
         numbers = range(1, OTHER_INTERPRETERS + 1)
-        others = [self._repeated(AGAIN, individual, another_interpreter(one)) for one in numbers]
+        others = [self._repeated(AGAIN, individual, unchanged, one) for one in numbers]
         agreeing = [one for one in others if not _changes_status(reference, [one])]
         return others if agreeing else []
 
-    def _repeated(self, name: str, individual: Individual, condition: Condition) -> Repetition:
+    def _repeated(
+        self, name: str, individual: Individual, condition: Condition, interpreter: int = 0
+    ) -> Repetition:
         self.executions += 1
-        return Repetition(name, self.executor.repeat(individual, condition))
+        return Repetition(name, self.executor.repeat(individual, condition, interpreter))
 
 
 def _later(draws: int, doubtful: bool, is_over: Callable[[], bool]) -> Iterator[Condition]:

@@ -42,11 +42,13 @@ class Handling:
     drew_random_numbers: bool = False
     times: int = 0
 
-    def repeat(self, _individual: Individual, condition: Any) -> tuple[Exchange, ...]:
+    def repeat(
+        self, _individual: Individual, condition: Any, interpreter: int = 0
+    ) -> tuple[Exchange, ...]:
         self.times += 1
         with condition():
-            watch, identities = RandomnessWatch(), IdentityWatch()
-            with watch.counting(), identities.counting():
+            watch, identities = RandomnessWatch(), IdentityWatch(interpreter)
+            with watch.counting(), identities.answering():
                 status, text = self.handler()
             self.identities = identities.asked
             self.draws, self.drew_random_numbers = watch.draws, watch.drew
