@@ -83,9 +83,10 @@ def refused_when(condition: Callable[[], bool]) -> Callable[[], tuple[int, str]]
         lambda: random.SystemRandom().random() > 0.995,
         lambda: random.random() < 0.005,
         lambda: random.randrange(500) == 499,
+        lambda: random.Random().random() < 0.02,
         lambda: int(time.time()) % 2 == 1,
     ],
-    ids=["byte", "rare", "choice", "uuid", "float", "seeded", "range", "second"],
+    ids=["byte", "rare", "choice", "uuid", "float", "seeded", "range", "own", "second"],
 )
 def test_a_status_that_chance_decides_is_unstable(condition: Callable[[], bool]) -> None:
     facts, _times = unstable(refused_when(condition))
