@@ -39,6 +39,7 @@ from pytest_evosearch.execution.crash import is_our_doing
 from pytest_evosearch.execution.equipment import Surroundings
 from pytest_evosearch.execution.guard import TimeLimitExceeded
 from pytest_evosearch.execution.hidden_failures import hidden_failures
+from pytest_evosearch.execution.identities import IdentityWatch
 from pytest_evosearch.execution.repetitions import RandomnessWatch
 from pytest_evosearch.execution.transport import client_arguments
 from pytest_evosearch.execution.transport import relieved
@@ -207,13 +208,15 @@ class LocalPerformer:
             # Once more: restoring has seeded the random numbers.
             with order.condition(), self._around.process.taken_as_it_is():
                 watch, work = RandomnessWatch(), self._around.threads.work
+                identities = IdentityWatch(order.interpreter)
                 work.begin()
-                with watch.counting(), work.held_up():
+                with watch.counting(), identities.answering(), work.held_up():
                     for call in order.individual.calls:
                         if self._perform(call, running).frozen:
                             break
                 running.said.drew_random_numbers = watch.drew
                 running.said.draws = watch.draws
+                running.said.identities = identities.asked
                 self._finish_work(running.said)
 
     def _restore(self) -> None:
