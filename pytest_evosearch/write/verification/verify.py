@@ -77,9 +77,9 @@ from pytest_evosearch.write.verification.warm import warmed
 PROOFS = 4
 """Further runs in which tests have to hold that failed once, and then held."""
 
-MANY_SECONDS = 6.0
+TESTS_IN_A_HURRY = 20
 MANY_TESTS = 60
-"""From so many seconds or tests on the tests as they are run in parts at once.
+"""From so many tests on the tests as they are run in parts at once, with and without a limit.
 
 Theirs is the slowest run of all (passwords are hashed as dearly as the project has it), and every
 other waits for it: of 161 tests with a set-up of a second each it took three minutes.
@@ -399,8 +399,8 @@ class FreshInterpreters:
             return []
         if one.scope is Scope.PROJECT:
             return [Run(one, ())]
-        is_long = tests >= MANY_TESTS or self.limits.seconds_of(tests) >= MANY_SECONDS
-        if one is PLAIN and is_long and min(self.width, len(modules)) > 1:
+        many = TESTS_IN_A_HURRY if self.limits.is_limited else MANY_TESTS
+        if one is PLAIN and tests >= many and min(self.width, len(modules)) > 1:
             return [Run(one, part) for part in _parts(modules, self.width)]
         every = modules_of(folder)
         targets = tuple(modules) if len(modules) < len(every) else (folder,)
