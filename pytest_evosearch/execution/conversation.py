@@ -18,8 +18,8 @@ from typing import TypeAlias
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.execution.repetitions import Condition
 from pytest_evosearch.execution.repetitions import unchanged
-from pytest_evosearch.instrument.trace import Comparison
-from pytest_evosearch.instrument.trace import Sighting
+from pytest_evosearch.instrument.probing.trace import Comparison
+from pytest_evosearch.instrument.probing.trace import Sighting
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.individual import Individual
@@ -53,6 +53,8 @@ class Order:
     """Targets whose conditions tell what they see; only of a full look."""
     condition: Condition = unchanged
     """What holds meanwhile; only of a repetition."""
+    interpreter: int = 0
+    """Whose hashes and addresses the application sees, 0 for this one; only of a repetition."""
 
 
 @dataclass
@@ -88,6 +90,8 @@ class Conversation:
     """Whether the global random numbers were drawn from; only of a repetition."""
     draws: int = 0
     """How often the system's random bytes were drawn; only of a repetition."""
+    identities: int = 0
+    """How often the application asked for a hash or an address; only of a repetition."""
 
 
 Announcement: TypeAlias = "Callable[[Sequence[Exchange], Request, str | None], None]"

@@ -71,6 +71,12 @@ TUNABLES: Mapping[str, Tunable] = MappingProxyType(
             "let tests put rows into tables, through the models, that no call makes",
             choices=("on", "off"),
         ),
+        "plan.finish": Tunable(
+            "timely",
+            "a budget of seconds is that of the whole command (timely), or of the search alone, "
+            "and all tests are verified in all circumstances, however long that takes (thorough)",
+            choices=("timely", "thorough"),
+        ),
         "minimize.evaluations": Tunable(200, "executions spent on minimising one test"),
         "inquiry.evaluations": Tunable(
             1000, "executions after the search that ask what oracles can judge; 0 for none"

@@ -54,6 +54,9 @@ BAD = {
     "unknown setting": ("--evosearch-set=request.timeot=1", "unknown tunable*request.timeout*"),
     "setting of the wrong type": ("--evosearch-set=request.timeout=x", "*'request.timeout'*"),
     "negative setting": ("--evosearch-set=request.timeout=-1", "*at least 0.01*"),
+    "switch with a value": ("--evosearch-plan=3", "--evosearch-plan=3: *takes no value*"),
+    "switch with nothing": ("--evosearch-allow-db=", "--evosearch-allow-db=: *takes no value*"),
+    "misspelt option": ("--evosearch-sed=3", "*no option --evosearch-sed; did you mean*-seed'*"),
     "both": ("--evosearch-update", "--evosearch-update refreshes*leave out*"),
 }
 """What is wrong -> the words of the command line, and what is told."""
@@ -117,6 +120,25 @@ def test_a_value_of_the_ini_file_that_cannot_be_used(places, key: str) -> None:
     check_refused(places, ["--evosearch"], told)
 
 
+@pytest.mark.parametrize("asked", ["--evosearch-update=1", "--evosearch-sed=3"])
+def test_a_wrong_option_is_told_without_a_search_too(shop, asked: str) -> None:
+    check_refused(shop, [asked], f"*{asked.partition('=')[0]}*")
+
+
+def test_a_switch_with_a_value_in_the_environment(shop, monkeypatch) -> None:
+    monkeypatch.setenv("PYTEST_ADDOPTS", "--evosearch-plan=yes")
+    check_refused(shop, [], "*--evosearch-plan=yes: the option takes no value*")
+
+
+def test_an_option_of_the_project_that_begins_like_ours_is_no_mistake(shop) -> None:
+    option = 'def pytest_addoption(parser):\n    parser.addoption("--evosearch-shop")\n'
+    conftest = shop.path / "conftest.py"
+    conftest.write_text(f"{conftest.read_text()}\n\n{option}")
+    assert shop.run("--evosearch-shop=1").ret == 0
+
+
 def test_a_folder_that_may_not_be_written_to(places, monkeypatch) -> None:
-    monkeypatch.setattr("pytest_evosearch.bridge.named_places.os.access", lambda *_: False)
+    monkeypatch.setattr(
+        "pytest_evosearch.bridge.command_line.named_places.os.access", lambda *_: False
+    )
     check_refused(places, ["--evosearch=5x", "--evosearch-output=folder/x"], "*cannot be written*")

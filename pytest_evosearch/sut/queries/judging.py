@@ -10,7 +10,7 @@ from pytest_evosearch.core.scores import COVERED
 from pytest_evosearch.core.scores import REACHED
 from pytest_evosearch.core.scores import REACHED_EMPTY
 from pytest_evosearch.core.scores import Truthness
-from pytest_evosearch.instrument.distance import bounded
+from pytest_evosearch.instrument.distances.distance import bounded
 from pytest_evosearch.sut.queries.selection import Judged
 from pytest_evosearch.sut.queries.selection import Predicate
 from pytest_evosearch.sut.queries.selection import RowQuery

@@ -19,9 +19,9 @@ from pytest_evosearch.core.scores import REACHED
 from pytest_evosearch.core.scores import REACHED_EMPTY
 from pytest_evosearch.core.scores import Truthness
 from pytest_evosearch.core.scores import scaled
-from pytest_evosearch.instrument.distance import NEGATED
-from pytest_evosearch.instrument.distance import nearness
-from pytest_evosearch.instrument.pattern_distance import pattern_distance
+from pytest_evosearch.instrument.distances.distance import NEGATED
+from pytest_evosearch.instrument.distances.distance import nearness
+from pytest_evosearch.instrument.distances.pattern_distance import pattern_distance
 
 UNKNOWN = Truthness(1e-9, 1e-9)
 """SQL's NULL: neither of both, and farther from each than any value."""

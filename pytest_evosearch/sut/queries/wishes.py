@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import Any
 from typing import NamedTuple
 
-from pytest_evosearch.instrument.distance import NEGATED
+from pytest_evosearch.instrument.distances.distance import NEGATED
 from pytest_evosearch.sut.queries.predicates import LIKE
 from pytest_evosearch.sut.queries.predicates import MATCHES
 from pytest_evosearch.sut.queries.predicates import pattern_of_like

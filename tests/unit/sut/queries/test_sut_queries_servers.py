@@ -5,11 +5,11 @@ from __future__ import annotations
 from contextlib import closing
 
 import pytest
+from database_servers import MYSQL_DRIVERS
+from database_servers import mariadb
+from database_servers import postgresql
 
 from pytest_evosearch.sut.database_servers.connections import watched_server_connections
-from tests.database_servers import MYSQL_DRIVERS
-from tests.database_servers import mariadb
-from tests.database_servers import postgresql
 
 pytest.importorskip("sqlglot")
 

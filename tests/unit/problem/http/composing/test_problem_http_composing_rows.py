@@ -5,8 +5,8 @@ import pytest
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.core.targets import predicate_target
 from pytest_evosearch.core.targets import query_target
-from pytest_evosearch.genes.records import Field
-from pytest_evosearch.genes.records import ObjectGene
+from pytest_evosearch.genes.collections import Field
+from pytest_evosearch.genes.collections import ObjectGene
 from pytest_evosearch.problem.http.composing.rows import MOST_ROWS
 from pytest_evosearch.problem.http.composing.rows import PATIENCE
 from pytest_evosearch.problem.http.composing.rows import RowComposer
