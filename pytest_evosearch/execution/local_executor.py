@@ -233,6 +233,8 @@ class LocalPerformer:
             request = relieved(request, account.held)
         if around.change_request is not None:
             request = self._changed(request, call, running.said)
+        if request.rows:
+            request = self._with_rows(request)
         running.announce(exchanges, request, call.user)
         around.current.begin(call.endpoint)
         client = self._client_of(call.user, running)
@@ -244,6 +246,12 @@ class LocalPerformer:
         running.earlier[call.label] = (len(exchanges), exchange)
         exchanges.append(exchange)
         return exchange
+
+    def _with_rows(self, request: Request) -> Request:
+        """Put the rows into their tables that a request needs; return it with those there are."""
+        place = self._around.place_rows
+        placed = None if place is None else self._within_limit(place, request.rows)
+        return replace(request, rows=placed or ())
 
     def _finish_work(self, said: Conversation) -> None:
         """Bring to an end what the test has started; its last call tells what failed then."""
