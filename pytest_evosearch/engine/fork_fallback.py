@@ -1,6 +1,7 @@
 """The last resort for state that nothing brings back: each test in a forked process.
 
-    start       a copy of the process is forked before the first call (`execution.fork_server`)
+    start       a copy of the process is forked before the first call
+    (`execution.forked.fork_server`)
     begin       pages that varied although nothing else was asked for are looked at
     consider    pages that changed are looked at, and the longest tests of the archive, and
                 some that name what they have not made
@@ -37,7 +38,7 @@ from pytest_evosearch.engine.selfcheck import changed_answers
 from pytest_evosearch.execution.conversation import Look
 from pytest_evosearch.execution.conversation import Order
 from pytest_evosearch.execution.conversation import Performer
-from pytest_evosearch.execution.forks import reason_not_to_fork
+from pytest_evosearch.execution.forked.forks import reason_not_to_fork
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.search.archive import Archive
 from pytest_evosearch.settings.checked import Settings

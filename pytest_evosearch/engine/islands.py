@@ -27,6 +27,7 @@ from pytest_evosearch.engine.loop import SearchLoop
 from pytest_evosearch.engine.mailbox import Farewell
 from pytest_evosearch.engine.mailbox import Mailbox
 from pytest_evosearch.engine.mailbox import Message
+from pytest_evosearch.problem.http.doors.callers import renamed_users
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.search.migration import Migration
 
@@ -120,7 +121,8 @@ class Island:
         return self._rounds + 1 < ROUNDS and self._loop.share >= (self._rounds + 1) / ROUNDS
 
     def _message(self) -> Message:
-        return Message(self._migration.emigrants(), self._loop.meter.evaluations)
+        callers = dict(self._loop.problem.callers)
+        return Message(self._migration.emigrants(), self._loop.meter.evaluations, callers)
 
     def _arrived(self, most: float = inf) -> Iterator[Individual]:
         """Yield what at most so many messages of each island tell."""
@@ -128,7 +130,9 @@ class Island:
             heard = 0
             while heard < most and (message := self._next_of(island)) is not None:
                 heard += 1
-                yield from self._migration.immigrants(message.emigrants)
+                names = self._loop.problem.welcome(message.callers)
+                for individual in self._migration.immigrants(message.emigrants):
+                    yield renamed_users(individual, names)
 
     def _next_of(self, island: int) -> Message | None:
         """Return the next message of `island`; its farewell is the last one."""

@@ -20,6 +20,7 @@ from typing import Any
 
 from pytest_evosearch.core.atomic import replace_content
 from pytest_evosearch.core.isolation import os
+from pytest_evosearch.problem.http.doors.callers import Caller
 from pytest_evosearch.search.migration import Emigrant
 
 
@@ -30,6 +31,8 @@ class Message:
     emigrants: Sequence[Emigrant] = ()
     evaluations: int = 0
     """How many it has made so far."""
+    callers: Mapping[str, Caller] = field(default_factory=dict)
+    """Whom it has found to be let in, by the names of their users."""
 
 
 @dataclass(frozen=True)

@@ -61,6 +61,7 @@ def summary(
         uncovered=replayed.uncovered,
         coverage=_measured(coverage),
         unverified=tuple(suite.unverified),
+        extent=suite.extent,
         timeline=tuple(loop.statistics.timeline),
         sources=source_files(ready, loop),
         generated=generated_rows(specimens, suite, root),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from collections.abc import Sequence
 from dataclasses import replace
@@ -116,6 +117,7 @@ def write_tests(
         folder=folder,
         root=settings.rootdir,
         corpus=corpus,
+        secrets=ready.admitted.secrets(),
         groups={
             endpoint.key: endpoint.blueprint
             for endpoint in ready.endpoints
@@ -193,7 +195,7 @@ def final_support(
     files = files_fixture(created, root, folder.resolve())
     kept = not behind and any(specimen.keeps_context for specimen in specimens)
     tasks = ready.tasks.fixture(support.client_fixture)
-    found = (*support.sources, tasks, settled, *caches, mails, files)
+    found = (*support.sources, *ready.admitted.sources, tasks, settled, *caches, mails, files)
     sources = [text for text in found if text]
     if not behind and (support.recipe is None or support.recipe.borrowed):
         support = replace(support, databases=_lasting_databases(ready, support, folder, root))
@@ -258,12 +260,17 @@ def strength_of_suite(
     )
 
 
-def suite_measurement(ready: Prepared, process: PytestProcess) -> Measurement | None:
-    """Return what measures the written tests on the application's own files, if they are known."""
+def suite_measurement(
+    ready: Prepared, process: PytestProcess, time_left: Callable[[], float] = lambda: math.inf
+) -> Measurement | None:
+    """Return what measures the written tests on the application's own files, if they are known.
+
+    `time_left` tells the seconds in which that has to be done.
+    """
     if ready.recording is None:
         return None
     files = [entry.file for entry in ready.recording.catalog.modules()]
-    return Measurement(process, files)
+    return Measurement(process, files, time_left)
 
 
 def measured(

@@ -18,8 +18,8 @@ from typing import TypeAlias
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.execution.repetitions import Condition
 from pytest_evosearch.execution.repetitions import unchanged
-from pytest_evosearch.instrument.trace import Comparison
-from pytest_evosearch.instrument.trace import Sighting
+from pytest_evosearch.instrument.probing.trace import Comparison
+from pytest_evosearch.instrument.probing.trace import Sighting
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.individual import Individual

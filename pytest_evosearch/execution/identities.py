@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from functools import partial
 from types import ModuleType
 
-from pytest_evosearch.instrument.loader import InstrumentingLoader
+from pytest_evosearch.instrument.loading.loader import InstrumentingLoader
 
 Ask = Callable[[object], int]
 """`hash`, `id`, or what stands in for one of them."""

@@ -1,6 +1,7 @@
 """Evaluates individuals: somebody executes them, here they are judged.
 
-    a performer executes (`execution.local_executor`, or `execution.forks` in another process)
+    a performer executes (`execution.local_executor`, or `execution.forked.forks` in another
+    process)
     -> oracles judge -> scores of probes, statuses and faults in one mapping
 
 Nobody above notices who executes: the search, the harvest and the inquiry all come through here.

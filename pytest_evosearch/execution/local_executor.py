@@ -42,7 +42,8 @@ from pytest_evosearch.execution.hidden_failures import hidden_failures
 from pytest_evosearch.execution.identities import IdentityWatch
 from pytest_evosearch.execution.repetitions import RandomnessWatch
 from pytest_evosearch.execution.transport import client_arguments
-from pytest_evosearch.instrument.trace import Trace
+from pytest_evosearch.execution.transport import relieved
+from pytest_evosearch.instrument.probing.trace import Trace
 from pytest_evosearch.problem.http.exchanges.endpoint import operation_of
 from pytest_evosearch.problem.http.exchanges.exchange import NO_EVIDENCE
 from pytest_evosearch.problem.http.exchanges.exchange import Crash
@@ -62,6 +63,7 @@ from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.request import build_request
 from pytest_evosearch.sut.clients.client import BodyReader
 from pytest_evosearch.sut.clients.client import RawResponse
+from pytest_evosearch.sut.handle import User
 from pytest_evosearch.sut.state.context_variables import with_leftovers
 from pytest_evosearch.sut.watching.failures import FIRST_SERVER_ERROR
 
@@ -88,6 +90,9 @@ class _Answer(NamedTuple):
     sent: bool = True
     our_doing: bool = False
     """The application would not have failed so without us."""
+
+
+_NO_ANSWER = _Answer()
 
 
 class LocalPerformer:
@@ -222,7 +227,10 @@ class LocalPerformer:
 
     def _perform(self, call: Call, running: _Running) -> Exchange:
         around, exchanges = self._around, running.said.exchanges
+        account = self._account(call.user)
         request = build_request(call, around.endpoint(call.endpoint), running.earlier)
+        if account is not None:
+            request = relieved(request, account.held)
         if around.change_request is not None:
             request = self._changed(request, call, running.said)
         running.announce(exchanges, request, call.user)
@@ -264,14 +272,16 @@ class LocalPerformer:
         if user not in running.clients:
             client = self._around.handle.make_client()
             running.clients[user] = client
-            account = self._around.handle.users.get(user) if user is not None else None
-            if account is not None and account.login is not None:
-                self._log_in(account.login, client)
+            account = self._account(user)
+            if account is not None:
+                for name, value in account.cookies.items():
+                    self._set_cookie(client, name, value)
+                if account.login is not None:
+                    self._log_in(account.login, client)
         return running.clients[user]
 
-    def _headers_of(self, user: str | None) -> list[tuple[str, str]]:
-        account = self._around.handle.users.get(user) if user is not None else None
-        return list(account.headers.items()) if account is not None else []
+    def _account(self, user: str | None) -> User | None:
+        return self._around.handle.users.get(user) if user is not None else None
 
     def _log_in(self, login: Callable[[Any], object], client: Any) -> None:
         """Log `client` in; where the application fails at it, the caller stays anonymous."""
@@ -319,7 +329,9 @@ class LocalPerformer:
         self, client: Any, request: Request, user: str | None, said: Conversation
     ) -> Exchange:
         around = self._around
-        headers = self._headers_of(user)
+        account = self._account(user)
+        headers = list(account.headers.items()) if account is not None else []
+        query = list(account.query.items()) if account is not None else []
         harms = self._count_harms()
         if around.reads is not None:
             around.reads.begin()
@@ -336,7 +348,7 @@ class LocalPerformer:
         if around.services is not None:
             around.services.begin()
         ours, started = around.limit.own_seconds, time.thread_time()
-        arguments = client_arguments(request, headers)
+        arguments = client_arguments(request, headers, query)
         raw, kept = self._answer_to(client, arguments)
         around.threads.work.settle()
         excess = around.offspring.excess
@@ -348,10 +360,12 @@ class LocalPerformer:
         missing = _missing_of(around.services.take()) if around.services is not None else ()
         is_cut = raw is not None and raw.truncated
         slept = around.sleep.noted if is_cut else around.sleep.slept
-        # What an exception says is code of the application, too.
-        answer = self._within_limit(self._answer_of, raw)
-        if answer is None:
-            raw, answer = None, _Answer()
+        error = self._error_of(raw)
+        if raw is None or (error is None and raw.abort is None):
+            answer = self._answer_of(raw, error)
+        else:  # what an exception says is code of the application, too
+            found = self._within_limit(self._answer_of, raw, error)
+            raw, answer = (raw, found) if found is not None else (None, _NO_ANSWER)
         failed = (raw.error or raw.abort) if raw is not None else None
         hidden = self._hidden(failed, answer.response.status if answer.response else 0)
         meaning = self._meaning_of(request, answer)
@@ -418,16 +432,21 @@ class LocalPerformer:
             return True
         return reads.matched() == self._around.endpoint(request.endpoint).name
 
-    def _answer_of(self, raw: RawResponse | None) -> _Answer:
+    def _error_of(self, raw: RawResponse | None) -> BaseException | None:
+        """Return what failed, perhaps below a resolver that has it answered by others."""
         if raw is None:
-            return _Answer()
+            return None
+        if raw.error is None and self._around.resolvers is not None:
+            return self._around.resolvers.take()
+        return raw.error
+
+    def _answer_of(self, raw: RawResponse | None, error: BaseException | None) -> _Answer:
+        if raw is None:
+            return _NO_ANSWER
         response = None
         if raw.status:
             response = Response(raw.status, tuple(raw.headers), raw.body, raw.truncated, raw.live)
         source_name = self._around.source_name
-        error = raw.error
-        if error is None and self._around.resolvers is not None:
-            error = self._around.resolvers.take()
         if error is None or not raw.entered:
             abort = describe_abort(raw.abort, source_name) if raw.abort is not None else None
             return _Answer(response, abort=abort, sent=raw.entered)

@@ -9,7 +9,7 @@ from typing import ParamSpec
 from typing import TypeVar
 
 from pytest_evosearch.core.targets import TargetId
-from pytest_evosearch.instrument.trace import Trace
+from pytest_evosearch.instrument.probing.trace import Trace
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -8,10 +8,14 @@ from __future__ import annotations
 
 import io
 import re
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import replace
 from typing import Any
 from urllib.parse import quote
 from urllib.parse import urlencode
 
+from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.endpoint import address_of
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 
@@ -26,11 +30,16 @@ def path_of(request: Request) -> str:
     )
 
 
-def client_arguments(request: Request, headers: list[tuple[str, str]]) -> dict[str, Any]:
-    """Return what `FlaskClient.open` is called with; `headers` are those of the user."""
+def client_arguments(
+    request: Request,
+    headers: Sequence[tuple[str, str]],
+    query: Sequence[tuple[str, object]] = (),
+) -> dict[str, Any]:
+    """Return what `FlaskClient.open` is called with; `headers` and `query` are the user's."""
     arguments: dict[str, Any] = {"method": request.method, "path": path_of(request)}
-    if request.query:
-        arguments["query_string"] = urlencode([(name, str(value)) for name, value in request.query])
+    pairs = [*query, *request.query]
+    if pairs:
+        arguments["query_string"] = urlencode([(name, str(value)) for name, value in pairs])
     merged = [*headers, *request.headers]
     if merged:
         arguments["headers"] = merged
@@ -38,6 +47,21 @@ def client_arguments(request: Request, headers: list[tuple[str, str]]) -> dict[s
         arguments["base_url"] = f"http://{request.host}"
     arguments.update(_body_arguments(request))
     return arguments
+
+
+def relieved(request: Request, held: AbstractSet[tuple[str, str]]) -> Request:
+    """Return `request` without the inputs that its sender holds anyway."""
+    if not held:
+        return request
+    headers = {name.lower() for location, name in held if location == Location.HEADER.value}
+    cookies = {name for location, name in held if location == Location.COOKIE.value}
+    query = {name for location, name in held if location == Location.QUERY.value}
+    return replace(
+        request,
+        headers=tuple(pair for pair in request.headers if pair[0].lower() not in headers),
+        cookies=tuple(pair for pair in request.cookies if pair[0] not in cookies),
+        query=tuple(pair for pair in request.query if pair[0] not in query),
+    )
 
 
 def _body_arguments(request: Request) -> dict[str, Any]:

@@ -17,8 +17,6 @@ from pytest_evosearch.genes.base import Key
 from pytest_evosearch.genes.composite import CompositeGene
 from pytest_evosearch.genes.composite import simpler_children
 from pytest_evosearch.genes.formats import BytesGene
-from pytest_evosearch.genes.optional import NullableGene
-from pytest_evosearch.genes.optional import OptionalGene
 from pytest_evosearch.genes.text import TextGene
 
 USUAL_ENDING = "txt"
@@ -134,8 +132,7 @@ class FileGene(CompositeGene):
 
 def file_gene(name: str, content: Gene) -> Gene:
     """Return a file for the parameter `name` around the gene of its content."""
-    while isinstance(content, (OptionalGene, NullableGene)):
-        content = content.gene
+    content = content.present()
     if not isinstance(content, BytesGene):
         return content
     stem = name or "file"

@@ -2,8 +2,8 @@
 
     as it was, and under a moved clock             every test
     with other random numbers                      a test that draws some
-    some seconds later, other bytes of the system  four times while there is time; more often where
-                                                   such bytes are drawn
+    some seconds later, other bytes of the system  twice where all repetitions so far agree, else
+                                                   four times; more often where such bytes are drawn
     with the hashes and addresses of others        a test whose handlers ask for some (`hash`, `id`)
 
 Only a clock that is moved far may change a status without making the test unstable: a token, a
@@ -43,14 +43,23 @@ from pytest_evosearch.minimize.unstable import unstable_facts
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 
+AGREED_STEPS = 2
+"""Repetitions some seconds later of a test whose other repetitions were all alike.
+
+With two of them the parity of a second shows in one, wherever in its second the test began.
+"""
+
 FEWEST_STEPS = 4
-"""Repetitions some seconds later, of every test."""
+"""Repetitions some seconds later of a test whose other repetitions differ somewhere."""
 
 STEPS_IN_DOUBT = 10
 """The same where a clock that was moved far changed a status, or the system's bytes were drawn."""
 
 OTHER_INTERPRETERS = 16
 """Repetitions with other hashes and addresses: what one of five decides is seen by nearly all."""
+
+FEWEST_REPETITIONS = 4
+"""Executions that a test costs here at least, where there is time."""
 
 Unstable: TypeAlias = "Mapping[tuple[int, FactPath], str]"
 
@@ -64,6 +73,8 @@ class Instability:
     """Under which every test is repeated, by what they move; without `CLOCK` it is not ours."""
     is_over: Callable[[], bool]
     """Says whether there is no time for more than the least."""
+    is_closed: Callable[[], bool] = lambda: False
+    """Says whether there is time for one repetition alone."""
     executions: int = 0
 
     def repeated(self, individual: Individual, reference: Sequence[Exchange]) -> list[Repetition]:
@@ -71,7 +82,8 @@ class Instability:
 
         What only a far clock does to a status is taken out.
         """
-        found = [self._repeated(name, individual, one) for name, one in self.conditions]
+        conditions = self.conditions[-1:] if self.is_closed() else self.conditions
+        found = [self._repeated(name, individual, one) for name, one in conditions]
         draws, identities = self.executor.draws, self.executor.identities
         if self.executor.drew_random_numbers:
             seeds = OTHER_SEEDS if self.is_over() else (*OTHER_SEEDS, *EXTREME_SEEDS)
@@ -80,7 +92,8 @@ class Instability:
         if not any(name == CLOCK for name, _condition in self.conditions):
             return found
         doubtful = _changes_status(reference, found, only=CLOCK)
-        later = _later(draws, doubtful, self.is_over)
+        agreed = not unstable_facts(reference, found)
+        later = _later(draws, doubtful, AGREED_STEPS if agreed else FEWEST_STEPS, self.is_over)
         found += [self._repeated(AGAIN, individual, one) for one in later]
         if identities:
             found += self._in_other_interpreters(individual, reference)
@@ -111,14 +124,16 @@ class Instability:
         return Repetition(name, self.executor.repeat(individual, condition, interpreter))
 
 
-def _later(draws: int, doubtful: bool, is_over: Callable[[], bool]) -> Iterator[Condition]:
-    """Yield the conditions under which a test is repeated some seconds later."""
+def _later(
+    draws: int, doubtful: bool, steps: int, is_over: Callable[[], bool]
+) -> Iterator[Condition]:
+    """Yield the conditions under which a test is repeated some seconds later, `steps` at least."""
     step, hurries = 0, is_over()
     for place in range(min(draws, 1 if hurries else MOST_CHOSEN_DRAWS)):
         for byte in EXTREMES:
             step += 1
             yield a_little_later(step, (place, byte))
-    wanted = 0 if hurries else FEWEST_STEPS
+    wanted = 0 if hurries else steps
     if doubtful or (draws and not hurries):
         wanted = STEPS_IN_DOUBT
     while step < wanted:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pytest_evosearch.core.targets import TargetId
-from pytest_evosearch.instrument.plan import ModulePlan
-from pytest_evosearch.instrument.plan import Plan
+from pytest_evosearch.instrument.transformation.plan import ModulePlan
+from pytest_evosearch.instrument.transformation.plan import Plan
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,11 @@
 
 Works on evaluations through callables that it is handed; never executes by itself.  May
 import `problem`, `genes`, `settings`, `core`, `errors`.
+
+Where to find a decision:
+
+- how a test gets shorter: `shortening`; which few tests cover everything, `set_cover`
+- which simpler values are not tried again: `failed_variants`
 """
 
 from __future__ import annotations

@@ -261,6 +261,8 @@ class Outcome:
     """None when it was not asked for or could not be measured."""
     unverified: tuple[str, ...] = ()
     """Tests that fail their own verification (only when they could not be repaired or dropped)."""
+    extent: str = ""
+    """How far the tests were verified; empty where all were in all circumstances."""
     notices: tuple[str, ...] = ()
     findings: Mapping[str, str] = field(default_factory=dict)
     """Rows of the discovery block."""

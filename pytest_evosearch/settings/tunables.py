@@ -61,6 +61,17 @@ TUNABLES: Mapping[str, Tunable] = MappingProxyType(
             "always, or never",
             choices=("auto", "always", "never"),
         ),
+        "search.queries": Tunable(
+            "on",
+            "make targets of the statements of SQL: each wants to be seen finding rows and none",
+            choices=("on", "off"),
+        ),
+        "plan.finish": Tunable(
+            "timely",
+            "a budget of seconds is that of the whole command (timely), or of the search alone, "
+            "and all tests are verified in all circumstances, however long that takes (thorough)",
+            choices=("timely", "thorough"),
+        ),
         "minimize.evaluations": Tunable(200, "executions spent on minimising one test"),
         "inquiry.evaluations": Tunable(
             1000, "executions after the search that ask what oracles can judge; 0 for none"

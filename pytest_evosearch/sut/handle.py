@@ -21,6 +21,12 @@ class User:
     name: str
     headers: Mapping[str, str] = field(default_factory=dict)
     """Sent with every request."""
+    query: Mapping[str, str] = field(default_factory=dict)
+    """Sent in the query of every request."""
+    cookies: Mapping[str, str] = field(default_factory=dict)
+    """Given to each client of theirs."""
+    held: frozenset[tuple[str, str]] = frozenset()
+    """Locations and names of what no request of theirs sends otherwise: ``("query", "key")``."""
     login: Callable[[Any], object] | None = None
     """Logs a fresh client in; None when headers suffice."""
     fixtures: tuple[str, ...] = ()
@@ -35,6 +41,8 @@ class User:
     """That is the object which the client's fixture gives: nobody is anonymous with it any more."""
     replaces_client: bool = False
     """A test that calls it need not request the client's fixture, too."""
+    withheld: str = ""
+    """Why no test is written of what they do; empty where tests are."""
 
 
 @dataclass(frozen=True)
@@ -111,3 +119,5 @@ class AppHandle:
     """Where a file that was written would lie without the sandbox."""
     findings: Mapping[str, str] = field(default_factory=dict)
     """Rows of the discovery block that only the finder knows (``client``, ``auth``)."""
+    set_up_seconds: float = 0.0
+    """What setting up the fixtures of one test takes, imports aside; 0 where it is not known."""

@@ -33,6 +33,8 @@ class Brief:
     users: Mapping[str, User] = field(default_factory=dict)
     corpus: Corpus = field(default_factory=Corpus)
     """Further bodies per endpoint."""
+    secrets: Mapping[str, str] = field(default_factory=dict)
+    """Texts that no test may tell, with the places from which they come."""
     groups: Mapping[str, str] = field(default_factory=dict)
     """Endpoint (``GET /users/{id}``) -> its blueprint."""
     faults: str = "xfail"

@@ -122,6 +122,7 @@ def _surroundings(
         faults=brief.faults,
         libraries=importable_exceptions(specimens, brief.root),
         server_name_first=werkzeug_version() < NEW_COOKIE_CALL,
+        secrets=brief.secrets,
     )
 
 

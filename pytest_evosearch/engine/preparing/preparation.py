@@ -20,6 +20,7 @@ from pytest_evosearch.core.safekeeping import Safekeeping
 from pytest_evosearch.core.targets import BRANCH
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.targets import kind_of
+from pytest_evosearch.engine.admitted_users import AdmittedUsers
 from pytest_evosearch.engine.extensions import NO_EXTENSIONS
 from pytest_evosearch.engine.extensions import Extensions
 from pytest_evosearch.engine.host import Host
@@ -36,7 +37,7 @@ from pytest_evosearch.engine.preparing.watches import watch_search
 from pytest_evosearch.execution.crash import SourceName
 from pytest_evosearch.execution.current_call import CurrentCall
 from pytest_evosearch.execution.equipment import Surroundings
-from pytest_evosearch.execution.forks import ForkedPerformer
+from pytest_evosearch.execution.forked.forks import ForkedPerformer
 from pytest_evosearch.execution.judging import HttpExecutor
 from pytest_evosearch.execution.local_executor import LocalPerformer
 from pytest_evosearch.execution.offspring import Offspring
@@ -86,6 +87,8 @@ class Prepared:
     offspring: Offspring
     permanence: InProcess
     """What tests can count on."""
+    admitted: AdmittedUsers
+    """Users whom the search finds."""
     extensions: Extensions = NO_EXTENSIONS
     tasks: EagerTasks = field(default_factory=EagerTasks)
     """Tasks of Celery that run at once, as their broker is not there."""
@@ -142,11 +145,13 @@ def prepared(
     `safe` keeps what is changed meanwhile, should the process die.
     """
     with ExitStack() as stack:
-        loading = watch_loading(stack, settings.rootdir, safe, recording)
+        queries = settings.tunable("search.queries") == "on"
+        loading = watch_loading(stack, settings.rootdir, safe, recording, queries)
         stack.callback(loading.ends.children.end_all)
         # Patches are undone in reverse order: those of the host lie on top of ours.
         stack.callback(host.close)
         handle = host.load_app()
+        handle = replace(handle, users=dict(handle.users))  # the search may find more of them
         # What loading started may only have something to finish.
         waiting = tuple(loading.threads.lingering())
         ready = _Wiring(stack, settings, host, recording, extensions, loading, handle).prepared()
@@ -183,6 +188,8 @@ class _Wiring:
         tasks = EagerTasks() if handle.outside else self.stack.enter_context(eager_tasks())
         notices += tasks.notices()
         problem = _problem(settings, handle, described, recording, extensions)
+        admitted = self._admitted()
+        problem.introduce = admitted.introduce
         notices += _unrepeatable(extensions, endpoints)
         state = StateRestorer(keeper, self.host, problem)
         surroundings = self._surroundings(endpoints, problem, state, watches)
@@ -211,7 +218,14 @@ class _Wiring:
             permanence=permanence,
             extensions=extensions,
             tasks=tasks,
+            admitted=admitted,
         )
+
+    def _admitted(self) -> AdmittedUsers:
+        """Return what makes users of those whom the search finds to be let in."""
+        users = self.handle.users
+        assert isinstance(users, dict)
+        return AdmittedUsers(self.handle, users, self.settings.rootdir)
 
     def _surroundings(
         self,

@@ -19,6 +19,8 @@ from pytest_evosearch.problem.http.composing.sampling import Sampler
 from pytest_evosearch.problem.http.composing.seeding import individuals_from
 from pytest_evosearch.problem.http.composing.structure import StructureMutator
 from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
+from pytest_evosearch.problem.http.doors.callers import Caller
+from pytest_evosearch.problem.http.doors.callers import Introduce
 from pytest_evosearch.problem.http.doors.doors import Doors
 from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
@@ -86,7 +88,10 @@ class HttpProblem:
         self._maker = CallMaker(self.model, self.pool)
         linker = Linker(self.model, self._catalog, self._tokens)
         self._experience = Experience(self.model, self.pool)
-        self._doors = Doors(self.model, self._maker, self._experience, self.pool)
+        self.introduce: Introduce = lambda _caller: None
+        """Makes a user of whom the search has found to be let in."""
+        self._callers: dict[str, Caller] = {}
+        self._doors = Doors(self.model, self._maker, self._experience, self.pool, self._admit)
         self._leads = Leads(self.model, self._experience.recipes.is_clear)
         freezes = FreezeStatistics()
         composer = Composer(
@@ -191,6 +196,29 @@ class HttpProblem:
         Without `pressing` at whatever has not succeeded.
         """
         return self._doors.next_look(rng, pressing)
+
+    @property
+    def callers(self) -> Mapping[str, Caller]:
+        """Whom the search has found to be let in, by the names of their users."""
+        return self._callers
+
+    def welcome(self, callers: Mapping[str, Caller]) -> dict[str, str]:
+        """Take in callers whom another search has found; return what each is called here."""
+        names = {}
+        for theirs, caller in callers.items():
+            known = next((name for name, one in self._callers.items() if one == caller), None)
+            ours = known or self._admit(caller)
+            if ours is not None:
+                names[theirs] = ours
+        return names
+
+    def _admit(self, caller: Caller) -> str | None:
+        name = self.introduce(caller)
+        if name is not None:
+            self._callers[name] = caller
+            self._maker.keys.users = True
+            self._sampler.admit(name)
+        return name
 
     def crossover(
         self, mother: Individual, father: Individual, rng: Random

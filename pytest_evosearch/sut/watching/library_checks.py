@@ -40,7 +40,7 @@ Check = Callable[..., Any]
 
 
 class Scales(Protocol):
-    """What is needed of `instrument.weighing.Scales`."""
+    """What is needed of `instrument.probing.weighing.Scales`."""
 
     @property
     def in_use(self) -> bool:

@@ -96,6 +96,8 @@ class Surroundings:
     """Names of all fixtures that there are: one of ours under such a name would hide it."""
     server_name_first: bool = False
     """Werkzeug before 2.3: ``client.set_cookie`` wants the server's name first."""
+    secrets: Mapping[str, str] = field(default_factory=dict)
+    """Texts that no test may tell, with the places from which they come."""
 
 
 @dataclass(frozen=True)
@@ -127,7 +129,18 @@ def build_test(
     mark = None
     if specimen.fault is not None:
         mark = fault_mark(specimen.fault, specimen.act, around.faults, around.libraries)
-    return WrittenTest("", taken, tuple(calls), mark=mark)
+    written = WrittenTest("", taken, tuple(calls), mark=mark)
+    _check_secrets(written, around.secrets)
+    return written
+
+
+def _check_secrets(written: WrittenTest, secrets: Mapping[str, str]) -> None:
+    """Raise `Unwritable` where a test would tell a secret, in what it sends or asserts."""
+    if secrets:
+        shown = repr(written)
+        for text, place in secrets.items():
+            if text in shown:
+                raise Unwritable(f"it would tell what {place} holds")
 
 
 def _check_writable(specimen: Specimen, around: Surroundings) -> None:

@@ -239,7 +239,7 @@ def _headers(
 ) -> object:
     expression = user.headers_expression if user is not None else None
     own = list(request.headers)
-    if user is not None and expression is None:
+    if user is not None and expression is None and user.client is None:
         own = [*user.headers.items(), *own]
     if len({name.lower() for name, _ in own}) < len(own):
         return _repeated_headers(own, expression)
@@ -297,6 +297,8 @@ def account_of(exchange: Exchange, users: Mapping[str, User]) -> User | None:
     account = users.get(str(exchange.user))
     if account is None:
         raise Unwritable(f"no fixture makes a test the user {exchange.user!r}")
+    if account.withheld:
+        raise Unwritable(account.withheld)
     if account.login is not None and account.statement is None and account.client is None:
         raise Unwritable(f"no fixture logs a test in as {exchange.user!r}")
     return account

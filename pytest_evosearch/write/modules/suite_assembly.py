@@ -73,6 +73,8 @@ class Draft:
     """Tests of an earlier run that stay as they are -> specimens that they stand for."""
     wandering: tuple[str, ...] = ()
     """Classes of warnings that show now in one test, now in another."""
+    extent: str = ""
+    """Which tests were verified how; empty where all were in all circumstances."""
 
 
 @dataclass
@@ -210,7 +212,7 @@ def _assemble_file(
     sources = [*module_mark(marked, draft.layout), *sources]
     assembly.texts[file] = Module(
         name=file,
-        header=header_of(name, draft.tool, draft.command, draft.around.faults),
+        header=header_of(name, draft.tool, draft.command, draft.around.faults, draft.extent),
         functions=(
             *_definitions(kept.supporting),
             *_fixtures(file, openings, constants, kept, draft, assembly),

@@ -9,11 +9,11 @@ from urllib.parse import urlsplit
 
 from pytest_evosearch.core.english import snake_case
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.responses import asks_to_log_in
 from pytest_evosearch.sut.handle import User
 from pytest_evosearch.write.content.endpoint_words import resource_of
 from pytest_evosearch.write.content.inputs import slots_of
 from pytest_evosearch.write.content.specimen import Specimen
-from pytest_evosearch.write.content.specimen import asks_to_log_in
 from pytest_evosearch.write.naming.refused_credentials import ANONYMOUS
 from pytest_evosearch.write.naming.refused_credentials import credentials_of
 from pytest_evosearch.write.naming.request_conditions import PASSWORD
@@ -39,7 +39,7 @@ def caller_phrase(
     if _sends_password(act):
         return ""  # who asks says so, and is not believed
     entering = all(_enters(one.act) for one in rows or (specimen,))
-    refused = act.status in (401, 403) or (asks_to_log_in(act) and not entering)
+    refused = act.status in (401, 403) or (asks_to_log_in(act.response) and not entering)
     differs = any(other.user is not None and other.status != act.status for other in siblings)
     turned_away = _is_turned_away(act, siblings, len(rows) > 1)
     return ANONYMOUS if refused and (users or differs or turned_away) else ""
@@ -61,7 +61,7 @@ def _is_turned_away(act: Exchange, siblings: Sequence[Exchange], is_table: bool)
     """
     if credentials_of(act.request) or any(map(_sends_password, siblings)):
         return False
-    if asks_to_log_in(act):
+    if asks_to_log_in(act.response):
         return is_table or act.request.method == "GET" or _leads_back(act)
     let_in = any(
         one.status < 400 and one.user is None and not credentials_of(one.request)

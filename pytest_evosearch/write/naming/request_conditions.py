@@ -18,8 +18,8 @@ from dataclasses import dataclass
 
 from pytest_evosearch.core.english import snake_case
 from pytest_evosearch.core.vocabulary import IDENTIFIER
+from pytest_evosearch.core.vocabulary import REGISTER
 from pytest_evosearch.core.vocabulary import Certainty
-from pytest_evosearch.problem.http.descriptions.endpoint_relations import REGISTER_WORDS
 from pytest_evosearch.problem.http.exchanges.endpoint import operation_of
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Request
@@ -441,7 +441,7 @@ def _one_culprit(
 def _sets_password(exchange: Exchange) -> bool:
     """Say whether a password is chosen here, which cannot be a wrong one."""
     last = snake_case(exchange.request.template.rstrip("/").rpartition("/")[2])
-    return last.replace("_", "") in (*REGISTER_WORDS, "users", "accounts")
+    return last.replace("_", "") in (*REGISTER.words(), "users", "accounts")
 
 
 def _unknown(exchange: Exchange, slot: Slot) -> Condition:

@@ -206,7 +206,7 @@ def search_settings(wish: str) -> Settings:
 
 
 def test_a_platform_without_forks_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delattr("pytest_evosearch.execution.forks.os.fork", raising=False)
+    monkeypatch.delattr("pytest_evosearch.execution.forked.forks.os.fork", raising=False)
     with started(get=numbering()) as search:
         assert search.resort.hindrance == "this platform cannot fork processes"
         assert search.answer("GET /page") != "1"

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import math
 
-from pytest_evosearch.harvest.allotment import FEWEST_EXECUTIONS
 from pytest_evosearch.harvest.allotment import Allotment
+from pytest_evosearch.settings.time_plan import FEWEST_EXECUTIONS
 
 
 def test_each_test_gets_an_equal_share_of_what_is_left() -> None:

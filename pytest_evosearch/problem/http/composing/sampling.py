@@ -98,6 +98,12 @@ class Sampler:
     def _principal(self) -> str | None:
         return self._users[0] if self._users else None
 
+    def admit(self, user: str) -> None:
+        """Take in a user whom the search has found: each endpoint is visited as them."""
+        self._users.append(user)
+        self._sweep.extend((key, user, Fullness.PLAIN) for key in self._keys)
+        self._sweep.extend((key, user, Fullness.FULL) for key in self._keys)
+
     @property
     def surveyed(self) -> bool:
         """Whether each endpoint was visited."""

@@ -21,15 +21,14 @@ from dataclasses import replace
 from itertools import islice
 from typing import TypeAlias
 
-from pytest_evosearch.core.isolation import os
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.base import replaced
 from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.genes.visit import leaves
-from pytest_evosearch.instrument.trace import Comparison
-from pytest_evosearch.instrument.weighing import PASSED
+from pytest_evosearch.instrument.probing.trace import Comparison
+from pytest_evosearch.instrument.probing.weighing import PASSED
 from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
 from pytest_evosearch.problem.http.doors.colouring import AUTHORIZATION
 from pytest_evosearch.problem.http.doors.colouring import coloured
@@ -56,9 +55,6 @@ FRUITLESS_LOOKS = 15
 """Looks without progress after which a climb ends."""
 
 MOST_ROOTS = 8
-
-SHORTEST_SECRET = 8
-"""Characters of a variable of the environment that is kept out of the written tests."""
 
 BLAMED_COMPARISONS = 6
 HINTS_PER_BLAMED = 5
@@ -114,6 +110,8 @@ class Climb:
         keys: Mapping[tuple[Location, str], Gene],
         turns_away: Callable[[Exchange], bool],
         complete: Callable[[Call], Call],
+        avoided: Collection[str] = (),
+        goal: frozenset[TargetId] = frozenset(),
     ) -> None:
         self._base = base
         self._model = model
@@ -122,6 +120,10 @@ class Climb:
         """What lets in elsewhere: tried as it is, before it is given another word."""
         self._turns_away = turns_away
         self._complete = complete
+        self._avoided = avoided
+        """What is sent by those who are known: somebody else is looked for."""
+        self._goal = goal
+        """The code behind the door, where it is known."""
         self._signatures: set[tuple[InputKey, TargetId]] = set()
         self._seen: set[object] = set()
         self._sent: set[Individual] = set()
@@ -183,6 +185,8 @@ class Climb:
         return steps
 
     def _is_let_in(self, first: Observation, last: Observation) -> bool:
+        if self._goal and not self._goal & last.reached:
+            return False
         return self._turns_away(first.exchanges[-1]) and not self._turns_away(last.exchanges[-1])
 
     def _roots(self) -> Iterator[Individual]:
@@ -219,7 +223,7 @@ class Climb:
         """Yield what the last comparisons suggest to send, the last one's suggestions first."""
         individual = step.individual
         for hint in hints_of(individual, step.observation):
-            if is_secret(hint.value):
+            if hint.value in self._avoided:
                 continue
             changed = applied(individual, hint, self._model, self._rng)
             if changed is not None:
@@ -245,12 +249,6 @@ def corrected_at(
         if hint.key == key and hint.target == place:
             return applied(observation.individual, hint, model, rng)
     return None
-
-
-def is_secret(value: object) -> bool:
-    """Say whether a value holds what a variable of the environment does: no test may tell it."""
-    text = str(value)
-    return any(len(each) >= SHORTEST_SECRET and each in text for each in os.environ.values())
 
 
 def with_keys(call: Call, keys: Mapping[tuple[Location, str], Gene]) -> Call:
@@ -354,5 +352,9 @@ def _spoilt(given: Input) -> Input:
 
 def lost(ascent: Ascent, observation: Observation) -> Sequence[TargetId]:
     """Return what the climb has gained, and a test without one of its changes has not."""
-    gained = ascent.last.observation.reached - ascent.first.observation.reached
-    return sorted(gained - observation.reached)
+    return sorted(gained(ascent) - observation.reached)
+
+
+def gained(ascent: Ascent) -> frozenset[TargetId]:
+    """Return the code that the last look has covered, and the first one has not."""
+    return ascent.last.observation.reached - ascent.first.observation.reached

@@ -10,6 +10,7 @@ from itertools import islice
 
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.base import replaced
+from pytest_evosearch.genes.choice import ChoiceGene
 from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.genes.visit import ValuePath
 from pytest_evosearch.genes.visit import leaves
@@ -74,7 +75,7 @@ def _coloured_input(
 ) -> Input:
     if given.location in (Location.FILE, Location.PATH):
         return given
-    gene = given.gene
+    gene = _text_of(given.gene)
     if given.location is Location.JSON and gene.value() == {}:
         # ``get_json() or {}`` takes another object for an empty one: nothing shows what is read.
         gene = grown(gene, (next(colours),), TextGene(current=next(colours)))
@@ -82,6 +83,16 @@ def _coloured_input(
         if is_open(leaf) and value_path not in kept:
             gene = replaced(gene, gene_path, _word_like(leaf, next(colours)))
     return replace(given, gene=gene)
+
+
+def _text_of(gene: Gene) -> Gene:
+    """Return the open text among the alternatives of a gene, the gene itself where there is none.
+
+    Whatever is only known to be a text is often sent as a number.
+    """
+    if isinstance(gene, ChoiceGene):
+        return next(filter(is_open, gene.alternatives), gene)
+    return gene
 
 
 def is_open(leaf: Gene) -> bool:

@@ -9,20 +9,25 @@ for each endpoint that has not surely succeeded
 from __future__ import annotations
 
 from collections.abc import Callable
+from collections.abc import Collection
 from collections.abc import Generator
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TypeAlias
 
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.genes.base import Gene
-from pytest_evosearch.instrument.trace import Comparison
-from pytest_evosearch.instrument.weighing import COLUMN
+from pytest_evosearch.instrument.probing.trace import Comparison
+from pytest_evosearch.instrument.probing.weighing import COLUMN
 from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
+from pytest_evosearch.problem.http.doors.callers import Caller
+from pytest_evosearch.problem.http.doors.callers import Introduce
 from pytest_evosearch.problem.http.doors.climbing import Ascent
 from pytest_evosearch.problem.http.doors.climbing import Climb
 from pytest_evosearch.problem.http.doors.climbing import InputKey
 from pytest_evosearch.problem.http.doors.climbing import corrected_at
+from pytest_evosearch.problem.http.doors.climbing import gained
 from pytest_evosearch.problem.http.doors.climbing import lost
 from pytest_evosearch.problem.http.doors.climbing import with_keys
 from pytest_evosearch.problem.http.doors.climbing import with_spoilt_keys
@@ -32,6 +37,7 @@ from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.exchange import Observation
 from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Individual
+from pytest_evosearch.problem.http.exchanges.individual import Input
 from pytest_evosearch.problem.http.filling.call_maker import CallMaker
 from pytest_evosearch.problem.http.filling.call_maker import Fullness
 from pytest_evosearch.problem.http.filling.key_ring import KEY_LOCATIONS
@@ -40,7 +46,7 @@ from pytest_evosearch.problem.http.learning.alike import Answer
 from pytest_evosearch.problem.http.learning.alike import answer_of
 from pytest_evosearch.problem.http.learning.experience import Experience
 
-Keys: TypeAlias = "dict[tuple[Location, str], Gene]"
+Keys: TypeAlias = "Mapping[tuple[Location, str], Gene]"
 """Inputs that let a caller in, with what they hold."""
 
 FIRST_REFUSAL = 400
@@ -55,16 +61,27 @@ MOST_CLIMBS = 12
 """Endpoints that are climbed before something is found; those behind one door are alike."""
 
 
+MOST_CALLERS = 4
+"""Who are let in by keys of their own; each costs a climb."""
+
+
 class Doors:
     """Proposes looks at what refuses, and gives what lets in to those who make calls."""
 
     def __init__(
-        self, model: EndpointModel, maker: CallMaker, experience: Experience, pool: ValuePool
+        self,
+        model: EndpointModel,
+        maker: CallMaker,
+        experience: Experience,
+        pool: ValuePool,
+        introduce: Introduce,
     ) -> None:
         self._model = model
         self._maker = maker
         self._experience = experience
         self._pool = pool
+        self._introduce = introduce
+        self._callers: list[Caller] = []
         self._climbed: set[str] = set()
         self._signed: dict[str, list[tuple[InputKey, TargetId]]] = {}
         """For endpoints the inputs that sign the rest of a request, and where they are checked."""
@@ -134,15 +151,34 @@ class Doors:
         return not surely or experience.admission.is_guarded(key)
 
     def _climb(self, key: str, rng: Random) -> Generator[Individual, Observation, None]:
-        base = self._base(key, rng)
+        """Climb an endpoint, and again for others who are let in there."""
+        base, known = self._base(key, rng), self._maker.keys.all
+        ascent = yield from self._ascent(base, rng, known)
+        while ascent is not None and (yield from self._finds_keys(ascent, rng)):
+            if len(self._callers) >= MOST_CALLERS:
+                return
+            sent = frozenset().union(*(caller.texts for caller in self._callers))
+            first, goal = ascent.first.individual, gained(ascent)
+            ascent = yield from self._ascent(first, rng, self._maker.keys.signatures, sent, goal)
+            if ascent is not None and not goal & ascent.last.observation.reached:
+                return
+
+    def _ascent(
+        self,
+        base: Individual,
+        rng: Random,
+        known: Keys,
+        avoided: frozenset[str] = frozenset(),
+        goal: frozenset[TargetId] = frozenset(),
+    ) -> Generator[Individual, Observation, Ascent | None]:
         refused = self._experience.outcomes.is_refused
         complete = self._completion(rng)
-        climb = Climb(base, self._model, rng, self._maker.keys.all, refused, complete)
+        climb = Climb(base, self._model, rng, known, refused, complete, avoided, goal)
         ascent = yield from climb.looks()
-        if ascent is not None:
-            if ascent.signed_at:
-                self._signed[key] = sorted(ascent.signed_at)
-            yield from self._find_keys(ascent, rng)
+        if ascent is not None and ascent.signed_at:
+            key = base.calls[-1].endpoint
+            self._signed[key] = sorted(ascent.signed_at)
+        return ascent
 
     def _completion(self, rng: Random) -> Callable[[Call], Call]:
         """Return what sends along all that an endpoint is known to take by now."""
@@ -173,11 +209,11 @@ class Doors:
             return Individual(recipe.calls).sent_by(None)
         return Individual((self._maker.make(key, rng, 1, None, Fullness.FULL),))
 
-    def _find_keys(self, ascent: Ascent, rng: Random) -> Generator[Individual, Observation, None]:
-        """Ask of each change whether what was gained is lost without it."""
+    def _finds_keys(self, ascent: Ascent, rng: Random) -> Generator[Individual, Observation, bool]:
+        """Ask of each change whether what was gained is lost without it; say whether any is."""
         refusal = answer_of(ascent.first.observation.exchanges[-1])
         if refusal is None or not self._is_let_in(ascent):
-            return
+            return False
         changed = {key for key in ascent.last.changed if key[0] in KEY_LOCATIONS}
         needed, refusals = [], [answer_of(ascent.first.observation.exchanges[-1])]
         for key, individual in with_spoilt_keys(ascent, changed):
@@ -193,7 +229,8 @@ class Doors:
             for one in dict.fromkeys(refusals):
                 if one is not None and one[0] not in NO_REFUSALS:
                     self._experience.note_refusal(one)
-            self._hold(keys)
+            return self._hold(keys, {key for key, _place in ascent.signed_at})
+        return False
 
     def _is_let_in(self, ascent: Ascent) -> bool:
         """Say whether the last answer is none that turns a caller away."""
@@ -218,11 +255,21 @@ class Doors:
                 return True
         return not others and refusal[0] >= FIRST_REFUSAL
 
-    def _hold(self, keys: Keys) -> None:
-        """Let calls hold credentials, and visit again whoever takes them."""
+    def _hold(self, keys: Keys, signatures: Collection[InputKey]) -> bool:
+        """Let calls hold credentials, and visit again whoever takes them.
+
+        Say whether they are somebody's; a signature is good for one request only.
+        """
         self._climbed.clear()
+        inputs = tuple(Input(*key, gene) for key, gene in keys.items() if key not in signatures)
+        caller = Caller(inputs)
+        is_known = caller in self._callers
+        name = self._introduce(caller) if inputs and not is_known else None
+        if name is not None:
+            self._callers.append(caller)
         for identity, gene in keys.items():
-            self._maker.keys.add(identity, gene)
+            self._maker.keys.add(identity, gene, is_signature=identity in signatures)
             for key in self._model.keys:
                 if self._model.parameter(key, identity) is not None:
                     self._model.note_change(key)
+        return name is not None

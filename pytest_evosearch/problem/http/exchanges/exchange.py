@@ -14,8 +14,8 @@ from typing import TypeAlias
 
 from pytest_evosearch.core.isolation import json
 from pytest_evosearch.core.targets import TargetId
-from pytest_evosearch.instrument.trace import Comparison
-from pytest_evosearch.instrument.trace import Sighting
+from pytest_evosearch.instrument.probing.trace import Comparison
+from pytest_evosearch.instrument.probing.trace import Sighting
 from pytest_evosearch.problem.http.exchanges.endpoint import operation_of
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 

@@ -11,7 +11,7 @@ from typing import ClassVar
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.genes.base import ABSENT
 from pytest_evosearch.genes.base import Gene
-from pytest_evosearch.genes.records import ObjectGene
+from pytest_evosearch.genes.collections import ObjectGene
 from pytest_evosearch.problem.http.exchanges.graphql_documents import Operation
 from pytest_evosearch.problem.http.exchanges.graphql_documents import coordinate_in
 

@@ -1,4 +1,7 @@
-"""Credentials that were found to let a caller in: most calls made from then on hold them."""
+"""Credentials that were found to let a caller in.
+
+Signatures, and all of them where no user can be made, are held by most calls made from then on.
+"""
 
 from __future__ import annotations
 
@@ -20,12 +23,19 @@ class KeyRing:
 
     def __init__(self) -> None:
         self._genes: dict[tuple[Location, str], Gene] = {}
+        self._signatures: set[tuple[Location, str]] = set()
+        self.users = False
+        """Whether users hold what is no signature."""
 
-    def add(self, identity: tuple[Location, str], gene: Gene) -> bool:
+    def add(
+        self, identity: tuple[Location, str], gene: Gene, *, is_signature: bool = False
+    ) -> bool:
         """Take in a credential; say whether it is the first for this input."""
         if identity[0] not in KEY_LOCATIONS or identity in self._genes:
             return False
         self._genes[identity] = gene
+        if is_signature:
+            self._signatures.add(identity)
         return True
 
     @property
@@ -33,8 +43,14 @@ class KeyRing:
         """Every credential that is known."""
         return dict(self._genes)
 
-    def held(self, always: bool, rng: Random) -> dict[tuple[Location, str], Gene]:
+    @property
+    def signatures(self) -> Mapping[tuple[Location, str], Gene]:
+        """Those that sign the rest of a request."""
+        return {key: gene for key, gene in self._genes.items() if key in self._signatures}
+
+    def held(self, always: bool, rng: Random) -> Mapping[tuple[Location, str], Gene]:
         """Return the keys that one call is to hold; nothing is drawn while there are none."""
-        if self._genes and (always or rng.random() < HELD_SHARE):
-            return self._genes
+        genes = self.signatures if self.users else self._genes
+        if genes and (always or rng.random() < HELD_SHARE):
+            return genes
         return {}

@@ -8,8 +8,8 @@ from random import Random
 import pytest
 
 from pytest_evosearch.genes.text import TextGene
-from pytest_evosearch.instrument.trace import Comparison
-from pytest_evosearch.instrument.weighing import PASSED
+from pytest_evosearch.instrument.probing.trace import Comparison
+from pytest_evosearch.instrument.probing.weighing import PASSED
 from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
 from pytest_evosearch.problem.http.doors.climbing import Climb
 from pytest_evosearch.problem.http.doors.colouring import coloured
@@ -123,9 +123,3 @@ def test_each_open_text_gets_a_word_of_its_own(kept):
     assert len(set(values)) == 2
     assert (values[0] == "a") is bool(kept)
     assert values[1] != "a"
-
-
-def test_key_of_the_environment_is_not_sent(monkeypatch):
-    monkeypatch.setenv("GATE_KEY", "first-77")
-    ascent, _looks = played(make_climb(), guarded_by_two_texts)
-    assert ascent is None

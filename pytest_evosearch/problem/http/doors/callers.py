@@ -1,0 +1,83 @@
+"""Callers: who was found to be let in, and what each of their requests holds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Mapping
+from dataclasses import dataclass
+from dataclasses import replace
+from typing import TypeAlias
+
+from pytest_evosearch.problem.http.exchanges.individual import Call
+from pytest_evosearch.problem.http.exchanges.individual import Individual
+from pytest_evosearch.problem.http.exchanges.individual import Input
+from pytest_evosearch.problem.http.learning.challenges import BasicGene
+
+
+@dataclass(frozen=True)
+class Caller:
+    """Somebody who is let in."""
+
+    inputs: tuple[Input, ...]
+    """The credentials, which any call may hold."""
+
+    @property
+    def texts(self) -> frozenset[str]:
+        """What had to be known."""
+        return frozenset(text for given in self.inputs for text in texts_of(given))
+
+
+Introduce: TypeAlias = "Callable[[Caller], str | None]"
+"""Makes a user of a caller, and returns the name; None where users cannot be made."""
+
+
+def texts_of(given: Input) -> tuple[str, ...]:
+    """Return the texts of a credential; two for name and password of HTTP Basic."""
+    pair = pair_of(given)
+    return pair if pair is not None else (str(given.gene.value()),)
+
+
+def pair_of(given: Input) -> tuple[str, str] | None:
+    """Return name and password of HTTP Basic, None for anything else."""
+    gene = given.gene
+    if isinstance(gene, BasicGene):
+        return str(gene.user.value()), str(gene.password.value())
+    return None
+
+
+def sent_by_callers(individual: Individual, callers: Mapping[str, Caller]) -> Individual:
+    """Return a test whose calls hold the keys of a caller as a test of that caller.
+
+    It is returned as it is where it has a user already, or holds no such keys.
+    """
+    if any(call.user is not None for call in individual):
+        return individual
+    for name, caller in callers.items():
+        if any(_holds(call, caller) for call in individual):
+            relieved = (_without(call, caller) for call in individual)
+            return Individual(tuple(replace(call, user=name) for call in relieved))
+    return individual
+
+
+def _holds(call: Call, caller: Caller) -> bool:
+    held = {given.key: str(given.gene.value()) for given in call.inputs}
+    return all(held.get(one.key) == str(one.gene.value()) for one in caller.inputs)
+
+
+def _without(call: Call, caller: Caller) -> Call:
+    for given in caller.inputs:
+        call = call.without_input(given.key)
+    return call
+
+
+def renamed_users(individual: Individual, names: Mapping[str, str]) -> Individual:
+    """Return a test with other names of the users who send its calls."""
+    if all(
+        call.user is None or names.get(call.user, call.user) == call.user for call in individual
+    ):
+        return individual
+    calls = (
+        replace(call, user=names.get(call.user, call.user)) if call.user else call
+        for call in individual
+    )
+    return Individual(tuple(calls))

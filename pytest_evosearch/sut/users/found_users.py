@@ -1,0 +1,249 @@
+"""Users whose keys the search has found: how requests hold them, and the fixtures that do it.
+
+    headers    of HTTP Basic, or any other
+    query      ``?name=mira&key=...``
+    cookies    of the client
+
+A written test gets a client that sends the keys along with each request.  It reads them where
+the application keeps them (`sut.users.origins`).
+"""
+
+from __future__ import annotations
+
+import keyword
+import re
+from collections.abc import Callable
+from collections.abc import Collection
+from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import dataclass
+from dataclasses import field
+
+from pytest_evosearch.core.isolation import json
+from pytest_evosearch.sut.handle import User
+from pytest_evosearch.sut.users.origins import Origin
+
+HEADER, QUERY, COOKIE = "header", "query", "cookie"
+
+KEY_HOLDER = "key_holder"
+"""What somebody is called of whom only a key is known."""
+
+LONGEST_NAME = 20
+
+FIXTURE = '''\
+@pytest.fixture
+def {name}({client}):
+    """A client that is let in{way}."""
+{body}
+    return {name}
+'''
+
+_QUERY = """\
+    key = {key}
+    send = {name}.open
+
+    def send_with_key(*args, **kwargs):
+        kwargs["query_string"] = {{**key, **(kwargs.get("query_string") or {{}})}}
+        return send(*args, **kwargs)
+
+    {name}.open = send_with_key"""
+
+_BASIC = '"Basic " + b64encode(account.encode()).decode()'
+
+_NAME = re.compile(r"[A-Za-z][\w.+-]*(?:@[\w.-]+)?")
+_SEPARATORS = re.compile(r"([ :=.,;&]+)")
+
+Find = Callable[[str], "Origin | None"]
+
+
+@dataclass(frozen=True)
+class HeldKey:
+    """One input that lets a caller in, with what it holds."""
+
+    location: str
+    name: str
+    value: str
+    pair: tuple[str, str] | None = None
+    """Name and password of HTTP Basic."""
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """What somebody had to know."""
+        return self.pair or (self.value,)
+
+
+@dataclass(frozen=True)
+class FoundUser:
+    """A user, where the keys come from, and the source of the fixture."""
+
+    user: User
+    source: str
+    door: str
+    """What lets in, for the discovery block: ``Authorization, app.door["keeper"]``."""
+    told: tuple[str, ...] = ()
+    """Texts that the fixture tells as they are."""
+
+
+@dataclass(frozen=True)
+class KeyWriter:
+    """Writes the texts of keys as code that reads them."""
+
+    find: Find
+    imports: dict[str, None] = field(default_factory=dict)
+    origins: dict[str, None] = field(default_factory=dict)
+    told: dict[str, None] = field(default_factory=dict)
+
+    def parts(self, text: str, owners: Collection[str]) -> list[tuple[str, bool]]:
+        """Return the pieces of a text: code, or what is told as it is."""
+        if text in owners:
+            return [(text, False)]
+        origin = self.find(text)
+        if origin is not None:
+            return [(self._noted(origin), True)]
+        pieces = [piece for piece in _SEPARATORS.split(text) if piece]
+        found = [(piece, self.find(piece)) if len(piece) > 2 else (piece, None) for piece in pieces]
+        if not any(each for _piece, each in found):
+            self.told[text] = None
+            return [(text, False)]
+        parts = []
+        for piece, each in found:
+            if each is None:
+                self.told[piece] = None
+            parts.append((piece, False) if each is None else (self._noted(each), True))
+        return parts
+
+    def code(self, text: str, owners: Collection[str]) -> str:
+        """Return the code of a text."""
+        return _code(self.parts(text, owners))
+
+    def pair(self, pair: tuple[str, str], owners: Collection[str]) -> str:
+        """Return the code of name and password as HTTP Basic joins them."""
+        self.imports["from base64 import b64encode"] = None
+        return _code([*self.parts(pair[0], owners), (":", False), *self.parts(pair[1], owners)])
+
+    def _noted(self, origin: Origin) -> str:
+        self.origins[origin.expression] = None
+        self.imports.update(dict.fromkeys(origin.imports))
+        return origin.expression
+
+
+def found_user(
+    keys: Sequence[HeldKey],
+    find: Find,
+    client: str,
+    taken: Collection[str],
+    server_name_first: bool = False,
+) -> FoundUser:
+    """Return the user that holds `keys`; no fixture of theirs is called as one of `taken`."""
+    owners = _owners(keys, find)
+    name = free_name(_called(keys, owners, find), taken)
+    writer = KeyWriter(find)
+    lines = [f"    app = {client}.application", f"    {name} = app.test_client()"]
+    for key in keys:
+        if key.location == HEADER:
+            place = f"HTTP_{key.name.upper().replace('-', '_')}"
+            code = writer.code(key.value, owners) if key.pair is None else _BASIC
+            if key.pair is not None:
+                lines.append(f"    account = {writer.pair(key.pair, owners)}")
+            lines.append(f'    {name}.environ_base["{place}"] = {code}')
+        elif key.location == COOKIE:
+            server = '"localhost", ' if server_name_first else ""
+            code = writer.code(key.value, owners)
+            lines.append(f"    {name}.set_cookie({server}{_quoted(key.name)}, {code})")
+    query = {key.name: key.value for key in keys if key.location == QUERY}
+    if query:
+        pairs = (f"{_quoted(each)}: {writer.code(text, owners)}" for each, text in query.items())
+        lines.append(_QUERY.format(name=name, key="{" + ", ".join(pairs) + "}"))
+    imports = [f"    {line}\n" for line in sorted(writer.imports)]
+    body = "".join(imports) + ("\n" if imports else "") + "\n".join(lines)
+    door = _door(keys, writer.origins)
+    source = FIXTURE.format(name=name, client=client, way=_way(keys), body=body)
+    return FoundUser(_user(name, keys, query), source, door, tuple(writer.told))
+
+
+def _user(name: str, keys: Sequence[HeldKey], query: Mapping[str, str]) -> User:
+    cookies = {key.name: key.value for key in keys if key.location == COOKIE}
+    return User(
+        name,
+        headers={key.name: key.value for key in keys if key.location == HEADER},
+        query=query,
+        cookies=cookies,
+        held=frozenset((key.location, key.name) for key in keys),
+        fixtures=(name,),
+        client=name,
+        replaces_client=True,
+    )
+
+
+def free_name(wished: str, taken: Collection[str]) -> str:
+    """Return a name that is fit for Python and that nothing else has."""
+    word = re.sub(r"\W+", "_", wished).strip("_").lower()[:LONGEST_NAME] or KEY_HOLDER
+    if keyword.iskeyword(word) or not word.isidentifier() or word in _COMMON:
+        word = f"user_{word}"
+    name, number = word, 1
+    while name in taken:
+        number += 1
+        name = f"{word}_{number}"
+    return name
+
+
+_COMMON = frozenset(
+    ("app", "client", "request", "response", "key", "account", "send", "anonymous", "pytest")
+)
+"""Names that mean something else in a written test."""
+
+
+def _owners(keys: Sequence[HeldKey], find: Find) -> list[str]:
+    """Return the texts among `keys` that say whose the others are."""
+    texts = [text for key in keys for text in key.texts]
+    origins = [origin for origin in map(find, texts) if origin is not None]
+    owners = [origin.owner for origin in origins if not origin.is_key]
+    pairs = [key.pair[0] for key in keys if key.pair is not None]
+    return [text for text in texts if text in owners or text in pairs]
+
+
+def _called(keys: Sequence[HeldKey], owners: Sequence[str], find: Find) -> str:
+    """Return what the holder of `keys` may be called: a name that is sent, or the key's owner."""
+    texts = [text for key in keys for text in key.texts]
+    pieces = [piece for text in texts for piece in (text, *_SEPARATORS.split(text))]
+    origins = [find(piece) for piece in dict.fromkeys(pieces) if len(piece) > 2]
+    known = [one.owner for one in origins if one is not None and not one.is_setting]
+    names = [text for text in (*owners, *known) if _NAME.fullmatch(text)]
+    return names[0].partition("@")[0] if names else ""
+
+
+def _way(keys: Sequence[HeldKey]) -> str:
+    kinds = dict.fromkeys(_kind(key) for key in keys)
+    return f" by {' and '.join(kinds)}"
+
+
+def _kind(key: HeldKey) -> str:
+    if key.pair is not None:
+        return "HTTP Basic"
+    places = {HEADER: "header", QUERY: "query parameter", COOKIE: "cookie"}
+    return f"the {places[key.location]} {key.name}"
+
+
+def _door(keys: Sequence[HeldKey], origins: Collection[str]) -> str:
+    kinds = " and ".join(dict.fromkeys(_kind(key).removeprefix("the ") for key in keys))
+    return f"{kinds}, {' and '.join(origins)}" if origins else kinds
+
+
+def _code(parts: Sequence[tuple[str, bool]]) -> str:
+    if len(parts) == 1 and parts[0][1]:
+        return parts[0][0]
+    if not any(is_code for _text, is_code in parts):
+        return _quoted("".join(text for text, _is_code in parts))
+    if any(is_code and ("'" in text or "\\" in text) for text, is_code in parts):
+        return " + ".join(text if is_code else _quoted(text) for text, is_code in parts)
+    pieces = []
+    for text, is_code in parts:
+        if is_code:
+            pieces.append("{" + text.replace('"', "'") + "}")
+        else:
+            pieces.append(_quoted(text)[1:-1].replace("{", "{{").replace("}", "}}"))
+    return 'f"' + "".join(pieces) + '"'
+
+
+def _quoted(text: str) -> str:
+    return str(json.dumps(text))

@@ -1,0 +1,206 @@
+"""Finds where an application keeps a text: written tests read a key there, and need not tell it.
+
+    settings               ``app.config["KEYS"]["editor"]``
+    the application        ``app.door["keeper"]``, ``app.vault.codes[0]``
+    the environment        ``os.environ["API_KEY"]``
+    globals of modules     ``shop.auth.KEYS["editor"]``
+
+A text that is in none of these places, but in the environment or in a file outside of the project,
+is a secret: no test may tell it.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from collections.abc import Iterator
+from collections.abc import Mapping
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from flask import Flask
+
+from pytest_evosearch.core.isolation import json
+from pytest_evosearch.core.isolation import os
+
+DEEPEST = 4
+"""Steps from a setting, an attribute or a global to the text."""
+
+MOST_OBJECTS = 20_000
+
+SHORTEST_SECRET = 8
+"""Characters from which a value of the environment is kept out of the written tests."""
+
+LARGEST_FILE = 100_000
+"""Bytes of a file outside of the project that is looked through for a secret."""
+
+_PLAIN_PLACES = frozenset(
+    ("PATH", "PWD", "OLDPWD", "HOME", "LANG", "SHELL", "TERM", "USER", "LOGNAME", "HOSTNAME")
+)
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where a text is kept."""
+
+    expression: str
+    """Reads it; ``app`` is the application."""
+    imports: tuple[str, ...] = ()
+    """What the expression needs."""
+    owner: str = ""
+    """The last text on the way to it, or what it is the key of: mostly whose it is."""
+    is_setting: bool = False
+    """The owner is the name of a setting or of a variable, and of nobody."""
+    is_key: bool = False
+    """The text is a key, and the owner is what it leads to."""
+
+
+@dataclass(frozen=True)
+class _Place:
+    """A value on the way, and how it is reached."""
+
+    expression: str
+    value: object
+    owner: str = ""
+    imports: tuple[str, ...] = ()
+    is_setting: bool = False
+
+
+def origin_of(text: str, app: Any, modules: Sequence[ModuleType]) -> Origin | None:
+    """Return the first place at which `text` is kept, None where there is none."""
+    key: Origin | None = None
+    for place in _places(app, modules):
+        if _is(place.value, text):
+            decoded = ".decode()" if isinstance(place.value, bytes) else ""
+            expression = place.expression + decoded
+            return Origin(expression, place.imports, place.owner, place.is_setting)
+        if key is None and isinstance(place.value, dict) and text in place.value:
+            owner = place.value[text]
+            number = list(place.value).index(text)
+            expression = f"list({place.expression})[{number}]"
+            named = owner if isinstance(owner, str) else ""
+            key = Origin(expression, place.imports, named, is_key=True)
+    return key
+
+
+def secret_place(text: str, secrets: Mapping[str, str], files: Iterable[Path]) -> str:
+    """Return where a text comes from that no test may tell; empty where it is no secret."""
+    for secret, place in secrets.items():
+        if secret in text:
+            return place
+    for path in files:
+        if len(text) >= SHORTEST_SECRET and text in _content(path):
+            return f"the file {path}"
+    return ""
+
+
+def environment_secrets(
+    environment: Mapping[str, str], known: AbstractSet[str] = frozenset()
+) -> dict[str, str]:
+    """Return what variables of the environment hold that may be secret, with how to call them.
+
+    `known` names the variables that the written tests set themselves.
+    """
+    return {
+        value: f"the environment variable {name}"
+        for name, value in environment.items()
+        if name not in known and len(value) >= SHORTEST_SECRET
+    }
+
+
+def named_files(app: Any, environment: Mapping[str, str], root: Path) -> list[Path]:
+    """Return the files outside of the project that settings and the environment name."""
+    texts = [value for value in app.config.values() if isinstance(value, (str, Path))]
+    texts += [value for name, value in environment.items() if name not in _PLAIN_PLACES]
+    return [path for path in map(Path, dict.fromkeys(map(str, texts))) if _is_outside(path, root)]
+
+
+def _is_outside(path: Path, root: Path) -> bool:
+    try:
+        if not path.is_absolute() or not path.is_file() or path.is_relative_to(root):
+            return False
+        return path.stat().st_size <= LARGEST_FILE
+    except (OSError, ValueError):
+        return False
+
+
+def _content(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
+
+
+def _is(value: object, text: str) -> bool:
+    if isinstance(value, bytes):
+        return value == text.encode("utf-8", "surrogatepass")
+    return isinstance(value, str) and value == text
+
+
+def _places(app: Any, modules: Sequence[ModuleType]) -> Iterator[_Place]:
+    """Yield what is reached from the application, the environment and modules, without repeats."""
+    names = frozenset(module.__name__ for module in modules) | {"builtins", "types"}
+    seen: set[int] = set()
+    for root in _roots(app, modules):
+        yield from _within(root, DEEPEST, names, seen)
+
+
+def _roots(app: Any, modules: Sequence[ModuleType]) -> Iterator[_Place]:
+    for name, value in list(app.config.items()):
+        yield _Place(f"app.config[{_quoted(name)}]", value, str(name), is_setting=True)
+    usual = vars(Flask("usual")).keys() - {"extensions"}
+    for name, value in list(vars(app).items()):
+        if name not in usual and name.isidentifier():
+            yield _Place(f"app.{name}", value, name, is_setting=True)
+    for name, value in os.environ.items():
+        expression = f"os.environ[{_quoted(name)}]"
+        yield _Place(expression, value, name, ("import os",), is_setting=True)
+    for module in modules:
+        if sys.modules.get(module.__name__) is module and module.__name__ != "__main__":
+            for name, value in list(vars(module).items()):
+                if not name.startswith("__") and not isinstance(value, ModuleType):
+                    imports = (f"import {module.__name__}",)
+                    yield _Place(f"{module.__name__}.{name}", value, name, imports, True)
+
+
+def _within(place: _Place, depth: int, names: AbstractSet[str], seen: set[int]) -> Iterator[_Place]:
+    value = place.value
+    if isinstance(value, (str, bytes)):
+        yield place
+        return
+    if id(value) in seen or len(seen) >= MOST_OBJECTS:
+        return
+    parts = list(_parts(place, names))
+    if not parts:
+        return
+    seen.add(id(value))
+    yield place
+    if depth:
+        for part in parts:
+            yield from _within(part, depth - 1, names, seen)
+
+
+def _parts(place: _Place, names: AbstractSet[str]) -> Iterator[_Place]:
+    """Yield what a container or an object of the application's own classes holds."""
+    value, expression, imports = place.value, place.expression, place.imports
+    if isinstance(value, dict):
+        for key, each in list(value.items()):
+            if isinstance(key, str):
+                yield _Place(f"{expression}[{_quoted(key)}]", each, key, imports)
+            elif type(key) is int:
+                yield _Place(f"{expression}[{key}]", each, place.owner, imports)
+    elif isinstance(value, (list, tuple)):
+        for index, each in enumerate(value):
+            yield _Place(f"{expression}[{index}]", each, place.owner, imports, place.is_setting)
+    elif type(value).__module__ in names and hasattr(value, "__dict__"):
+        for name, each in list(vars(value).items()):
+            if name.isidentifier():
+                yield _Place(f"{expression}.{name}", each, place.owner, imports, place.is_setting)
+
+
+def _quoted(text: object) -> str:
+    return str(json.dumps(str(text)))

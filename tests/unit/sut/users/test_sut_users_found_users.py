@@ -1,0 +1,95 @@
+"""Users of found keys, and the fixtures that make a written test the same user."""
+
+from __future__ import annotations
+
+import pytest
+from flask import Flask
+from flask import request
+
+from pytest_evosearch.sut.users.found_users import HeldKey
+from pytest_evosearch.sut.users.found_users import found_user
+from pytest_evosearch.sut.users.found_users import free_name
+from pytest_evosearch.sut.users.origins import origin_of
+
+
+@pytest.fixture
+def app():
+    """An application that answers with what it was sent, and keeps keys."""
+    app = Flask("echo")
+    app.config["KEYS"] = {"editor": "ink-441"}
+    app.config["MEMBERS"] = {"mira": "k-12"}
+
+    @app.get("/echo")
+    def echo():
+        return {
+            "headers": dict(request.headers),
+            "query": request.args.to_dict(),
+            "cookies": request.cookies,
+        }
+
+    return app
+
+
+def made(app, *keys, taken=()):
+    return found_user(list(keys), lambda text: origin_of(text, app, []), "client", taken)
+
+
+def answered(app, found):
+    """Return what the client of the written fixture sends."""
+    namespace: dict[str, object] = {"pytest": _NoFixtures}
+    exec(found.source, namespace)
+    fixture = namespace[found.user.name]
+    assert callable(fixture)
+    return fixture(app.test_client()).get("/echo", query_string={"size": 3}).json
+
+
+class _NoFixtures:
+    """Stands in for pytest: a fixture is the function itself."""
+
+    @staticmethod
+    def fixture(function):
+        return function
+
+
+def test_basic_is_sent_with_the_password_read_from_the_settings(app):
+    found = made(app, HeldKey("header", "Authorization", "Basic bWlyYTprLTEy", ("mira", "k-12")))
+    assert found.user.name == "mira"
+    assert "k-12" not in found.source
+    assert answered(app, found)["headers"]["Authorization"] == "Basic bWlyYTprLTEy"
+    assert found.door == 'HTTP Basic, app.config["MEMBERS"]["mira"]'
+
+
+def test_lone_key_is_called_by_whose_it_is(app):
+    found = made(app, HeldKey("header", "X-Key", "Token ink-441"))
+    assert found.user.name == "editor"
+    assert "ink-441" not in found.source
+    assert answered(app, found)["headers"]["X-Key"] == "Token ink-441"
+
+
+def test_query_goes_along_with_what_a_test_sends(app):
+    found = made(app, HeldKey("query", "u", "mira"), HeldKey("query", "k", "k-12"))
+    assert found.user.name == "mira"
+    assert answered(app, found)["query"] == {"u": "mira", "k": "k-12", "size": "3"}
+
+
+def test_cookie_is_set_and_told_where_it_is_kept_nowhere(app):
+    found = made(app, HeldKey("cookie", "pass", "unknown-1"))
+    assert found.user.name == "key_holder"
+    assert found.told == ("unknown-1",)
+    assert answered(app, found)["cookies"] == {"pass": "unknown-1"}
+
+
+@pytest.mark.parametrize(
+    ("wished", "taken", "name"),
+    [
+        ("mira", (), "mira"),
+        ("mira", ("mira",), "mira_2"),
+        ("class", (), "user_class"),
+        ("client", (), "user_client"),
+        ("7up", (), "user_7up"),
+        ("", (), "key_holder"),
+        ("a b-c", (), "a_b_c"),
+    ],
+)
+def test_names_are_fit_for_fixtures_and_free(wished, taken, name):
+    assert free_name(wished, taken) == name
