@@ -377,7 +377,11 @@ class Run:
         """Write the tests, let go of the application, verify them, measure what they cover."""
         measurement = suite_measurement(ready, process, self._measuring_time())
         beside = measurement.take if measurement is not None else None
-        limits = Limits(self.timetable.verifying(), self.timetable.least_of_verifying)
+        limits = Limits(
+            self.timetable.verifying(),
+            self.timetable.least_of_verifying,
+            self.timetable.first_run_seconds,
+        )
         interpreters = FreshInterpreters(process, tell=self._tell, beside=beside, limits=limits)
         if shares_database_file(ready.handle, self.settings.rootdir):
             interpreters.width = 1  # runs at once would wait for one another, and fail
