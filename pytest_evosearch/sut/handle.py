@@ -78,6 +78,8 @@ class Support:
     """Source of a fixture for the folder's conftest.py that gives each request an empty context:
     set where the project's fixtures leave one pushed, which Flask before 3.2 would share.  Needs
     ``import contextvars`` and ``import pytest`` above it."""
+    client_scope: str = "function"
+    """How long the project's client fixture lasts, as pytest calls it."""
 
 
 @dataclass(frozen=True)

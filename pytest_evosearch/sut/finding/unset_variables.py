@@ -63,7 +63,7 @@ def noted_unset_variables(root: Path) -> Iterator[dict[str, None]]:
             try:
                 return super().__getitem__(key)
             except KeyError:
-                if default is None:
+                if default in (None, ""):  # an empty text is put in no other's place
                     self._note(key)
                 return default
 
