@@ -77,6 +77,6 @@ def _read(path: Path) -> frozenset[str] | None:
         return None
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise InvalidSetting(
-            f"--evosearch-baseline={path}: no list of faults ({type(error).__name__}); "
+            f"--evosearch-baseline={path}: not a list of faults ({type(error).__name__}); "
             "remove the file and the next run writes it"
         ) from None

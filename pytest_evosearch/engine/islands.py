@@ -182,7 +182,7 @@ class Outlying(Island):
         if now - self._looked >= _LOOK_SECONDS:
             self._looked = now
             if self.mailbox.is_called_to_stop or os.getppid() != self._home:
-                return "the other islands have come to an end"
+                return "the other islands have ended"
         return self._host_wants()
 
 

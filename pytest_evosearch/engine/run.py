@@ -187,8 +187,8 @@ class Run:
         if budget is None or seconds < SLOW_START_SECONDS or seconds < SLOW_START_SHARE * budget:
             return outcome
         told = (
-            f"making the application ready took {seconds:.0f} s of the time before the search: "
-            "see what its import and the fixtures of the tests do"
+            f"setting up the application took {seconds:.0f} s of the time before the search: "
+            "check what its import and its fixtures do"
         )
         return replace(outcome, notices=(*outcome.notices, told))
 
@@ -282,8 +282,8 @@ class Run:
         withdrawn = loop.reconsider()
         if withdrawn:
             self._notify(
-                f"{counted(withdrawn, 'fault')} that showed only in a state that earlier tests had "
-                "left withdrawn: they count once they show again"
+                f"{counted(withdrawn, 'fault')} withdrawn: seen only in a state that earlier tests "
+                "had left; a fault counts when it is seen again"
             )
 
     def _settle(self, loop: SearchLoop) -> Neighbourhood:

@@ -93,8 +93,8 @@ NOT_SHOWN = "no response shows this fault, so that no test can assert it: see th
 TOO_LATE = "there was no time to execute it once more"
 
 NOT_AGAIN = (
-    "it did not happen again when its requests were sent once more to the application as it is "
-    "before each test: what an earlier call or a thread left behind may have a part in it"
+    "it did not happen again when its requests were sent to the application in its initial state: "
+    "an earlier call or a thread may have caused it"
 )
 
 MOST_ROUNDS = 3

@@ -402,7 +402,7 @@ class ExistenceLeakOracle:
 
     code = "existence-leak"
     fewest_calls = 3
-    explanation = "403 for what belongs to others and 404 for the rest tell which of them exist"
+    explanation = "403 for what belongs to others and 404 for the rest show which of them exist"
 
     def __init__(self, knowledge: Knowledge) -> None:
         pass

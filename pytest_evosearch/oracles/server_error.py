@@ -187,7 +187,7 @@ class ServerErrorOracle:
         elif exchange.excess:
             yield self._fault(exchange, call, CRASH, EXCESS, exchange.excess)
         elif exchange.crash is not None and exchange.crash.exhausts_memory:
-            message = "the call asked for more memory than there is"
+            message = "the call requested more memory than there is"
             yield self._fault(exchange, call, CRASH, exchange.crash.type_name, message)
         elif exchange.frozen:
             yield self._fault(exchange, call, FREEZE, "Freeze", "the call did not end in time")

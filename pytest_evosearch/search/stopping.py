@@ -39,7 +39,7 @@ def evaluations_since_improvement(archive: Archive[I]) -> int:
 
 
 def is_stalled(archive: Archive[I], rule: StallRule | None = None) -> bool:
-    """Say whether nothing has moved for longer than `rule` allows."""
+    """Say whether there was no progress for longer than `rule` allows."""
     waiting = evaluations_since_improvement(archive)
     return not (rule or StallRule()).allows(waiting, archive.offers)
 

@@ -74,7 +74,7 @@ TUNABLES: Mapping[str, Tunable] = MappingProxyType(
         ),
         "minimize.evaluations": Tunable(200, "executions spent on minimising one test"),
         "inquiry.evaluations": Tunable(
-            1000, "executions after the search that ask what oracles can judge; 0 for none"
+            1000, "executions of targeted fault checks after the search; 0 for none"
         ),
     }
 )
@@ -94,7 +94,7 @@ def parse_tunables(
         name, equals, value = (part.strip() for part in assignment.partition("="))
         if not equals:
             raise InvalidSetting(
-                f"{assignment!r} is no assignment: write --evosearch-set NAME=VALUE"
+                f"{assignment!r} is not an assignment: write --evosearch-set NAME=VALUE"
             )
         if name not in known:
             raise InvalidSetting(

@@ -73,7 +73,7 @@ def test_a_committed_baseline_knows_its_faults(shop) -> None:
     second.stdout.fnmatch_lines(
         [
             "evosearch: failed: 1 new fault (--evosearch-fail-on=new-fault): GET / * [[]*]",
-            "evosearch: baseline: 1 of its faults did not come up again",
+            "evosearch: baseline: 1 of its faults did not occur again",
         ]
     )
 

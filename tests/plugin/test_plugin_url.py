@@ -231,7 +231,7 @@ def test_users_and_the_reset_of_the_project_count_here_too(outside, address: str
     result = search(outside, address, "--evosearch-skip=GET /broken")
     assert result.ret == 0
     result.stdout.fnmatch_lines(["*auth ann", "*state    brought back by the project"])
-    assert "nothing brings the state" not in result.stdout.str()
+    assert "nothing restores the state" not in result.stdout.str()
     conftest = (outside.path / "evosearch" / "conftest.py").read_text()
     assert "def reset_server(evosearch_reset):" in conftest
     texts = [path.read_text() for path in (outside.path / "evosearch").glob("test_*.py")]

@@ -59,8 +59,8 @@ def _maker(factory: Any, calls: HookCalls, settings: Settings) -> AlgorithmMaker
         algorithm = _guarded(calls, "", lambda: factory(context, **further))
         if not callable(getattr(algorithm, "ask", None)) or not hasattr(algorithm, "tell"):
             raise HookFailed(
-                f"{calls.origin(HOOK)} made {algorithm!r:.60}, which is no algorithm: it has no "
-                "ask() and tell()"
+                f"{calls.origin(HOOK)} made {algorithm!r:.60}, which is not an algorithm: it "
+                "has no ask() and tell()"
             )
         return GuardedAlgorithm(algorithm, calls)
 

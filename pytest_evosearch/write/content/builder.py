@@ -140,7 +140,7 @@ def _check_secrets(written: WrittenTest, secrets: Mapping[str, str]) -> None:
         shown = repr(written)
         for text, place in secrets.items():
             if text in shown:
-                raise Unwritable(f"it would tell what {place} holds")
+                raise Unwritable(f"it would reveal what {place} holds")
 
 
 def _check_writable(specimen: Specimen, around: Surroundings) -> None:

@@ -157,8 +157,8 @@ def test_a_phase_after_the_search_is_rewritten_on_a_terminal(
     sink(PhaseProgressed("3 of 38"))
     assert reporter.lines == []
     assert reporter.rewritten == [
-        "evosearch: asking what only oracles can judge",
-        "evosearch: asking what only oracles can judge (1 fault)",
+        "evosearch: running targeted fault checks",
+        "evosearch: running targeted fault checks (1 fault)",
         "evosearch: minimising the tests",
         "evosearch: minimising the tests (3 of 38)",
     ]
