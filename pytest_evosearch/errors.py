@@ -1,7 +1,7 @@
-"""The exception tree: two roots, so that nobody confuses a user's mistake with our bug.
+"""The exception tree: two roots, so that a user's mistake is not confused with our bug.
 
 EvosearchError
-├── EvosearchUsageError            a user can mend it: one line, what, where, what to do (exit 4)
+├── EvosearchUsageError            a user can correct it: one line, what, where, what to do (exit 4)
 │   ├── ApplicationNotFound        no Flask application could be had
 │   ├── InvalidSetting             an option or ini value that cannot be used
 │   ├── HookFailed                 a hook of the project raised, or returned what cannot be used
@@ -23,7 +23,7 @@ class EvosearchError(Exception):
 
 
 class EvosearchUsageError(EvosearchError):
-    """A mistake that the user can mend; the message is one line: what, where, what to do."""
+    """A mistake that the user can correct; the message is one line: what, where, what to do."""
 
 
 class ApplicationNotFound(EvosearchUsageError):
@@ -51,4 +51,4 @@ class StopAtOnce(KeyboardInterrupt):
 
 
 class CutOff(BaseException):
-    """Raised into a call that takes too long, by whoever limits its time."""
+    """Raised into a call that takes too long, by the code that limits its time."""

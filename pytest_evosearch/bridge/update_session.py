@@ -1,7 +1,7 @@
 """``--evosearch-update``: refreshes the generated tests that were collected, and runs no others.
 
 What is collected decides what is refreshed: a folder, a module, ``-k`` or a single test.
-Exit codes: 0 everything holds now, 1 a test could not be mended, 2 interrupted, 4 usage,
+Exit codes: 0 everything holds now, 1 a test could not be updated, 2 interrupted, 4 usage,
 5 no generated test was collected.
 """
 

@@ -1,4 +1,4 @@
-"""What the engine says while it works: plain values, for whoever listens.
+"""What the engine says while it works: plain values, for every listener.
 
 The engine emits, and never prints.  The terminal, the JSON report and the tests are
 consumers that it does not know.

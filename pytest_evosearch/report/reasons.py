@@ -41,7 +41,7 @@ REDIRECTS = frozenset({302, 303, 307})
 """Before a view ran, a redirect leads to the log-in page."""
 
 ROUTING = frozenset({301, 308, 404, 405})
-"""Answers that the URL map gives by itself, to whoever asks."""
+"""Answers that the URL map gives by itself, to every caller."""
 
 MEASURED = frozenset({"true", "false", "returned", "raised", "found", "missing", "completed"})
 """Labels of sides that have a score above 0 as soon as they were evaluated."""

@@ -92,7 +92,7 @@ def build_settings(
     """Check plain `values` (option name to value, None for the default) and type them.
 
     `seed` is used when the values name none; `tunables` are all that ``--evosearch-set`` may
-    name.  The choices of options in `unchecked` are somebody else's to check, with `check_choices`.
+    name.  The choices of options in `unchecked` are checked elsewhere, with `check_choices`.
     Raises `InvalidSetting`, one line long.
     """
     from pytest_evosearch.core.budget import Budget

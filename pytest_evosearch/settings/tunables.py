@@ -80,8 +80,8 @@ TUNABLES: Mapping[str, Tunable] = MappingProxyType(
 )
 """Tunables that no algorithm owns: name to default and meaning; this is where to add one.
 
-Those of an algorithm are the fields of its parameters (``mio.population_size``); whoever
-builds settings adds them, see `build_settings`.
+Those of an algorithm are the fields of its parameters (``mio.population_size``); see
+`build_settings`, which adds them.
 """
 
 

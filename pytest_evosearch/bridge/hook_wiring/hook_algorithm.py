@@ -32,7 +32,7 @@ R = TypeVar("R")
 def project_algorithm(calls: HookCalls, settings: Settings) -> AlgorithmMaker | None:
     """Return what makes the algorithm of the settings, None when the project leaves it to us.
 
-    Raises `InvalidSetting` when nobody knows the name, or a tunable of it, and `HookFailed`.
+    Raises `InvalidSetting` when the name or a tunable of it is unknown, and `HookFailed`.
     """
     if not calls.is_used(HOOK):
         return None

@@ -41,7 +41,8 @@ def _guarded(oracle: object, calls: HookCalls) -> AnyOracle:
             return GuardedSequenceOracle(oracle, calls)  # type: ignore[arg-type]
     raise HookFailed(
         f"{calls.origin(HOOK)} returned {oracle!r:.60}, which is not an oracle: one has a text "
-        "`code` and `judge(exchange, call)`, or `judge_sequence(exchanges)` and a number `fewest_calls`"
+        "`code` and `judge(exchange, call)`, or `judge_sequence(exchanges)` and a number "
+        "`fewest_calls`"
     )
 
 

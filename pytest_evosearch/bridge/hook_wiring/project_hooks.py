@@ -1,4 +1,4 @@
-"""From the hooks of a project to the engine's `Extensions`: nobody's hook costs nothing."""
+"""From the hooks of a project to the engine's `Extensions`: a missing hook costs nothing."""
 
 from __future__ import annotations
 
