@@ -6,10 +6,10 @@ from pathlib import Path
 
 from plain_english import places
 
-TO_DO = ("engine", "execution", "harvest", "problem", "sut", "write")
+TO_DO = ("problem/http/doors", "sut")
 """Packages whose docstrings still have to be gone through."""
 
-MOST_TO_DO = 270
+MOST_TO_DO = 135
 """Places in those packages; lower it when some of them go."""
 
 

@@ -89,7 +89,7 @@ from pytest_evosearch.write.verification.verify import FreshInterpreters
 from pytest_evosearch.write.writer import WrittenSuite
 
 CUT_SHORT = (ExitReason.INTERRUPTED, ExitReason.FAILED, ExitReason.FAULTS)
-"""Ends after which nothing more is asked: somebody has enough, or something is broken."""
+"""Ends after which no more checks are run: the user has enough, or something is broken."""
 
 MOST_USERS = 3
 """Users as whom the requests of one of the project's own tests are tried."""
@@ -330,7 +330,7 @@ class Run:
         specimens = harvest.specimens()
         if ready.handle.outside:
             loop.statistics.forget_freezes(harvest.gone)
-        # Where it is known beforehand that nothing brings the state back, nobody asks for it.
+        # Where it is known beforehand that nothing restores the state, it is not checked.
         told = bool(ready.handle.unrestored)
         disagreements = [] if told else resort.check.notices(resort.hindrance)
         self._begin("write")

@@ -27,7 +27,7 @@ class FullEvaluation(Generic[I]):
     created: tuple[str, ...] = ()
     """Patterns of the files that it leaves behind, below the project: ``uploads/**/*``."""
     keeps_context: bool = False
-    """It leaves a context variable set, for whoever calls next in the same context."""
+    """It leaves a context variable set, for the next call in that context."""
 
     @property
     def covered(self) -> frozenset[TargetId]:

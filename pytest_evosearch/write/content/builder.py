@@ -87,7 +87,7 @@ class Surroundings:
     fixtures: tuple[str, ...] = ()
     """Further fixtures that every test requests because they bring state: ``("db",)``."""
     spared: frozenset[str] = frozenset()
-    """Those of `fixtures` that a test may do without where nobody of theirs sends a request."""
+    """Those of `fixtures` that a test may do without where none of their users sends a request."""
     faults: str = "xfail"
     """``xfail``, ``raises``, ``fail`` or ``off``."""
     libraries: frozenset[tuple[str, str]] = frozenset()

@@ -331,7 +331,7 @@ def _remember(assembly: Assembly, draft: Draft, file: str, name: str) -> None:
 
 
 def _keep_leftovers(file: str, draft: Draft, assembly: Assembly) -> None:
-    """Write a module that has no generated test any more, but something of somebody's."""
+    """Write a module that has no generated test any more, but something written by a person."""
     kept = _kept(file, draft, ())
     if not kept.edited and not kept.supporting:
         return

@@ -46,7 +46,7 @@ Seen = Sequence[Sequence[Run]]
 
 
 class NotRefreshable(Exception):
-    """A test that no new literal mends; the message says why."""
+    """A test that no new literal makes pass; the message says why."""
 
 
 @dataclass
