@@ -1,12 +1,11 @@
-"""The exception tree: two roots, so that a user's mistake is not confused with our bug.
+"""The exception tree: a user can correct these mistakes; every other exception is a bug of ours.
 
 EvosearchError
-├── EvosearchUsageError            a user can correct it: one line, what, where, what to do (exit 4)
-│   ├── ApplicationNotFound        no Flask application could be had
-│   ├── InvalidSetting             an option or ini value that cannot be used
-│   ├── HookFailed                 a hook of the project raised, or returned what cannot be used
-│   └── NothingToGenerate          no endpoint is left after selection (exit 5)
-└── EvosearchInternalError         a broken invariant of ours: a traceback, never disguised (exit 3)
+└── EvosearchUsageError            a user can correct it: one line, what, where, what to do (exit 4)
+    ├── ApplicationNotFound        no Flask application was found
+    ├── InvalidSetting             an option or ini value that cannot be used
+    ├── HookFailed                 a hook of the project raised, or returned what cannot be used
+    └── NothingToGenerate          no endpoint is left after selection (exit 5)
 
 KeyboardInterrupt
 └── StopAtOnce                     the user pressed Ctrl-C again; an application cannot raise it
@@ -40,10 +39,6 @@ class HookFailed(EvosearchUsageError):
 
 class NothingToGenerate(EvosearchUsageError):
     """No endpoint is left to search after selection."""
-
-
-class EvosearchInternalError(EvosearchError):
-    """An invariant of pytest-evosearch itself is broken."""
 
 
 class StopAtOnce(KeyboardInterrupt):

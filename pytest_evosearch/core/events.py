@@ -84,21 +84,5 @@ class FaultFound(Event):
     message: str
 
 
-@dataclass(frozen=True)
-class ModuleWritten(Event):
-    """A generated module stays on disk."""
-
-    path: str
-    tests: int
-
-
-@dataclass(frozen=True)
-class GeneratedTestDropped(Event):
-    """A test was not written or not kept, and why."""
-
-    name: str
-    reason: str
-
-
 Sink = Callable[[Event], None]
 """A consumer of events."""

@@ -15,7 +15,7 @@ BAD = {
         "--evosearch-app needs a value*MODULE:NAME*",
     ),
     "empty application": ("--evosearch-app=", "--evosearch-app needs a value*"),
-    "url that is none": ("--evosearch-url=shop", "--evosearch-url=shop is no address*http://*"),
+    "url that is none": ("--evosearch-url=shop", "--evosearch-url=shop is not the address*http://*"),
     "url with a path": ("--evosearch-url=http://x/a", "*without a path*"),
     "source that is not there": ("--evosearch-source=nopkg", "*nopkg: there is no such package*"),
     "part that is not there": ("--evosearch-source=shop.no", "*shop.no: there is no such package*"),

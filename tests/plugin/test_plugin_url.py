@@ -277,9 +277,9 @@ def test_a_server_beyond_loopback_has_to_be_allowed(outside) -> None:
 @pytest.mark.parametrize(
     ("url", "complaint"),
     [
-        ("127.0.0.1:5000", "is no address of a server"),
-        ("ftp://127.0.0.1", "is no address of a server"),
-        ("http://127.0.0.1:99999", "is no address of a server"),
+        ("127.0.0.1:5000", "is not the address of a server"),
+        ("ftp://127.0.0.1", "is not the address of a server"),
+        ("http://127.0.0.1:99999", "is not the address of a server"),
         ("http://127.0.0.1:5000/shop", "without a path"),
         ("http://ann:secret@127.0.0.1", "no password in the address of 127.0.0.1"),
     ],

@@ -30,8 +30,6 @@ from pytest_evosearch.instrument.transformation.plan import packed
 
 _LENGTH = Struct("<Q")
 SUFFIX = "evosearch"
-KEY_SIZE = 32
-"""Bytes of a SHA-256, of which the last ones make room for the hash of the source."""
 
 
 class CodeCache:
