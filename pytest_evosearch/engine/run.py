@@ -380,6 +380,7 @@ class Run:
         limits = Limits(
             self.timetable.verifying(),
             self.timetable.least_of_verifying,
+            self.timetable.first_run_seconds,
             self.timetable.pace.seconds_a_test,
         )
         interpreters = FreshInterpreters(process, tell=self._tell, beside=beside, limits=limits)

@@ -2,7 +2,7 @@
 
     as it was, and under a moved clock             every test
     with other random numbers                      a test that draws some
-    some seconds later, other bytes of the system  once where all repetitions so far agree, else
+    some seconds later, other bytes of the system  twice where all repetitions so far agree, else
                                                    four times; more often where such bytes are drawn
 
 Only a clock that is moved far may change a status without making the test unstable: a token, a
@@ -41,8 +41,11 @@ from pytest_evosearch.minimize.unstable import unstable_facts
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 
-AGREED_STEPS = 1
-"""Repetitions some seconds later of a test whose other repetitions were all alike."""
+AGREED_STEPS = 2
+"""Repetitions some seconds later of a test whose other repetitions were all alike.
+
+With two of them the parity of a second shows in one, wherever in its second the test began.
+"""
 
 FEWEST_STEPS = 4
 """Repetitions some seconds later of a test whose other repetitions differ somewhere."""
@@ -50,7 +53,7 @@ FEWEST_STEPS = 4
 STEPS_IN_DOUBT = 10
 """The same where a clock that was moved far changed a status, or the system's bytes were drawn."""
 
-FEWEST_REPETITIONS = 3
+FEWEST_REPETITIONS = 4
 """Executions that a test costs here at least, where there is time."""
 
 Unstable: TypeAlias = "Mapping[tuple[int, FactPath], str]"

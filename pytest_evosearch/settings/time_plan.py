@@ -141,6 +141,17 @@ LEAST_RUN_SECONDS = 2.0
 START_UP_SECONDS = 120.0
 """Allowed for one run besides its tests: importing a large application takes a while."""
 
+FIRST_RUN_GRACE = 4.0
+"""Times that the first run may take what is expected of it: a test that it does not reach is lost,
+and on a machine that others use a test takes several times as long as while it was searched."""
+
+FIRST_RUN_SECONDS_A_TEST = 0.05
+"""Seconds for what pytest itself does for one test."""
+
+FIRST_RUN_MOST = 0.5
+FIRST_RUN_MOST_SECONDS = 20.0
+"""Of the budget, and seconds, for the first run at most when time is over."""
+
 SECONDS_PER_TEST = 5.0
 """Allowed for each test of a run, on average."""
 
@@ -282,8 +293,15 @@ class TimePlan:
         return self.latest - self.reporting
 
     def least_of_verifying(self, pace: Pace) -> float:
-        """Return what the first run of the written tests gets in any case."""
+        """Return what one run of the written tests takes at least."""
         return 2 * pace.loading + LEAST_RUN_SECONDS
+
+    def first_run_seconds(self, pace: Pace) -> float:
+        """Return what the first run of the written tests gets even when time is over."""
+        tests = pace.tests * (pace.seconds_a_test + FIRST_RUN_SECONDS_A_TEST)
+        most = FIRST_RUN_MOST * self.budget + FIRST_RUN_MOST_SECONDS
+        least = self.least_of_verifying(pace)
+        return max(least, min(most, least + FIRST_RUN_GRACE * tests))
 
     @property
     def minimize_seconds(self) -> float:

@@ -26,7 +26,9 @@ class Limits:
     time_left: Callable[[], float] = lambda: NEVER
     """Tells the seconds, infinite where the runs take as long as they need."""
     least: float = LEAST_RUN_SECONDS
-    """Seconds of the first run even when time is over: without it there is no test."""
+    """Seconds below which no run begins again."""
+    first_run: float = LEAST_RUN_SECONDS
+    """Seconds of the first run even when time is over: a test that it does not reach is lost."""
     seconds_a_test: float = 0.0
     """What one test takes, as far as the search knows."""
     is_first: bool = False
@@ -61,7 +63,7 @@ class Limits:
         turns = max(1, math.ceil(self._waiting / self._width))
         self._waiting = max(0, self._waiting - runs)
         if self.is_first:
-            return max(FIRST_RUN_SHARE * left, self.least)
+            return max(FIRST_RUN_SHARE * left, self.first_run)
         return min(left, runs * left / turns)
 
     def suffice_for(self, seconds: float) -> bool:
