@@ -83,7 +83,7 @@ def test_a_file_that_is_no_baseline_is_refused_before_the_search(shop) -> None:
     baseline.write_text("[]")
     result = shop.search(f"--evosearch-baseline={baseline}", script="fault")
     assert result.ret == 4
-    result.stderr.fnmatch_lines(["*faults.json: no list of faults*"])
+    result.stderr.fnmatch_lines(["*faults.json: not a list of faults*"])
 
 
 def test_modules_that_cannot_be_imported_are_left_out(shop) -> None:
