@@ -155,8 +155,8 @@ def _checked_url(url: str | None) -> str | None:
         plain = False
     if not plain or parts.path.strip("/") or parts.query or parts.fragment:
         raise InvalidSetting(
-            f"--evosearch-url={url} is not the address of a server without a path: "
-            "write --evosearch-url=http://127.0.0.1:5000"
+            f"--evosearch-url={url} is not the address of a server: "
+            "write --evosearch-url=http://127.0.0.1:5000, without a path"
         )
     if "@" in parts.netloc:
         raise InvalidSetting(
