@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import importlib
 import sys
-from pathlib import Path
 from types import ModuleType
 
 import pytest
@@ -54,18 +53,18 @@ def load_anew(config: pytest.Config, selection: Selection, recording: Recording)
     for plugin in config.pluginmanager.get_plugins():
         if isinstance(plugin, ModuleType) and old.get(plugin.__name__) is plugin:
             vars(plugin).update(vars(sys.modules[plugin.__name__]))
-    config.stash[TOLD] = f"{told}: it is loaded anew, instrumented"
+    config.stash[TOLD] = f"{told}: it was loaded again, with probes"
     recording.attach_loaded(_plain(selection))
 
 
 def _selected_modules(selection: Selection) -> list[str]:
-    return [
-        name
-        for name, module in list(sys.modules.items())
-        if selection.may_accept(name)
-        and _is_source(module)
-        and selection.accepts(name, Path(str(module.__file__)).resolve())
-    ]
+    found = []
+    for name, module in list(sys.modules.items()):
+        if selection.may_accept(name) and _is_source(module):
+            file = selection.file_of(str(module.__file__))
+            if file is not None and selection.accepts(name, file):
+                found.append(name)
+    return found
 
 
 def _plain(selection: Selection) -> list[str]:
