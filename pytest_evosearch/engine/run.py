@@ -473,9 +473,12 @@ class Run:
         return replace(outcome, report=shown, notices=(*outcome.notices, *failed))
 
     def _measuring_time(self) -> Callable[[], float]:
-        """Return what tells how long a measurement may take; it gets some time in any case."""
+        """Return what tells how long a measurement may take: of a part of the tests it is wrong.
+
+        So it may take longer than what is beside it.
+        """
         left, least = self.timetable.verifying(), self.timetable.least_of_verifying
-        return lambda: max(left(), least)
+        return lambda: max(0.0, left()) + least
 
     def _minimizing_time(self, reason: ExitReason) -> Callable[[], float]:
         """Return what tells how long tests may still be minimised; counts bound evaluations."""
