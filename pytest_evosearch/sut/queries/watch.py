@@ -129,13 +129,14 @@ class Question:
         site, verdict, scales = self._site, self._verdict, self._scales
         taken, other = (site.rows, site.none) if rows else (site.none, site.rows)
         scales.raise_score(taken, COVERED)
-        score = REACHED_EMPTY
-        if verdict is not None:
-            score = verdict.near_none if rows else verdict.near_rows
-        scales.raise_score(other, score)
-        if verdict is not None and not rows:
-            for wish in verdict.wishes:
-                scales.suggest(site.rows, *wish)
+        if verdict is None:
+            scales.raise_score(other, REACHED_EMPTY)
+            return
+        if rows and not verdict.leaving:
+            return  # no value makes it find nothing: that counts if it happens, nobody aims at it
+        scales.raise_score(other, verdict.near_none if rows else verdict.near_rows)
+        for wish in verdict.leaving if rows else verdict.wishes:
+            scales.suggest(other, *wish)
 
     def presume(self) -> None:
         """Note what the rows have shown, where the driver does not count what it returns."""
