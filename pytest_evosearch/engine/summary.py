@@ -28,7 +28,7 @@ from pytest_evosearch.write.content.specimen import Specimen
 from pytest_evosearch.write.verification.measure import SuiteCoverage
 from pytest_evosearch.write.writer import WrittenSuite
 
-SELDOM = "it did not show any more in the shorter requests that its test would have been made of"
+SELDOM = "it did not occur with the shorter requests of its test"
 
 
 def summary(

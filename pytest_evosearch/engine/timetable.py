@@ -39,7 +39,7 @@ class Timetable:
     _end: float = math.inf
     """Of the search, in seconds since the start, as it was predicted last."""
     _finish: float = math.inf
-    """Of the command, likewise."""
+    """End of the command, in seconds since the start, as it was predicted last."""
     _shown: float = 0.0
 
     @property

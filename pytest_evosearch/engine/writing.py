@@ -139,7 +139,7 @@ def write_tests(
         return write_suite(specimens, brief, verifier)
     except OSError as error:
         where = f" ({error.filename})" if error.filename else ""
-        notice = f"no test was written, the folder is as it was: {error.strerror or error}{where}"
+        notice = f"no test was written, the folder is unchanged: {error.strerror or error}{where}"
         return WrittenSuite([], 0, [], [], {}, notice=notice)
 
 

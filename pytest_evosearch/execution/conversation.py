@@ -81,7 +81,7 @@ class Conversation:
     created: tuple[str, ...] = ()
     """Patterns of the files that the calls created, below the project; only of a full look."""
     keeps_context: bool = False
-    """Whether a call left a context variable set, for whoever calls next in the same context."""
+    """Whether a call left a context variable set, for the next call in that context."""
     ended: dict[str, int] = field(default_factory=dict)
     """Processes that calls left running, by endpoint, and that were ended."""
     complaints: list[str] = field(default_factory=list)
@@ -99,18 +99,18 @@ Announcement: TypeAlias = "Callable[[Sequence[Exchange], Request, str | None], N
 
 
 def say_nothing(_before: Sequence[Exchange], _request: Request, _user: str | None) -> None:
-    """Announce a call to nobody."""
+    """Announce no call."""
 
 
 class Performer(Protocol):
-    """Whoever executes orders, here or in another process."""
+    """What executes orders, here or in another process."""
 
     def perform(self, order: Order) -> Conversation:
         """Execute `order` from the restored state."""
         ...
 
     def retire(self, targets: Sequence[TargetId]) -> None:
-        """Stop to hear of `targets`, a full look aside."""
+        """Stop recording `targets`, except in full executions."""
         ...
 
     def respecialize(self) -> None:

@@ -1,10 +1,10 @@
-"""Evaluates individuals: somebody executes them, here they are judged.
+"""Evaluates individuals: an executor runs them, here they are judged.
 
     a performer executes (`execution.local_executor`, or `execution.forked.forks` in another
     process)
     -> oracles judge -> scores of probes, statuses and faults in one mapping
 
-Nobody above notices who executes: the search, the harvest and the inquiry all come through here.
+The rooms above do not see what executes: search, harvest and inquiry all come through here.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class HttpExecutor:
         self.performer = performer
 
     def retire(self, targets: Iterable[TargetId]) -> None:
-        """Stop to hear of `targets`, a full evaluation aside."""
+        """Stop recording `targets`, except in full evaluations."""
         found = tuple(targets)
         self._retired.update(dict.fromkeys(found))
         self.performer.retire(found)

@@ -109,7 +109,7 @@ class LocalPerformer:
         self._validations: dict[str, tuple[Sequence[Any], tuple[Validation, ...]]] = {}
 
     def retire(self, targets: Sequence[TargetId]) -> None:
-        """Stop to hear of `targets`, a full look aside."""
+        """Stop recording `targets`, except in full executions."""
         self._around.probes.retire(targets)
 
     def respecialize(self) -> None:
@@ -119,7 +119,7 @@ class LocalPerformer:
     def perform(self, order: Order, announce: Announcement = say_nothing) -> Conversation:
         """Execute `order` from the restored state, and leave files as they were.
 
-        Nobody else may find them: neither a process that is forked, nor the user of a run that
+        Nothing else may find them: neither a process that is forked, nor the user of a run that
         is ended.
         """
         running = _Running(announce)

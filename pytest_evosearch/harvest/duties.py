@@ -35,7 +35,7 @@ class Candidate:
     broken_arrangement: bool
     """An earlier call crashed or froze."""
     slept: float = 0.0
-    """Seconds that the handlers sleep when nobody shortens it."""
+    """Seconds that the handlers sleep when their naps are not shortened."""
 
     @property
     def cost(self) -> tuple[float, int]:

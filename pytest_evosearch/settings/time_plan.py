@@ -107,7 +107,7 @@ took nine minutes.
 """
 
 HASTY_HARVEST_SECONDS = 10.0
-"""For minimising after Ctrl-C: somebody is waiting."""
+"""For minimising after Ctrl-C: the user is waiting."""
 
 FEWEST_EXECUTIONS = 12
 """Executions that each test should have to itself: with three it keeps what it does not need."""

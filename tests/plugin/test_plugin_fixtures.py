@@ -579,7 +579,7 @@ def test_what_the_sandbox_held_back_is_told(shop) -> None:
     )
     result = shop.search("--evosearch-app=worker:app", script="load")
     assert shop.told["answers"] == {"anonymous": "no"}
-    result.stdout.fnmatch_lines(["evosearch: the sandbox held back: run reboot*worker.py:11*"])
+    result.stdout.fnmatch_lines(["evosearch: the sandbox blocked: run reboot*worker.py:11*"])
 
 
 def test_unknown_application_is_one_line(shop) -> None:

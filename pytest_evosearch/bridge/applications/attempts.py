@@ -1,4 +1,4 @@
-"""What was tried in vain to get at the application, told in few words."""
+"""Lists the failed attempts to find the application, in few words."""
 
 from __future__ import annotations
 

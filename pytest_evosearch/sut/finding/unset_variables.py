@@ -108,7 +108,7 @@ def describe_unset_variables(names: Iterable[str], root: Path) -> list[str]:
     if not listed:
         return []
     more = ", ..." if len(listed) > MOST_NAMES else ""
-    phrase = f"not set, but asked for: {', '.join(listed[:MOST_NAMES])}{more}"
+    phrase = f"not set, but read by the application: {', '.join(listed[:MOST_NAMES])}{more}"
     text = ""
     with suppress(OSError):
         text = (root / ".env").read_text(encoding="utf-8", errors="replace")

@@ -88,7 +88,7 @@ class Surroundings:
     fixtures: tuple[str, ...] = ()
     """Further fixtures that every test requests because they bring state: ``("db",)``."""
     spared: frozenset[str] = frozenset()
-    """Those of `fixtures` that a test may do without where nobody of theirs sends a request."""
+    """Those of `fixtures` that a test may do without where none of their users sends a request."""
     faults: str = "xfail"
     """``xfail``, ``raises``, ``fail`` or ``off``."""
     libraries: frozenset[tuple[str, str]] = frozenset()
@@ -141,7 +141,7 @@ def _check_secrets(written: WrittenTest, secrets: Mapping[str, str]) -> None:
         shown = repr(written)
         for text, place in secrets.items():
             if text in shown:
-                raise Unwritable(f"it would tell what {place} holds")
+                raise Unwritable(f"it would reveal what {place} holds")
 
 
 def _check_writable(specimen: Specimen, around: Surroundings) -> None:

@@ -49,7 +49,7 @@ class PytestProcess:
     """Variables of this process that the user has not set: the written tests do without."""
     python: str = sys.executable
     traces: Path | None = None
-    """File to which the runs write what they create; None when nobody asks."""
+    """File to which the runs write what they create; None when it is not needed."""
     _running: set[subprocess.Popen[bytes]] = field(default_factory=set, compare=False)
 
     def pytest_arguments(
@@ -61,7 +61,7 @@ class PytestProcess:
         """
         places = [targets] if isinstance(targets, Path) else targets
         given = [*map(str, places), "-q", "--maxfail=0", "-o", f"cache_dir={scratch / 'cache'}"]
-        # Nobody reads the tracebacks, and those of expected failures are most of some runs.
+        # The tracebacks are not read, and those of expected failures are most of some runs.
         given.append("--tb=line")
         given.append(f"--rootdir={self.root}")
         if self._will_load("xdist"):

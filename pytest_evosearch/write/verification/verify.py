@@ -216,7 +216,7 @@ class FreshInterpreters:
             held = self._held_against_tests(element, Verdict(ours), folder, tests)
             kept += held.failures
             told += held.notices if element is not SOON else ()
-        told = told or [f"{notice}not held against the written tests"]
+        told = told or [f"{notice}it does not count against the written tests"]
         return replace(verdict, failures=tuple(kept), notices=(*verdict.notices, *told))
 
     def _bearing(self, folder: Path, tests: int) -> Bearing:
