@@ -133,7 +133,7 @@ class Question:
             scales.raise_score(other, REACHED_EMPTY)
             return
         if rows and not verdict.leaving:
-            return  # no value makes it find nothing: that counts if it happens, nobody aims at it
+            return  # no value makes it find nothing: that counts if it happens, and is no aim
         scales.raise_score(other, verdict.near_none if rows else verdict.near_rows)
         for wish in verdict.leaving if rows else verdict.wishes:
             scales.suggest(other, *wish)
