@@ -348,7 +348,12 @@ class PytestHost:
             isolation = _isolated_fixture(scene, name) if pushed else None
             people = tuple(one for one in fixtures if one in (*extra, *rows))
             return Support(
-                name, str(directory), fixtures=fixtures, people=people, isolation=isolation
+                name,
+                str(directory),
+                fixtures=fixtures,
+                people=people,
+                isolation=isolation,
+                client_scope=scene.primary.scope,
             )
         brought = scene.without_repetition((*scene.companions, *rows))
         return support_of_app_fixture(scene, directory, extra, brought)
@@ -453,7 +458,8 @@ def _isolated_fixture(scene: Scene, name: str) -> str:
     """Return the source that gives each request of the client of a fixture its own context."""
     from pytest_evosearch.sut.fixture_texts.borrowed_text import isolated_client
 
-    return isolated_client(name, preserves_contexts(scene.get(name)))
+    scope = scene.fixtures.sites[name].scope
+    return isolated_client(name, preserves_contexts(scene.get(name)), scope)
 
 
 def _with_isolated_users(support: Support, scene: Scene, users: Iterable[User]) -> Support:

@@ -375,13 +375,12 @@ class Run:
         cut_short: bool,
     ) -> tuple[WrittenSuite, SuiteCoverage | None, Replays]:
         """Write the tests, let go of the application, verify them, measure what they cover."""
-        measurement = suite_measurement(ready, process, self.timetable.verifying())
+        measurement = suite_measurement(ready, process, self._measuring_time())
         beside = measurement.take if measurement is not None else None
         limits = Limits(
             self.timetable.verifying(),
             self.timetable.least_of_verifying,
             self.timetable.first_run_seconds,
-            self.timetable.pace.seconds_a_test,
         )
         interpreters = FreshInterpreters(process, tell=self._tell, beside=beside, limits=limits)
         if shares_database_file(ready.handle, self.settings.rootdir):
@@ -444,6 +443,11 @@ class Run:
         page = next((path for path in written if path.name == PAGE), None)
         shown = relative(page, self.settings.rootdir) if page is not None else ""
         return replace(outcome, report=shown, notices=(*outcome.notices, *failed))
+
+    def _measuring_time(self) -> Callable[[], float]:
+        """Return what tells how long a measurement may take; it gets some time in any case."""
+        left, least = self.timetable.verifying(), self.timetable.least_of_verifying
+        return lambda: max(left(), least)
 
     def _minimizing_time(self, reason: ExitReason) -> Callable[[], float]:
         """Return what tells how long tests may still be minimised; counts bound evaluations."""

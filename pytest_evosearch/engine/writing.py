@@ -223,7 +223,7 @@ def final_support(
     if support.conftest is None:
         isolation = support.isolation
         if isolation is None and kept:
-            isolation = isolated_client(support.client_fixture)
+            isolation = isolated_client(support.client_fixture, scope=support.client_scope)
         state = keeper.state_source(support.client_fixture)  # as their fixtures have set it up
         fixtures = [text for text in (isolation, *sources, state) if text]
         if fixtures:

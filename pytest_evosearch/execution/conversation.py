@@ -53,6 +53,8 @@ class Order:
     """Targets whose conditions tell what they see; only of a full look."""
     condition: Condition = unchanged
     """What holds meanwhile; only of a repetition."""
+    interpreter: int = 0
+    """Whose hashes and addresses the application sees, 0 for this one; only of a repetition."""
 
 
 @dataclass
@@ -88,6 +90,8 @@ class Conversation:
     """Whether the global random numbers were drawn from; only of a repetition."""
     draws: int = 0
     """How often the system's random bytes were drawn; only of a repetition."""
+    identities: int = 0
+    """How often the application asked for a hash or an address; only of a repetition."""
 
 
 Announcement: TypeAlias = "Callable[[Sequence[Exchange], Request, str | None], None]"

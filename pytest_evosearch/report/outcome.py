@@ -50,6 +50,8 @@ class FaultRow:
     """It is of lower rank: no failure of a call, and no reason to fail a run."""
     untested: str = ""
     """Why no test shows it; empty when one does."""
+    needs_data: bool = False
+    """Its test puts rows into tables that no endpoint makes."""
 
     @property
     def shown_endpoint(self) -> str:

@@ -261,6 +261,8 @@ def _fault(fault: FaultRow) -> Iterator[str]:
     where = fault.position if fault.file else fault.code
     yield f"  {where}: {fault.kind}{message}"
     yield f"    {fault.shown_endpoint}  {fault.test or NO_TEST}"
+    if fault.needs_data:
+        yield "    needs data that no endpoint makes"
     if fault.test is None:
         yield from _untested(fault)
 

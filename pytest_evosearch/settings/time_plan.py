@@ -132,11 +132,14 @@ LOADINGS = 3.0
 PASSES = 3.0
 """Interpreters that verification loads one after another, and times that it runs all tests."""
 
-FIRST_RUN_SHARE = 0.65
+FIRST_RUN_SHARE = 0.5
 """Of the time for verification, at most, for the first run, without which no test is kept."""
 
 LEAST_RUN_SECONDS = 2.0
 """Below that no further run begins."""
+
+LEAST_RUN_SHARE = 0.15
+"""Of the budget, at most, for loading the application in a run that takes place in any case."""
 
 START_UP_SECONDS = 120.0
 """Allowed for one run besides its tests: importing a large application takes a while."""
@@ -294,7 +297,7 @@ class TimePlan:
 
     def least_of_verifying(self, pace: Pace) -> float:
         """Return what one run of the written tests takes at least."""
-        return 2 * pace.loading + LEAST_RUN_SECONDS
+        return min(2 * pace.loading, LEAST_RUN_SHARE * self.budget) + LEAST_RUN_SECONDS
 
     def first_run_seconds(self, pace: Pace) -> float:
         """Return what the first run of the written tests gets even when time is over."""

@@ -66,6 +66,11 @@ TUNABLES: Mapping[str, Tunable] = MappingProxyType(
             "make targets of the statements of SQL: each wants to be seen finding rows and none",
             choices=("on", "off"),
         ),
+        "search.rows": Tunable(
+            "on",
+            "let tests put rows into tables, through the models, that no call makes",
+            choices=("on", "off"),
+        ),
         "plan.finish": Tunable(
             "timely",
             "a budget of seconds is that of the whole command (timely), or of the search alone, "

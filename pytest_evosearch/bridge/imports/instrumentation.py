@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from pytest_evosearch.bridge.command_line.project_root import project_root
 from pytest_evosearch.bridge.command_line.pytest_options import value_of
+from pytest_evosearch.bridge.imports.code_folder import code_folder
 from pytest_evosearch.bridge.imports.filtered_warnings import forget_filtered_packages
 from pytest_evosearch.bridge.imports.loaded_modules import load_anew
 from pytest_evosearch.bridge.internals import AssertionRewritingHook
@@ -46,7 +46,7 @@ def start_instrumentation(config: pytest.Config) -> Recording | None:
     recording = install(
         selection,
         level=level,
-        cache=_code_cache(config),
+        cache=code_folder(config),
         excluded=excluded_lines(root),
         replaceable=(AssertionRewritingHook,),
     )
@@ -70,19 +70,6 @@ def install_stand_ins(config: pytest.Config) -> ExitStack:
     stack.enter_context(installed_ends())
     stack.enter_context(unpatched_standard_library())
     return stack
-
-
-def _code_cache(config: pytest.Config) -> Path | None:
-    """Return where instrumented code is kept, None when pytest is to keep nothing."""
-    if not config.pluginmanager.has_plugin("cacheprovider"):
-        return None
-    folder = project_root(config) / ".pytest_cache"
-    if not folder.exists():
-        # pytest hides its folder from git only when it makes the folder itself.
-        with suppress(OSError):
-            folder.mkdir()
-            (folder / ".gitignore").write_text("*\n", encoding="utf-8")
-    return folder / "d" / "evosearch" / "code"
 
 
 def _level(config: pytest.Config) -> int:

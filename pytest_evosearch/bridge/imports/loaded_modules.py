@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import importlib
 import sys
-from pathlib import Path
 from types import ModuleType
 
 import pytest
@@ -59,13 +58,13 @@ def load_anew(config: pytest.Config, selection: Selection, recording: Recording)
 
 
 def _selected_modules(selection: Selection) -> list[str]:
-    return [
-        name
-        for name, module in list(sys.modules.items())
-        if selection.may_accept(name)
-        and _is_source(module)
-        and selection.accepts(name, Path(str(module.__file__)).resolve())
-    ]
+    found = []
+    for name, module in list(sys.modules.items()):
+        if selection.may_accept(name) and _is_source(module):
+            file = selection.file_of(str(module.__file__))
+            if file is not None and selection.accepts(name, file):
+                found.append(name)
+    return found
 
 
 def _plain(selection: Selection) -> list[str]:

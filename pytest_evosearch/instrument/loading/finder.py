@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec
 from importlib.machinery import SourceFileLoader
-from pathlib import Path
 from types import ModuleType
 
 from pytest_evosearch.instrument.loading.cache import CodeCache
@@ -47,8 +46,8 @@ class InstrumentingFinder(MetaPathFinder):
         # Exactly these types: other people's loaders keep their modules.
         is_ours = spec is not None and type(spec.loader) in self._replaceable
         if is_ours and spec is not None and spec.origin and spec.has_location:
-            file = Path(spec.origin).resolve()
-            if self.selection.accepts(fullname, file):
+            file = self.selection.file_of(spec.origin)
+            if file is not None and self.selection.accepts(fullname, file):
                 spec.loader = InstrumentingLoader(
                     fullname, spec.origin, file, self.recording, self.selection, self.cache
                 )

@@ -6,7 +6,10 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
+from functools import cached_property
 from pathlib import Path
+
+from pytest_evosearch.core.isolation import os
 
 FOREIGN_FOLDERS = frozenset({"site-packages", "dist-packages", "node_modules", "__pycache__"})
 TEST_FOLDERS = frozenset({"test", "tests"})
@@ -32,6 +35,10 @@ class Selection:
     _environments: dict[Path, bool] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
+    _folders: dict[str, str | None] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+    """What `file_of` has found out about folders."""
 
     def may_accept(self, name: str) -> bool:
         """Say from the name alone whether a module may be selected."""
@@ -47,11 +54,31 @@ class Selection:
             return False
         if self.packages:
             return not _is_test_file(file, file.parts[-_depth(name, file) - 1 :])
-        root = self._resolved_root()
+        root = self._resolved_root
         if root is None or not file.is_relative_to(root):
             return False
         relative = file.parts[len(root.parts) :]
         return not _is_test_file(file, relative) and self._is_own_code(file, root)
+
+    def file_of(self, origin: str) -> Path | None:
+        """Return the file of a module, links resolved; None where nothing can be selected.
+
+        A program imports thousands of modules from some hundred folders: each is looked at once.
+        """
+        if os.path.islink(origin):
+            return Path(origin).resolve()
+        folder, name = os.path.split(origin)
+        if folder not in self._folders:
+            self._folders[folder] = self._resolved_folder(folder)
+        resolved = self._folders[folder]
+        return None if resolved is None else Path(resolved, name)
+
+    def _resolved_folder(self, folder: str) -> str | None:
+        resolved = os.path.realpath(folder)
+        root = self._resolved_root
+        if self.packages or (root is not None and Path(resolved).is_relative_to(root)):
+            return resolved
+        return None
 
     def _is_excluded(self, name: str, file: Path) -> bool:
         for each in self.exclude:
@@ -75,12 +102,13 @@ class Selection:
             self._environments[folder] = (folder / "pyvenv.cfg").exists()
         return self._environments[folder]
 
+    @cached_property
     def _resolved_root(self) -> Path | None:
         return None if self.root is None else self.root.resolve()
 
     def relative_path(self, name: str, file: Path) -> str:
         """Return the path that targets of the module are named by, with forward slashes."""
-        root = self._resolved_root()
+        root = self._resolved_root
         if root is None or not file.is_relative_to(root):
             return "/".join(file.parts[-_depth(name, file) - 1 :])
         return file.relative_to(root).as_posix()

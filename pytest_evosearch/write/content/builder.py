@@ -12,6 +12,7 @@ from enum import Enum
 from pytest_evosearch.problem.http.exchanges.exchange import ValuePath
 from pytest_evosearch.sut.handle import User
 from pytest_evosearch.sut.watching.outbox import OUTBOX_FIXTURE
+from pytest_evosearch.write.content.arranged_rows import row_statements
 from pytest_evosearch.write.content.expectations import is_writable
 from pytest_evosearch.write.content.facts import Fact
 from pytest_evosearch.write.content.facts import act_facts
@@ -190,12 +191,13 @@ def _build_call(
     found = references_of(exchanges, index, variables)
     references, mailed = _mailed_first(found, names)
     known = known_identifiers(exchanges, index, variables)
+    rows = row_statements(request.rows, person.client, (*names.fixtures, *names.responses))
     cookies = cookie_statements(request, person.client, around.server_name_first)
     return WrittenCall(
         method=request.method,
         path=path_parts(request, references),
         arguments=arguments_of(request, account, references),
-        before=(*person.before, *cookies),
+        before=(*rows, *person.before, *cookies),
         mailed=tuple(mailed),
         variable=variables[index],
         client=person.client,

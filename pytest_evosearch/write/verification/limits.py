@@ -29,8 +29,6 @@ class Limits:
     """Seconds below which no run begins again."""
     first_run: float = LEAST_RUN_SECONDS
     """Seconds of the first run even when time is over: a test that it does not reach is lost."""
-    seconds_a_test: float = 0.0
-    """What one test takes, as far as the search knows."""
     is_first: bool = False
     """Whether the tests are run as they are, so that what is left out is not kept."""
     _waiting: int = 0
@@ -73,10 +71,6 @@ class Limits:
     def suffice_for_repetition(self, seconds: float) -> bool:
         """Say whether there is time for running what took so many seconds once more."""
         return self.suffice_for(self.least + seconds)
-
-    def seconds_of(self, tests: int) -> float:
-        """Return what so many tests take one after another."""
-        return tests * self.seconds_a_test
 
 
 def seconds_variable(seconds: float) -> Mapping[str, str]:

@@ -18,6 +18,7 @@ from pathlib import Path
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.sut.sandbox.child_processes import descendants_of
 from pytest_evosearch.sut.sandbox.child_processes import end_processes
+from pytest_evosearch.write.verification.bytecode import link_bytecode
 
 OTHER_SETTINGS = (
     "PYTEST_ADDOPTS",
@@ -137,6 +138,11 @@ class PytestProcess:
             return Path(sys.pycache_prefix)
         cache = self.root / ".pytest_cache"
         return cache / "d" / "evosearch" / "bytecode" if cache.is_dir() else None
+
+    def find_bytecode(self) -> None:
+        """Let the runs find what is compiled of the libraries that this process has imported."""
+        if self.bytecode is not None and not sys.pycache_prefix:
+            link_bytecode(self.bytecode, list(sys.modules.values()), self.root)
 
     def forget_bytecode(self, folder: Path) -> None:
         """Drop what was compiled from `folder`.

@@ -1,4 +1,4 @@
-"""Where in the current request the data that somebody validates came from."""
+"""Where in the current request the data that are validated came from."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pytest_evosearch.sut.watching.recorded_json import plain
 from pytest_evosearch.sut.watching.recorded_reads import JsonPath
 
 LARGEST_RAW_BODY = 100_000
-"""Bytes of a body that nobody has parsed through the request, and that we parse to compare."""
+"""Bytes of a body that was not parsed through the request, and that we parse to compare."""
 
 MOST_INNER_VALUES = 60
 """Objects and lists inside a body that are compared with validated data."""
