@@ -239,8 +239,7 @@ class Harvest:
                 self.untested[target] = TOO_LATE
                 continue
             if fault.expectation.kind == UNSEEN:
-                self.dropped.append(DroppedRow(target.removeprefix(f"{FAULT} "), NOT_SHOWN))
-                self.untested[target] = NOT_SHOWN
+                self.untested[target] = NOT_SHOWN  # the fault says so: there was no test to drop
                 continue
             reduced = self._reduction.reduced(candidate, candidate.targets, set())
             [(evaluation, _duty)] = self._with_texts([(reduced, candidate.targets)])

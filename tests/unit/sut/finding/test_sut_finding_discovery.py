@@ -355,7 +355,6 @@ def test_what_cannot_be_loaded_says_which_variables_are_not_set(
 
     message = str(caught.value)
     assert f"; not set, but read by the application: UNSET_URL, UNSET_TOKEN{advice}; " in message
-
     assert "\n" not in message
     assert type(os.environ).__name__ == "_Environ"
 

@@ -30,6 +30,8 @@ from pytest_evosearch.write.verification.verdicts import Verdict
 from pytest_evosearch.write.verification.verify import MANY_TESTS
 from pytest_evosearch.write.verification.verify import FreshInterpreters
 
+pytestmark = pytest.mark.usefixtures("with_xdist")
+
 FAILED = {"report": "t/test_a.py::test_x[1]", "outcome": "failed", "reason": "assert 1 == 2"}
 
 
@@ -72,8 +74,9 @@ def test_settings_of_the_session_are_not_inherited(
 ) -> None:
     for name in ("PYTEST_ADDOPTS", "EVOSEARCH_X", "PYTEST_XDIST_WORKER"):
         monkeypatch.setenv(name, "1")
-    for name in ("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "PYTEST_PLUGINS"):
-        monkeypatch.delenv(name)  # of these tests, and meant to be inherited
+    # Those of these tests are meant to be inherited.
+    monkeypatch.delenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD")
+    monkeypatch.delenv("PYTEST_PLUGINS")
     command = [
         "-c",
         "import os; print(sorted(n for n in os.environ if 'EVOSEARCH' in n or 'PYTEST' in n))",
