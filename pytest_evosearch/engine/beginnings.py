@@ -32,7 +32,7 @@ but what has hung."""
 PATIENCE_SECONDS = 5.0
 PATIENCE_SHARE = 0.1
 MOST_PATIENCE_SECONDS = 30.0
-"""How long a call may hear of no alarm, beyond its time limit: what takes long in C, and comes
+"""How long a call may miss its alarms, beyond its time limit: what takes long in C, and comes
 back, costs less than to begin anew."""
 
 

@@ -25,7 +25,7 @@ class SeparatePerformer:
         self._answering: set[str] = set()
 
     def retire(self, targets: Sequence[TargetId]) -> None:
-        """Stop to hear of `targets`, a full look aside."""
+        """Stop recording `targets`, except in full executions."""
         self._forks.retire(targets)  # which tells the performer here, too
 
     def respecialize(self) -> None:
@@ -51,7 +51,7 @@ class WithoutHanging:
         self._hung = frozenset(hung)
 
     def retire(self, targets: Sequence[TargetId]) -> None:
-        """Stop to hear of `targets`, a full look aside."""
+        """Stop recording `targets`, except in full executions."""
         self._here.retire(targets)
 
     def respecialize(self) -> None:

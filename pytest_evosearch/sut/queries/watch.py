@@ -58,7 +58,7 @@ OF_THE_SCHEMA = ("sqlite_", "pg_", "information_schema", "mysql.", "alembic_vers
 
 
 class QueryScales(Protocol):
-    """What is needed of `instrument.weighing.Scales`."""
+    """What is needed of `instrument.probing.weighing.Scales`."""
 
     @property
     def test(self) -> object | None:
