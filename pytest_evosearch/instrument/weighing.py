@@ -27,7 +27,11 @@ PASSED = "passed"
 COLUMN = "column"
 """Relation of a value to the name of the column in which a statement looked for it."""
 
-INDIRECT = frozenset({PASSED, COLUMN})
+REHASHED = "rehashed"
+"""Relation of a password, with a hash of it and the function that made it, to the hash with which
+it was compared."""
+
+INDIRECT = frozenset({PASSED, COLUMN, REHASHED})
 """Relations whose second operand is nothing that could be sent."""
 
 NOWHERE = f"{WEIGHED} outside"
@@ -57,6 +61,10 @@ class Scales:
         """Note that a statement looked for `observed` among the values of a column."""
         if is_exact(observed):
             self._note(COLUMN, observed, column)
+
+    def weigh_hash(self, password: str, made: str, maker: str, wanted: str) -> None:
+        """Note that a password was compared with a hash, and what its own hash would be."""
+        self._note(REHASHED, (password, made, maker), wanted)
 
     def note_passed(self) -> None:
         """Note that a check has passed: a call that comes to it has got further."""

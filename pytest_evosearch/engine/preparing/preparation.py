@@ -61,6 +61,7 @@ from pytest_evosearch.sut.handle import AppHandle
 from pytest_evosearch.sut.shortcuts.eager_tasks import EagerTasks
 from pytest_evosearch.sut.shortcuts.eager_tasks import eager_tasks
 from pytest_evosearch.sut.state.leftovers import LeftoversWatch
+from pytest_evosearch.sut.state.reset import CombinedKeeper
 from pytest_evosearch.sut.state.reset import choose_keeper
 from pytest_evosearch.sut.watching.sqlite_connections import active_connections
 
@@ -187,8 +188,9 @@ class _Wiring:
         tasks = EagerTasks() if handle.outside else self.stack.enter_context(eager_tasks())
         notices += tasks.notices()
         problem = _problem(settings, handle, described, recording, extensions)
-        admitted = self._admitted()
-        problem.introduce = admitted.introduce
+        admitted = self._admitted(keeper)
+        problem.introduce, problem.attempt = admitted.introduce, admitted.attempt
+        admitted.endpoint = problem.endpoint
         notices += _unrepeatable(extensions, endpoints)
         state = StateRestorer(keeper, self.host, problem)
         surroundings = self._surroundings(endpoints, problem, state, watches)
@@ -220,11 +222,12 @@ class _Wiring:
             admitted=admitted,
         )
 
-    def _admitted(self) -> AdmittedUsers:
+    def _admitted(self, keeper: CombinedKeeper) -> AdmittedUsers:
         """Return what makes users of those whom the search finds to be let in."""
         users = self.handle.users
         assert isinstance(users, dict)
-        return AdmittedUsers(self.handle, users, self.settings.rootdir)
+        root = self.settings.rootdir
+        return AdmittedUsers(self.handle, users, root, lambda: keeper.database_files)
 
     def _surroundings(
         self,

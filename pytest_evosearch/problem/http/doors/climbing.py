@@ -10,6 +10,7 @@ them has come to.  The status of the answer says nothing: a refusal may be a suc
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Callable
 from collections.abc import Collection
 from collections.abc import Generator
@@ -19,6 +20,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import replace
 from itertools import islice
+from typing import NamedTuple
 from typing import TypeAlias
 
 from pytest_evosearch.core.randomness import Random
@@ -30,11 +32,15 @@ from pytest_evosearch.genes.visit import leaves
 from pytest_evosearch.instrument.trace import Comparison
 from pytest_evosearch.instrument.weighing import PASSED
 from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
+from pytest_evosearch.problem.http.doors.callers import Stored
+from pytest_evosearch.problem.http.doors.callers import Try
+from pytest_evosearch.problem.http.doors.callers import no_users
 from pytest_evosearch.problem.http.doors.colouring import AUTHORIZATION
 from pytest_evosearch.problem.http.doors.colouring import coloured
 from pytest_evosearch.problem.http.doors.colouring import coloured_news
 from pytest_evosearch.problem.http.doors.colouring import with_authorizations
 from pytest_evosearch.problem.http.doors.colouring import words
+from pytest_evosearch.problem.http.doors.stored_values import puts
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Observation
@@ -79,6 +85,15 @@ class Step:
     observation: Observation
     changed: tuple[InputKey, ...] = ()
     """The inputs of the last call that suggestions have changed."""
+    told: tuple[str, ...] = ()
+    """The values of these inputs that comparisons told."""
+    stored: tuple[Stored, ...] = ()
+    """What was put into rows first."""
+
+    @property
+    def user(self) -> str | None:
+        """Who sends the calls."""
+        return self.individual.calls[-1].user
 
     @property
     def passed(self) -> frozenset[TargetId]:
@@ -94,6 +109,39 @@ class Ascent:
     last: Step
     signed_at: frozenset[tuple[InputKey, TargetId]] = frozenset()
     """Inputs of which another value is wanted when something else changes, and where."""
+
+
+class Suggestion(NamedTuple):
+    """A test to look at, and what is new in it."""
+
+    individual: Individual
+    changed: tuple[InputKey, ...] = ()
+    told: tuple[str, ...] = ()
+    """The values of these inputs that comparisons told."""
+    stored: tuple[Stored, ...] = ()
+    """What is put into rows first."""
+
+    def step(self, before: Step, observation: Observation) -> Step:
+        """Return where it has led, after what has led to `before`."""
+        return Step(
+            observation.individual,
+            observation,
+            (*before.changed, *self.changed),
+            (*before.told, *self.told),
+            (*before.stored, *self.stored),
+        )
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The rows of databases, as far as a climb has to do with them."""
+
+    texts: Callable[[], Collection[str]]
+    """Which texts they hold."""
+    attempt: Try
+
+
+NO_ROWS = Rows(tuple, no_users)
 
 
 Looks = Generator[Individual, Observation, Ascent | None]
@@ -112,6 +160,7 @@ class Climb:
         complete: Callable[[Call], Call],
         avoided: Collection[str] = (),
         goal: frozenset[TargetId] = frozenset(),
+        rows: Rows = NO_ROWS,
     ) -> None:
         self._base = base
         self._model = model
@@ -124,6 +173,7 @@ class Climb:
         """What is sent by those who are known: somebody else is looked for."""
         self._goal = goal
         """The code behind the door, where it is known."""
+        self._rows = rows
         self._signatures: set[tuple[InputKey, TargetId]] = set()
         self._seen: set[object] = set()
         self._sent: set[Individual] = set()
@@ -143,16 +193,16 @@ class Climb:
             if found is None:
                 stack.pop()
                 continue
-            individual, changed = found
-            observation = yield from self._look(individual)
+            observation = yield from self._look(found.individual)
             if observation is not None and step.changed:
                 observation = yield from self._signed(step, observation)
             if observation is not None and self._gets_further(observation):
-                best = Step(observation.individual, observation, (*step.changed, *changed))
+                best = found.step(step, observation)
                 stack.append((best, self._suggestions(best)))
                 if self._is_let_in(roots[0].observation, observation):
                     break  # what lies behind the door is for the search
-        return Ascent(roots[0], best, frozenset(self._signatures)) if best.changed else None
+        is_changed = best.changed or best.stored
+        return Ascent(roots[0], best, frozenset(self._signatures)) if is_changed else None
 
     def _signed(
         self, step: Step, observation: Observation
@@ -217,9 +267,7 @@ class Climb:
         self._fruitless = 0
         return True
 
-    def _suggestions(
-        self, step: Step
-    ) -> Iterator[tuple[Individual, tuple[tuple[Location, str], ...]]]:
+    def _suggestions(self, step: Step) -> Iterator[Suggestion]:
         """Yield what the last comparisons suggest to send, the last one's suggestions first."""
         individual = step.individual
         for hint in hints_of(individual, step.observation):
@@ -227,13 +275,22 @@ class Climb:
                 continue
             changed = applied(individual, hint, self._model, self._rng)
             if changed is not None:
-                yield changed, (hint.key,)
+                yield Suggestion(changed, (hint.key,), (str(hint.value),))
+        yield from self._with_rows(step)
         last = len(individual.calls) - 1
         completed = self._complete(individual.calls[last])
         if completed != individual.calls[last]:
             changed_call = coloured_news(completed, individual.calls[last])
-            yield individual.with_call(last, changed_call), ()
+            yield Suggestion(individual.with_call(last, changed_call))
         yield from _taken_apart(step)
+        yield from _encoded(step)
+
+    def _with_rows(self, step: Step) -> Iterator[Suggestion]:
+        """Yield the test as a user in whose row the values stand that were computed."""
+        for put in puts(step.individual, step.observation, self._rows.texts()):
+            user = self._rows.attempt((*step.stored, put))
+            if user is not None:
+                yield Suggestion(step.individual.sent_by(user), stored=(put,))
 
 
 def passed_by(observation: Observation) -> frozenset[TargetId]:
@@ -300,9 +357,7 @@ def _worked_out(
     return work_out(comparison.target, evidence)
 
 
-def _taken_apart(
-    step: Step,
-) -> Iterator[tuple[Individual, tuple[tuple[Location, str], ...]]]:
+def _taken_apart(step: Step) -> Iterator[Suggestion]:
     """Yield the test with one part more in a text, where a part was compared that was not sent."""
     if not any(
         "" in (each.observed, each.wanted) or b"" in (each.observed, each.wanted)
@@ -316,7 +371,26 @@ def _taken_apart(
             for separator in _SEPARATORS:
                 text = f"{given.gene.current}{separator}tulip"
                 changed = replace(given, gene=replace(given.gene, current=text))
-                yield step.individual.with_call(last, call.with_input(changed)), (given.key,)
+                changed_call = call.with_input(changed)
+                yield Suggestion(step.individual.with_call(last, changed_call), (given.key,))
+
+
+def _encoded(step: Step) -> Iterator[Suggestion]:
+    """Yield the test with a text in another form, where nothing shows what it was compared with.
+
+    A text that cannot be decoded is refused before anything is compared.
+    """
+    if any(each.relation in _EQUALITIES for each in step.observation.guidance):
+        return
+    last = len(step.individual.calls) - 1
+    call = step.individual.calls[last]
+    for given in call.inputs:
+        if given.location in _SINGLE_TEXTS and type(given.gene) is TextGene:
+            plain = str(given.gene.current).encode()
+            for text in (b64encode(plain).decode(), plain.hex()):
+                changed = replace(given, gene=replace(given.gene, current=text))
+                changed_call = call.with_input(changed)
+                yield Suggestion(step.individual.with_call(last, changed_call), (given.key,))
 
 
 def with_spoilt_keys(

@@ -23,9 +23,13 @@ from pytest_evosearch.instrument.weighing import COLUMN
 from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
 from pytest_evosearch.problem.http.doors.callers import Caller
 from pytest_evosearch.problem.http.doors.callers import Introduce
+from pytest_evosearch.problem.http.doors.callers import Stored
+from pytest_evosearch.problem.http.doors.callers import Try
 from pytest_evosearch.problem.http.doors.climbing import Ascent
 from pytest_evosearch.problem.http.doors.climbing import Climb
 from pytest_evosearch.problem.http.doors.climbing import InputKey
+from pytest_evosearch.problem.http.doors.climbing import Rows
+from pytest_evosearch.problem.http.doors.climbing import Step
 from pytest_evosearch.problem.http.doors.climbing import corrected_at
 from pytest_evosearch.problem.http.doors.climbing import gained
 from pytest_evosearch.problem.http.doors.climbing import lost
@@ -34,6 +38,7 @@ from pytest_evosearch.problem.http.doors.climbing import with_spoilt_keys
 from pytest_evosearch.problem.http.doors.climbing import without_keys
 from pytest_evosearch.problem.http.doors.colouring import coloured
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
+from pytest_evosearch.problem.http.exchanges.endpoint import is_safe
 from pytest_evosearch.problem.http.exchanges.exchange import Observation
 from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Individual
@@ -61,6 +66,8 @@ MOST_CLIMBS = 12
 """Endpoints that are climbed before something is found; those behind one door are alike."""
 
 
+LONGEST_NAME = 60
+
 MOST_CALLERS = 4
 """Who are let in by keys of their own; each costs a climb."""
 
@@ -75,12 +82,14 @@ class Doors:
         experience: Experience,
         pool: ValuePool,
         introduce: Introduce,
+        attempt: Try,
     ) -> None:
         self._model = model
         self._maker = maker
         self._experience = experience
         self._pool = pool
         self._introduce = introduce
+        self._rows = Rows(lambda: frozenset(pool.stored_texts()), attempt)
         self._callers: list[Caller] = []
         self._climbed: set[str] = set()
         self._signed: dict[str, list[tuple[InputKey, TargetId]]] = {}
@@ -173,7 +182,7 @@ class Doors:
     ) -> Generator[Individual, Observation, Ascent | None]:
         refused = self._experience.outcomes.is_refused
         complete = self._completion(rng)
-        climb = Climb(base, self._model, rng, known, refused, complete, avoided, goal)
+        climb = Climb(base, self._model, rng, known, refused, complete, avoided, goal, self._rows)
         ascent = yield from climb.looks()
         if ascent is not None and ascent.signed_at:
             key = base.calls[-1].endpoint
@@ -215,22 +224,43 @@ class Doors:
         if refusal is None or not self._is_let_in(ascent):
             return False
         changed = {key for key in ascent.last.changed if key[0] in KEY_LOCATIONS}
-        needed, refusals = [], [answer_of(ascent.first.observation.exchanges[-1])]
+        call = ascent.last.individual.calls[-1]
+        if ascent.last.stored:  # what was sent is what its own hash was put for
+            changed |= {given.key for given in call.inputs if given.location in KEY_LOCATIONS}
+        needed, refusals = [], [refusal]
         for key, individual in with_spoilt_keys(ascent, changed):
             observation = yield individual
             if lost(ascent, observation):
                 needed.append(key)
-        call = ascent.last.individual.calls[-1]
         keys = {given.key: given.gene for given in call.inputs if given.key in needed}
-        if keys and (yield from self._opens_others(call.endpoint, refusal, keys, rng)):
+        if not keys:
+            return self._logs_in(ascent)
+        if (yield from self._opens_others(ascent, refusal, keys, rng)):
             missing = yield without_keys(ascent, needed)
             if lost(ascent, missing):
-                refusals.append(answer_of(missing.exchanges[-1]))
+                answer = answer_of(missing.exchanges[-1])
+                refusals += [answer] if answer is not None else []
             for one in dict.fromkeys(refusals):
-                if one is not None and one[0] not in NO_REFUSALS:
+                if one[0] not in NO_REFUSALS:
                     self._experience.note_refusal(one)
-            return self._hold(keys, {key for key, _place in ascent.signed_at})
+            signatures = {key for key, _place in ascent.signed_at}
+            return self._hold(keys, signatures, ascent.last.stored)
         return False
+
+    def _logs_in(self, ascent: Ascent) -> bool:
+        """Make a user of whoever the last call of a climb has logged in; say whether it has.
+
+        What is told of a log-in by cookies stands for all that follows.  Where it is told in the
+        answer, tests go on sending the log-in, as the user in whose row the values stand.
+        """
+        last = ascent.last
+        call, exchange = last.individual.calls[-1], last.observation.exchanges[-1]
+        sets_cookies = exchange.response is not None and exchange.response.header("Set-Cookie")
+        is_plain = len(last.individual.calls) == 1 and not is_safe(call.endpoint)
+        way = (replace(call, user=None),) if sets_cookies and is_plain else ()
+        if not way and not last.stored:
+            return False
+        return self._introduced(Caller((), last.stored, way, _name_sent(last)))
 
     def _is_let_in(self, ascent: Ascent) -> bool:
         """Say whether the last answer is none that turns a caller away."""
@@ -239,37 +269,51 @@ class Doors:
         return changed and not self._experience.outcomes.is_refused(last)
 
     def _opens_others(
-        self, endpoint: str, refusal: Answer, keys: Keys, rng: Random
+        self, ascent: Ascent, refusal: Answer, keys: Keys, rng: Random
     ) -> Generator[Individual, Observation, bool]:
         """Try keys where the refusal was met, too; one place alone proves only a refusal's status.
 
         What one endpoint filters by looks like a key, but changes no answer of the others.
         """
+        endpoint, user = ascent.last.individual.calls[-1].endpoint, ascent.last.user
         others = [
             key for key in self._experience.outcomes.alike.sharing(refusal) if key != endpoint
         ]
         for key in others[:MOST_PROOFS]:
             call = with_keys(self._base(key, rng).calls[-1], keys)
-            observation = yield Individual((coloured(call, keys),))
+            observation = yield Individual((coloured(call, keys),)).sent_by(user)
             if answer_of(observation.exchanges[-1]) != refusal:
                 return True
         return not others and refusal[0] >= FIRST_REFUSAL
 
-    def _hold(self, keys: Keys, signatures: Collection[InputKey]) -> bool:
+    def _hold(
+        self, keys: Keys, signatures: Collection[InputKey], stored: tuple[Stored, ...]
+    ) -> bool:
         """Let calls hold credentials, and visit again whoever takes them.
 
         Say whether they are somebody's; a signature is good for one request only.
         """
-        self._climbed.clear()
         inputs = tuple(Input(*key, gene) for key, gene in keys.items() if key not in signatures)
-        caller = Caller(inputs)
-        is_known = caller in self._callers
-        name = self._introduce(caller) if inputs and not is_known else None
-        if name is not None:
-            self._callers.append(caller)
+        is_new = bool(inputs) and self._introduced(Caller(inputs, stored))
         for identity, gene in keys.items():
-            self._maker.keys.add(identity, gene, is_signature=identity in signatures)
+            if self._maker.keys.add(identity, gene, is_signature=identity in signatures):
+                self._climbed.clear()
             for key in self._model.keys:
                 if self._model.parameter(key, identity) is not None:
                     self._model.note_change(key)
-        return name is not None
+        return is_new
+
+    def _introduced(self, caller: Caller) -> bool:
+        """Make a user of a caller, and climb again what refuses; say whether that is news."""
+        if any(caller.is_like(known) for known in self._callers):
+            return False
+        if self._introduce(caller) is None:
+            return False
+        self._callers.append(caller)
+        self._climbed.clear()
+        return True
+
+
+def _name_sent(step: Step) -> str:
+    """Return the first short text that a comparison has told of those that a log-in has sent."""
+    return next((text for text in step.told if len(text) <= LONGEST_NAME), "")
