@@ -26,7 +26,6 @@ from pytest_evosearch.problem.http.exchanges.request import build_request
 from pytest_evosearch.sut.handle import AppHandle
 from pytest_evosearch.sut.handle import User
 from pytest_evosearch.sut.state.lasting_databases import lasting_databases
-from pytest_evosearch.sut.surroundings import project_modules
 from pytest_evosearch.sut.users.found_users import FoundUser
 from pytest_evosearch.sut.users.found_users import HeldKey
 from pytest_evosearch.sut.users.found_users import LogIn
@@ -60,6 +59,8 @@ class AdmittedUsers:
     users: MutableMapping[str, User]
     """Those of the handle, which learns of new ones."""
     root: Path
+    modules: Sequence[ModuleType] = ()
+    """Those of the application."""
     files: Callable[[], Iterable[Path]] = tuple
     """The SQLite files that the search keeps."""
     endpoint: Callable[[str], Endpoint] = _unknown_endpoint
@@ -93,7 +94,7 @@ class AdmittedUsers:
         """Make a user of a caller; return the name, None where the application is elsewhere."""
         if self.handle.outside:
             return None
-        app, modules = self.handle.app, project_modules(self.root)
+        app, modules = self.handle.app, self.modules
         find = lru_cache(lambda text: origin_of(text, app, modules))
         keys = [_held_key(given) for given in caller.inputs]
         taken = {*self.users, *self.handle.support.taken_fixtures, *_FIXTURES}
@@ -177,12 +178,12 @@ class AdmittedUsers:
             (row.table, row.column, one.old, one.new)
             for row, one in zip(found, stored, strict=True)
         )
-        return PutValues(str(self.root), values), found
+        return PutValues(tuple(one.__name__ for one in self.modules), values), found
 
     def _row_of(self, value: str, sent: Sequence[str]) -> StoredRow | None:
         """Return where a value is stored: as it was when a look first asked, before any change."""
         if value not in self._rows:
-            row = row_of(value, sent, self.handle.app, project_modules(self.root))
+            row = row_of(value, sent, self.handle.app, self.modules)
             if row is None:
                 return None
             self._rows[value] = row
@@ -206,10 +207,9 @@ class AdmittedUsers:
         recipe = self.handle.support.recipe
         if recipe is not None and not recipe.borrowed:
             return ()
-        modules: list[ModuleType] = project_modules(self.root)
         root = self.root.resolve()
         folder = (self.folder or root).resolve()
-        found = lasting_databases(self.handle.app, modules, self.files(), root, folder)
+        found = lasting_databases(self.handle.app, self.modules, self.files(), root, folder)
         return found[0].opening if found else ()
 
     def _log_in(self, call: Call) -> LogIn:

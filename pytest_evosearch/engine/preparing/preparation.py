@@ -14,6 +14,7 @@ from dataclasses import field
 from dataclasses import replace
 from pathlib import Path
 from threading import Thread
+from types import ModuleType
 
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.core.safekeeping import Safekeeping
@@ -188,7 +189,7 @@ class _Wiring:
         tasks = EagerTasks() if handle.outside else self.stack.enter_context(eager_tasks())
         notices += tasks.notices()
         problem = _problem(settings, handle, described, recording, extensions)
-        admitted = self._admitted(keeper)
+        admitted = self._admitted(modules, keeper)
         problem.introduce, problem.attempt = admitted.introduce, admitted.attempt
         admitted.endpoint = problem.endpoint
         notices += _unrepeatable(extensions, endpoints)
@@ -222,12 +223,12 @@ class _Wiring:
             admitted=admitted,
         )
 
-    def _admitted(self, keeper: CombinedKeeper) -> AdmittedUsers:
+    def _admitted(self, modules: Sequence[ModuleType], keeper: CombinedKeeper) -> AdmittedUsers:
         """Return what makes users of those whom the search finds to be let in."""
         users = self.handle.users
         assert isinstance(users, dict)
         root = self.settings.rootdir
-        return AdmittedUsers(self.handle, users, root, lambda: keeper.database_files)
+        return AdmittedUsers(self.handle, users, root, modules, lambda: keeper.database_files)
 
     def _surroundings(
         self,

@@ -8,6 +8,7 @@ what it holds besides, ``known_password("editor", "Cedar-2041")``, and puts it b
 from __future__ import annotations
 
 import sqlite3
+import sys
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
@@ -15,7 +16,6 @@ from contextlib import closing
 from contextlib import contextmanager
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -23,7 +23,6 @@ from pytest_evosearch.core.isolation import json
 from pytest_evosearch.sut.state.sqlite_state import FileDatabase
 from pytest_evosearch.sut.state.sqlite_state import find_databases
 from pytest_evosearch.sut.state.sqlite_values import stored_rows
-from pytest_evosearch.sut.surroundings import project_modules
 from pytest_evosearch.sut.users.accounts import NAME_COLUMNS
 from pytest_evosearch.sut.watching.sqlite_connections import active_connections
 from pytest_evosearch.sut.watching.sqlite_connections import connect_directly
@@ -61,14 +60,16 @@ class StoredRow:
 class PutValues:
     """Puts values in the place of others in the databases of an application."""
 
-    root: str
+    modules: tuple[str, ...]
+    """Names of the application's modules, whose globals may hold connections."""
     values: tuple[tuple[str, str, str, str], ...]
     """Table, column, the value that is there and the one that is to be."""
 
     def __call__(self, client: Any) -> None:
         """Change the rows; `client` is one of the application."""
         app = client.application
-        for connection in _connections(app, project_modules(Path(self.root))):
+        modules = [sys.modules[name] for name in self.modules if name in sys.modules]
+        for connection in _connections(app, modules):
             for table, column, old, new in self.values:
                 place = _quoted(column)
                 update = f"UPDATE {_quoted(table)} SET {place} = ? WHERE {place} = ?"

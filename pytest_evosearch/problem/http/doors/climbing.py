@@ -276,12 +276,12 @@ class Climb:
             changed = applied(individual, hint, self._model, self._rng)
             if changed is not None:
                 yield Suggestion(changed, (hint.key,), (str(hint.value),))
-        yield from self._with_rows(step)
         last = len(individual.calls) - 1
         completed = self._complete(individual.calls[last])
         if completed != individual.calls[last]:
             changed_call = coloured_news(completed, individual.calls[last])
             yield Suggestion(individual.with_call(last, changed_call))
+        yield from self._with_rows(step)
         yield from _taken_apart(step)
         yield from _encoded(step)
 
@@ -417,7 +417,9 @@ def without_keys(ascent: Ascent, keys: Collection[tuple[Location, str]]) -> Indi
 
 def _spoilt(given: Input) -> Input:
     gene = given.gene
-    for (_value_path, gene_path, leaf), word in zip(list(leaves(gene)), words(), strict=False):
+    held = {str(leaf.value()) for _value_path, _gene_path, leaf in leaves(gene)}
+    others = (word for word in words() if word not in held)
+    for (_value_path, gene_path, leaf), word in zip(list(leaves(gene)), others, strict=False):
         adopted = leaf.adopt(word)
         if adopted is not None:
             gene = replaced(gene, gene_path, adopted)
