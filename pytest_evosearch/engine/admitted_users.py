@@ -150,10 +150,10 @@ class AdmittedUsers:
 
     def _preparation(self, caller: Caller) -> Preparation | None:
         """Return what comes before the first request; None where a row is not found."""
-        log_in = self._log_in(caller.way[0]) if caller.way else None
-        door = f"{log_in.method} {log_in.arguments['path']}" if log_in is not None else ""
+        log_ins = tuple(map(self._log_in, caller.way))
+        door = " and ".join(f"{one.method} {one.arguments['path']}" for one in log_ins)
         if not caller.stored:
-            return Preparation(log_in=log_in, name=caller.name, door=door)
+            return Preparation(log_ins=log_ins, name=caller.name, door=door)
         put = self._put(caller.stored, (caller.name,))
         if put is None:
             return None
@@ -166,7 +166,7 @@ class AdmittedUsers:
         places = ", ".join(dict.fromkeys(f"{row.table}.{row.column}" for row in rows))
         told = f"{door}, a known value in {places}" if door else f"a known value in {places}"
         name = caller.name or str(rows[0].name)
-        return Preparation((action,), statements, tuple(dict.fromkeys(names)), log_in, name, told)
+        return Preparation((action,), statements, tuple(dict.fromkeys(names)), log_ins, name, told)
 
     def _put(
         self, stored: Sequence[Stored], sent: Sequence[str]

@@ -98,7 +98,13 @@ class HttpProblem:
         self._callers: dict[str, Caller] = {}
         self._trials: set[str] = set()
         self._doors = Doors(
-            self.model, self._maker, self._experience, self.pool, self._admit, self._attempt
+            self.model,
+            self._maker,
+            self._experience,
+            self.pool,
+            self._catalog,
+            self._admit,
+            self._attempt,
         )
         self._leads = Leads(self.model, self._experience.recipes.is_clear)
         freezes = FreezeStatistics()

@@ -107,7 +107,7 @@ class Preparation:
     statements: tuple[str, ...] = ()
     """The same in the fixture, before the client is made."""
     fixtures: tuple[str, ...] = ()
-    log_in: LogIn | None = None
+    log_ins: tuple[LogIn, ...] = ()
     name: str = ""
     """What the user is called."""
     door: str = ""
@@ -196,8 +196,7 @@ def found_user(
             server = '"localhost", ' if server_name_first else ""
             code = writer.code(key.value, owners)
             lines.append(f"    {name}.set_cookie({server}{_quoted(key.name)}, {code})")
-    if prepared.log_in is not None:
-        lines.append(_log_in_code(name, prepared.log_in, writer, owners))
+    lines += [_log_in_code(name, one, writer, owners) for one in prepared.log_ins]
     query = {key.name: key.value for key in keys if key.location == QUERY}
     if query:
         pairs = (f"{_quoted(each)}: {writer.code(text, owners)}" for each, text in query.items())
@@ -243,9 +242,7 @@ _SHORTCUTS = ("get", "post", "put", "patch", "delete")
 def _user(
     name: str, keys: Sequence[HeldKey], query: Mapping[str, str], prepared: Preparation
 ) -> User:
-    actions = list(prepared.actions)
-    if prepared.log_in is not None:
-        actions.append(prepared.log_in)
+    actions: list[Callable[[Any], object]] = [*prepared.actions, *prepared.log_ins]
     cookies = {key.name: key.value for key in keys if key.location == COOKIE}
     return User(
         name,
@@ -299,7 +296,7 @@ def _called(keys: Sequence[HeldKey], owners: Sequence[str], find: Find) -> str:
 
 def _way(keys: Sequence[HeldKey], prepared: Preparation) -> str:
     kinds = list(dict.fromkeys(_kind(key) for key in keys))
-    if prepared.log_in is not None:
+    if prepared.log_ins:
         kinds.append("a log-in")
     return f" by {' and '.join(kinds)}" if kinds else " by a password that it knows"
 

@@ -11,7 +11,7 @@ from flask import session
 def create_app():
     app = Flask(__name__)
     app.secret_key = "any"
-    app.keepers = {"berit": {"word": "fog" + str(3**8), "seed": "JBSWY3DPEHPK3PXP"}}
+    app.keepers = {"berit": {"word": "fog" + str(3**8), "seed": "JBSWY3DPEHPK3PXP" * 2}}
 
     @app.post("/enter")
     def enter():

@@ -35,7 +35,7 @@ class Caller:
     stored: tuple[Stored, ...] = ()
     """What is put in their row first."""
     way: tuple[Call, ...] = ()
-    """The call that logs them in, which leaves cookies."""
+    """The calls that log them in, which leave cookies."""
     name: str = ""
     """What they are called, as far as a log-in tells."""
 
@@ -49,6 +49,8 @@ class Caller:
         """Say whether both are let in by what is known of the same person."""
         if self.inputs or other.inputs:
             return self.inputs == other.inputs and self.stored == other.stored
+        if [call.endpoint for call in self.way] != [call.endpoint for call in other.way]:
+            return False
         if self.name and other.name:
             return self.name == other.name
         return {one.old for one in self.stored} == {one.old for one in other.stored}

@@ -11,19 +11,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from collections.abc import Collection
 from collections.abc import Generator
+from collections.abc import Iterator
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import islice
+from itertools import product
 from typing import TypeAlias
 
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.genes.base import Gene
+from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.instrument.trace import Comparison
 from pytest_evosearch.instrument.weighing import COLUMN
 from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
 from pytest_evosearch.problem.http.doors.callers import Caller
 from pytest_evosearch.problem.http.doors.callers import Introduce
-from pytest_evosearch.problem.http.doors.callers import Stored
 from pytest_evosearch.problem.http.doors.callers import Try
 from pytest_evosearch.problem.http.doors.climbing import Ascent
 from pytest_evosearch.problem.http.doors.climbing import Climb
@@ -36,13 +39,17 @@ from pytest_evosearch.problem.http.doors.climbing import lost
 from pytest_evosearch.problem.http.doors.climbing import with_keys
 from pytest_evosearch.problem.http.doors.climbing import with_spoilt_keys
 from pytest_evosearch.problem.http.doors.climbing import without_keys
+from pytest_evosearch.problem.http.doors.colouring import AUTHORIZATION
 from pytest_evosearch.problem.http.doors.colouring import coloured
+from pytest_evosearch.problem.http.doors.colouring import is_open
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.endpoint import is_safe
 from pytest_evosearch.problem.http.exchanges.exchange import Observation
 from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.individual import Input
+from pytest_evosearch.problem.http.exchanges.links import LinkGene
+from pytest_evosearch.problem.http.exchanges.links import PrefixedGene
 from pytest_evosearch.problem.http.filling.call_maker import CallMaker
 from pytest_evosearch.problem.http.filling.call_maker import Fullness
 from pytest_evosearch.problem.http.filling.key_ring import KEY_LOCATIONS
@@ -50,6 +57,8 @@ from pytest_evosearch.problem.http.filling.pool import ValuePool
 from pytest_evosearch.problem.http.learning.alike import Answer
 from pytest_evosearch.problem.http.learning.alike import answer_of
 from pytest_evosearch.problem.http.learning.experience import Experience
+from pytest_evosearch.problem.http.learning.outcomes import FAILURE
+from pytest_evosearch.problem.http.learning.producers import ProducerCatalog
 
 Keys: TypeAlias = "Mapping[tuple[Location, str], Gene]"
 """Inputs that let a caller in, with what they hold."""
@@ -61,6 +70,9 @@ NO_REFUSALS = frozenset({404, 405, 415})
 
 MOST_PROOFS = 3
 """Other endpoints at which keys are tried."""
+
+MOST_TOKENS = 12
+"""Tests with a text of an earlier answer that are tried at one endpoint."""
 
 MOST_CLIMBS = 12
 """Endpoints that are climbed before something is found; those behind one door are alike."""
@@ -81,6 +93,7 @@ class Doors:
         maker: CallMaker,
         experience: Experience,
         pool: ValuePool,
+        catalog: ProducerCatalog,
         introduce: Introduce,
         attempt: Try,
     ) -> None:
@@ -90,8 +103,9 @@ class Doors:
         self._pool = pool
         self._introduce = introduce
         self._rows = Rows(lambda: frozenset(pool.stored_texts()), attempt)
-        self._callers: list[Caller] = []
-        self._climbed: set[str] = set()
+        self._catalog = catalog
+        self._callers: dict[str, Caller] = {}
+        self._climbed: set[tuple[str, str | None]] = set()
         self._signed: dict[str, list[tuple[InputKey, TargetId]]] = {}
         """For endpoints the inputs that sign the rest of a request, and where they are checked."""
         self._running: Generator[Individual, Observation, None] | None = None
@@ -141,10 +155,11 @@ class Doors:
     ) -> Generator[Individual, Observation, None] | None:
         if len(self._climbed) >= MOST_CLIMBS:
             return None
-        for key in self._model.keys:
-            if key not in self._climbed and self._may_refuse(key, pressing):
-                self._climbed.add(key)
-                return self._climb(key, rng)
+        for user in (None, *self._callers):
+            for key in self._model.keys:
+                if (key, user) not in self._climbed and self._may_refuse(key, pressing):
+                    self._climbed.add((key, user))
+                    return self._climb(key, user, rng)
         return None
 
     def _may_refuse(self, key: str, surely: bool) -> bool:
@@ -159,18 +174,60 @@ class Doors:
             return False
         return not surely or experience.admission.is_guarded(key)
 
-    def _climb(self, key: str, rng: Random) -> Generator[Individual, Observation, None]:
-        """Climb an endpoint, and again for others who are let in there."""
-        base, known = self._base(key, rng), self._maker.keys.all
+    def _climb(
+        self, key: str, user: str | None, rng: Random
+    ) -> Generator[Individual, Observation, None]:
+        """Climb an endpoint as somebody, and again for others who are let in there."""
+        base = self._base(key, rng).sent_by(user)
+        if user is None and (yield from self._opens_to_tokens(base, rng)):
+            return
+        known = self._maker.keys.all if user is None else self._maker.keys.signatures
         ascent = yield from self._ascent(base, rng, known)
         while ascent is not None and (yield from self._finds_keys(ascent, rng)):
-            if len(self._callers) >= MOST_CALLERS:
+            if len(self._callers) >= MOST_CALLERS or user is not None:
                 return
-            sent = frozenset().union(*(caller.texts for caller in self._callers))
+            sent = frozenset().union(*(caller.texts for caller in self._callers.values()))
             first, goal = ascent.first.individual, gained(ascent)
             ascent = yield from self._ascent(first, rng, self._maker.keys.signatures, sent, goal)
             if ascent is not None and not goal & ascent.last.observation.reached:
                 return
+
+    def _opens_to_tokens(
+        self, base: Individual, rng: Random
+    ) -> Generator[Individual, Observation, bool]:
+        """Send what answers of successful calls have handed out, whatever it is called there.
+
+        Say whether any of it lets in.
+        """
+        if len(base.calls) != 1:
+            return False
+        for individual in islice(self._with_tokens(base.calls[0], rng), MOST_TOKENS):
+            observation = yield individual
+            if len(observation.exchanges) == len(individual.calls):
+                last = observation.exchanges[-1]
+                if last.status and self._experience.outcomes.quality(last) != FAILURE:
+                    return True
+        return False
+
+    def _with_tokens(self, call: Call, rng: Random) -> Iterator[Individual]:
+        """Yield tests whose last call sends a text of an earlier answer in one of its inputs."""
+        places = [
+            (*parameter.key, parameter.key == AUTHORIZATION)
+            for parameter in self._model.endpoint(call.endpoint).parameters
+            if parameter.location in KEY_LOCATIONS and is_open(parameter.gene)
+        ]
+        for producer in self._experience.changing:
+            recipe = self._experience.recipes.draw(producer, None, rng)
+            products = [one for one in self._catalog.products(producer) if not one.numeric]
+            if recipe is None or producer == call.endpoint:
+                continue
+            issuing = Individual(recipe.calls).sent_by(None)
+            for one, (location, name, is_bearer) in product(products[:MOST_TOKENS], places):
+                link = LinkGene(issuing.calls[-1].label, one.selector, TextGene(current="a"))
+                gene = PrefixedGene("Bearer ", link) if is_bearer else link
+                sent = replace(call, label=issuing.next_label, user=None)
+                sent = sent.with_input(Input(location, name, gene))
+                yield Individual((*issuing.calls, sent))
 
     def _ascent(
         self,
@@ -244,7 +301,7 @@ class Doors:
                 if one[0] not in NO_REFUSALS:
                     self._experience.note_refusal(one)
             signatures = {key for key, _place in ascent.signed_at}
-            return self._hold(keys, signatures, ascent.last.stored)
+            return self._hold(keys, signatures, ascent.last)
         return False
 
     def _logs_in(self, ascent: Ascent) -> bool:
@@ -257,10 +314,12 @@ class Doors:
         call, exchange = last.individual.calls[-1], last.observation.exchanges[-1]
         sets_cookies = exchange.response is not None and exchange.response.header("Set-Cookie")
         is_plain = len(last.individual.calls) == 1 and not is_safe(call.endpoint)
-        way = (replace(call, user=None),) if sets_cookies and is_plain else ()
+        before = self._callers.get(last.user or "", Caller())
+        way = (*before.way, replace(call, user=None)) if sets_cookies and is_plain else ()
         if not way and not last.stored:
             return False
-        return self._introduced(Caller((), last.stored, way, _name_sent(last)))
+        name = before.name or _name_sent(last)
+        return self._introduced(Caller(before.inputs, (*before.stored, *last.stored), way, name))
 
     def _is_let_in(self, ascent: Ascent) -> bool:
         """Say whether the last answer is none that turns a caller away."""
@@ -286,15 +345,16 @@ class Doors:
                 return True
         return not others and refusal[0] >= FIRST_REFUSAL
 
-    def _hold(
-        self, keys: Keys, signatures: Collection[InputKey], stored: tuple[Stored, ...]
-    ) -> bool:
+    def _hold(self, keys: Keys, signatures: Collection[InputKey], last: Step) -> bool:
         """Let calls hold credentials, and visit again whoever takes them.
 
         Say whether they are somebody's; a signature is good for one request only.
         """
         inputs = tuple(Input(*key, gene) for key, gene in keys.items() if key not in signatures)
-        is_new = bool(inputs) and self._introduced(Caller(inputs, stored))
+        before = self._callers.get(last.user or "", Caller())
+        held, stored = (*before.inputs, *inputs), (*before.stored, *last.stored)
+        caller = Caller(held, stored, before.way, before.name)
+        is_new = bool(inputs) and self._introduced(caller)
         for identity, gene in keys.items():
             if self._maker.keys.add(identity, gene, is_signature=identity in signatures):
                 self._climbed.clear()
@@ -305,11 +365,12 @@ class Doors:
 
     def _introduced(self, caller: Caller) -> bool:
         """Make a user of a caller, and climb again what refuses; say whether that is news."""
-        if any(caller.is_like(known) for known in self._callers):
+        if any(caller.is_like(known) for known in self._callers.values()):
             return False
-        if self._introduce(caller) is None:
+        name = self._introduce(caller)
+        if name is None:
             return False
-        self._callers.append(caller)
+        self._callers[name] = caller
         self._climbed.clear()
         return True
 
