@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from collections.abc import Iterable
+from collections.abc import Mapping
 from collections.abc import MutableMapping
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -31,6 +32,7 @@ from pytest_evosearch.sut.users.found_users import HeldKey
 from pytest_evosearch.sut.users.found_users import LogIn
 from pytest_evosearch.sut.users.found_users import Preparation
 from pytest_evosearch.sut.users.found_users import found_user
+from pytest_evosearch.sut.users.origins import Origin
 from pytest_evosearch.sut.users.origins import environment_secrets
 from pytest_evosearch.sut.users.origins import named_files
 from pytest_evosearch.sut.users.origins import origin_of
@@ -40,6 +42,8 @@ from pytest_evosearch.sut.users.stored_rows import PutValues
 from pytest_evosearch.sut.users.stored_rows import StoredRow
 from pytest_evosearch.sut.users.stored_rows import put_fixture
 from pytest_evosearch.sut.users.stored_rows import row_of
+from pytest_evosearch.sut.watching.signed_tokens import KEY
+from pytest_evosearch.sut.watching.signed_tokens import Signed
 from pytest_evosearch.write.content.environment import werkzeug_version
 from pytest_evosearch.write.suite import NEW_COOKIE_CALL
 
@@ -63,6 +67,8 @@ class AdmittedUsers:
     """Those of the application."""
     files: Callable[[], Iterable[Path]] = tuple
     """The SQLite files that the search keeps."""
+    tokens: Mapping[str, Signed] = field(default_factory=dict)
+    """Those that were signed with keys of the application."""
     endpoint: Callable[[str], Endpoint] = _unknown_endpoint
     tell: Callable[[str], None] = lambda _line: None
     folder: Path | None = None
@@ -82,7 +88,7 @@ class AdmittedUsers:
         if self.handle.outside:
             return None
         if stored not in self._trials:
-            put = self._put(stored, ())
+            put = self._put(stored, ()) if stored else (None, [])
             if put is None:
                 return None
             name = f"(stored {len(self._trials) + 1})"
@@ -95,7 +101,7 @@ class AdmittedUsers:
         if self.handle.outside:
             return None
         app, modules = self.handle.app, self.modules
-        find = lru_cache(lambda text: origin_of(text, app, modules))
+        find = lru_cache(lambda text: self._made(text) or origin_of(text, app, modules))
         keys = [_held_key(given) for given in caller.inputs]
         taken = {*self.users, *self.handle.support.taken_fixtures, *_FIXTURES}
         client = self.handle.support.client_fixture
@@ -147,6 +153,16 @@ class AdmittedUsers:
                 why = f"the key comes from {place}, and nothing of the application reads it there"
                 return replace(found, user=replace(found.user, withheld=why))
         return found
+
+    def _made(self, text: str) -> Origin | None:
+        """Return how a token is signed by the library that checks it, None for any other text."""
+        signed = self.tokens.get(text)
+        if signed is None:
+            return None
+        key = origin_of(signed.key, self.handle.app, self.modules)
+        read = key.expression if key is not None else json.dumps(signed.key)
+        imports = (signed.imports, *(key.imports if key is not None else ()))
+        return Origin(signed.code.replace(KEY, read), imports, is_setting=True)
 
     def _preparation(self, caller: Caller) -> Preparation | None:
         """Return what comes before the first request; None where a row is not found."""

@@ -21,6 +21,9 @@ from pytest_evosearch.instrument.trace import Comparison
 WEIGHED = "weighed"
 """First word of the sites of such comparisons, which are no targets: nothing scores them."""
 
+SIGNED = "signed"
+"""First word of the sites at which a token was wanted that only the application can sign."""
+
 PASSED = "passed"
 """Relation of a check that found both sides equal."""
 
@@ -66,14 +69,19 @@ class Scales:
         """Note that a password was compared with a hash, and what its own hash would be."""
         self._note(REHASHED, (password, made, maker), wanted)
 
+    def weigh_token(self, sent: str, signed: str) -> None:
+        """Note a token that was sent, and one that the application would believe."""
+        self._note("==", sent, signed, SIGNED)
+
     def note_passed(self) -> None:
         """Note that a check has passed: a call that comes to it has got further."""
         self._note(PASSED, None, None)
 
-    def _note(self, relation: str, observed: object, wanted: object) -> None:
+    def _note(self, relation: str, observed: object, wanted: object, kind: str = WEIGHED) -> None:
         journal = self._journal
         if self.in_use and len(journal.comparisons) < HINTS_PER_TEST:
-            journal.comparisons.append(Comparison(self._site(), relation, observed, wanted))
+            site = self._site().replace(WEIGHED, kind, 1)
+            journal.comparisons.append(Comparison(site, relation, observed, wanted))
 
     def _site(self) -> TargetId:
         """Return the innermost line of instrumented code that is being executed."""

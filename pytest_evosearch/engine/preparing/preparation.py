@@ -228,7 +228,12 @@ class _Wiring:
         users = self.handle.users
         assert isinstance(users, dict)
         root = self.settings.rootdir
-        return AdmittedUsers(self.handle, users, root, modules, lambda: keeper.database_files)
+        tokens = self.loading.tokens.known if self.loading.tokens is not None else {}
+
+        def files() -> Sequence[Path]:
+            return keeper.database_files
+
+        return AdmittedUsers(self.handle, users, root, modules, files, tokens)
 
     def _surroundings(
         self,

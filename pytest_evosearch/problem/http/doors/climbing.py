@@ -31,6 +31,7 @@ from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.genes.visit import leaves
 from pytest_evosearch.instrument.trace import Comparison
 from pytest_evosearch.instrument.weighing import PASSED
+from pytest_evosearch.instrument.weighing import SIGNED
 from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
 from pytest_evosearch.problem.http.doors.callers import Stored
 from pytest_evosearch.problem.http.doors.callers import Try
@@ -275,6 +276,9 @@ class Climb:
                 continue
             changed = applied(individual, hint, self._model, self._rng)
             if changed is not None:
+                if is_signed(hint.target) and changed.calls[-1].user is None:
+                    # Nobody else can make such a token: what it leads to is no finding yet.
+                    changed = changed.sent_by(self._rows.attempt(()))
                 yield Suggestion(changed, (hint.key,), (str(hint.value),))
         last = len(individual.calls) - 1
         completed = self._complete(individual.calls[last])
@@ -291,6 +295,11 @@ class Climb:
             user = self._rows.attempt((*step.stored, put))
             if user is not None:
                 yield Suggestion(step.individual.sent_by(user), stored=(put,))
+
+
+def is_signed(target: TargetId) -> bool:
+    """Say whether a comparison was one with a token that only the application can sign."""
+    return target.startswith(SIGNED)
 
 
 def passed_by(observation: Observation) -> frozenset[TargetId]:

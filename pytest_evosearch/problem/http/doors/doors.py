@@ -313,7 +313,9 @@ class Doors:
         last = ascent.last
         call, exchange = last.individual.calls[-1], last.observation.exchanges[-1]
         sets_cookies = exchange.response is not None and exchange.response.header("Set-Cookie")
-        is_plain = len(last.individual.calls) == 1 and not is_safe(call.endpoint)
+        refused = self._experience.outcomes.is_refused(ascent.first.observation.exchanges[-1])
+        is_deed = refused or not is_safe(call.endpoint)
+        is_plain = len(last.individual.calls) == 1 and is_deed
         before = self._callers.get(last.user or "", Caller())
         way = (*before.way, replace(call, user=None)) if sets_cookies and is_plain else ()
         if not way and not last.stored:
