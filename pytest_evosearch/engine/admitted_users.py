@@ -167,7 +167,7 @@ class AdmittedUsers:
     def _preparation(self, caller: Caller) -> Preparation | None:
         """Return what comes before the first request; None where a row is not found."""
         log_ins = tuple(map(self._log_in, caller.way))
-        door = " and ".join(f"{one.method} {one.arguments['path']}" for one in log_ins)
+        door = " and ".join(call.endpoint for call in caller.way)
         if not caller.stored:
             return Preparation(log_ins=log_ins, name=caller.name, door=door)
         put = self._put(caller.stored, (caller.name,))
@@ -176,7 +176,7 @@ class AdmittedUsers:
         action, rows = put
         names = [self._fixture(row, one) for row, one in zip(rows, caller.stored, strict=True)]
         statements = tuple(
-            f"{name}({json.dumps(row.name)}, {json.dumps(one.password or one.new)})"
+            f"{name}({', '.join(map(json.dumps, _arguments(row, one)))})"
             for name, row, one in zip(names, rows, caller.stored, strict=True)
         )
         places = ", ".join(dict.fromkeys(f"{row.table}.{row.column}" for row in rows))
@@ -208,7 +208,8 @@ class AdmittedUsers:
     def _fixture(self, row: StoredRow, stored: Stored) -> str:
         """Return the name of the fixture that puts such values, which is written if need be."""
         maker = stored.maker if stored.maker in MAKERS else ""
-        key = (row.table, row.column, row.name_column, maker)
+        beside = "" if maker else " ".join(column for column, _value in row.beside)
+        key = (row.table, row.column, row.name_column, maker or beside)
         if key not in self._puts:
             name = "known_password" if maker else "known_value"
             number = sum(known.startswith(name) for known, _source in self._puts.values())
@@ -236,6 +237,13 @@ class AdmittedUsers:
         if request.query:
             arguments["query_string"] = {name: str(value) for name, value in request.query}
         return LogIn(arguments.pop("method"), arguments)
+
+
+def _arguments(row: StoredRow, stored: Stored) -> list[object]:
+    """Return what the fixture is called with that puts a value."""
+    if stored.maker in MAKERS:
+        return [row.name, stored.password]
+    return [row.name, stored.new, *(value for _column, value in row.beside)]
 
 
 def _held_key(given: Input) -> HeldKey:

@@ -21,6 +21,7 @@ from dataclasses import field
 from typing import Any
 
 from pytest_evosearch.core.isolation import json
+from pytest_evosearch.sut.fixture_texts.expression_text import WIDTH
 from pytest_evosearch.sut.fixture_texts.expression_text import laid_out
 from pytest_evosearch.sut.handle import User
 from pytest_evosearch.sut.users.origins import Origin
@@ -31,6 +32,9 @@ KEY_HOLDER = "key_holder"
 """What somebody is called of whom only a key is known."""
 
 LONGEST_NAME = 20
+
+SHORTEST_KEY = 16
+"""Characters of a part of an address that is looked for where the application keeps keys."""
 
 FIXTURE = '''\
 @pytest.fixture
@@ -53,7 +57,7 @@ _QUERY = """\
 _BASIC = '"Basic " + b64encode(account.encode()).decode()'
 
 _NAME = re.compile(r"[A-Za-z][\w.+-]*(?:@[\w.-]+)?")
-_SEPARATORS = re.compile(r"([ :=.,;&]+)")
+_SEPARATORS = re.compile(r"([ :=,;&/]+)")
 
 Find = Callable[[str], "Origin | None"]
 
@@ -145,6 +149,8 @@ class KeyWriter:
         if origin is not None:
             return [(self._noted(origin), True)]
         pieces = [piece for piece in _SEPARATORS.split(text) if piece]
+        if text.startswith("/") and not any(map(self._is_long_and_kept, pieces)):
+            return [(text, False)]  # an address, whose words are no secrets
         found = [(piece, self.find(piece)) if len(piece) > 2 else (piece, None) for piece in pieces]
         if not any(each for _piece, each in found):
             self.told[text] = None
@@ -155,6 +161,9 @@ class KeyWriter:
                 self.told[piece] = None
             parts.append((piece, False) if each is None else (self._noted(each), True))
         return parts
+
+    def _is_long_and_kept(self, piece: str) -> bool:
+        return len(piece) >= SHORTEST_KEY and self.find(piece) is not None
 
     def code(self, text: str, owners: Collection[str]) -> str:
         """Return the code of a text."""
@@ -191,7 +200,11 @@ def found_user(
             code = writer.code(key.value, owners) if key.pair is None else _BASIC
             if key.pair is not None:
                 lines.append(f"    account = {writer.pair(key.pair, owners)}")
-            lines.append(f'    {name}.environ_base["{place}"] = {code}')
+            line = f'    {name}.environ_base["{place}"] = {code}'
+            if len(line) > WIDTH:
+                lines.append(laid_out("    value = ", code))
+                line = f'    {name}.environ_base["{place}"] = value'
+            lines.append(line)
         elif key.location == COOKIE:
             server = '"localhost", ' if server_name_first else ""
             code = writer.code(key.value, owners)
@@ -214,7 +227,7 @@ def found_user(
 def _log_in_code(name: str, log_in: LogIn, writer: KeyWriter, owners: Collection[str]) -> str:
     """Return the statement of a log-in, ``editor.post("/login", data={...})``."""
     arguments = dict(log_in.arguments)
-    path = _quoted(str(arguments.pop("path", "/")))
+    path = writer.code(str(arguments.pop("path", "/")), owners)
     method = log_in.method.lower()
     called = f"{name}.{method}({path}" if method in _SHORTCUTS else f"{name}.open({path}"
     if method not in _SHORTCUTS:
@@ -270,7 +283,18 @@ def free_name(wished: str, taken: Collection[str]) -> str:
 
 
 _COMMON = frozenset(
-    ("app", "client", "request", "response", "key", "account", "send", "anonymous", "pytest")
+    (
+        "app",
+        "client",
+        "request",
+        "response",
+        "key",
+        "value",
+        "account",
+        "send",
+        "anonymous",
+        "pytest",
+    )
 )
 """Names that mean something else in a written test."""
 

@@ -7,8 +7,10 @@ what it holds besides, ``known_password("editor", "Cedar-2041")``, and puts it b
 
 from __future__ import annotations
 
+import re
 import sqlite3
 import sys
+from collections.abc import Collection
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
@@ -54,6 +56,8 @@ class StoredRow:
     column: str
     name_column: str
     name: str | int
+    beside: tuple[tuple[str, str], ...] = ()
+    """Columns of the row that look drawn by chance, with their values: salts."""
 
 
 @dataclass(frozen=True)
@@ -89,7 +93,9 @@ def row_of(
                 if held == value:
                     others = [each for name, each in rows if name == table and each is not row]
                     named = _naming(row, column, sent, others)
-                    return StoredRow(table, column, *named) if named is not None else None
+                    if named is None:
+                        return None
+                    return StoredRow(table, column, *named, _drawn(row, (column, named[0])))
     return None
 
 
@@ -100,16 +106,18 @@ def put_fixture(name: str, row: StoredRow, maker: str, client: str, opening: Seq
     fixture ``databases`` of the written ``conftest.py`` has the connections.
     """
     imports, made = MAKERS.get(maker, ("", "value"))
-    update = (
-        f"UPDATE {_plain(row.table)} SET {_plain(row.column)} = ? "
-        f"WHERE {_plain(row.name_column)} = ?"
-    )
+    beside = () if imports else row.beside
+    columns = ", ".join(f"{_plain(each)} = ?" for each in (row.column, *(c for c, _v in beside)))
+    update = f"UPDATE {_plain(row.table)} SET {columns} WHERE {_plain(row.name_column)} = ?"
+    argument = "password" if imports else "value"
+    made = ", ".join((made, *(column.lower() for column, _value in beside)))
+    argument = ", ".join((argument, *(column.lower() for column, _value in beside)))
     text = _IN_SANDBOX if not opening else _OF_PROJECT
     return text.format(
         name=name,
         client=client,
         what="a password" if imports else "a value",
-        argument="password" if imports else "value",
+        argument=argument,
         imports=f"    {imports}\n\n" if imports else "",
         made=made,
         update=json.dumps(update),
@@ -177,6 +185,21 @@ def _naming(
         if isinstance(value, (str, int)):
             return name, value
     return None
+
+
+def _drawn(row: Mapping[str, object], but: Collection[str]) -> tuple[tuple[str, str], ...]:
+    """Return the columns on whose values a hash may depend, as they are other ones in each run."""
+    return tuple(
+        (name, value)
+        for name, value in row.items()
+        if name not in but
+        and isinstance(value, str)
+        and _CHANCE.fullmatch(value)
+        and any(map(str.isdigit, value))
+    )
+
+
+_CHANCE = re.compile(r"[A-Za-z0-9+/=_.$-]{6,128}")
 
 
 def _is_name(value: object) -> bool:

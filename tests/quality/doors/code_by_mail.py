@@ -10,28 +10,29 @@ from flask import session
 from flask_mail import Mail
 from flask_mail import Message
 
+codes: dict[str, str] = {}
+
 
 def create_app():
     app = Flask(__name__)
     app.secret_key = "any"
     app.config["MAIL_DEFAULT_SENDER"] = "gate@example.org"
     mail = Mail(app)
-    app.codes = {}
 
     @app.post("/ask")
     def ask():
         address = request.form.get("email", "")
         if "@" not in address:
             return {"error": "email"}, 400
-        app.codes[address] = str(random.randrange(10**6)).zfill(6)
-        body = f"Your code is {app.codes[address]}"
+        codes[address] = str(random.randrange(10**6)).zfill(6)
+        body = f"Your code is {codes[address]}"
         mail.send(Message("code", recipients=[address], body=body))
         return {"sent": True}
 
     @app.post("/confirm")
     def confirm():
         address = request.form.get("email", "")
-        if address not in app.codes or app.codes[address] != request.form.get("code"):
+        if address not in codes or codes[address] != request.form.get("code"):
             return {"error": "code"}, 403
         session["email"] = address
         return {"in": True}

@@ -196,7 +196,7 @@ class Climb:
                 continue
             observation = yield from self._look(found.individual)
             if observation is not None and step.changed:
-                observation = yield from self._signed(step, observation)
+                observation = yield from self._signed(step, observation, found.changed)
             if observation is not None and self._gets_further(observation):
                 best = found.step(step, observation)
                 stack.append((best, self._suggestions(best)))
@@ -206,9 +206,12 @@ class Climb:
         return Ascent(roots[0], best, frozenset(self._signatures)) if is_changed else None
 
     def _signed(
-        self, step: Step, observation: Observation
+        self, step: Step, observation: Observation, changed: Collection[InputKey]
     ) -> Generator[Individual, Observation, Observation]:
-        """Look once more with what is wanted by now in an input that had passed before."""
+        """Look once more with what is wanted by now in an input that had passed before.
+
+        Where that very input has changed, it holds its own signature, and none of the request.
+        """
         for key in dict.fromkeys(step.changed):
             for comparison in observation.guidance:
                 place = (key, comparison.target)
@@ -217,7 +220,8 @@ class Climb:
                 corrected = corrected_at(observation, *place, self._model, self._rng)
                 again = None if corrected is None else (yield from self._look(corrected))
                 if again is not None and comparison.target in passed_by(again):
-                    self._signatures.add(place)
+                    if key not in changed:
+                        self._signatures.add(place)
                     return again
         return observation
 
@@ -279,7 +283,8 @@ class Climb:
                 if is_signed(hint.target) and changed.calls[-1].user is None:
                     # Nobody else can make such a token: what it leads to is no finding yet.
                     changed = changed.sent_by(self._rows.attempt(()))
-                yield Suggestion(changed, (hint.key,), (str(hint.value),))
+                told = () if is_signed(hint.target) else (str(hint.value),)
+                yield Suggestion(changed, (hint.key,), told)
         last = len(individual.calls) - 1
         completed = self._complete(individual.calls[last])
         if completed != individual.calls[last]:

@@ -8,6 +8,7 @@ for each endpoint that has not surely succeeded
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from collections.abc import Collection
 from collections.abc import Generator
@@ -78,7 +79,7 @@ MOST_CLIMBS = 12
 """Endpoints that are climbed before something is found; those behind one door are alike."""
 
 
-LONGEST_NAME = 60
+_NAME = re.compile(r"[A-Za-z][\w.+-]{0,40}(?:@[\w.-]{1,40})?")
 
 MOST_CALLERS = 4
 """Who are let in by keys of their own; each costs a climb."""
@@ -367,7 +368,8 @@ class Doors:
 
     def _introduced(self, caller: Caller) -> bool:
         """Make a user of a caller, and climb again what refuses; say whether that is news."""
-        if any(caller.is_like(known) for known in self._callers.values()):
+        is_known = any(caller.is_like(known) for known in self._callers.values())
+        if is_known or len(self._callers) >= MOST_CALLERS:
             return False
         name = self._introduce(caller)
         if name is None:
@@ -379,4 +381,4 @@ class Doors:
 
 def _name_sent(step: Step) -> str:
     """Return the first short text that a comparison has told of those that a log-in has sent."""
-    return next((text for text in step.told if len(text) <= LONGEST_NAME), "")
+    return next(filter(_NAME.fullmatch, step.told), "")
