@@ -262,6 +262,8 @@ class Outcome:
     unverified: tuple[str, ...] = ()
     """Tests that fail their own verification (only when they could not be repaired or dropped)."""
     notices: tuple[str, ...] = ()
+    shut_out: str = ""
+    """That nobody was let in, and what was compared last; empty where somebody was."""
     findings: Mapping[str, str] = field(default_factory=dict)
     """Rows of the discovery block."""
     reproduce: str = ""

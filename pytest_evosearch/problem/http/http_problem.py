@@ -226,6 +226,10 @@ class HttpProblem:
                 names[theirs] = ours
         return names
 
+    def shut_out(self) -> str:
+        """Say that nobody was let in, and what was compared; nothing where somebody was."""
+        return self._doors.shut_out()
+
     def is_trial(self, individual: Individual) -> bool:
         """Say whether a test is sent by a user who is there for looks alone."""
         return any(call.user in self._trials for call in individual)

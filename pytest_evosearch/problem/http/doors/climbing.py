@@ -178,6 +178,8 @@ class Climb:
         self._signatures: set[tuple[InputKey, TargetId]] = set()
         self._seen: set[object] = set()
         self._sent: set[Individual] = set()
+        self.obstacle = ""
+        """What the last look has compared last, and where; no values, which may be secrets."""
         self._left = MOST_LOOKS
         self._fruitless = 0
 
@@ -262,7 +264,9 @@ class Climb:
         self._sent.add(individual)
         self._left -= 1
         self._fruitless += 1
-        return (yield individual)
+        observation = yield individual
+        self.obstacle = obstacle_of(observation) or self.obstacle
+        return observation
 
     def _gets_further(self, observation: Observation) -> bool:
         marks = marks_of(observation)
@@ -305,6 +309,17 @@ class Climb:
 def is_signed(target: TargetId) -> bool:
     """Say whether a comparison was one with a token that only the application can sign."""
     return target.startswith(SIGNED)
+
+
+def obstacle_of(observation: Observation) -> str:
+    """Return where a look has compared something last, and which inputs it has sent."""
+    compared = [each for each in observation.guidance if each.relation in _EQUALITIES]
+    call = observation.individual.calls[-1]
+    names = [given.name or given.location.value for given in call.inputs]
+    if not compared or not names:
+        return ""
+    position = next((word for word in compared[-1].target.split(" ") if ":" in word), "")
+    return f"{position} compares what {', '.join(names)} lead to" if position else ""
 
 
 def passed_by(observation: Observation) -> frozenset[TargetId]:

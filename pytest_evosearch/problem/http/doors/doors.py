@@ -75,6 +75,9 @@ MOST_PROOFS = 3
 MOST_TOKENS = 12
 """Tests with a text of an earlier answer that are tried at one endpoint."""
 
+MOST_OBSTACLES = 3
+"""Places of comparisons that are told where nobody was let in."""
+
 MOST_CLIMBS = 12
 """Endpoints that are climbed before something is found; those behind one door are alike."""
 
@@ -107,6 +110,8 @@ class Doors:
         self._catalog = catalog
         self._callers: dict[str, Caller] = {}
         self._climbed: set[tuple[str, str | None]] = set()
+        self._obstacles: dict[str, str] = {}
+        """For endpoints that were climbed what was compared last."""
         self._signed: dict[str, list[tuple[InputKey, TargetId]]] = {}
         """For endpoints the inputs that sign the rest of a request, and where they are checked."""
         self._running: Generator[Individual, Observation, None] | None = None
@@ -242,10 +247,24 @@ class Doors:
         complete = self._completion(rng)
         climb = Climb(base, self._model, rng, known, refused, complete, avoided, goal, self._rows)
         ascent = yield from climb.looks()
+        self._obstacles[base.calls[-1].endpoint] = climb.obstacle
         if ascent is not None and ascent.signed_at:
             key = base.calls[-1].endpoint
             self._signed[key] = sorted(ascent.signed_at)
         return ascent
+
+    def shut_out(self) -> str:
+        """Say that nobody was let in, and what was compared; nothing where somebody was."""
+        experience = self._experience
+        keys = self._model.keys
+        closed = [key for key in keys if self._may_refuse(key, surely=True)]
+        if self._callers or experience.admission.passports or 2 * len(closed) < len(keys):
+            return ""
+        places = dict.fromkeys(one for key in closed if (one := self._obstacles.get(key)))
+        if not closed or not (places or experience.admission.guarded):
+            return ""
+        told = f": {'; '.join(islice(places, MOST_OBSTACLES))}" if places else ""
+        return f"nobody was let in ({len(closed)} of {len(keys)} endpoints refuse){told}"
 
     def _completion(self, rng: Random) -> Callable[[Call], Call]:
         """Return what sends along all that an endpoint is known to take by now."""
