@@ -319,7 +319,7 @@ def obstacle_of(observation: Observation) -> str:
     if not compared or not names:
         return ""
     position = next((word for word in compared[-1].target.split(" ") if ":" in word), "")
-    return f"{position} compares what {', '.join(names)} lead to" if position else ""
+    return f"{position} compares what is made of {', '.join(names)}" if position else ""
 
 
 def passed_by(observation: Observation) -> frozenset[TargetId]:
