@@ -74,6 +74,7 @@ class SignedTokens:
 
     scales: TokenScales
     known: dict[str, Signed] = field(default_factory=dict)
+    _is_signing: bool = False
 
     def tell(self, sent: object, token: object, made: Signed) -> None:
         """Tell what would have passed in the place of what was sent."""
@@ -97,12 +98,26 @@ class SignedTokens:
                 _replace(stack, serializer, "loads", self._of_serializer)
             yield
 
+    def _is_asked(self) -> bool:
+        """Say whether a check is of interest; what signing itself checks is of none."""
+        return self.scales.in_use and not self._is_signing
+
+    @contextmanager
+    def _signing(self) -> Iterator[None]:
+        """Leave out checks that signing makes, and whatever fails in it."""
+        self._is_signing = True
+        try:
+            with suppress(Exception):
+                yield
+        finally:
+            self._is_signing = False
+
     def _of_pyjwt(self, check: Check) -> Check:
         signature = inspect.signature(check)
 
         @wraps(check)
         def decode_complete(*arguments: Any, **keywords: Any) -> Any:
-            if not self.scales.in_use:
+            if not self._is_asked():
                 return check(*arguments, **keywords)
             given = signature.bind(*arguments, **keywords).arguments
             token, key = given.get("jwt"), given.get("key")
@@ -119,7 +134,7 @@ class SignedTokens:
             try:
                 decoded = check(*arguments, **keywords)
             except Exception:
-                with suppress(Exception):
+                with self._signing():
                     sign(_wanted_claims(_text(token), given))
                 raise
             decoded["payload"] = Claims(decoded["payload"], sign)
@@ -133,8 +148,8 @@ class SignedTokens:
             try:
                 return check(library, token, key, *arguments, **keywords)
             except Exception:
-                if self.scales.in_use and isinstance(key, (str, bytes)):
-                    with suppress(Exception):
+                if self._is_asked() and isinstance(key, (str, bytes)):
+                    with self._signing():
                         claims = _wanted_claims(_text(token), {})
                         made = library.encode({"alg": "HS256"}, dict(claims), key)
                         head = '{"alg": "HS256"}'
@@ -151,8 +166,8 @@ class SignedTokens:
             try:
                 return check(serializer, token, *arguments, **keywords)
             except itsdangerous.BadData:
-                if self.scales.in_use:
-                    with suppress(Exception):
+                if self._is_asked():
+                    with self._signing():
                         payload = _payload_of(serializer, _text(token))
                         salt = keywords.get("salt")
                         made = serializer.dumps(payload, **({"salt": salt} if salt else {}))
