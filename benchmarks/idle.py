@@ -23,7 +23,7 @@ started = time.process_time()
 import pytest, _pytest.pytester
 between = time.process_time()
 import pytest_evosearch.plugin
-import pytest_evosearch.bridge.pytest_options
+import pytest_evosearch.bridge.command_line.pytest_options
 import pytest_evosearch.hookspecs
 print(between - started, time.process_time() - between)
 """

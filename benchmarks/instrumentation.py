@@ -34,7 +34,7 @@ from typing import NamedTuple
 
 from pytest_evosearch.instrument import Recording
 from pytest_evosearch.instrument import install
-from pytest_evosearch.instrument.plan import ModulePlan
+from pytest_evosearch.instrument.transformation.plan import ModulePlan
 
 HANDLERS = Path(__file__).with_name("instrumentation_handlers.py")
 
@@ -368,7 +368,7 @@ def bookkeeping(rounds: int) -> None:
 
 def adopted(source: str, targets: int = 0) -> tuple[Recording, dict[str, object]]:
     """Return a recording that knows `source` (and `targets` others), and its namespace."""
-    from pytest_evosearch.instrument.compilation import compile_instrumented
+    from pytest_evosearch.instrument.transformation.compilation import compile_instrumented
 
     recording = Recording(3)
     if targets:

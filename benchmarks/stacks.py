@@ -154,7 +154,7 @@ ROOMS: tuple[tuple[str, Place], ...] = (
     (GARBAGE, Place("execution/garbage.py")),
     (RESET, Place("execution/local_executor.py", ("_restore",))),
     (RESET, Place("engine/preparing/state_restorer.py")),
-    (FORKS, Place("execution/forks.py")),
+    (FORKS, Place("execution/forked/forks.py")),
     (WATCHING, Place("sut/")),
     (WATCHING, Place("execution/local_executor.py", ("_take_validations", "_reads_of"))),
     (

@@ -214,7 +214,7 @@ def _leave_out_known(suite: object) -> None:
 
 def _install(names: Sequence[str]):  # type: ignore[no-untyped-def]
     from pytest_evosearch.instrument import install
-    from pytest_evosearch.instrument.selection import Selection
+    from pytest_evosearch.instrument.loading.module_selection import Selection
 
     class Everything(Selection):
         """Test modules are what is instrumented here."""

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator
     from contextlib import ExitStack
 
-    from pytest_evosearch.bridge.own_modules import OwnModuleFinder
+    from pytest_evosearch.bridge.imports.own_modules import OwnModuleFinder
     from pytest_evosearch.instrument import Recording
 
 _make_key: Any = getattr(pytest, "StashKey", object)
@@ -40,6 +40,9 @@ OWN_MODULES_NAME = "evosearch-own-modules"
 PUT_BACK: pytest.StashKey[list[str]] = _make_key()
 """What was put back after the death of another run, as lines."""
 
+UNKNOWN_OPTIONS: pytest.StashKey[list[str]] = _make_key()
+"""Words that begin like our options and are none."""
+
 KEPT = (".pytest_cache", "d", "evosearch")
 """Where runs keep what they change, until they end."""
 
@@ -53,11 +56,20 @@ SESSION_NAME = "evosearch-session"
 """Fixed name of the plugin object that runs the search, so that others can find or block it."""
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
+def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginManager) -> None:
     """Register the options and ini keys."""
-    from pytest_evosearch.bridge.pytest_options import add_options
+    from pytest_evosearch.bridge.command_line.misspelt_options import refuse_values_of_switches
+    from pytest_evosearch.bridge.command_line.pytest_options import add_options
 
     add_options(parser)
+    config = pluginmanager.get_plugin("pytestconfig")
+    if config is None:
+        return
+    try:
+        refuse_values_of_switches(config)
+    except pytest.UsageError:  # pytest ends without unconfiguring
+        _stop_serving_own_modules(pluginmanager)
+        raise
 
 
 def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
@@ -65,7 +77,7 @@ def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
 
     pytest calls this hook first, so here begins the loading of our modules as they were installed.
     """
-    from pytest_evosearch.bridge.own_modules import serve_own_modules
+    from pytest_evosearch.bridge.imports.own_modules import serve_own_modules
 
     pluginmanager.register(serve_own_modules(), OWN_MODULES_NAME)
     from pytest_evosearch import hookspecs
@@ -75,23 +87,23 @@ def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
 
 @pytest.hookimpl(tryfirst=True, hookwrapper=True)
 def pytest_load_initial_conftests(
-    early_config: pytest.Config, args: list[str]
+    early_config: pytest.Config, parser: pytest.Parser, args: list[str]
 ) -> Generator[None, Any, None]:
     """Install the finder now: in `pytest_configure` the conftests have imported the application.
 
     A wrapper, since another one of pytest imports what ``filterwarnings`` names, which may be a
     warning of the application.
     """
-    from pytest_evosearch.bridge.pytest_options import is_requested
-    from pytest_evosearch.bridge.pytest_options import is_update
-    from pytest_evosearch.bridge.requirements import missing_requirements
+    from pytest_evosearch.bridge.command_line.pytest_options import is_requested
+    from pytest_evosearch.bridge.command_line.pytest_options import is_update
+    from pytest_evosearch.bridge.command_line.requirements import missing_requirements
 
     _put_back_after_death(early_config)
     wishes = early_config.known_args_namespace
     is_wanted = is_requested(wishes) or is_update(wishes)
     can_search = is_wanted and missing_requirements() is None
     if can_search:
-        from pytest_evosearch.bridge.own_options import note_earlier_options
+        from pytest_evosearch.bridge.command_line.own_options import note_earlier_options
 
         note_earlier_options(early_config)
     if can_search and is_requested(wishes):
@@ -101,6 +113,10 @@ def pytest_load_initial_conftests(
     outcome = yield
     if outcome.excinfo is not None:  # a broken conftest.py: pytest ends without unconfiguring
         _stop_instrumentation(early_config)
+    elif hasattr(early_config, "stash"):
+        from pytest_evosearch.bridge.command_line.misspelt_options import take_out_unknown_options
+
+        early_config.stash[UNKNOWN_OPTIONS] = take_out_unknown_options(parser, args)
 
 
 def _has_kept(config: pytest.Config, name: str) -> bool:
@@ -140,10 +156,12 @@ def _recover_servers(early_config: pytest.Config) -> None:
 
 
 def _start_instrumentation(early_config: pytest.Config, args: list[str]) -> None:
-    from pytest_evosearch.bridge.instrumentation import install_stand_ins
-    from pytest_evosearch.bridge.instrumentation import start_instrumentation
-    from pytest_evosearch.bridge.pytest_options import return_misplaced_path
+    from pytest_evosearch.bridge.command_line.command_start import note_start
+    from pytest_evosearch.bridge.command_line.pytest_options import return_misplaced_path
+    from pytest_evosearch.bridge.imports.instrumentation import install_stand_ins
+    from pytest_evosearch.bridge.imports.instrumentation import start_instrumentation
 
+    note_start(early_config)
     return_misplaced_path(early_config, args)
     early_config.stash[STAND_INS] = install_stand_ins(early_config)
     recording = start_instrumentation(early_config)
@@ -154,9 +172,13 @@ def _start_instrumentation(early_config: pytest.Config, args: list[str]) -> None
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
     """Check the settings eagerly and register the search, unless this is an xdist worker."""
-    from pytest_evosearch.bridge.pytest_options import is_requested
-    from pytest_evosearch.bridge.pytest_options import is_update
-    from pytest_evosearch.bridge.requirements import missing_requirements
+    if unknown := _stash_of(config).get(UNKNOWN_OPTIONS, []):
+        from pytest_evosearch.bridge.command_line.misspelt_options import refuse_unknown_options
+
+        refuse_unknown_options(unknown)
+    from pytest_evosearch.bridge.command_line.pytest_options import is_requested
+    from pytest_evosearch.bridge.command_line.pytest_options import is_update
+    from pytest_evosearch.bridge.command_line.requirements import missing_requirements
 
     if is_requested(config.option) or is_update(config.option):
         lack = missing_requirements()
@@ -182,9 +204,13 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_unconfigure(config: pytest.Config) -> None:
     """Remove what was installed: a process may hold several pytest sessions."""
     _stop_instrumentation(config)
-    finder: OwnModuleFinder | None = config.pluginmanager.unregister(name=OWN_MODULES_NAME)
+    _stop_serving_own_modules(config.pluginmanager)
+
+
+def _stop_serving_own_modules(pluginmanager: pytest.PytestPluginManager) -> None:
+    finder: OwnModuleFinder | None = pluginmanager.unregister(name=OWN_MODULES_NAME)
     if finder is not None:
-        from pytest_evosearch.bridge.own_modules import stop_serving
+        from pytest_evosearch.bridge.imports.own_modules import stop_serving
 
         stop_serving(finder)
 

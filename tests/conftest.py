@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from pathlib import Path
@@ -20,3 +21,16 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix = str(BYTECODE)
     if os.environ.get("CI") == "true":
         config.pluginmanager.register(SkipJudge(EXPECTED_SKIPS), "skip-judge")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def heap_of_a_module() -> None:
+    """Leave out all that is there before a module when memory is collected or looked through.
+
+    Each search collects everything several times, and all modules of the tests with their
+    libraries are more than a million objects: going through them took a third of a second each
+    time.  And what searches look for among all objects (connections to databases, engines) is not
+    what tests of another module left.
+    """
+    gc.collect()
+    gc.freeze()

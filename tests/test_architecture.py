@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 from graphlib import TopologicalSorter
@@ -107,8 +108,6 @@ def test_no_package_imports_back_into_one_above_it() -> None:
     between: dict[str, set[str]] = defaultdict(set)
     for path in MODULES:
         ours = module_name(path).split(".")
-        if ours[1] == "genes":
-            continue  # collections, inference and records import one another inside functions
         for imported in imported_modules(path):
             theirs = imported.split(".")
             same = next(
@@ -124,7 +123,7 @@ def test_no_import_cycles() -> None:
     names = {module_name(path) for path in MODULES}
     for path in MODULES:
         found = []
-        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.ImportFrom) and node.module in names:
                 submodules = {f"{node.module}.{alias.name}" for alias in node.names} & names
                 found.extend(sorted(submodules) or [node.module])
@@ -141,3 +140,64 @@ def test_no_import_cycles() -> None:
 
     for module in graph:
         visit(module, ())
+
+
+def test_no_test_takes_the_name_that_projects_give_their_tests() -> None:
+    """Projects that tests of the plugin make have a module `tests`, or a package, of their own."""
+    folder = Path(__file__).parent
+    takers = [
+        path.relative_to(folder)
+        for path in folder.rglob("test_*.py")
+        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == "tests"
+    ]
+    assert takers == []
+
+
+def rows_of_charters() -> Iterator[tuple[str, str]]:
+    """Every name that a charter gives below "Where to find a decision", with its package."""
+    for path in ROOT.rglob("__init__.py"):
+        text = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+        rows = text.partition("Where to find a decision:")[2]
+        yield from ((module_name(path), name) for name in re.findall(r"`([\w.]+)`", rows))
+
+
+def file_of(name: str) -> Path | None:
+    """Return the file of a module or package below the product, None if there is none."""
+    place = ROOT.joinpath(*name.split("."))
+    files = (place.with_suffix(".py"), place / "__init__.py")
+    return next((path for path in files if path.is_file()), None)
+
+
+def names_something(name: str) -> bool:
+    """Say whether `name` is a module, or something that a module defines."""
+    owner, _, attribute = name.rpartition(".")
+    place = file_of(owner) if owner else None
+    if place is None:
+        return file_of(name) is not None
+    definition = re.compile(rf"^(class |def )?{attribute}\b", re.MULTILINE)
+    return file_of(name) is not None or bool(definition.search(place.read_text("utf-8")))
+
+
+def test_charters_name_what_exists() -> None:
+    rows = [row for row in rows_of_charters() if row[1] != "conftest.py"]
+    assert len(rows) > 100
+    unknown = [
+        (package, name)
+        for package, name in rows
+        if not names_something(name)
+        and not names_something(f"{package.removeprefix(PACKAGE + '.')}.{name}")
+    ]
+    assert unknown == []
+
+
+def test_the_map_shows_every_package_at_the_top() -> None:
+    text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    table = text.partition("## Packages")[2]
+    rooms = {path.parent.name for path in ROOT.glob("*/__init__.py")}
+    assert {room for room in rooms if f"`{room}" not in table} == set()
+
+
+def test_no_package_has_more_files_than_one_can_survey() -> None:
+    sizes = {path.parent: len(list(path.parent.glob("*.py"))) for path in MODULES}
+    assert {str(path): size for path, size in sizes.items() if size > 26} == {}

@@ -10,7 +10,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_evosearch.bridge.project_root import project_root
+from pytest_evosearch.bridge.command_line.project_root import project_root
 
 if TYPE_CHECKING:
     from contextlib import ExitStack

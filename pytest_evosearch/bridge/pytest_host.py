@@ -22,30 +22,31 @@ from typing import Any
 
 import pytest
 
-from pytest_evosearch.bridge.application_name import expression_of
+from pytest_evosearch.bridge.applications.application_name import expression_of
+from pytest_evosearch.bridge.applications.fixture_candidates import DATABASE_NAMES
+from pytest_evosearch.bridge.applications.fixture_candidates import FixtureSite
+from pytest_evosearch.bridge.applications.fixture_candidates import ProjectFixtures
+from pytest_evosearch.bridge.applications.fixture_candidates import own_test_files
+from pytest_evosearch.bridge.applications.fixtures import RESET_FIXTURE
+from pytest_evosearch.bridge.applications.fixtures import SEEDS_FIXTURE
+from pytest_evosearch.bridge.applications.fixtures import USERS_FIXTURE
+from pytest_evosearch.bridge.applications.fixtures import Scene
+from pytest_evosearch.bridge.applications.fixtures import SceneBuilder
+from pytest_evosearch.bridge.applications.fixtures import application_fixture
+from pytest_evosearch.bridge.applications.fixtures import leaves_context_pushed
+from pytest_evosearch.bridge.applications.fixtures import user_values
+from pytest_evosearch.bridge.applications.given_fixtures import GivenFixtures
+from pytest_evosearch.bridge.applications.project_clients import client_factory
+from pytest_evosearch.bridge.applications.project_clients import connexion_of
+from pytest_evosearch.bridge.applications.project_clients import is_client
+from pytest_evosearch.bridge.applications.project_clients import preserves_contexts
+from pytest_evosearch.bridge.applications.set_up_stopwatch import SetUpStopwatch
+from pytest_evosearch.bridge.applications.unittest_case import PreparedCase
+from pytest_evosearch.bridge.applications.unittest_case import prepare_case
 from pytest_evosearch.bridge.capture import Voice
-from pytest_evosearch.bridge.clients import client_factory
-from pytest_evosearch.bridge.clients import connexion_of
-from pytest_evosearch.bridge.clients import is_client
-from pytest_evosearch.bridge.clients import preserves_contexts
-from pytest_evosearch.bridge.fixture_candidates import DATABASE_NAMES
-from pytest_evosearch.bridge.fixture_candidates import FixtureSite
-from pytest_evosearch.bridge.fixture_candidates import ProjectFixtures
-from pytest_evosearch.bridge.fixture_candidates import own_test_files
-from pytest_evosearch.bridge.fixtures import RESET_FIXTURE
-from pytest_evosearch.bridge.fixtures import SEEDS_FIXTURE
-from pytest_evosearch.bridge.fixtures import USERS_FIXTURE
-from pytest_evosearch.bridge.fixtures import Scene
-from pytest_evosearch.bridge.fixtures import SceneBuilder
-from pytest_evosearch.bridge.fixtures import application_fixture
-from pytest_evosearch.bridge.fixtures import leaves_context_pushed
-from pytest_evosearch.bridge.fixtures import user_values
-from pytest_evosearch.bridge.given_fixtures import GivenFixtures
-from pytest_evosearch.bridge.hook_calls import HookCalls
+from pytest_evosearch.bridge.hook_wiring.hook_calls import HookCalls
 from pytest_evosearch.bridge.interrupts import InterruptFlag
 from pytest_evosearch.bridge.left_servers import servers_journal
-from pytest_evosearch.bridge.unittest_case import PreparedCase
-from pytest_evosearch.bridge.unittest_case import prepare_case
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.core.safekeeping import Safekeeping
 from pytest_evosearch.core.told import told
@@ -155,10 +156,12 @@ class PytestHost:
             return self._load_given(given)
         fixtures = ProjectFixtures(self._session, self._items)
         builder = SceneBuilder(fixtures, self._notify)
+        stopwatch = SetUpStopwatch()
         scene = builder.build()
+        seconds = stopwatch.seconds
         if scene is not None:
             self._project.callback(self._close, scene)
-            return self._load_from_scene(scene)
+            return replace(self._load_from_scene(scene), set_up_seconds=seconds)
         borrowed = self._borrow(builder)
         if borrowed is not None:
             return borrowed
@@ -169,7 +172,7 @@ class PytestHost:
 
     def _borrow(self, builder: SceneBuilder) -> AppHandle | None:
         """Use what only the test modules prepare: test cases, else fixtures of one module."""
-        from pytest_evosearch.bridge.borrowing import handle_of_case
+        from pytest_evosearch.bridge.applications.borrowing import handle_of_case
 
         case = prepare_case(self._items, builder.tried)
         if case is not None:
@@ -182,7 +185,7 @@ class PytestHost:
         return self._load_from_scene(scene)
 
     def _load_by_name(self, spec: str | None) -> AppHandle:
-        from pytest_evosearch.bridge.standalone import load_standalone
+        from pytest_evosearch.bridge.applications.standalone import load_standalone
 
         return load_standalone(
             spec, self._settings, self._resources, self._hook_users, self._notify, self._visit
@@ -190,8 +193,8 @@ class PytestHost:
 
     def _load_server(self, url: str) -> AppHandle:
         """Return a running server, asked as everybody whom the project names."""
-        from pytest_evosearch.bridge.outside import handle_of_server
-        from pytest_evosearch.bridge.outside import reached_server
+        from pytest_evosearch.bridge.applications.outside import handle_of_server
+        from pytest_evosearch.bridge.applications.outside import reached_server
         from pytest_evosearch.sut.users.offered_users import users_from
 
         server = reached_server(url, self._settings.allow_net, self._resources)
@@ -326,9 +329,9 @@ class PytestHost:
         extra: tuple[str, ...],
         rows: tuple[str, ...],
     ) -> Support:
-        from pytest_evosearch.bridge.borrowing import common_folder
-        from pytest_evosearch.bridge.borrowing import support_of_app_fixture
-        from pytest_evosearch.bridge.borrowing import support_of_local_fixture
+        from pytest_evosearch.bridge.applications.borrowing import common_folder
+        from pytest_evosearch.bridge.applications.borrowing import support_of_app_fixture
+        from pytest_evosearch.bridge.applications.borrowing import support_of_local_fixture
 
         directory = self._conftest_folder(scene, app)
         is_local = scene.fixtures.is_local(scene.primary)
@@ -345,7 +348,12 @@ class PytestHost:
             isolation = _isolated_fixture(scene, name) if pushed else None
             people = tuple(one for one in fixtures if one in (*extra, *rows))
             return Support(
-                name, str(directory), fixtures=fixtures, people=people, isolation=isolation
+                name,
+                str(directory),
+                fixtures=fixtures,
+                people=people,
+                isolation=isolation,
+                client_scope=scene.primary.scope,
             )
         brought = scene.without_repetition((*scene.companions, *rows))
         return support_of_app_fixture(scene, directory, extra, brought)
@@ -367,7 +375,7 @@ class PytestHost:
 
         One that imports them will do as well, else the folder above all tests that use the client.
         """
-        from pytest_evosearch.bridge.borrowing import common_folder
+        from pytest_evosearch.bridge.applications.borrowing import common_folder
         from pytest_evosearch.bridge.internals import conftest_folder_of
 
         sites = [scene.primary, application_fixture(scene, app)]
@@ -450,7 +458,8 @@ def _isolated_fixture(scene: Scene, name: str) -> str:
     """Return the source that gives each request of the client of a fixture its own context."""
     from pytest_evosearch.sut.fixture_texts.borrowed_text import isolated_client
 
-    return isolated_client(name, preserves_contexts(scene.get(name)))
+    scope = scene.fixtures.sites[name].scope
+    return isolated_client(name, preserves_contexts(scene.get(name)), scope)
 
 
 def _with_isolated_users(support: Support, scene: Scene, users: Iterable[User]) -> Support:

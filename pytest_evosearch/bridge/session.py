@@ -23,8 +23,14 @@ import pytest
 
 from pytest_evosearch.bridge.baseline import check_baseline
 from pytest_evosearch.bridge.capture import voice_of
-from pytest_evosearch.bridge.hook_calls import HookCalls
-from pytest_evosearch.bridge.hook_names import check_hook_names
+from pytest_evosearch.bridge.command_line.command_start import BEGAN
+from pytest_evosearch.bridge.command_line.pytest_options import make_settings
+from pytest_evosearch.bridge.command_line.pytest_options import with_islands
+from pytest_evosearch.bridge.command_line.pytest_options import with_report_folder
+from pytest_evosearch.bridge.hook_wiring.hook_calls import HookCalls
+from pytest_evosearch.bridge.hook_wiring.hook_names import check_hook_names
+from pytest_evosearch.bridge.imports.loaded_modules import TOLD
+from pytest_evosearch.bridge.imports.overlooked import is_overlooked
 from pytest_evosearch.bridge.internals import apply_warning_filters
 from pytest_evosearch.bridge.internals import forget_collection_errors
 from pytest_evosearch.bridge.internals import note_crashes_again
@@ -33,12 +39,7 @@ from pytest_evosearch.bridge.interrupts import InterruptFlag
 from pytest_evosearch.bridge.interrupts import interruptible
 from pytest_evosearch.bridge.island_processes import Identity
 from pytest_evosearch.bridge.island_processes import IslandProcesses
-from pytest_evosearch.bridge.loaded_modules import TOLD
-from pytest_evosearch.bridge.overlooked import is_overlooked
 from pytest_evosearch.bridge.pytest_host import PytestHost
-from pytest_evosearch.bridge.pytest_options import make_settings
-from pytest_evosearch.bridge.pytest_options import with_islands
-from pytest_evosearch.bridge.pytest_options import with_report_folder
 from pytest_evosearch.bridge.terminal import TerminalSink
 from pytest_evosearch.bridge.terminal import show_summary
 from pytest_evosearch.bridge.terminal import terminal_sink
@@ -208,12 +209,15 @@ class SearchSession:
     def _search(
         self, host: PytestHost, hooks: HookCalls, sink: TerminalSink, safe: Safekeeping
     ) -> Outcome:
-        from pytest_evosearch.bridge.project_hooks import project_extensions
+        from pytest_evosearch.bridge.hook_wiring.project_hooks import project_extensions
         from pytest_evosearch.engine import run
 
         companions = self._companions if self.settings.islands > 1 else None
         extensions = project_extensions(hooks, self.settings)
-        return run(self.settings, host, [sink], self._recording, extensions, companions, safe)
+        began = self._config.stash.get(BEGAN, None)
+        return run(
+            self.settings, host, [sink], self._recording, extensions, companions, safe, began
+        )
 
     def _notifier(self, sink: TerminalSink) -> Callable[[str], None]:
         def notify(text: str) -> None:
@@ -277,7 +281,7 @@ class OutlyingSession(SearchSession):
     def _search(
         self, host: PytestHost, hooks: HookCalls, sink: TerminalSink, safe: Safekeeping
     ) -> Outcome:
-        from pytest_evosearch.bridge.project_hooks import project_extensions
+        from pytest_evosearch.bridge.hook_wiring.project_hooks import project_extensions
         from pytest_evosearch.engine import OutlyingRun
 
         extensions = project_extensions(hooks, self.settings)

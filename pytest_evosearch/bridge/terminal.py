@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import shutil
 from collections.abc import Callable
 from collections.abc import Sequence
@@ -15,7 +16,6 @@ from pytest_evosearch.core.clock import monotonic
 from pytest_evosearch.core.events import Discovered
 from pytest_evosearch.core.events import Event
 from pytest_evosearch.core.events import FaultFound
-from pytest_evosearch.core.events import ModuleWritten
 from pytest_evosearch.core.events import Notice
 from pytest_evosearch.core.events import PhaseProgressed
 from pytest_evosearch.core.events import PhaseStarted
@@ -66,7 +66,6 @@ class TerminalSink:
             PhaseStarted: self._phase,
             PhaseProgressed: self._phase_progress,
             FaultFound: self._fault,
-            ModuleWritten: self._module,
         }
 
     def __call__(self, event: Event) -> None:
@@ -130,7 +129,7 @@ class TerminalSink:
         if self._reporter is None or self._verbosity < 0:
             return
         if self._phase_name:
-            self._phase_progress(PhaseProgressed(counted(event.faults, "fault")))
+            self._phase_progress(PhaseProgressed(counted(event.faults, "fault"), *_shown(event)))
         elif self._rewrites:
             if event.elapsed - self._shown_at >= REWRITE_INTERVAL:
                 self._shown_at = event.elapsed
@@ -143,7 +142,7 @@ class TerminalSink:
         if event.name == "search" or self._verbosity < 0:
             return
         self._phase_name = event.name
-        line = phase_line(event.name, event.detail)
+        line = phase_line(event.name, event.detail, event.share, event.left)
         if not self._rewrites:
             self.write([line])
         elif self._reporter is not None:
@@ -156,18 +155,19 @@ class TerminalSink:
             return
         silent = monotonic() - self._spoken_at
         if self._rewrites and silent >= REWRITE_INTERVAL:
-            self._rewrite(phase_line(self._phase_name, event.detail))
+            self._rewrite(phase_line(self._phase_name, event.detail, event.share, event.left))
         elif not self._rewrites and silent >= LONGEST_SILENCE:
-            self.write([phase_line(self._phase_name, event.detail)])
+            self.write([phase_line(self._phase_name, event.detail, event.share, event.left)])
 
     def _fault(self, event: FaultFound) -> None:
         if self._verbosity >= 1:
             message = event.message.strip().partition("\n")[0]
             self.write([f"{PREFIX}fault {event.endpoint} {event.kind} {event.position} {message}"])
 
-    def _module(self, event: ModuleWritten) -> None:
-        if self._verbosity >= 1:
-            self.write([f"{PREFIX}wrote {event.path} ({event.tests} tests)"])
+
+def _shown(event: Progress) -> tuple[float | None, float]:
+    """Return the share of the command and the seconds that are left of it, where both are known."""
+    return (None, math.inf) if event.left is None else (event.share, event.left)
 
 
 def _columns() -> int:

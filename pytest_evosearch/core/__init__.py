@@ -3,6 +3,13 @@
 May import the standard library and `pytest_evosearch.errors`, nothing else.  Value objects
 and pure functions, no global state.  What touches the disk stands in modules of its own: `atomic`,
 `file_lock`, `scratch` and `safekeeping`.
+
+Where to find a decision:
+
+- how a file is replaced in one step: `atomic`; what is put back after a death, `safekeeping`;
+  folders, `scratch`
+- what an exception of the application says, whatever its code does: `told`
+- whose seconds a time limit counts: `own_time`
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the engine says while it works: plain values, for whoever listens.
+"""What the engine says while it works: plain values, for every listener.
 
 The engine emits, and never prints.  The terminal, the JSON report and the tests are
 consumers that it does not know.
@@ -6,6 +6,7 @@ consumers that it does not know.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -36,7 +37,7 @@ class Progress(Event):
     """How the search stands; sent after every evaluation, so a consumer thins it out."""
 
     share: float
-    """Spent share of the budget, 0 to 1."""
+    """Share of the whole command that is over, 0 to 1."""
     evaluations: int
     elapsed: float
     """Seconds since the search began."""
@@ -47,6 +48,8 @@ class Progress(Event):
     known: int
     """Targets that exist as far as is known."""
     faults: int
+    left: float | None = None
+    """Seconds that are left of the command; None to go by the share."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +58,10 @@ class PhaseStarted(Event):
 
     name: str
     detail: str = ""
+    share: float | None = None
+    """Share of the whole command that is over; None when it is not known."""
+    left: float = math.inf
+    """Seconds that are left of the command, infinite when they are not known."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +70,8 @@ class PhaseProgressed(Event):
 
     detail: str
     """``12 of 38``, ``in a fresh interpreter``."""
+    share: float | None = None
+    left: float = math.inf
 
 
 @dataclass(frozen=True)
@@ -73,22 +82,6 @@ class FaultFound(Event):
     kind: str
     position: str
     message: str
-
-
-@dataclass(frozen=True)
-class ModuleWritten(Event):
-    """A generated module stays on disk."""
-
-    path: str
-    tests: int
-
-
-@dataclass(frozen=True)
-class GeneratedTestDropped(Event):
-    """A test was not written or not kept, and why."""
-
-    name: str
-    reason: str
 
 
 Sink = Callable[[Event], None]

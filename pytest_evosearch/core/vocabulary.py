@@ -60,3 +60,37 @@ IDENTIFIER = Meaning(
     possible=("token", "code", "ref", "number", "name", "hash", "index", "username"),
 )
 """What picks one thing out of many."""
+
+PASSWORD = Meaning(
+    sure=("password", "passwd", "pwd", "passphrase"),
+    likely=("pass", "secret", "pin"),
+)
+"""What a person proves with who they are."""
+
+LOGIN_NAME = Meaning(
+    sure=("username", "email", "user", "login", "mail", "nickname", "account", "userid", "user_id"),
+)
+"""What a person calls themselves when they log in, the most usual name first."""
+
+FORGERY_TOKEN = Meaning(
+    sure=("csrf", "xsrf", "csrftoken", "xsrftoken"),
+    likely=("nonce", "token"),
+)
+"""What a form holds against forged requests."""
+
+LOG_IN = Meaning(
+    sure=("login", "signin"),
+    likely=("auth", "authenticate", "token", "tokens", "session", "sessions"),
+)
+"""Last words of addresses at which people log in."""
+
+LOG_OUT = Meaning(sure=("logout", "signout"))
+"""Last words of addresses at which people log out."""
+
+REGISTER = Meaning(sure=("register", "signup", "registration", "enroll"))
+"""Last words of addresses at which people get an account."""
+
+CREATE = Meaning(sure=("create", "new", "add", "insert"), likely=("upload", "save"))
+UPDATE = Meaning(sure=("update", "edit", "set", "change"))
+DELETE = Meaning(sure=("delete", "remove"))
+"""What operations and addresses do to a resource, by a word of their name."""

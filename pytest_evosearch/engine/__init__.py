@@ -4,6 +4,20 @@
 
 The only room that chooses implementations.  Knows neither pytest nor Flask: the host
 brings the application, the sinks show what happens.
+
+Where to find a decision:
+
+- how one run proceeds, and what is written after Ctrl-C: `run`
+- how the budget of time is divided: `settings.time_plan`; what is measured for it, and when a
+  phase ends, `timetable`; among tests and runs, `harvest.allotment`,
+  `write.verification.limits`
+- what is searched and what is watched meanwhile: `preparing`
+- where a search starts: `starting_tests`
+- what is checked on purpose after a search: `inquiry`, `malformed`, `questions`
+- when each test runs in a forked process: `fork_fallback`
+- when state counts as not restored: `selfcheck`
+- what a run that dies leaves behind: `recovery`
+- what islands send one another: `islands`, `mailbox`, `search.migration`
 """
 
 from __future__ import annotations

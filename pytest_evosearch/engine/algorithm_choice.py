@@ -14,18 +14,24 @@ from pytest_evosearch.core.randomness import derive
 from pytest_evosearch.engine.host import Host
 from pytest_evosearch.engine.loop import SearchLoop
 from pytest_evosearch.engine.preparing.preparation import Prepared
+from pytest_evosearch.engine.timetable import Timetable
+from pytest_evosearch.engine.timetable import distinct
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.search.algorithms import make_algorithm
 from pytest_evosearch.search.archive import Archive
 from pytest_evosearch.search.base import SearchContext
 from pytest_evosearch.settings.checked import Settings
-
-SEARCH_SHARE = 0.85
-"""Of a budget of seconds; the rest is for minimising, checking and writing."""
+from pytest_evosearch.settings.time_plan import SEARCH_SHARE
 
 
-def make_loop(settings: Settings, host: Host, ready: Prepared, sinks: Sequence[Sink]) -> SearchLoop:
-    """Return a loop that is ready to run."""
+def make_loop(
+    settings: Settings,
+    host: Host,
+    ready: Prepared,
+    sinks: Sequence[Sink],
+    timetable: Timetable | None = None,
+) -> SearchLoop:
+    """Return a loop that is ready to run, and ends when `timetable` needs the time for the rest."""
     archive: Archive[Individual] = Archive(ready.expected_targets())
     meter = BudgetMeter(settings.budget.divided(settings.islands), monotonic)
     share: list[Callable[[], float]] = []
@@ -55,10 +61,24 @@ def make_loop(settings: Settings, host: Host, ready: Prepared, sinks: Sequence[S
         stop_requested=host.stop_requested,
         sinks=sinks,
         maximum_faults=settings.maximum_faults,
-        search_share=SEARCH_SHARE,
     )
+    loop.spent = _spent(loop, timetable)
+    if timetable is not None:
+        loop.forecast = partial(timetable.forecast, loop.meter)
     share.append(lambda: min(1.0, loop.share))
     return loop
+
+
+def _spent(loop: SearchLoop, timetable: Timetable | None) -> Callable[[], float]:
+    """Return what tells which share of the seconds for the search is spent."""
+    if timetable is None:
+        return lambda: loop.meter.share / SEARCH_SHARE
+    timetable.count_tests = lambda: distinct(
+        one.individual for one in loop.archive.covered.values()
+    )
+    if not timetable.plan.is_timely:
+        return lambda: loop.meter.share / SEARCH_SHARE
+    return lambda: timetable.search_share(loop.meter)
 
 
 def _purpose(settings: Settings) -> str:

@@ -43,15 +43,13 @@ from pytest_evosearch.report.outline import outline_of
 from pytest_evosearch.report.reasons import Knowledge
 from pytest_evosearch.report.reasons import explain
 from pytest_evosearch.report.reasons import subject_of
+from pytest_evosearch.settings.time_plan import REPLAY_SECONDS
 from pytest_evosearch.sut.finding.unsearchable import unsearchable
 from pytest_evosearch.write.content.specimen import Specimen
 from pytest_evosearch.write.writer import WrittenSuite
 
 MOST_REPLAYS = 200
 """Closest tests that are executed again to see what they compared; a millisecond or two each."""
-
-REPLAY_SECONDS = 5.0
-"""What the replays may take together: a test that freezes costs its whole time limit."""
 
 
 def source_files(ready: Prepared, loop: SearchLoop) -> tuple[SourceFile, ...]:
@@ -123,8 +121,13 @@ def _score(loop: SearchLoop, target: TargetId) -> float:
     return COVERED if loop.archive.is_covered(target) else loop.archive.best.get(target, 0.0)
 
 
-def uncovered_rows(ready: Prepared, loop: SearchLoop) -> tuple[UncoveredRow, ...]:
-    """Return a row for each target of the source that no test covers, with its reason."""
+def uncovered_rows(
+    ready: Prepared, loop: SearchLoop, seconds: float = REPLAY_SECONDS
+) -> tuple[UncoveredRow, ...]:
+    """Return a row for each target of the source that no test covers, with its reason.
+
+    Executing tests again for it may take so many `seconds`.
+    """
     recording = ready.recording
     if recording is None:
         return ()
@@ -136,7 +139,8 @@ def uncovered_rows(ready: Prepared, loop: SearchLoop) -> tuple[UncoveredRow, ...
     ]
     knowledge = _knowledge(ready, recording, loop, loaded)
     reasons = {target: explain(target, knowledge) for target in uncovered}
-    nearest = _nearest_misses(ready, loop, [reason.evidence for reason in reasons.values()])
+    evidence = [reason.evidence for reason in reasons.values()]
+    nearest = _nearest_misses(ready, loop, evidence, seconds)
     return tuple(
         UncoveredRow(
             target,
@@ -182,7 +186,7 @@ def _knowledge(
 
 
 def _blocked(ready: Prepared, recording: Recording) -> Iterator[str]:
-    """Yield what the sandbox held back, with the places as targets name them."""
+    """Yield what the sandbox blocked, with the places as targets name them."""
     for attempt in ready.handle.blocked():
         what, _, place = attempt.rpartition(" at ")
         file, _, line = place.rpartition(":")
@@ -230,7 +234,7 @@ def _code_of(view: Any, method: str) -> Any:
 
 
 def _nearest_misses(
-    ready: Prepared, loop: SearchLoop, targets: Sequence[TargetId]
+    ready: Prepared, loop: SearchLoop, targets: Sequence[TargetId], seconds: float
 ) -> dict[TargetId, str]:
     """Execute the closest test of each target again, and say what its condition saw."""
     closest: dict[int, tuple[Individual, list[TargetId]]] = {}
@@ -239,7 +243,7 @@ def _nearest_misses(
         if evaluation is not None:
             individual = evaluation.individual
             closest.setdefault(id(individual), (individual, []))[1].append(target)
-    end = loop.meter.elapsed + REPLAY_SECONDS
+    end = loop.meter.elapsed + seconds
     found = {}
     for individual, served in list(closest.values())[:MOST_REPLAYS]:
         if loop.meter.elapsed > end:
@@ -275,10 +279,12 @@ def replays(
     loop: SearchLoop,
     specimens: Sequence[Specimen],
     why_untested: Callable[[TargetId], str] = lambda _target: "",
+    seconds: float = REPLAY_SECONDS,
 ) -> Replays:
     """Execute once more what the reports tell of and no specimen shows.
 
-    `why_untested` knows why no test was made of a fault.
+    `why_untested` knows why no test was made of a fault; the nearest misses may take so many
+    `seconds`.
     """
     shown = {specimen.fault.target for specimen in specimens if specimen.fault is not None}
     found = {
@@ -288,7 +294,7 @@ def replays(
     }
     reproductions = {target: one for target, one in found.items() if one is not None}
     untested = {target: why_untested(target) for target in loop.statistics.faults}
-    return Replays(uncovered_rows(ready, loop), reproductions, untested)
+    return Replays(uncovered_rows(ready, loop, seconds), reproductions, untested)
 
 
 def _reproduction(target: TargetId, ready: Prepared, loop: SearchLoop) -> Reproduction | None:
@@ -326,7 +332,7 @@ def reproduction_of(exchanges: Sequence[Exchange], position: str = "") -> Reprod
 
 LEFT_OUT = "endpoint left out (--evosearch-only, --evosearch-skip; static files by default)"
 DOWN = "it is down"
-HELD_BACK = "held back by the sandbox"
+HELD_BACK = "blocked by the sandbox"
 TOO_LATE = "imported before the search could watch it"
 NOT_INSTRUMENTED = "not watched, or not to the end"
 

@@ -1,8 +1,10 @@
 """The last resort for state that nothing brings back: each test in a forked process.
 
-    start       a copy of the process is forked before the first call (`execution.fork_server`)
+    start       a copy of the process is forked before the first call
+    (`execution.forked.fork_server`)
     begin       pages that varied although nothing else was asked for are looked at
-    consider    pages that changed are looked at, and the longest tests of the archive
+    consider    pages that changed are looked at, and the longest tests of the archive, and
+                some that name what they have not made
     look        some tests are executed here and in a child of the copy; one that is answered
                 otherwise here, time and again, while all children agree, depends on state
                 that was not brought back
@@ -36,7 +38,7 @@ from pytest_evosearch.engine.selfcheck import changed_answers
 from pytest_evosearch.execution.conversation import Look
 from pytest_evosearch.execution.conversation import Order
 from pytest_evosearch.execution.conversation import Performer
-from pytest_evosearch.execution.forks import reason_not_to_fork
+from pytest_evosearch.execution.forked.forks import reason_not_to_fork
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.search.archive import Archive
 from pytest_evosearch.settings.checked import Settings
@@ -45,12 +47,12 @@ ROUNDS = 6
 """Comparisons that have to agree: a tossed coin is taken for state once in two thousand times."""
 
 EXPERIENCED = 10
-"""Tests of the archive that are compared after the search."""
+"""Tests of the archive, of each kind, that are compared after the search."""
 
 GLANCED_AT = 2
-"""Tests of the archive that are compared at one moment of the search: each costs about 30 ms,
-as a child executes everything for the first time, and a search of 1000 evaluations takes four
-seconds."""
+"""Tests of the archive, of each kind, that are compared at one moment of the search: each costs
+about 30 ms, as a child executes everything for the first time, and a search of 1000 evaluations
+takes four seconds."""
 
 ASKED = "state.fork=always"
 """The reason where the user wants it."""
@@ -214,13 +216,24 @@ def _findings(reason: str, ready: Prepared) -> dict[str, str]:
 
 
 def experienced_tests(archive: Archive[Individual], number: int) -> list[Individual]:
-    """Return the `number` longest tests of the archive; those of a fault may never end."""
+    """Return the `number` longest tests of the archive, and as many that are alone with a name.
+
+    A long test has moved much state.  One whose only call names a thing (``GET /files/a``) has
+    made no such thing: where it finds one, an earlier test may have left it.  Tests of a fault
+    are left out: they may never end.
+    """
     found: dict[int, Individual] = {}
     for target in sorted(archive.covered):
         if kind_of(target) != FAULT:
             individual = archive.covered[target].individual
             found.setdefault(id(individual), individual)
-    return sorted(found.values(), key=len, reverse=True)[:number]
+    longest = sorted(found.values(), key=len, reverse=True)[:number]
+    alone = [one for one in found.values() if _is_alone_with_a_name(one) and one not in longest]
+    return [*longest, *alone[:number]]
+
+
+def _is_alone_with_a_name(individual: Individual) -> bool:
+    return len(individual.calls) == 1 and "{" in individual.calls[0].endpoint
 
 
 def _answers(performer: Performer, individual: Individual) -> Sequence[Answer]:

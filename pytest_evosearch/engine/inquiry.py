@@ -11,15 +11,14 @@ from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Sequence
 
+from pytest_evosearch.core.statuses import FIRST_REFUSAL
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.engine.loop import SearchLoop
 from pytest_evosearch.engine.malformed import MalformedCalls
 from pytest_evosearch.engine.malformed import answers_of
 from pytest_evosearch.engine.malformed import representatives
-from pytest_evosearch.engine.questions import FIRST_REFUSAL
 from pytest_evosearch.engine.questions import Base
 from pytest_evosearch.engine.questions import Questions
-from pytest_evosearch.oracles.registry import expanded
 from pytest_evosearch.problem.http.exchanges.exchange import Observation
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.inquiries.disturbed_inquiry import EXTREMES
@@ -32,34 +31,17 @@ from pytest_evosearch.problem.http.inquiries.inquirer import GROWTHS
 from pytest_evosearch.problem.http.inquiries.inquirer import Attack
 from pytest_evosearch.problem.http.inquiries.inquirer import Inquirer
 from pytest_evosearch.settings.checked import Settings
-
-NEVER_ASKED = frozenset(
-    (
-        "response-schema", "body-forbidden", "allow-missing", "challenge-missing", "sql-leak",
-        "status-unknown", "status-undeclared", "traceback-leak", "secret-leak",
-        "get-changes-state",
-    )
-)  # fmt: skip
-"""Oracles that judge what the search meets anyhow."""
+from pytest_evosearch.settings.oracle_specs import Question
+from pytest_evosearch.settings.oracle_specs import expanded
+from pytest_evosearch.settings.oracle_specs import questions_for
+from pytest_evosearch.settings.time_plan import ATTACKS_SHARE
+from pytest_evosearch.settings.time_plan import DISTURBED_SHARE
+from pytest_evosearch.settings.time_plan import EVALUATIONS_A_QUESTION
+from pytest_evosearch.settings.time_plan import MALFORMED_SHARE
+from pytest_evosearch.settings.time_plan import time_plan
 
 SUSPICIOUS_SECONDS = 0.006
 """Of processor time for one call; most take a tenth of it."""
-
-SHARE_OF_BUDGET = 4
-"""Evaluations of the search to one question, at least, where the budget is a number of them."""
-
-SHARE_OF_SECONDS = 0.1
-"""Of a budget of seconds, for all questions together."""
-
-MALFORMED_SHARE = 0.45
-"""Of the questions, at most, for calls that are malformed: they come first, and are many."""
-
-ATTACKS_SHARE = 0.2
-"""The same for attacks: what they find weighs most, but an application whose calls take a tenth
-of a second has time for few, so that those with a prospect come first."""
-
-DISTURBED_SHARE = 0.2
-"""The same for tests whose preparation is disturbed; what is left is for everything else."""
 
 
 def inquire(
@@ -74,13 +56,11 @@ def inquire(
     """
     limit = int(settings.tunable("inquiry.evaluations"))
     if settings.budget.evaluations is not None:
-        limit = min(limit, settings.budget.evaluations // SHARE_OF_BUDGET)
-    started, seconds = loop.meter.elapsed, settings.budget.seconds
+        limit = min(limit, settings.budget.evaluations // EVALUATIONS_A_QUESTION)
+    started, seconds = loop.meter.elapsed, time_plan(settings).inquiry_seconds
 
     def within(share: float) -> Callable[[], bool]:
-        if seconds is None:
-            return out_of_time
-        end = started + share * SHARE_OF_SECONDS * seconds
+        end = started + share * seconds
         return lambda: out_of_time() or loop.meter.elapsed > end
 
     inquiry = Inquiry(loop, frozenset(expanded(settings.oracles)), users)
@@ -108,13 +88,14 @@ class Inquiry:
     ) -> None:
         self._loop = loop
         self._oracles = oracles
+        self._wanted = questions_for(oracles)
         self._asked = 0
         self._limit = 0
         self._bases_of: dict[TargetId, list[Base]] = {}
         self._out_of_time: Callable[[], bool] = lambda: True
         self._users = users
         self._inquirer = Inquirer(loop.problem.model)
-        self._questions = Questions(loop.problem.model, users, oracles)
+        self._questions = Questions(loop.problem.model, users, self._wanted)
 
     def allow(self, limit: int, out_of_time: Callable[[], bool]) -> None:
         """Let the questions go on until `limit` of them were asked in all, or time is up."""
@@ -122,7 +103,7 @@ class Inquiry:
 
     def send_malformed(self) -> None:
         """Send calls that succeeded with one input malformed."""
-        if "server-error" in self._oracles:
+        if Question.MALFORMED in self._wanted:
             archive, model = self._loop.archive, self._loop.problem.model
             user = self._users[0] if self._users else None
             MalformedCalls(model, archive, self._examine).send(representatives(archive, user))
@@ -145,7 +126,7 @@ class Inquiry:
 
     def send_disturbed(self) -> None:
         """Send tests with extremes stored, or things deleted."""
-        if "server-error" in self._oracles:
+        if Question.DISTURBED in self._wanted:
             archive, user = self._loop.archive, self._users[0] if self._users else None
             tests = representatives(archive, user)
             sent: set[Individual] = set()
@@ -156,11 +137,11 @@ class Inquiry:
 
     def ask_the_rest(self) -> None:
         """Ask everything else that there is to ask, follow-ups first."""
-        if not self._oracles - NEVER_ASKED or self._exhausted:
+        if not self._wanted or self._exhausted:
             return
         for individual in self._questions.about(list(self._bases())):
             self._examine(individual)
-        if "slow-path" in self._oracles:
+        if Question.GROWTH in self._wanted:
             for base in self._bases():
                 self._enlarge(base)
         for individual in self._questions.about_schemas(list(self._bases())):

@@ -2,7 +2,7 @@
 
     execute what the problem wants to have seen first (each endpoint as each user, and again
         with what was learnt of it; then a close look at what refuses), and tell the algorithm
-    while budget left and nobody says stop:
+    while budget left and no stop is requested:
         for individual in algorithm.ask():
             evaluation = executor.evaluate(individual)
             archive.offer(evaluation); probes of what is covered are retired
@@ -41,6 +41,7 @@ from pytest_evosearch.problem.http.exchanges.exchange import Observation
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.observed import exchanges_of
 from pytest_evosearch.problem.http.exchanges.observed import observed
+from pytest_evosearch.problem.http.exchanges.responses import asks_to_log_in
 from pytest_evosearch.problem.http.http_problem import HttpProblem
 from pytest_evosearch.report.outcome import ExitReason
 from pytest_evosearch.search.archive import Archive
@@ -48,6 +49,9 @@ from pytest_evosearch.search.base import SearchAlgorithm
 from pytest_evosearch.search.stopping import StallRule
 from pytest_evosearch.search.stopping import is_everything_covered
 from pytest_evosearch.search.stopping import is_stalled
+from pytest_evosearch.settings.time_plan import OPENING_SHARE
+from pytest_evosearch.settings.time_plan import START_SHARE
+from pytest_evosearch.settings.time_plan import SURVEY_SHARE
 
 MILESTONES = frozenset((200, 1000, 5000, 25_000))
 """Evaluations after which covered code is freed of its probes: most is covered early."""
@@ -60,24 +64,6 @@ PATIENCE = StallRule(minimum=30_000, share=0.75)
 
 PROGRESS_INTERVAL = 0.05
 """Seconds between two events of progress: a terminal shows five a second."""
-
-START_SHARE = 0.2
-"""Of the search, for what the project's own tests send; large suites are cut there."""
-
-OPENING_SHARE = 0.5
-"""Of the search, for the visits of every endpoint before the algorithm is asked.
-
-Where a test takes 30 ms an algorithm that samples in half of its steps spent 20 of 26 seconds
-until each endpoint had been called with all that it takes (ihatemoney: 1,127 and 967 covered
-targets after 30 s, with the visits first 1,190 and 1,176).
-"""
-
-SURVEY_SHARE = 0.8
-"""The same, while there are endpoints that nobody has visited at all.
-
-Of the 132 endpoints of changedetection.io 88 were never called in 26 seconds, whose half went
-into tests of nine calls.
-"""
 
 _REFUSALS = (401, 403)
 
@@ -179,8 +165,10 @@ class SearchLoop:
     """Tests of other islands that are ahead of this archive, now and then."""
     check_state: Callable[[], None] = lambda: None
     """Look, at a few moments of the search, whether the application's state comes back."""
-    search_share: float = 1.0
-    """Share of a budget of seconds that the search may use; the rest is for writing."""
+    spent: Callable[[], float] | None = None
+    """Tells the share of a budget of seconds that is spent; None for the meter's own."""
+    forecast: Callable[[float], tuple[float, float | None]] = lambda share: (share, None)
+    """Tells, for a share of the search, that of the whole command and the seconds that are left."""
     interruption: str | None = None
     _emitted_at: float = -PROGRESS_INTERVAL
 
@@ -200,7 +188,7 @@ class SearchLoop:
     def start_with(self, individuals: Iterable[Individual], users: Sequence[str]) -> None:
         """Execute tests that are known to make sense, and tell the algorithm what came of them.
 
-        Each is sent by nobody in particular first, then, where that is refused, by `users` in
+        Each is sent anonymously first, then, where that is refused, by `users` in
         turn.  It counts as search, of which it takes at most `START_SHARE`.
         """
         evaluations: list[Evaluation[Individual]] = []
@@ -287,9 +275,9 @@ class SearchLoop:
     @property
     def share(self) -> float:
         """Spent share of what the search may use."""
-        if self.meter.budget.evaluations is not None:
+        if self.spent is None or self.meter.budget.evaluations is not None:
             return self.meter.share
-        return self.meter.share / self.search_share
+        return self.spent()
 
     def _execute(self, individual: Individual) -> Evaluation[Individual]:
         evaluation = self.evaluate(individual)
@@ -374,14 +362,16 @@ class SearchLoop:
         self._emitted_at = self.meter.elapsed
         self.keep()
         covered = len(self.archive.covered)
+        share, left = self.forecast(min(1.0, self.share))
         progress = Progress(
-            share=min(1.0, self.share),
+            share=share,
             evaluations=self.evaluations,
             elapsed=self._emitted_at,
             covered=covered,
             reached=covered + len(self.archive.best),
             known=self.known(),
             faults=len(self.statistics.faults),
+            left=left,
         )
         for sink in self.sinks:
             sink(progress)
@@ -390,7 +380,6 @@ class SearchLoop:
 def _is_refused(evaluation: Evaluation[Individual]) -> bool:
     """Say whether a call was refused for who sent it, or sent on to where people log in."""
     for exchange in exchanges_of(evaluation):
-        location = exchange.response.location if exchange.response is not None else None
-        if exchange.status in _REFUSALS or (location and "login" in location.lower()):
+        if exchange.status in _REFUSALS or asks_to_log_in(exchange.response):
             return True
     return False

@@ -12,6 +12,8 @@ from collections.abc import Callable
 from collections.abc import Sequence
 from typing import TypeAlias
 
+from pytest_evosearch.core.statuses import FIRST_REDIRECT
+from pytest_evosearch.core.statuses import FIRST_REFUSAL
 from pytest_evosearch.core.targets import STATUS
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.targets import kind_of
@@ -30,8 +32,6 @@ AT_ONCE = 8
 TELLING = 3
 """Endpoints that crash at one line before that line counts as what they have in common."""
 
-FIRST_REDIRECT = 300
-FIRST_REFUSAL = 400
 WITH_BODY = ("PATCH", "POST", "PUT")
 BLAMED = frozenset((400, 404, 409, 422))
 """Refusals that come from a handler which has read something."""

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
 
+from pytest_evosearch.core.statuses import FIRST_REFUSAL
 from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.individual import Individual
@@ -16,22 +17,10 @@ from pytest_evosearch.problem.http.inquiries.access_inquiry import AccessInquire
 from pytest_evosearch.problem.http.inquiries.inquirer import Inquirer
 from pytest_evosearch.problem.http.inquiries.mass_inquiry import MassInquirer
 from pytest_evosearch.problem.http.inquiries.schema_inquiry import SchemaInquirer
-
-FOLLOWED = frozenset(
-    (
-        "delete-ineffective", "location-unresolvable", "update-ineffective", "put-not-idempotent",
-        "put-not-replacing", "failed-write",
-    )
-)  # fmt: skip
-"""Oracles that need a resource to be read before and after."""
-
-BY_OTHERS = frozenset(("object-authorization", "existence-leak"))
-"""Oracles that need two users who do the same."""
+from pytest_evosearch.settings.oracle_specs import Question
 
 MOST_BY_OTHERS = 150
 """Executions for all questions about access together; more would leave nothing for attacks."""
-
-FIRST_REFUSAL = 400
 
 
 @dataclass(frozen=True)
@@ -51,9 +40,9 @@ class Questions:
     """Varies tests on purpose; everything it yields is meant to be executed once."""
 
     def __init__(
-        self, model: EndpointModel, users: Sequence[str], oracles: Collection[str]
+        self, model: EndpointModel, users: Sequence[str], wanted: Collection[Question]
     ) -> None:
-        self._oracles = frozenset(oracles)
+        self._wanted = frozenset(wanted)
         self._follow = Inquirer(model)
         self._access = AccessInquirer(model, users)
         self._mass = MassInquirer(model)
@@ -62,11 +51,11 @@ class Questions:
     def about(self, bases: Sequence[Base]) -> Iterator[Individual]:
         """Yield what follows from `bases`, the questions of most oracles first."""
         served = [base for base in bases if base.is_served]
-        if not FOLLOWED.isdisjoint(self._oracles):
+        if Question.FOLLOW_UP in self._wanted:
             for base in bases:
                 yield from self._follow.follow_ups(base.individual, base.act)
         yield from islice(self._by_others([base.individual for base in served]), MOST_BY_OTHERS)
-        if "mass-assignment" in self._oracles:
+        if Question.FIELDS in self._wanted:
             shown = dict(_shown_objects(bases))
             for base in served:
                 yield from self._mass.tests(base.individual, base.act, shown)
@@ -74,25 +63,25 @@ class Questions:
     def about_schemas(self, bases: Sequence[Base]) -> Iterator[Individual]:
         """Yield tests that send what schemas just forbid, or just allow: there are many."""
         for base in [base for base in bases if base.is_served]:
-            if "invalid-accepted" in self._oracles:
+            if Question.FORBIDDEN in self._wanted:
                 yield from self._schema.forbidden(base.individual, base.act)
-            if "valid-refused" in self._oracles:
+            if Question.ALLOWED in self._wanted:
                 yield from self._schema.allowed(base.individual, base.act)
 
     def _by_others(self, individuals: Sequence[Individual]) -> Iterator[Individual]:
-        """Yield tests in which somebody else, or nobody, does what these do."""
-        if not BY_OTHERS.isdisjoint(self._oracles):
+        """Yield tests in which another user, or an anonymous caller, does what these do."""
+        if Question.FOREIGN in self._wanted:
             for individual in individuals:
                 yield from self._access.foreign(individual)
-        if "object-authorization" in self._oracles:
+        if Question.DELETED_BY_OTHERS in self._wanted:
             for individual in individuals:
                 if individual.calls[-1].endpoint.startswith("DELETE "):
                     siblings = [one for one in individuals if _changes_the_same(individual, one)]
                     yield from self._access.refused_elsewhere(individual, siblings)
-        if "anonymous-write" in self._oracles:
+        if Question.ANONYMOUS in self._wanted:
             for individual in individuals:
                 yield from self._access.anonymous(individual)
-        if "function-authorization" in self._oracles:
+        if Question.ADMINISTRATIVE in self._wanted:
             witnesses = [one for one in individuals if _is_single_reading(one)]
             for individual in individuals:
                 yield from self._access.administrative(individual, witnesses)

@@ -18,7 +18,6 @@ from pytest_evosearch.core.events import PhaseStarted
 from pytest_evosearch.core.events import Sink
 from pytest_evosearch.core.safekeeping import Safekeeping
 from pytest_evosearch.core.targets import TargetId
-from pytest_evosearch.engine.algorithm_choice import SEARCH_SHARE
 from pytest_evosearch.engine.algorithm_choice import make_loop
 from pytest_evosearch.engine.evidence import Replays
 from pytest_evosearch.engine.evidence import replays
@@ -47,6 +46,7 @@ from pytest_evosearch.engine.starting_tests import examples
 from pytest_evosearch.engine.summary import endpoint_rows
 from pytest_evosearch.engine.summary import shown_path
 from pytest_evosearch.engine.summary import summary
+from pytest_evosearch.engine.timetable import Timetable
 from pytest_evosearch.engine.writing import check_conftest
 from pytest_evosearch.engine.writing import executed_lines
 from pytest_evosearch.engine.writing import measured
@@ -67,6 +67,11 @@ from pytest_evosearch.report.outcome import MutationScore
 from pytest_evosearch.report.outcome import Outcome
 from pytest_evosearch.report.plain_text import counted
 from pytest_evosearch.settings.checked import Settings
+from pytest_evosearch.settings.time_plan import HASTY_HARVEST_SECONDS
+from pytest_evosearch.settings.time_plan import LOOKING_SHARE
+from pytest_evosearch.settings.time_plan import SLOW_START_SECONDS
+from pytest_evosearch.settings.time_plan import SLOW_START_SHARE
+from pytest_evosearch.settings.time_plan import time_plan
 from pytest_evosearch.strength.mutants import require_library
 from pytest_evosearch.sut.documents.templates import template_text
 from pytest_evosearch.write.content.specimen import Corpus
@@ -74,47 +79,17 @@ from pytest_evosearch.write.content.specimen import Specimen
 from pytest_evosearch.write.content.telling_texts import Wording
 from pytest_evosearch.write.modules.module_files import check_writable
 from pytest_evosearch.write.modules.module_files import relative
+from pytest_evosearch.write.verification.limits import Limits
 from pytest_evosearch.write.verification.measure import SuiteCoverage
 from pytest_evosearch.write.verification.pytest_process import PytestProcess
+from pytest_evosearch.write.verification.simultaneous import processors
 from pytest_evosearch.write.verification.tidying import tidied
 from pytest_evosearch.write.verification.verdicts import Verdict
 from pytest_evosearch.write.verification.verify import FreshInterpreters
 from pytest_evosearch.write.writer import WrittenSuite
 
 CUT_SHORT = (ExitReason.INTERRUPTED, ExitReason.FAILED, ExitReason.FAULTS)
-"""Ends after which nothing more is asked: somebody has enough, or something is broken."""
-
-HARVEST_FLOOR_SECONDS = 20.0
-"""Minimisation may take this long even after the shortest budget: short tests are the point.
-
-With ten seconds 8 of 103 tests of a slow application (archivy, 30 s) stayed as they were found,
-which were the longest ones.
-"""
-
-HARVEST_AS_LONG_AS_SEARCHED = 60.0
-"""Seconds up to which it may take as long as the search did.
-
-Of an application with ten tests a second (SearXNG, 45 s) twenty seconds are three executions a
-test, which leave eleven cookies where one is needed; verifying takes longer in any case.
-"""
-
-SLOW_HARVEST_SECONDS = 60.0
-"""As much longer where the tests are many and slow.
-
-An Otter Wiki, 40 s: of 163 tests 112 were begun when the time was up, and verifying them all
-took nine minutes.
-"""
-
-HASTY_HARVEST_SECONDS = 10.0
-"""The same after Ctrl-C: somebody is waiting."""
-
-LOOKING_SHARE = 0.05
-"""Of the time of a search, for looking whether the state comes back, and again for the last
-look of all: on an application that takes long each fork takes half a second."""
-
-SLOW_START_SECONDS = 10.0
-SLOW_START_SHARE = 0.2
-"""What an application may take to be ready, in seconds and of the budget, without a word."""
+"""Ends after which no more checks are run: the user has enough, or something is broken."""
 
 MOST_USERS = 3
 """Users as whom the requests of one of the project's own tests are tried."""
@@ -128,19 +103,15 @@ def run(
     extensions: Extensions = NO_EXTENSIONS,
     companions: Companions | None = None,
     safe: Safekeeping | None = None,
+    began: float | None = None,
 ) -> Outcome:
     """Search the host's application and write its tests; what is found is never lost.
 
     `extensions` are what the project adds; `companions` are processes that search beside this
-    one, None to search alone; `safe` keeps what is changed, should the process die.
+    one, None to search alone; `safe` keeps what is changed, should the process die; `began` is the
+    moment at which the command was started, as `core.clock.monotonic` tells it.
     """
-    return Run(settings, host, sinks, recording, extensions, companions, safe).execute()
-
-
-def harvest_seconds(budget: float) -> float:
-    """Return how long tests may be minimised after a budget of seconds."""
-    as_long = min(budget, HARVEST_AS_LONG_AS_SEARCHED)
-    return max(HARVEST_FLOOR_SECONDS, as_long, (1 - SEARCH_SHARE) * budget)
+    return Run(settings, host, sinks, recording, extensions, companions, safe, began).execute()
 
 
 class Run:
@@ -155,8 +126,10 @@ class Run:
         extensions: Extensions = NO_EXTENSIONS,
         companions: Companions | None = None,
         safe: Safekeeping | None = None,
+        began: float | None = None,
     ) -> None:
         self.settings = settings
+        self.timetable = Timetable(time_plan(settings), monotonic() if began is None else began)
         self.host = host
         self.sinks = sinks
         self.recording = recording
@@ -171,6 +144,11 @@ class Run:
         began = monotonic()
         surroundings = self.host, self.recording, self.extensions, self.safe
         with prepared(self.settings, *surroundings) as ready:
+            self.timetable.note(
+                loading=self.timetable.now,
+                set_up=ready.handle.set_up_seconds,
+                processors=processors(),
+            )
             outcome = self._discovered(ready)
             outcome = self._with_slow_start(outcome, monotonic() - began)
             if self.settings.plan:
@@ -188,6 +166,8 @@ class Run:
             **asked_findings(self.settings, ready),
             "output": shown_path(folder, self.settings.rootdir),
         }
+        if self.settings.plan:
+            findings["time"] = self.timetable.plan.description
         self._emit(Discovered(findings))
         for notice in ready.notices:
             self._emit(Notice(notice))
@@ -202,23 +182,30 @@ class Run:
         )
 
     def _with_slow_start(self, outcome: Outcome, seconds: float) -> Outcome:
-        """Say what took long before the search, whose budget does not count it."""
+        """Say what took long before the search."""
         budget = self.settings.budget.seconds
         if budget is None or seconds < SLOW_START_SECONDS or seconds < SLOW_START_SHARE * budget:
             return outcome
         told = (
-            f"making the application ready took {seconds:.0f} s before the search, which its "
-            "budget does not count: see what its import and the fixtures of the tests do"
+            f"setting up the application took {seconds:.0f} s of the time before the search: "
+            "check what its import and its fixtures do"
         )
         return replace(outcome, notices=(*outcome.notices, told))
 
     def _notify(self, line: str) -> None:
         self._emit(Notice(line))
 
+    def _begin(self, phase: str) -> None:
+        """Say that a phase begins, and how far the command is."""
+        timetable = self.timetable
+        timetable.begin_phase(phase)
+        self._emit(PhaseStarted(phase, "", timetable.share, timetable.left))
+
     def _tell(self, detail: str) -> None:
-        self._emit(PhaseProgressed(detail))
+        self._emit(PhaseProgressed(detail, self.timetable.share, self.timetable.left))
 
     def _tell_count(self, done: int, total: int) -> None:
+        self.timetable.note(tests=total)
         self._tell(f"{done} of {total}")
 
     def _emit(self, event: Event) -> None:
@@ -228,7 +215,7 @@ class Run:
     def _search_and_write(self, ready: Prepared, outcome: Outcome) -> Outcome:
         ready.executor.tell = ready.admitted.tell = self._notify
         ready.admitted.folder = output_folder(self.settings, ready.handle.support)
-        loop = make_loop(self.settings, self.host, ready, self.sinks)
+        loop = make_loop(self.settings, self.host, ready, self.sinks, self.timetable)
         users = (None, *ready.handle.users)
         check = SelfCheck(ready.executor.repeat, reference_individuals(ready.endpoints, users))
         journal = Journal(report_folder(self.settings), ready.handle.description, loop.archive)
@@ -272,6 +259,7 @@ class Run:
         failure: Exception | None = None
         # Looking whether the state comes back, and starting companions, is no search.
         loop.meter.restart()
+        self.timetable.begin_search()
         try:
             loop.go_on_with(journal.unfinished)
             loop.start_with(examples(self.settings, ready), tuple(ready.handle.users)[:MOST_USERS])
@@ -295,8 +283,8 @@ class Run:
         withdrawn = loop.reconsider()
         if withdrawn:
             self._notify(
-                f"{counted(withdrawn, 'fault')} that showed only in a state that earlier tests had "
-                "left withdrawn: they count once they show again"
+                f"{counted(withdrawn, 'fault')} withdrawn: seen only in a state that earlier tests "
+                "had left; a fault counts when it is seen again"
             )
 
     def _settle(self, loop: SearchLoop) -> Neighbourhood:
@@ -315,14 +303,15 @@ class Run:
     ) -> Outcome:
         users = tuple(ready.handle.users)
         if reason not in CUT_SHORT:
-            self._emit(PhaseStarted("inquire"))
-            left = self._time_left(loop, reason)
+            self._begin("inquire")
+            left = self._minimizing_time(reason)
             inquire(self.settings, loop, lambda: left() <= 0, users)
-        self._emit(PhaseStarted("minimize"))
+        self._begin("minimize")
         limit = int(self.settings.tunable("minimize.evaluations"))
-        time_left = self._time_left(loop, reason)
+        time_left = self._minimizing_time(reason)
         keys = FetchedKeys(ready.constants())
-        overtime = 0.0 if reason is ExitReason.INTERRUPTED else SLOW_HARVEST_SECONDS
+        plan = self.timetable.plan
+        overtime = 0.0 if reason is ExitReason.INTERRUPTED else plan.minimize_overtime
         tell = self._tell_count
         harvest = Harvest(
             ready.executor,
@@ -337,14 +326,15 @@ class Run:
             overtime,
             ready.permanence,
             ready.problem.model.described,
+            plan.minimize_grace if reason is not ExitReason.INTERRUPTED else math.inf,
         )
         specimens = harvest.specimens()
         if ready.handle.outside:
             loop.statistics.forget_freezes(harvest.gone)
-        # Where it is known beforehand that nothing brings the state back, nobody asks for it.
+        # Where it is known beforehand that nothing restores the state, it is not checked.
         told = bool(ready.handle.unrestored)
         disagreements = [] if told else resort.check.notices(resort.hindrance)
-        self._emit(PhaseStarted("write"))
+        self._begin("write")
         corpus = replace(harvest.corpus(), wording=Wording.of(template_text(ready.handle.app)))
         wants_strength = self.settings.mutants > 0 and reason not in CUT_SHORT
         recipe = ready.handle.support.recipe
@@ -386,17 +376,23 @@ class Run:
         cut_short: bool,
     ) -> tuple[WrittenSuite, SuiteCoverage | None, Replays]:
         """Write the tests, let go of the application, verify them, measure what they cover."""
-        measurement = suite_measurement(ready, process)
+        measurement = suite_measurement(ready, process, self._measuring_time())
         beside = measurement.take if measurement is not None else None
-        interpreters = FreshInterpreters(process, tell=self._tell, beside=beside)
+        limits = Limits(
+            self.timetable.verifying(),
+            self.timetable.least_of_verifying,
+            self.timetable.first_run_seconds,
+        )
+        interpreters = FreshInterpreters(process, tell=self._tell, beside=beside, limits=limits)
         if shares_database_file(ready.handle, self.settings.rootdir):
             interpreters.width = 1  # runs at once would wait for one another, and fail
         replayed: list[Replays] = []
+        asked = ready, loop, specimens, why_untested, self.timetable.plan.replay_seconds
 
         def let_go() -> None:
             """Set nothing up here any more: from now on the tests run in other processes."""
             if not replayed:
-                replayed.append(replays(ready, loop, specimens, why_untested))
+                replayed.append(replays(*asked))
                 ready.state()  # the written tests find files as the search found them
                 ready.state.keeper.leave_servers()
                 self.host.release()
@@ -424,15 +420,15 @@ class Run:
             cut_short=cut_short,
         )
         if measurement is not None:
-            self._emit(PhaseStarted("measure"))
+            self._begin("measure")
         coverage = measured(self.settings, ready, measurement) if suite.files else None
         if not replayed:
-            replayed.append(replays(ready, loop, specimens, why_untested))
+            replayed.append(replays(*asked))
         return suite, coverage, replayed[0]
 
     def _with_strength(self, outcome: Outcome, ready: Prepared, process: PytestProcess) -> Outcome:
         """Return `outcome` with the mutation score of what was written, or why there is none."""
-        self._emit(PhaseStarted("mutate"))
+        self._begin("mutate")
         score = strength_of_suite(
             self.settings, ready, process, lambda: self.host.stop_requested() is not None
         )
@@ -449,13 +445,19 @@ class Run:
         shown = relative(page, self.settings.rootdir) if page is not None else ""
         return replace(outcome, report=shown, notices=(*outcome.notices, *failed))
 
-    def _time_left(self, loop: SearchLoop, reason: ExitReason) -> Callable[[], float]:
-        """Bound the harvest of a budget of seconds; one of evaluations is bounded by counts."""
-        budget = loop.meter.budget
-        if budget.seconds is None and reason is not ExitReason.INTERRUPTED:
+    def _measuring_time(self) -> Callable[[], float]:
+        """Return what tells how long a measurement may take; it gets some time in any case."""
+        left, least = self.timetable.verifying(), self.timetable.least_of_verifying
+        return lambda: max(left(), least)
+
+    def _minimizing_time(self, reason: ExitReason) -> Callable[[], float]:
+        """Return what tells how long tests may still be minimised; counts bound evaluations."""
+        plan, timetable = self.timetable.plan, self.timetable
+        now = timetable.now
+        if reason is ExitReason.INTERRUPTED:
+            return timetable.until(now + HASTY_HARVEST_SECONDS)
+        if plan.seconds is None:
             return lambda: math.inf if self.host.stop_requested() is None else 0.0
-        allowed = HASTY_HARVEST_SECONDS
-        if budget.seconds is not None and reason is not ExitReason.INTERRUPTED:
-            allowed = harvest_seconds(budget.seconds)
-        end = loop.meter.elapsed + allowed
-        return lambda: end - loop.meter.elapsed
+        if not plan.is_timely:
+            return timetable.until(now + plan.minimize_seconds)
+        return lambda: plan.end_of_minimizing(now, timetable.pace) - timetable.now

@@ -61,6 +61,7 @@ def search_application(
     users: Mapping[str, object] | None = None,
     root: Path | None = None,
     is_goal: Callable[[TargetId], bool] | None = None,
+    tunables: Mapping[str, str] | None = None,
 ) -> frozenset[TargetId]:
     """Search the application that `factory` makes and return the covered targets.
 
@@ -74,6 +75,7 @@ def search_application(
         seed=seed,
         rootdir=root or Path.cwd(),
         algorithm=algorithm,
+        tunables=tunables or {},
     )
     loop = _searched(settings, factory, packages, is_goal=is_goal, users=users)
     return frozenset(loop.archive.covered)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from collections.abc import Sequence
 from dataclasses import replace
@@ -138,7 +139,7 @@ def write_tests(
         return write_suite(specimens, brief, verifier)
     except OSError as error:
         where = f" ({error.filename})" if error.filename else ""
-        notice = f"no test was written, the folder is as it was: {error.strerror or error}{where}"
+        notice = f"no test was written, the folder is unchanged: {error.strerror or error}{where}"
         return WrittenSuite([], 0, [], [], {}, notice=notice)
 
 
@@ -222,7 +223,7 @@ def final_support(
     if support.conftest is None:
         isolation = support.isolation
         if isolation is None and kept:
-            isolation = isolated_client(support.client_fixture)
+            isolation = isolated_client(support.client_fixture, scope=support.client_scope)
         state = keeper.state_source(support.client_fixture)  # as their fixtures have set it up
         fixtures = [text for text in (isolation, *sources, state) if text]
         if fixtures:
@@ -259,12 +260,17 @@ def strength_of_suite(
     )
 
 
-def suite_measurement(ready: Prepared, process: PytestProcess) -> Measurement | None:
-    """Return what measures the written tests on the application's own files, if they are known."""
+def suite_measurement(
+    ready: Prepared, process: PytestProcess, time_left: Callable[[], float] = lambda: math.inf
+) -> Measurement | None:
+    """Return what measures the written tests on the application's own files, if they are known.
+
+    `time_left` tells the seconds in which that has to be done.
+    """
     if ready.recording is None:
         return None
     files = [entry.file for entry in ready.recording.catalog.modules()]
-    return Measurement(process, files)
+    return Measurement(process, files, time_left)
 
 
 def measured(

@@ -19,6 +19,7 @@ import stat
 from collections.abc import Callable
 from collections.abc import Container
 from contextlib import suppress
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -68,7 +69,7 @@ class KeptDescriptors:
 
     @property
     def kept(self) -> Container[int]:
-        """The descriptors that were open when somebody looked last."""
+        """The descriptors that were open at the last look."""
         return self._open
 
     def begin_test(self) -> None:
@@ -76,8 +77,16 @@ class KeptDescriptors:
         if self._tests % TESTS_BETWEEN_LOOKS == 0:
             self._look()
         self._tests += 1
-        for number in [one for one, file in self._files.items() if _file_of(one) != file]:
-            self._forget(number)  # closed by whoever has opened it
+        if self._leads_elsewhere():
+            for number in [one for one, file in self._files.items() if _file_of(one) != file]:
+                self._forget(number)  # closed by the code that opened it
+
+    def _leads_elsewhere(self) -> bool:
+        """Say quickly whether a kept descriptor is closed, or leads to another file."""
+        try:
+            return [*map(_marks_of, map(os.fstat, self._files))] != [*self._files.values()]
+        except OSError:
+            return True
 
     def duplicate(self) -> None:
         """Duplicate what is open now: nothing of it is the application's."""
@@ -122,6 +131,8 @@ class KeptDescriptors:
 
     def give_back(self, tell: Tell) -> None:
         """Put every descriptor back that is closed, or leads to another file."""
+        if not self._leads_elsewhere():
+            return
         for number, file in self._files.items():
             if _file_of(number) != file:
                 tell(CLOSES)
@@ -181,13 +192,16 @@ class KeptDescriptors:
                 os.close(number)
 
 
+_marks_of: Callable[[os.stat_result], tuple[int, int]] = attrgetter("st_dev", "st_ino")
+"""Returns what tells a file apart."""
+
+
 def _file_of(number: int) -> tuple[int, int] | None:
     """Return what tells the file of a descriptor apart, None where it is closed."""
     try:
-        status = os.fstat(number)
+        return _marks_of(os.fstat(number))
     except OSError:
         return None
-    return status.st_dev, status.st_ino
 
 
 def _is_stream(number: int) -> bool:

@@ -35,12 +35,11 @@ class GarbageCollector:
     def installed(self) -> Iterator[None]:
         """Switch the automatic collector off until the end.
 
-        What the application forgot to close is its own affair: under warnings as errors, each
+        What the application forgot to close is not our concern: under warnings as errors, each
         connection that is collected would otherwise be an error of the session's.
         """
         was_enabled, hook = gc.isenabled(), sys.unraisablehook
         collect = everybodys_gc.collect
-        gc.collect()
         gc.disable()
         sys.unraisablehook = _ignore
         everybodys_gc.collect = _collect_young
@@ -54,9 +53,9 @@ class GarbageCollector:
                 gc.enable()
 
     def before_test(self) -> None:
-        """Collect what the last test left behind."""
+        """Collect what the last test left behind; before the first, what is left of the start."""
+        gc.collect(0 if self._tests % OLD_GENERATIONS_EVERY else 2)
         self._tests += 1
-        gc.collect(2 if self._tests % OLD_GENERATIONS_EVERY == 0 else 0)
 
     def after_refusal(self) -> None:
         """Collect what a refused or crashed call left behind."""

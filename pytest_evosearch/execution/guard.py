@@ -11,9 +11,7 @@ from __future__ import annotations
 
 import signal
 import threading
-from collections.abc import Iterator
 from collections.abc import Sequence
-from contextlib import contextmanager
 from math import inf
 from types import FrameType
 
@@ -62,6 +60,8 @@ class TimeLimit:
         """When the time is up, by a clock that stands still while our own code runs."""
         self._most_waste = inf if budget is None else WASTED_SHARE * budget
         self._wasted = 0.0
+        self._allowed = 0.0
+        """Seconds that the present block may take."""
         self._previous: object = None
         self._installed = False
         self._limiting = False
@@ -89,29 +89,28 @@ class TimeLimit:
             self._installed = True
 
     def uninstall(self) -> None:
-        """Give the alarm signal back to whoever had it."""
+        """Give the alarm signal back to its former owner."""
         if self._installed:
             signal.setitimer(signal.ITIMER_REAL, 0)
             signal.signal(signal.SIGALRM, self._previous)  # type: ignore[arg-type]
             self._installed = False
 
-    @contextmanager
-    def limited(self) -> Iterator[None]:
+    def limited(self) -> TimeLimit:
         """Raise `TimeLimitExceeded` inside the block when it takes too long."""
-        if not self._installed:
-            yield
-            return
-        seconds = self.present
-        self._limiting = True
-        self._allow(seconds)
-        try:
-            yield
-        except TimeLimitExceeded:
-            self._wasted += seconds
-            raise
-        finally:
+        return self
+
+    def __enter__(self) -> None:
+        if self._installed:
+            self._allowed = self.present
+            self._limiting = True
+            self._allow(self._allowed)
+
+    def __exit__(self, kind: type[BaseException] | None, *_exception: object) -> None:
+        if self._installed:
             self._limiting = False
             signal.setitimer(signal.ITIMER_REAL, 0)
+            if kind is not None and issubclass(kind, TimeLimitExceeded):
+                self._wasted += self._allowed
 
     def shorten(self, longest: float = LIVE_SECONDS) -> None:
         """Leave at most `longest` seconds of the time inside a block of `limited`."""

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from collections.abc import Iterator
 
+from pytest_evosearch.core.statuses import FIRST_REFUSAL
 from pytest_evosearch.execution.crash import SourceName
 from pytest_evosearch.execution.crash import describe_crash
 from pytest_evosearch.execution.crash import is_our_doing
 from pytest_evosearch.problem.http.exchanges.exchange import Crash
 from pytest_evosearch.problem.http.exchanges.exchange import HiddenFailure
 from pytest_evosearch.sut.watching.background_failures import BackgroundFailure
-
-FIRST_REFUSAL = 400
-"""A caller who is answered with such a status, or above, is told that something went wrong."""
 
 
 def hidden_failures(

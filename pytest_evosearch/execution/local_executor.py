@@ -39,10 +39,11 @@ from pytest_evosearch.execution.crash import is_our_doing
 from pytest_evosearch.execution.equipment import Surroundings
 from pytest_evosearch.execution.guard import TimeLimitExceeded
 from pytest_evosearch.execution.hidden_failures import hidden_failures
+from pytest_evosearch.execution.identities import IdentityWatch
 from pytest_evosearch.execution.repetitions import RandomnessWatch
 from pytest_evosearch.execution.transport import client_arguments
 from pytest_evosearch.execution.transport import relieved
-from pytest_evosearch.instrument.trace import Trace
+from pytest_evosearch.instrument.probing.trace import Trace
 from pytest_evosearch.problem.http.exchanges.endpoint import operation_of
 from pytest_evosearch.problem.http.exchanges.exchange import NO_EVIDENCE
 from pytest_evosearch.problem.http.exchanges.exchange import Crash
@@ -91,6 +92,9 @@ class _Answer(NamedTuple):
     """The application would not have failed so without us."""
 
 
+_NO_ANSWER = _Answer()
+
+
 class LocalPerformer:
     """Sends an individual's calls and collects what they reveal."""
 
@@ -105,7 +109,7 @@ class LocalPerformer:
         self._validations: dict[str, tuple[Sequence[Any], tuple[Validation, ...]]] = {}
 
     def retire(self, targets: Sequence[TargetId]) -> None:
-        """Stop to hear of `targets`, a full look aside."""
+        """Stop recording `targets`, except in full executions."""
         self._around.probes.retire(targets)
 
     def respecialize(self) -> None:
@@ -115,7 +119,7 @@ class LocalPerformer:
     def perform(self, order: Order, announce: Announcement = say_nothing) -> Conversation:
         """Execute `order` from the restored state, and leave files as they were.
 
-        Nobody else may find them: neither a process that is forked, nor the user of a run that
+        Nothing else may find them: neither a process that is forked, nor the user of a run that
         is ended.
         """
         running = _Running(announce)
@@ -204,13 +208,15 @@ class LocalPerformer:
             # Once more: restoring has seeded the random numbers.
             with order.condition(), self._around.process.taken_as_it_is():
                 watch, work = RandomnessWatch(), self._around.threads.work
+                identities = IdentityWatch(order.interpreter)
                 work.begin()
-                with watch.counting(), work.held_up():
+                with watch.counting(), identities.answering(), work.held_up():
                     for call in order.individual.calls:
                         if self._perform(call, running).frozen:
                             break
                 running.said.drew_random_numbers = watch.drew
                 running.said.draws = watch.draws
+                running.said.identities = identities.asked
                 self._finish_work(running.said)
 
     def _restore(self) -> None:
@@ -227,6 +233,8 @@ class LocalPerformer:
             request = relieved(request, account.held)
         if around.change_request is not None:
             request = self._changed(request, call, running.said)
+        if request.rows:
+            request = self._with_rows(request)
         running.announce(exchanges, request, call.user)
         around.current.begin(call.endpoint)
         client = self._client_of(call.user, running)
@@ -238,6 +246,12 @@ class LocalPerformer:
         running.earlier[call.label] = (len(exchanges), exchange)
         exchanges.append(exchange)
         return exchange
+
+    def _with_rows(self, request: Request) -> Request:
+        """Put the rows into their tables that a request needs; return it with those there are."""
+        place = self._around.place_rows
+        placed = None if place is None else self._within_limit(place, request.rows)
+        return replace(request, rows=placed or ())
 
     def _finish_work(self, said: Conversation) -> None:
         """Bring to an end what the test has started; its last call tells what failed then."""
@@ -354,10 +368,12 @@ class LocalPerformer:
         missing = _missing_of(around.services.take()) if around.services is not None else ()
         is_cut = raw is not None and raw.truncated
         slept = around.sleep.noted if is_cut else around.sleep.slept
-        # What an exception says is code of the application, too.
-        answer = self._within_limit(self._answer_of, raw)
-        if answer is None:
-            raw, answer = None, _Answer()
+        error = self._error_of(raw)
+        if raw is None or (error is None and raw.abort is None):
+            answer = self._answer_of(raw, error)
+        else:  # what an exception says is code of the application, too
+            found = self._within_limit(self._answer_of, raw, error)
+            raw, answer = (raw, found) if found is not None else (None, _NO_ANSWER)
         failed = (raw.error or raw.abort) if raw is not None else None
         hidden = self._hidden(failed, answer.response.status if answer.response else 0)
         meaning = self._meaning_of(request, answer)
@@ -424,16 +440,21 @@ class LocalPerformer:
             return True
         return reads.matched() == self._around.endpoint(request.endpoint).name
 
-    def _answer_of(self, raw: RawResponse | None) -> _Answer:
+    def _error_of(self, raw: RawResponse | None) -> BaseException | None:
+        """Return what failed, perhaps below a resolver that has it answered by others."""
         if raw is None:
-            return _Answer()
+            return None
+        if raw.error is None and self._around.resolvers is not None:
+            return self._around.resolvers.take()
+        return raw.error
+
+    def _answer_of(self, raw: RawResponse | None, error: BaseException | None) -> _Answer:
+        if raw is None:
+            return _NO_ANSWER
         response = None
         if raw.status:
             response = Response(raw.status, tuple(raw.headers), raw.body, raw.truncated, raw.live)
         source_name = self._around.source_name
-        error = raw.error
-        if error is None and self._around.resolvers is not None:
-            error = self._around.resolvers.take()
         if error is None or not raw.entered:
             abort = describe_abort(raw.abort, source_name) if raw.abort is not None else None
             return _Answer(response, abort=abort, sent=raw.entered)

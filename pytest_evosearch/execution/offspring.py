@@ -27,6 +27,8 @@ class Offspring:
         self.ceiling = ceiling
         children.most = ceiling.most
         self._started = StartedProcesses()
+        self._calling = 0
+        """The process that executes the present call."""
         self._culprit = ""
         """The call of this test after which something ran on."""
         self._places: dict[str, str] = {}
@@ -53,17 +55,18 @@ class Offspring:
         self._children.begin()
         self._culprit = ""
 
-    @contextmanager
-    def in_call(self) -> Iterator[None]:
+    def in_call(self) -> Offspring:
         """End a child of the application that comes to the end of the block."""
-        process = os.getpid()
+        return self
+
+    def __enter__(self) -> None:
+        self._calling = os.getpid()
         self.ceiling.begin()
-        try:
-            yield
-        finally:
-            if os.getpid() != process:
-                self._children.end_here()
-            self.ceiling.end()
+
+    def __exit__(self, *_exception: object) -> None:
+        if os.getpid() != self._calling:
+            self._children.end_here()
+        self.ceiling.end()
 
     @property
     def excess(self) -> str:

@@ -1,7 +1,7 @@
 """Keeps the process that the search shares with the application as it was.
 
 A handler may close standard output, change directory, replace `time.time`, or take over a
-signal; in a server that would be its own affair, here it would end the search or spoil every
+signal; in a server that would concern it alone, here it would end the search or spoil every
 later test.  What it changed is put back after each evaluation.  Looking costs a few
 microseconds a call: tuples and lists are compared whole, in C.
 
@@ -25,6 +25,7 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from contextlib import contextmanager
 from contextlib import suppress
+from functools import partial
 from operator import itemgetter
 from types import ModuleType
 from typing import Any
@@ -71,7 +72,7 @@ class ProtectedProcess:
         self._directory = _working_directory()
         self._environment = dict(application_os.environ)
         self._raw_environment = _raw_environment()
-        self._functions = [_SharedFunctions(*row) for row in SHARED_FUNCTIONS]
+        self._functions = _SharedFunctions(SHARED_FUNCTIONS)
         self._state = ProcessState()
         self._resources = resources or SharedResources()
         self._descriptors = descriptors or KeptDescriptors()
@@ -123,7 +124,7 @@ class ProtectedProcess:
         finally:
             sys.stdin, sys.stdout, sys.stderr = streams
             self._descriptors.give_back(self._note)
-            self.restore()
+            self.restore(after_test=True)
 
     @property
     def call(self) -> ProtectedProcess:
@@ -141,7 +142,7 @@ class ProtectedProcess:
             self.free_memory()
         self._resources.end()
         self._descriptors.end(self._note)
-        self.restore()
+        self.restore(after_test=bool(self.disturbances))
 
     def free_memory(self) -> None:
         """Free what is reserved for the moment after a call that has taken all memory."""
@@ -160,22 +161,21 @@ class ProtectedProcess:
             self._environment, self._raw_environment = known[:2]
             self._state.remember(known[2])
 
-    def restore(self) -> None:
+    def restore(self, after_test: bool = True) -> None:
         """Put everything but the standard streams and descriptors back."""
-        replaced = [functions.name for functions in self._functions if functions.restore()]
-        if replaced:
-            self._note(f"replaces functions of {', '.join(replaced)}")
+        if self._functions.were_replaced():
+            self._note(f"replaces functions of {', '.join(self._functions.restore())}")
         if _working_directory() != self._directory:
             self._note("changes the working directory")
             with suppress(OSError):
                 os.chdir(self._directory)
-        if _raw_environment() != self._raw_environment:
+        if _shown_environment() != self._raw_environment:
             self._restore_environment()
-        for phrase in self._state.restore():
+        for phrase in self._state.restore(after_test):
             self._note(phrase)
 
     def release(self) -> None:
-        """Let the standard streams be closed again, by whoever owns them."""
+        """Let the standard streams be closed again, by their owners."""
         for stream in self._shielded:
             with suppress(AttributeError):
                 del stream.close
@@ -215,22 +215,34 @@ class ProtectedProcess:
 
 
 class _SharedFunctions:
-    """Some attributes of one module."""
+    """Some attributes of modules."""
 
-    def __init__(self, module: ModuleType, names: Sequence[str]) -> None:
-        self.name = module.__name__
-        self._attributes = vars(module)
-        self._remembered = {name: self._attributes[name] for name in names}
-        self._take = itemgetter(*names)
-        self._values = self._take(self._attributes)
+    def __init__(self, rows: Sequence[tuple[ModuleType, Sequence[str]]]) -> None:
+        self._remembered = [
+            (module, {name: vars(module)[name] for name in names}) for module, names in rows
+        ]
+        takers = [(itemgetter(*names), vars(module)) for module, names in rows]
+        self._looks = [partial(take, attributes) for take, attributes in takers]
+        self._values = [look() for look in self._looks]
 
-    def restore(self) -> bool:
-        """Put back what was replaced or deleted; say whether anything was."""
-        with suppress(Exception):  # a replacement may be missing, or refuse to be compared
-            if self._take(self._attributes) == self._values:
-                return False
-        self._attributes.update(self._remembered)
-        return True
+    def were_replaced(self) -> bool:
+        """Say whether any was replaced or deleted."""
+        try:  # a replacement may be missing, or refuse to be compared
+            return [look() for look in self._looks] != self._values
+        except Exception:
+            return True
+
+    def restore(self) -> list[str]:
+        """Put back what was replaced or deleted; name the modules of it."""
+        looks = zip(self._looks, self._values, self._remembered, strict=True)
+        found = []
+        for look, values, (module, remembered) in looks:
+            with suppress(Exception):
+                if look() == values:
+                    continue
+            vars(module).update(remembered)
+            found.append(module.__name__)
+        return found
 
 
 def _working_directory() -> str:
@@ -240,7 +252,13 @@ def _working_directory() -> str:
         return ""
 
 
+def _shown_environment() -> Mapping[Any, Any]:
+    """Return the environment in the form that is compared the fastest."""
+    environment: Any = application_os.environ
+    found: Mapping[Any, Any] = getattr(environment, "_data", environment)
+    return found
+
+
 def _raw_environment() -> Mapping[Any, Any]:
-    """Return a copy of the environment that is cheap to make and to compare."""
-    environment = application_os.environ
-    return dict(getattr(environment, "_data", environment))
+    """Return a copy of what is shown."""
+    return dict(_shown_environment())

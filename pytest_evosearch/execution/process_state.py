@@ -1,8 +1,10 @@
 """The state of the process that handlers can change and every later test shares.
 
 Each piece is read and written by two functions, and compared after each call: a handler that
-sets an umask, a trace function or a limit would change what all later ones do.  Looking costs a
-few microseconds: all pieces are read into one list, which is compared in C.
+sets an umask, a trace function or a limit would change what all later ones do.  Looking costs two
+or three microseconds: what is read is compared in C, and attributes of one module are read at once.
+Our own code between calls depends on most pieces.  The others are compared after each test: the
+later calls of a test find what an earlier one has set, as they do in a written test.
 
     pieces of the process    umask, limits, trace and profile functions, signal handlers, timers ...
     pieces of modules        what libraries keep for everybody: the default timeout of sockets,
@@ -24,10 +26,12 @@ import threading
 import time as application_time
 import warnings
 from collections.abc import Callable
+from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
+from operator import itemgetter
 from typing import Any
 from typing import NamedTuple
 
@@ -69,6 +73,40 @@ class Piece(NamedTuple):
     write: Callable[[Any], object]
     phrase: str = ""
     """What a handler does that changes it; empty where other tests do not notice."""
+    place: tuple[dict[str, Any], str] | None = None
+    """The namespace and the name of an attribute."""
+    waits: bool = False
+    """Our own code does not depend on it: looking at the end of a test is early enough."""
+
+
+class Glance:
+    """Says quickly whether pieces have their known values."""
+
+    def __init__(self, pieces: Iterable[tuple[Piece, Any]]) -> None:
+        self._looks: list[Callable[[], Any]] = []
+        self._known: list[Any] = []
+        attributes: dict[int, tuple[dict[str, Any], dict[str, Any]]] = {}
+        for piece, value in pieces:
+            space, name = piece.place or ({}, "")
+            if name in space:
+                attributes.setdefault(id(space), (space, {}))[1][name] = value
+            else:
+                self._add(piece.read, value)
+        for space, known in attributes.values():
+            take = itemgetter(*known)
+            self._add(partial(take, space), take(known))
+
+    def _add(self, look: Callable[[], Any], known: Any) -> None:
+        self._looks.append(look)
+        self._known.append(known)
+
+    def sees_a_change(self) -> bool:
+        """Say whether anything has another value than the known one."""
+        # An attribute may be missing, and a value of the application may refuse to be compared.
+        try:
+            return [look() for look in self._looks] != self._known
+        except Exception:
+            return True
 
 
 class ProcessState:
@@ -77,7 +115,7 @@ class ProcessState:
     def __init__(self) -> None:
         self._pieces = tuple(_pieces())
         self._readers = tuple(piece.read for piece in self._pieces)
-        self._known = self._present()
+        self.remember()
 
     def remembered(self) -> Sequence[Any]:
         """Return what is remembered, for `remember` to take it again."""
@@ -86,14 +124,20 @@ class ProcessState:
     def remember(self, known: Sequence[Any] | None = None) -> None:
         """Take the present values, or those given, for what has to come back."""
         self._known = self._present() if known is None else list(known)
+        pairs = list(zip(self._pieces, self._known, strict=True))
+        self._after_calls = Glance(pair for pair in pairs if not pair[0].waits)
+        self._after_tests = Glance(pair for pair in pairs if pair[0].waits)
 
-    def restore(self) -> tuple[str, ...]:
-        """Put back what was changed; return the phrases of it that are to be told."""
-        present = self._present()
-        with suppress(Exception):  # a value of the application may refuse to be compared
-            if present == self._known:
-                return ()
-        return tuple(self._put_back(present))
+    def restore(self, after_test: bool = True) -> tuple[str, ...]:
+        """Put back what was changed; return the phrases of it that are to be told.
+
+        Without `after_test` only those pieces are looked at on which our own code depends.
+        """
+        if not self._after_calls.sees_a_change() and not (
+            after_test and self._after_tests.sees_a_change()
+        ):
+            return ()
+        return tuple(self._put_back(self._present()))
 
     def _present(self) -> list[Any]:
         return [read() for read in self._readers]
@@ -145,41 +189,49 @@ def _pieces_of_the_interpreter() -> Iterator[Piece]:
 def _pieces_of_the_system() -> Iterator[Piece]:
     yield Piece(_umask, os.umask, "changes the umask")
     if resource is not None:
-        yield Piece(_limits, _set_limits, "changes the limits of the process")
+        yield Piece(_limits, _set_limits, "changes the limits of the process", waits=True)
     if threading.current_thread() is not threading.main_thread():
         return
     taken = "takes over a signal"
     for numbers, phrase in ((_SHARED_SIGNALS, taken), (_OTHER_SIGNALS, "")):
-        yield Piece(partial(_handlers, numbers), partial(_set_handlers, numbers), phrase)
+        read, write = partial(_handlers, numbers), partial(_set_handlers, numbers)
+        yield Piece(read, write, phrase, waits=not phrase)
     if hasattr(signal, "pthread_sigmask"):
         yield Piece(_blocked_signals, _block_signals, taken)
     if hasattr(signal, "setitimer"):
-        yield Piece(_timer, lambda _known: None, taken)
+        yield Piece(_running_timers, _stop_timers, taken)
 
 
 def _pieces_of_modules() -> Iterator[Piece]:
-    yield Piece(socket.getdefaulttimeout, socket.setdefaulttimeout)
+    yield Piece(socket.getdefaulttimeout, socket.setdefaulttimeout, waits=True)
     yield _attribute(tempfile, "tempdir", "changes the temporary folder")
     yield Piece(lambda: logging.root.manager.disable, logging.disable)
     yield _attribute(logging, "raiseExceptions")
-    yield Piece(lambda: (warnings.filters, *warnings.filters), _set_filters)
+    yield Piece(lambda: (warnings.filters, *warnings.filters), _set_filters, waits=True)
     yield _attribute(warnings, "showwarning")
-    yield Piece(lambda: locale.setlocale(locale.LC_ALL), _set_locale)
+    yield Piece(lambda: locale.setlocale(locale.LC_ALL), _set_locale, waits=True)
     if hasattr(application_time, "tzset"):
-        yield Piece(lambda: application_time.tzname, lambda _known: application_time.tzset())
+        set_zone: Callable[[Any], object] = lambda _known: application_time.tzset()  # noqa: E731
+        yield Piece(lambda: application_time.tzname, set_zone, waits=True)
     if "decimal" in sys.modules:
         import decimal
 
         yield Piece(
             lambda: (decimal.DefaultContext.prec, decimal.DefaultContext.rounding),
             _set_decimal_defaults,
+            waits=True,
         )
 
 
 def _attribute(owner: Any, name: str, phrase: str = "") -> Piece:
     """Return the piece that an attribute is; a missing one is set again."""
     attributes = vars(owner)
-    return Piece(lambda: attributes.get(name), lambda value: setattr(owner, name, value), phrase)
+    return Piece(
+        lambda: attributes.get(name),
+        lambda value: setattr(owner, name, value),
+        phrase,
+        place=(attributes, name),
+    )
 
 
 def _monitoring_tools() -> tuple[str | None, ...]:
@@ -187,7 +239,7 @@ def _monitoring_tools() -> tuple[str | None, ...]:
 
 
 def _set_monitoring_tools(known: Sequence[str | None]) -> None:
-    """Take away tools that were not there; what a lost one heard of cannot be given back."""
+    """Take away tools that were not there; what a lost one missed cannot be given back."""
     monitoring = sys.monitoring  # type: ignore[attr-defined]
     for number, (present, name) in enumerate(zip(_monitoring_tools(), known, strict=True)):
         if present is not None and name is None:
@@ -259,13 +311,17 @@ def _block_signals(known: set[int]) -> None:
     signal.pthread_sigmask(signal.SIG_SETMASK, known)
 
 
-def _timer() -> bool:
-    """Say whether a timer is set, and take it back: its signal would end the process."""
+def _running_timers() -> tuple[bool, bool]:
+    look = signal.getitimer
+    return look(signal.ITIMER_VIRTUAL)[0] > 0, look(signal.ITIMER_PROF)[0] > 0
+
+
+def _stop_timers(known: tuple[bool, bool]) -> None:
+    """Stop the timers that were not running: their signals would end the process."""
     timers = (signal.ITIMER_VIRTUAL, signal.ITIMER_PROF)
-    running = [timer for timer in timers if signal.getitimer(timer)[0] > 0]
-    for timer in running:
-        signal.setitimer(timer, 0)
-    return bool(running)
+    for timer, was_running in zip(timers, known, strict=True):
+        if not was_running:
+            signal.setitimer(timer, 0)
 
 
 def _set_filters(known: Sequence[Any]) -> None:

@@ -1,4 +1,4 @@
-"""What tests find and leave on a server whose state nobody brings back.
+"""What tests find and leave on a server whose state is not restored.
 
 A test counts only for what it would do again, on this server and on one like it:
 
@@ -22,6 +22,8 @@ from typing import TypeAlias
 
 from pytest_evosearch.core.english import singular
 from pytest_evosearch.core.english import words_of
+from pytest_evosearch.core.statuses import FIRST_REDIRECT
+from pytest_evosearch.core.statuses import FIRST_REFUSAL
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.vocabulary import IDENTIFIER
 from pytest_evosearch.core.vocabulary import Certainty
@@ -34,6 +36,7 @@ from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.exchange import Response
 from pytest_evosearch.problem.http.exchanges.exchange import ValuePath
+from pytest_evosearch.problem.http.exchanges.responses import asks_to_log_in
 from pytest_evosearch.problem.http.exchanges.responses import linkable_values
 
 Thing: TypeAlias = "tuple[frozenset[str], str]"
@@ -43,7 +46,7 @@ FOUND = 10
 """Calls that one which finds something counts for: as many as a test may have otherwise."""
 
 LONGEST_NAME = 200
-"""Characters; nobody remembers longer texts, of which a search sends many."""
+"""Characters; longer texts, of which a search sends many, are not remembered."""
 
 NOT_THERE = 404
 CONFLICT = 409
@@ -51,8 +54,6 @@ CONFLICT = 409
 _COUNTED = re.compile(r"[1-9]\d{0,8}")
 _DEEPEST = 3
 """Steps of a place in JSON where something new tells its identifier: ``order``, ``id``."""
-FIRST_REDIRECT = 300
-FIRST_REFUSAL = 400
 
 
 class AnswerTargetsWithResidue(AnswerTargets):
@@ -138,7 +139,7 @@ def _is_change(exchange: Exchange) -> bool:
         return False
     if response.status < FIRST_REDIRECT:
         return not response.has_form
-    return "login" not in (response.location or "").lower()
+    return not asks_to_log_in(response)
 
 
 def _is_foreign(request: Request, exchanges: Sequence[Exchange]) -> bool:

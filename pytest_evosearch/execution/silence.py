@@ -9,7 +9,7 @@ from typing import ParamSpec
 from typing import TypeVar
 
 from pytest_evosearch.core.targets import TargetId
-from pytest_evosearch.instrument.trace import Trace
+from pytest_evosearch.instrument.probing.trace import Trace
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -26,7 +26,7 @@ class SilentRecording:
         return Trace()
 
     def retire(self, targets: Iterable[TargetId]) -> None:
-        """Stop to hear of `targets`: none is heard anyway."""
+        """Do nothing: no target is recorded here."""
 
     def respecialize(self) -> None:
         """Free code of silent probes: there are none."""

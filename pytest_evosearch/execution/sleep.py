@@ -98,19 +98,20 @@ class ShortenedSleep:
                 if getattr(module, name, None) is self:
                     setattr(module, name, original)
 
-    @contextmanager
-    def counted(self) -> Iterator[None]:
+    def counted(self) -> ShortenedSleep:
         """Shorten the naps inside the block and count them in `slept`."""
+        return self
+
+    def __enter__(self) -> None:
         self.slept = self.noted = 0.0
         self._naps = 0
         self._waited = 0.0
         self._known = threading.enumerate()
         self._process = os.getpid()
         self._counting = True
-        try:
-            yield
-        finally:
-            self._counting = False
+
+    def __exit__(self, *_exception: object) -> None:
+        self._counting = False
 
     def note(self) -> None:
         """Keep how long the present call has slept so far."""

@@ -6,6 +6,8 @@ from abc import ABC
 from abc import abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
+from enum import Enum
+from typing import ClassVar
 from typing import TypeAlias
 
 from pytest_evosearch.core.randomness import Random
@@ -33,6 +35,26 @@ class Absent:
 ABSENT = Absent()
 
 
+class Wrong(Enum):
+    """A way of being wrong on purpose; `genes.wrong` draws the values."""
+
+    EMPTY_TEXT = "an empty text"
+    TEXT = "a text that is no number"
+    NUMBER = "a number"
+    FRACTION = "a fraction"
+    HUGE = "a number that no column holds"
+    EMPTY_LIST = "an empty list"
+    EMPTY_OBJECT = "an empty object"
+    LIST_AROUND = "a list around the value"
+    OUT_OF_BOUNDS = "a number beyond its bounds"
+    TOO_LONG = "a text that is too long"
+    TOO_SHORT = "a text that is too short"
+    UNKNOWN_OPTION = "a word that is no option"
+    WRONG_COUNT = "too few or too many elements"
+    FIRST_ELEMENT = "an element in the place of its list"
+    WRONG_INSIDE = "a text of JSON with something wrong inside"
+
+
 @dataclass(frozen=True)
 class Gene(ABC):
     """One immutable node of a gene tree.
@@ -40,6 +62,12 @@ class Gene(ABC):
     Subclasses are frozen dataclasses: constraints first, the present value last.  Two
     genes with equal fields are equal.  All randomness comes from the `rng` argument.
     """
+
+    merge_order: ClassVar[int] = 0
+    """Of two genes that become one, the one with the higher number decides how."""
+
+    wrong_types: ClassVar[tuple[Wrong, ...]] = (Wrong.EMPTY_TEXT, Wrong.NUMBER, Wrong.LIST_AROUND)
+    """What may be sent in the place of a value, besides null and nothing at all."""
 
     @abstractmethod
     def value(self) -> object:
@@ -67,6 +95,35 @@ class Gene(ABC):
     def simpler(self) -> Iterator[Gene]:
         """Yield simpler variants, simplest first; used to minimise, so never yields `self`."""
         return iter(())
+
+    def specificity(self) -> int:
+        """Return how much this gene says about its values; more is more specific.
+
+        0 nothing, 1 any text, 2 text within limits, 3 a scalar type, 4 a type within limits or a
+        format, 5 an enumeration, 6 an object or array.
+        """
+        return 4
+
+    def breakable(self) -> tuple[Wrong, ...]:
+        """Return the ways to keep the type and break a constraint, where there is one."""
+        return ()
+
+    def present(self) -> Gene:
+        """Return the gene of the value that is sent when one is: without "optional" and "null"."""
+        return self
+
+    def merged(self, seen: Gene) -> Gene:
+        """Return a gene for everything that this one or `seen` stand for; this one wins ties.
+
+        Objects get the fields of both (one-sided fields become optional), arrays the union of
+        their templates, null makes nullable; else the more specific of the two is kept.
+        """
+        decisive = self if self.merge_order >= seen.merge_order else seen
+        return decisive.merge(self, seen)
+
+    def merge(self, known: Gene, seen: Gene) -> Gene:
+        """Merge two genes, of which this is the one that decides how."""
+        return seen if seen.specificity() > known.specificity() else known
 
     def children(self) -> tuple[tuple[Key, Gene], ...]:
         """Return the direct children that take part in the present value, in a stable order."""

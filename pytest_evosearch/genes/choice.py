@@ -10,6 +10,7 @@ from typing import ClassVar
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.base import Key
+from pytest_evosearch.genes.base import Wrong
 from pytest_evosearch.genes.composite import INNER
 from pytest_evosearch.genes.composite import CompositeGene
 from pytest_evosearch.genes.text import text_from
@@ -47,6 +48,10 @@ class ConstantGene(Gene):
         """Return the gene itself: there is one value."""
         return self
 
+    def specificity(self) -> int:
+        """Return that of nothing."""
+        return 0
+
     def adopt(self, value: object) -> ConstantGene | None:
         """Hold any other value instead; numbers become text where the constant is text."""
         if isinstance(self.current, str):
@@ -58,6 +63,12 @@ class ConstantGene(Gene):
 @dataclass(frozen=True, eq=False)
 class EnumGene(Gene):
     """One of the plain values `options`; equality is by representation."""
+
+    wrong_types: ClassVar[tuple[Wrong, ...]] = (
+        Wrong.UNKNOWN_OPTION,
+        Wrong.EMPTY_TEXT,
+        Wrong.NUMBER,
+    )
 
     options: tuple[object, ...] = ()
     index: int = 0
@@ -96,6 +107,14 @@ class EnumGene(Gene):
             if value is None:
                 return None
         return EnumGene((*self.options, value), len(self.options))
+
+    def specificity(self) -> int:
+        """Return that of an enumeration."""
+        return 5
+
+    def breakable(self) -> tuple[Wrong, ...]:
+        """Return a word that is no option."""
+        return (Wrong.UNKNOWN_OPTION,)
 
     def simpler(self) -> Iterator[Gene]:
         """Yield the first option after any other."""
@@ -151,6 +170,10 @@ class ChoiceGene(CompositeGene):
             converted = converted or holding
         return converted
 
+    def specificity(self) -> int:
+        """Return that of the most general alternative: a union says no more."""
+        return min((one.specificity() for one in self.alternatives), default=0)
+
     def simpler(self) -> Iterator[Gene]:
         """Yield earlier alternatives, then the active one made simpler."""
         for index in range(self.index):
@@ -181,6 +204,7 @@ class SuggestedGene(CompositeGene):
 
     is_wrapper: ClassVar[bool] = True
     structure_weight: ClassVar[float] = 0.08
+    merge_order: ClassVar[int] = 2
 
     gene: Gene = ConstantGene()
     suggestions: tuple[object, ...] = ()
@@ -219,6 +243,14 @@ class SuggestedGene(CompositeGene):
         adopted = self.gene.adopt(value)
         return None if adopted is None else replace(self, gene=adopted)
 
+    def specificity(self) -> int:
+        """Return that of the gene inside."""
+        return self.gene.specificity()
+
+    def merge(self, known: Gene, seen: Gene) -> Gene:
+        """Keep the suggestions of both."""
+        return _merged_suggestions(known, seen)
+
     def simpler(self) -> Iterator[Gene]:
         """Yield the gene inside made simpler."""
         for candidate in self.gene.simpler():
@@ -233,3 +265,17 @@ class SuggestedGene(CompositeGene):
         if key != INNER:
             raise KeyError(key)
         return replace(self, gene=child)
+
+
+def _merged_suggestions(known: Gene, seen: Gene) -> Gene:
+    values: list[object] = []
+    inner = []
+    for gene in (known, seen):
+        suggestions = gene.suggestions if isinstance(gene, SuggestedGene) else ()
+        values += [new for new in suggestions if not any(same(new, value) for value in values)]
+        inner.append(gene.gene if isinstance(gene, SuggestedGene) else gene)
+    merged = inner[0].merged(inner[1])
+    if not isinstance(known, SuggestedGene):
+        # What was suggested for the less known gene is a better start than any default.
+        merged = merged.adopt(values[0]) or merged if values else merged
+    return SuggestedGene(merged, tuple(values))

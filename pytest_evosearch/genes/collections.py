@@ -1,24 +1,34 @@
-"""Arrays: any number of values made after one template."""
+"""Arrays and objects, and the gene for any value that was seen.
+
+They stand together because each holds values that it was not made for: an array of objects with
+arrays in them gets its genes from `gene_for`, which makes arrays and objects.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from collections.abc import Iterator
+from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
 from itertools import cycle
 from itertools import islice
+from typing import ClassVar
 
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.genes.base import ABSENT
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.base import Key
+from pytest_evosearch.genes.base import Wrong
+from pytest_evosearch.genes.characters import WORDS
 from pytest_evosearch.genes.choice import same
 from pytest_evosearch.genes.composite import CompositeGene
 from pytest_evosearch.genes.composite import simpler_children
+from pytest_evosearch.genes.inference import gene_for_scalar
+from pytest_evosearch.genes.optional import OptionalGene
 from pytest_evosearch.genes.text import ANY_TEXT
-from pytest_evosearch.genes.text import text_from
 
 USUAL_LENGTH = 3
 """Elements that a sample has beyond the minimum, at most; the rare long one doubles it."""
@@ -32,8 +42,15 @@ A list of a thousand objects that each are drawn took seconds for every sample.
 UNIQUE_ATTEMPTS = 10
 """Tries to draw an element that is not there yet."""
 
-ATTEMPTS = 8
-"""Mutations until a joined text reads differently."""
+EXTRA_CHANCE = 0.2
+"""How often a sample has an undeclared name, where the object takes any."""
+
+LARGEST_EXTRAS = 5
+"""Undeclared names that mutation adds at most."""
+
+
+LARGEST_DEPTH = 12
+"""Levels of a seen value that become genes of their own; what lies deeper is constant."""
 
 Elements = tuple[Gene, ...]
 
@@ -41,6 +58,13 @@ Elements = tuple[Gene, ...]
 @dataclass(frozen=True)
 class ArrayGene(CompositeGene):
     """A list whose elements are made after `template`; lengths are in elements."""
+
+    wrong_types: ClassVar[tuple[Wrong, ...]] = (
+        Wrong.FIRST_ELEMENT,
+        Wrong.EMPTY_OBJECT,
+        Wrong.WRONG_COUNT,
+        Wrong.EMPTY_TEXT,
+    )
 
     template: Gene = ANY_TEXT
     minimum_length: int = 0
@@ -124,11 +148,24 @@ class ArrayGene(CompositeGene):
         """Hold a list; elements that the template cannot hold get a gene of their own type."""
         if not isinstance(value, (list, tuple)):
             return None
-        # Imported late: inference builds arrays.
-        from pytest_evosearch.genes.inference import gene_for
-
         adopted = [self.template.adopt(item) or gene_for(item) for item in value]
         return replace(self, elements=tuple(adopted))
+
+    def specificity(self) -> int:
+        """Return that of an array."""
+        return 6
+
+    def breakable(self) -> tuple[Wrong, ...]:
+        """Return the limits of the length, where there are any."""
+        limited = self.minimum_length or self.maximum_length is not None
+        return (Wrong.WRONG_COUNT,) if limited else ()
+
+    def merge(self, known: Gene, seen: Gene) -> Gene:
+        """Merge the templates of two arrays."""
+        if not isinstance(known, ArrayGene) or not isinstance(seen, ArrayGene):
+            return super().merge(known, seen)
+        template = known.template.merged(seen.template)
+        return replace(known, template=template, elements=known.elements or seen.elements)
 
     def simpler(self) -> Iterator[Gene]:
         """Yield shorter lists, the shortest first, then lists with one simpler element."""
@@ -163,45 +200,205 @@ class ArrayGene(CompositeGene):
 
 
 @dataclass(frozen=True)
-class JoinedGene(Gene):
-    """An array written into one text: ``1,2,3``.  To its surroundings a leaf, as texts are."""
+class Field:
+    """A named part of an object.
 
-    separator: str = ","
-    array: ArrayGene = ArrayGene()
+    The gene of one that is not required is an `OptionalGene`, unless it holds what was seen in an
+    example: that is always sent, and only left out where a test gets simpler by it.
+    """
 
-    def value(self) -> str:
-        """Return the elements as texts, joined."""
-        return self.separator.join(_spelt(value) for value in self.array.value())
+    name: str
+    gene: Gene = ANY_TEXT
+    required: bool = True
 
-    def sample(self, rng: Random) -> JoinedGene:
-        """Sample the array."""
-        return replace(self, array=self.array.sample(rng))
+    @classmethod
+    def optional(cls, name: str, gene: Gene, active: bool = True) -> Field:
+        """Make a field that may be left out."""
+        wrapped = gene if isinstance(gene, OptionalGene) else OptionalGene(gene, active)
+        return cls(name, wrapped, required=False)
 
-    def mutate(self, rng: Random, strength: float = 0.5) -> Gene:
-        """Mutate the array; what reads the same (``[]`` and ``[""]``) counts as the same."""
-        changed: Gene = self.array
-        for _ in range(ATTEMPTS):
-            changed = changed.mutate(rng, strength)
-            if isinstance(changed, ArrayGene):
-                candidate = replace(self, array=changed)
-                if candidate.value() != self.value():
-                    return candidate
-        return self
+
+@dataclass(frozen=True)
+class ObjectGene(CompositeGene):
+    """A mapping with text keys: declared `fields`, then `extras` made after `additional`.
+
+    `additional` None means that no undeclared names are invented; extras can still be held.
+    A field's name is unique among fields and extras.
+    """
+
+    wrong_types: ClassVar[tuple[Wrong, ...]] = (
+        Wrong.LIST_AROUND,
+        Wrong.EMPTY_LIST,
+        Wrong.EMPTY_OBJECT,
+        Wrong.EMPTY_TEXT,
+        Wrong.NUMBER,
+    )
+
+    fields: tuple[Field, ...] = ()
+    additional: Gene | None = None
+    extras: tuple[Field, ...] = ()
+
+    def value(self) -> dict[str, object]:
+        """Return the values of the fields that are present, in order of declaration."""
+        values = {given.name: given.gene.value() for given in (*self.fields, *self.extras)}
+        return {name: value for name, value in values.items() if value is not ABSENT}
+
+    def field(self, name: str) -> Field | None:
+        """Return the field or extra called `name`."""
+        return next((given for given in (*self.fields, *self.extras) if given.name == name), None)
+
+    def sample(self, rng: Random) -> ObjectGene:
+        """Sample every field; sometimes invent a name where any is taken."""
+        fields = tuple(replace(given, gene=given.gene.sample(rng)) for given in self.fields)
+        extras: tuple[Field, ...] = ()
+        if self.additional is not None and rng.random() < EXTRA_CHANCE:
+            extras = self._with_extra((), self.additional, rng)
+        return replace(self, fields=fields, extras=extras)
+
+    def _with_extra(
+        self, extras: tuple[Field, ...], additional: Gene, rng: Random
+    ) -> tuple[Field, ...]:
+        taken = [given.name for given in (*self.fields, *extras)]
+        free = [word for word in WORDS if word not in taken]
+        if not free:
+            return extras
+        return (*extras, Field(rng.choice(free), additional.sample(rng)))
+
+    def restructured(self, rng: Random, strength: float) -> Gene | None:
+        """Add or drop an undeclared name; fields are switched by their own optional genes."""
+        if self.extras and (rng.random() < 0.5 or len(self.extras) >= LARGEST_EXTRAS):
+            at = rng.randrange(len(self.extras))
+            return replace(self, extras=self.extras[:at] + self.extras[at + 1 :])
+        if self.additional is None:
+            return None
+        return replace(self, extras=self._with_extra(self.extras, self.additional, rng))
 
     def adopt(self, value: object) -> Gene | None:
-        """Hold a list, or a text that is split at the separators."""
-        text = text_from(value)
-        items = value if text is None else (text.split(self.separator) if text else [])
-        adopted = self.array.adopt(items)
-        return replace(self, array=adopted) if isinstance(adopted, ArrayGene) else None
+        """Hold a mapping: known names in their fields, unknown ones as extras, the rest absent.
+
+        A required field that is missing stays missing: it becomes optional and is switched off.
+        """
+        if not isinstance(value, dict):
+            return None
+        fields = tuple(_adopted_field(given, value) for given in self.fields)
+        declared = [given.name for given in self.fields]
+        extras = tuple(
+            Field(name, self._gene_for_extra(item))
+            for name, item in value.items()
+            if isinstance(name, str) and name not in declared
+        )
+        return replace(self, fields=fields, extras=extras)
+
+    def _gene_for_extra(self, item: object) -> Gene:
+        adopted = None if self.additional is None else self.additional.adopt(item)
+        return adopted or gene_for(item)
+
+    def specificity(self) -> int:
+        """Return that of an object."""
+        return 6
+
+    def merge(self, known: Gene, seen: Gene) -> Gene:
+        """Merge the fields of two objects."""
+        if not isinstance(known, ObjectGene) or not isinstance(seen, ObjectGene):
+            return super().merge(known, seen)
+        return _merged_objects(known, seen)
 
     def simpler(self) -> Iterator[Gene]:
-        """Yield the array made simpler."""
-        for candidate in self.array.simpler():
-            if isinstance(candidate, ArrayGene):
-                yield replace(self, array=candidate)
+        """Yield the object without anything optional, without one thing, then simpler fields."""
+        bare = replace(self, fields=tuple(map(_without_optional, self.fields)), extras=())
+        if bare != self:
+            yield bare
+        for at in range(len(self.extras)):
+            yield replace(self, extras=self.extras[:at] + self.extras[at + 1 :])
+        for given in self.fields:
+            # One that is optional by its gene is left out by that gene.
+            if not given.required and not isinstance(given.gene, OptionalGene):
+                yield self.with_child(given.name, _switched_off(given.gene))
+        yield from simpler_children(self)
+
+    def children(self) -> tuple[tuple[Key, Gene], ...]:
+        """Return fields and extras under their names; an optional one also while it is off."""
+        return tuple((given.name, given.gene) for given in (*self.fields, *self.extras))
+
+    def with_child(self, key: Key, child: Gene) -> ObjectGene:
+        """Return a copy with the field or extra `key` replaced."""
+        if self.field(str(key)) is None:
+            raise KeyError(key)
+        return replace(
+            self,
+            fields=_with_gene(self.fields, str(key), child),
+            extras=_with_gene(self.extras, str(key), child),
+        )
 
 
-def _spelt(value: object) -> str:
-    text = text_from(value)
-    return "" if text is None else text
+def _with_gene(fields: tuple[Field, ...], name: str, gene: Gene) -> tuple[Field, ...]:
+    return tuple(replace(given, gene=gene) if given.name == name else given for given in fields)
+
+
+def _without_optional(given: Field) -> Field:
+    if isinstance(given.gene, OptionalGene) or not given.required:
+        return replace(given, gene=_switched_off(given.gene))
+    return given
+
+
+def _adopted_field(given: Field, value: dict[object, object]) -> Field:
+    if given.name not in value:
+        return Field.optional(given.name, _switched_off(given.gene))
+    item = value[given.name]
+    adopted = given.gene.adopt(item)
+    if adopted is None:
+        inferred = gene_for(item)
+        adopted = OptionalGene(inferred) if isinstance(given.gene, OptionalGene) else inferred
+    return replace(given, gene=adopted)
+
+
+def _switched_off(gene: Gene) -> OptionalGene:
+    inner = gene.gene if isinstance(gene, OptionalGene) else gene
+    return OptionalGene(inner, active=False)
+
+
+def _merged_objects(known: ObjectGene, seen: ObjectGene) -> ObjectGene:
+    fields = []
+    for given in (*known.fields, *known.extras):
+        other = seen.field(given.name)
+        if other is None:
+            fields.append(given)
+        else:
+            fields.append(replace(given, gene=given.gene.merged(other.gene)))
+    declared = [given.name for given in fields]
+    fields += [
+        Field.optional(given.name, given.gene)
+        for given in (*seen.fields, *seen.extras)
+        if given.name not in declared
+    ]
+    additional = known.additional if known.additional is not None else seen.additional
+    return ObjectGene(tuple(fields), additional)
+
+
+def gene_for(value: object, depth: int = LARGEST_DEPTH) -> Gene:
+    """Return a gene of the type of `value` that holds it.
+
+    Text in a well-known format gets the format's gene, null a gene that may be null.
+    """
+    if depth > 0 and isinstance(value, Mapping):
+        fields = [
+            Field(str(name), gene_for(item, depth - 1), required=False)
+            for name, item in value.items()
+        ]
+        return ObjectGene(_with_unique_names(fields))
+    if depth > 0 and isinstance(value, (list, tuple)):
+        return _gene_for_sequence(value, depth)
+    return gene_for_scalar(value)
+
+
+def _with_unique_names(fields: Sequence[Field]) -> tuple[Field, ...]:
+    # Only a mapping with keys such as 1 and "1" has two of a name; the later one wins, as in JSON.
+    return tuple({given.name: given for given in fields}.values())
+
+
+def _gene_for_sequence(values: Sequence[object], depth: int) -> Gene:
+    elements = tuple(gene_for(item, depth - 1) for item in values)
+    template: Gene = elements[0] if elements else ANY_TEXT
+    for element in elements[1:]:
+        template = template.merged(element)
+    return ArrayGene(template, elements=elements)

@@ -6,9 +6,9 @@ from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.choice import ChoiceGene
 from pytest_evosearch.genes.choice import SuggestedGene
 from pytest_evosearch.genes.collections import ArrayGene
+from pytest_evosearch.genes.collections import ObjectGene
 from pytest_evosearch.genes.optional import NullableGene
 from pytest_evosearch.genes.optional import OptionalGene
-from pytest_evosearch.genes.records import ObjectGene
 from pytest_evosearch.genes.visit import ValuePath
 
 

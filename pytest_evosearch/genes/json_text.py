@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import ClassVar
 
 from pytest_evosearch.core.isolation import json
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.genes.base import Gene
+from pytest_evosearch.genes.base import Wrong
 from pytest_evosearch.genes.text import ANY_TEXT
 from pytest_evosearch.genes.text import text_from
 
@@ -15,6 +17,13 @@ from pytest_evosearch.genes.text import text_from
 @dataclass(frozen=True)
 class JsonTextGene(Gene):
     """A value written into one text as JSON: ``{"page":1}``.  To its surroundings a leaf."""
+
+    wrong_types: ClassVar[tuple[Wrong, ...]] = (
+        Wrong.WRONG_INSIDE,
+        Wrong.WRONG_INSIDE,
+        Wrong.TEXT,
+        Wrong.EMPTY_TEXT,
+    )
 
     gene: Gene = ANY_TEXT
 

@@ -1,4 +1,4 @@
-"""Values that may be left out, and values that may be null."""
+"""Values that may be left out, values that may be null, and null itself."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ class OptionalGene(CompositeGene):
     """A value that is sent or not: `ABSENT` when switched off."""
 
     is_wrapper: ClassVar[bool] = True
+    merge_order: ClassVar[int] = 3
 
     gene: Gene = ANY_TEXT
     active: bool = True
@@ -56,6 +57,21 @@ class OptionalGene(CompositeGene):
             for candidate in self.gene.simpler():
                 yield replace(self, gene=candidate)
 
+    def specificity(self) -> int:
+        """Return that of the gene inside."""
+        return self.gene.specificity()
+
+    def present(self) -> Gene:
+        """Return the gene inside."""
+        return self.gene.present()
+
+    def merge(self, known: Gene, seen: Gene) -> Gene:
+        """Merge what is inside; only what is known to be optional stays so."""
+        inner = seen.gene if isinstance(seen, OptionalGene) else seen
+        if isinstance(known, OptionalGene):
+            return replace(known, gene=known.gene.merged(inner))
+        return known.merged(inner)
+
     def children(self) -> tuple[tuple[Key, Gene], ...]:
         """Return the gene inside while it is switched on."""
         return ((INNER, self.gene),) if self.active else ()
@@ -73,6 +89,7 @@ class NullableGene(CompositeGene):
 
     is_wrapper: ClassVar[bool] = True
     structure_weight: ClassVar[float] = 0.1
+    merge_order: ClassVar[int] = 1
 
     gene: Gene = ANY_TEXT
     null: bool = False
@@ -102,6 +119,18 @@ class NullableGene(CompositeGene):
             for candidate in self.gene.simpler():
                 yield replace(self, gene=candidate)
 
+    def specificity(self) -> int:
+        """Return that of the gene inside."""
+        return self.gene.specificity()
+
+    def present(self) -> Gene:
+        """Return the gene inside."""
+        return self.gene.present()
+
+    def merge(self, known: Gene, seen: Gene) -> Gene:
+        """Merge what is inside of both."""
+        return _merged_nullable(known, seen)
+
     def children(self) -> tuple[tuple[Key, Gene], ...]:
         """Return the gene inside unless it is null."""
         return () if self.null else ((INNER, self.gene),)
@@ -111,3 +140,46 @@ class NullableGene(CompositeGene):
         if key != INNER:
             raise KeyError(key)
         return replace(self, gene=child)
+
+
+@dataclass(frozen=True)
+class NullGene(Gene):
+    """Always null."""
+
+    merge_order: ClassVar[int] = 1
+
+    def value(self) -> None:
+        """Return None."""
+        return
+
+    def sample(self, rng: Random) -> NullGene:
+        """Return the gene itself: there is one null."""
+        return self
+
+    def mutate(self, rng: Random, strength: float = 0.5) -> NullGene:
+        """Return the gene itself: there is one null."""
+        return self
+
+    def adopt(self, value: object) -> NullGene | None:
+        """Hold None and nothing else."""
+        return self if value is None else None
+
+    def specificity(self) -> int:
+        """Return that of nothing."""
+        return 0
+
+    def merge(self, known: Gene, seen: Gene) -> Gene:
+        """Make nullable what the other one stands for."""
+        return _merged_nullable(known, seen)
+
+
+def _merged_nullable(known: Gene, seen: Gene) -> Gene:
+    present = [
+        gene.gene if isinstance(gene, NullableGene) else gene
+        for gene in (known, seen)
+        if not isinstance(gene, NullGene)
+    ]
+    if not present:
+        return known
+    inner = present[0] if len(present) == 1 else present[0].merged(present[1])
+    return NullableGene(inner, null=isinstance(known, NullableGene) and known.null)

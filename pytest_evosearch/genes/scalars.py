@@ -1,4 +1,4 @@
-"""Booleans, numbers and null."""
+"""Booleans and numbers."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
+from typing import ClassVar
 
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.genes import numbers
 from pytest_evosearch.genes.base import Gene
+from pytest_evosearch.genes.base import Wrong
 
 ATTEMPTS = 12
 """Random tries to leave the present value before a neighbour is taken instead."""
@@ -28,6 +30,8 @@ WORDS_FOR_FALSE = ("false", "0", "no", "off")
 @dataclass(frozen=True)
 class BooleanGene(Gene):
     """True or false."""
+
+    wrong_types: ClassVar[tuple[Wrong, ...]] = (Wrong.TEXT, Wrong.NUMBER, Wrong.EMPTY_TEXT)
 
     current: bool = False
 
@@ -51,6 +55,10 @@ class BooleanGene(Gene):
             return BooleanGene(value.strip().lower() in WORDS_FOR_TRUE)
         return None
 
+    def specificity(self) -> int:
+        """Return that of a scalar type."""
+        return 3
+
     def simpler(self) -> Iterator[Gene]:
         """Yield false after true."""
         if self.current:
@@ -60,6 +68,14 @@ class BooleanGene(Gene):
 @dataclass(frozen=True)
 class IntegerGene(Gene):
     """A whole number, inclusive bounds; None is unbounded on that side."""
+
+    wrong_types: ClassVar[tuple[Wrong, ...]] = (
+        Wrong.TEXT,
+        Wrong.OUT_OF_BOUNDS,
+        Wrong.FRACTION,
+        Wrong.HUGE,
+        Wrong.EMPTY_TEXT,
+    )
 
     minimum: int | None = None
     maximum: int | None = None
@@ -118,6 +134,21 @@ class IntegerGene(Gene):
         number = integer_from(value)
         return None if number is None else replace(self, current=number)
 
+    def specificity(self) -> int:
+        """Return more for a number within limits."""
+        limited = self.minimum is not None or self.maximum is not None
+        return 4 if limited or self.multiple_of else 3
+
+    def breakable(self) -> tuple[Wrong, ...]:
+        """Return the bounds, where there are any."""
+        return (Wrong.OUT_OF_BOUNDS,) if (self.minimum, self.maximum) != (None, None) else ()
+
+    def merge(self, known: Gene, seen: Gene) -> Gene:
+        """Take any number that was seen in the place of a whole one of which nothing is known."""
+        if type(seen) is FloatGene and known == IntegerGene():
+            return seen
+        return super().merge(known, seen)
+
     def simpler(self) -> Iterator[Gene]:
         """Yield numbers closer to 0 that the constraints allow (any, once they are broken)."""
         kept = self.allows(self.current)
@@ -150,6 +181,13 @@ class FloatGene(Gene):
 
     Equality is by representation: nan equals nan, and 0.0 differs from -0.0.
     """
+
+    wrong_types: ClassVar[tuple[Wrong, ...]] = (
+        Wrong.TEXT,
+        Wrong.OUT_OF_BOUNDS,
+        Wrong.HUGE,
+        Wrong.EMPTY_TEXT,
+    )
 
     minimum: float | None = None
     maximum: float | None = None
@@ -230,6 +268,15 @@ class FloatGene(Gene):
         except (ValueError, OverflowError):
             return None
 
+    def specificity(self) -> int:
+        """Return more for a number within limits."""
+        limited = self.minimum is not None or self.maximum is not None
+        return 4 if limited or self.multiple_of else 3
+
+    def breakable(self) -> tuple[Wrong, ...]:
+        """Return the bounds, where there are any."""
+        return (Wrong.OUT_OF_BOUNDS,) if (self.minimum, self.maximum) != (None, None) else ()
+
     def simpler(self) -> Iterator[Gene]:
         """Yield integral, shorter and smaller numbers that the bounds allow."""
         kept = self.allows(self.current)
@@ -239,24 +286,3 @@ class FloatGene(Gene):
             closer = numbers.simplicity_of_float(candidate) < present
             if closer and (self.allows(candidate) or not kept):
                 yield replace(self, current=candidate)
-
-
-@dataclass(frozen=True)
-class NullGene(Gene):
-    """Always null."""
-
-    def value(self) -> None:
-        """Return None."""
-        return
-
-    def sample(self, rng: Random) -> NullGene:
-        """Return the gene itself: there is one null."""
-        return self
-
-    def mutate(self, rng: Random, strength: float = 0.5) -> NullGene:
-        """Return the gene itself: there is one null."""
-        return self
-
-    def adopt(self, value: object) -> NullGene | None:
-        """Hold None and nothing else."""
-        return self if value is None else None

@@ -6,10 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from dataclasses import replace
 from typing import Any
+from typing import ClassVar
 
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.genes import characters
 from pytest_evosearch.genes.base import Gene
+from pytest_evosearch.genes.base import Wrong
 
 ATTEMPTS = 12
 """Random tries to leave the present text before a neighbour is taken instead."""
@@ -34,6 +36,14 @@ class TextualGene(Gene):
     Subclasses are frozen dataclasses with a field `current: str`.
     """
 
+    wrong_types: ClassVar[tuple[Wrong, ...]] = (
+        Wrong.EMPTY_TEXT,
+        Wrong.NUMBER,
+        Wrong.TOO_LONG,
+        Wrong.TOO_SHORT,
+        Wrong.LIST_AROUND,
+    )
+
     current: str
 
     def value(self) -> str:
@@ -44,6 +54,12 @@ class TextualGene(Gene):
         """Return a copy that holds `text`, whatever it is."""
         changed: dict[str, Any] = {"current": text}
         return replace(self, **changed)
+
+    def breakable(self) -> tuple[Wrong, ...]:
+        """Return the limits of the length, where there are any."""
+        shorter = (Wrong.TOO_SHORT,) if getattr(self, "minimum_length", 0) > 1 else ()
+        longer = (Wrong.TOO_LONG,) if getattr(self, "maximum_length", None) is not None else ()
+        return (*shorter, *longer)
 
     def adopt(self, value: object) -> Gene | None:
         """Hold any text, and numbers and booleans as a client would spell them."""
@@ -95,6 +111,10 @@ class TextGene(TextualGene):
         return length >= self.minimum_length and (
             self.maximum_length is None or length <= self.maximum_length
         )
+
+    def specificity(self) -> int:
+        """Return more for a text within limits, or of a kind of its own."""
+        return 1 if self == TextGene(current=self.current) else 2
 
     def simpler(self) -> Iterator[Gene]:
         """Yield shorter and plainer texts, never shorter than allowed; a letter before none."""

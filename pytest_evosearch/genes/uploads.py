@@ -1,7 +1,7 @@
 """Files to upload: a name and a content that mostly agree.
 
 Applications look at the ending of a name before anything else (``ALLOWED_EXTENSIONS``), at a
-name that is empty (what a browser sends when nobody chose a file), and libraries at the first
+name that is empty (what a browser sends when no file was chosen), and libraries at the first
 bytes of the content.
 """
 
@@ -17,8 +17,6 @@ from pytest_evosearch.genes.base import Key
 from pytest_evosearch.genes.composite import CompositeGene
 from pytest_evosearch.genes.composite import simpler_children
 from pytest_evosearch.genes.formats import BytesGene
-from pytest_evosearch.genes.optional import NullableGene
-from pytest_evosearch.genes.optional import OptionalGene
 from pytest_evosearch.genes.text import TextGene
 
 USUAL_ENDING = "txt"
@@ -134,8 +132,7 @@ class FileGene(CompositeGene):
 
 def file_gene(name: str, content: Gene) -> Gene:
     """Return a file for the parameter `name` around the gene of its content."""
-    while isinstance(content, (OptionalGene, NullableGene)):
-        content = content.gene
+    content = content.present()
     if not isinstance(content, BytesGene):
         return content
     stem = name or "file"

@@ -8,22 +8,19 @@ from collections.abc import Callable
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.genes.base import ABSENT
 from pytest_evosearch.genes.base import Gene
+from pytest_evosearch.genes.base import Wrong
 from pytest_evosearch.genes.base import replaced
 from pytest_evosearch.genes.base import walk
 from pytest_evosearch.genes.choice import ChoiceGene
 from pytest_evosearch.genes.choice import ConstantGene
-from pytest_evosearch.genes.choice import EnumGene
 from pytest_evosearch.genes.collections import ArrayGene
 from pytest_evosearch.genes.composite import CompositeGene
 from pytest_evosearch.genes.json_text import JsonTextGene
+from pytest_evosearch.genes.optional import NullGene
 from pytest_evosearch.genes.optional import OptionalGene
-from pytest_evosearch.genes.records import ObjectGene
-from pytest_evosearch.genes.scalars import BooleanGene
 from pytest_evosearch.genes.scalars import FloatGene
 from pytest_evosearch.genes.scalars import IntegerGene
-from pytest_evosearch.genes.scalars import NullGene
 from pytest_evosearch.genes.text import TextGene
-from pytest_evosearch.genes.text import TextualGene
 
 WHOLE_CHANCE = 0.2
 """How often a whole object or array is exchanged and not something inside it."""
@@ -76,9 +73,9 @@ def _may_be_wrong(gene: Gene) -> bool:
 
 
 def _wrong_for(gene: Gene, rng: Random) -> Gene:
-    draws = [_missing, _null, *_draws_for(gene)]
+    draws = [_missing, _null, *(DRAWS[way] for way in gene.wrong_types)]
     order = rng.sample(draws, len(draws))
-    breaking = _breaking_draws_for(gene)
+    breaking = [DRAWS[way] for way in gene.breakable()]
     if breaking and rng.random() < BREAKING_CHANCE:
         order = [*rng.sample(breaking, len(breaking)), *order]
     for draw in order:
@@ -86,45 +83,6 @@ def _wrong_for(gene: Gene, rng: Random) -> Gene:
         if wrong is not None and wrong.value() != gene.value():
             return wrong
     return NullGene()
-
-
-_Draw = Callable[[Gene, Random], "Gene | None"]
-
-
-def _breaking_draws_for(gene: Gene) -> list[_Draw]:
-    """Return what keeps the type and breaks a constraint, where there is one."""
-    if isinstance(gene, (IntegerGene, FloatGene)):
-        bounds = (gene.minimum, gene.maximum)
-        return [_out_of_bounds] if bounds != (None, None) else []
-    if isinstance(gene, TextualGene):
-        shorter: list[_Draw] = [_too_short] if getattr(gene, "minimum_length", 0) > 1 else []
-        return shorter + ([_too_long] if getattr(gene, "maximum_length", None) is not None else [])
-    if isinstance(gene, EnumGene):
-        return [_unknown_option]
-    if isinstance(gene, ArrayGene):
-        limited = gene.minimum_length or gene.maximum_length is not None
-        return [_wrong_count] if limited else []
-    return []
-
-
-def _draws_for(gene: Gene) -> list[_Draw]:
-    if isinstance(gene, IntegerGene):
-        return [_text_for_number, _out_of_bounds, _fraction, _huge, _empty_text]
-    if isinstance(gene, FloatGene):
-        return [_text_for_number, _out_of_bounds, _huge, _empty_text]
-    if isinstance(gene, TextualGene):
-        return [_empty_text, _number_for_text, _too_long, _too_short, _list_around]
-    if isinstance(gene, BooleanGene):
-        return [_text_for_number, _number_for_text, _empty_text]
-    if isinstance(gene, EnumGene):
-        return [_unknown_option, _empty_text, _number_for_text]
-    if isinstance(gene, ArrayGene):
-        return [_first_element, _empty_object, _wrong_count, _empty_text]
-    if isinstance(gene, JsonTextGene):
-        return [_wrong_inside, _wrong_inside, _text_for_number, _empty_text]
-    if isinstance(gene, ObjectGene):
-        return [_list_around, _empty_list, _empty_object, _empty_text, _number_for_text]
-    return [_empty_text, _number_for_text, _list_around]
 
 
 def _wrong_inside(gene: Gene, rng: Random) -> Gene | None:
@@ -212,3 +170,23 @@ def _wrong_count(gene: Gene, rng: Random) -> Gene | None:
     if gene.maximum_length is not None:
         return ArrayGene(gene.template, elements=(gene.template,) * (gene.maximum_length + 1))
     return None
+
+
+DRAWS: dict[Wrong, Callable[[Gene, Random], Gene | None]] = {
+    Wrong.EMPTY_TEXT: _empty_text,
+    Wrong.TEXT: _text_for_number,
+    Wrong.NUMBER: _number_for_text,
+    Wrong.FRACTION: _fraction,
+    Wrong.HUGE: _huge,
+    Wrong.EMPTY_LIST: _empty_list,
+    Wrong.EMPTY_OBJECT: _empty_object,
+    Wrong.LIST_AROUND: _list_around,
+    Wrong.OUT_OF_BOUNDS: _out_of_bounds,
+    Wrong.TOO_LONG: _too_long,
+    Wrong.TOO_SHORT: _too_short,
+    Wrong.UNKNOWN_OPTION: _unknown_option,
+    Wrong.WRONG_COUNT: _wrong_count,
+    Wrong.FIRST_ELEMENT: _first_element,
+    Wrong.WRONG_INSIDE: _wrong_inside,
+}
+"""How each way of being wrong is drawn; one that does not fit the gene returns None."""

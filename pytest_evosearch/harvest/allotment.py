@@ -5,27 +5,56 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-FEWEST_EXECUTIONS = 12
-"""Executions that each test should have to itself: with three it keeps what it does not need."""
+from pytest_evosearch.settings.time_plan import FEWEST_EXECUTIONS
 
 
 class Allotment:
     """Divides the time of a harvest among its tests."""
 
-    def __init__(self, time_left: Callable[[], float], overtime: float = 0.0) -> None:
+    def __init__(
+        self, time_left: Callable[[], float], overtime: float = 0.0, grace: float = math.inf
+    ) -> None:
         """Take the clock, which tells seconds, infinite without a limit.
 
         `overtime` are seconds more that may be taken where there are many tests of a slow
-        application.
+        application; `grace` are seconds in which the steps that are cheapest are still taken when
+        time is over.
         """
         self._time_left = time_left
         self._overtime = overtime
+        self._grace = grace
         self._extra = 0.0
         self._reserved = 0.0
+        self._kept_back = 0.0
 
     def left(self) -> float:
         """Return the seconds that are left, with the overtime that is needed."""
-        return self._time_left() + self._extra
+        return self._time_left() + self._extra - self._kept_back
+
+    def is_closed(self, *, twice: bool = False) -> bool:
+        """Say whether there is no time even for the steps that are taken when time is over.
+
+        After `twice` the grace there is none for anything.
+        """
+        grace = 2 * self._grace if twice else self._grace
+        return self._time_left() + self._extra <= -grace
+
+    def is_half_over(self, begun_with: float) -> bool:
+        """Say whether half of the seconds are over with which something began."""
+        return math.isfinite(begun_with) and self.left() < begun_with / 2
+
+    def keep_back(self, executions: int, seconds: float) -> None:
+        """Keep the time of `executions` back, each of so many `seconds`; half of it at most.
+
+        Only where time is short even for the cheapest steps: elsewhere it is taken when it is
+        needed.
+        """
+        if math.isfinite(self._grace):
+            self._kept_back = min(executions * seconds, max(0.0, self._time_left() / 2))
+
+    def give_back(self) -> None:
+        """Let what was kept back be used."""
+        self._kept_back = 0.0
 
     def is_over(self) -> bool:
         """Say whether there is no time for anything more."""

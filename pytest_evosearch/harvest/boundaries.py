@@ -28,6 +28,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import TypeAlias
 
+from pytest_evosearch.core.statuses import FIRST_REFUSAL
 from pytest_evosearch.execution.base import FullEvaluation
 from pytest_evosearch.execution.judging import takes_too_long
 from pytest_evosearch.harvest.quantities import Described
@@ -37,7 +38,7 @@ from pytest_evosearch.harvest.quantities import nothing_described
 from pytest_evosearch.harvest.quantities import quantities_of
 from pytest_evosearch.harvest.telling_numbers import Result
 from pytest_evosearch.harvest.telling_numbers import code_of
-from pytest_evosearch.instrument.trace import Comparison
+from pytest_evosearch.instrument.probing.trace import Comparison
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.observed import exchanges_of
@@ -49,7 +50,6 @@ LARGEST = 10**9
 MOST_BOUNDARIES = 6
 """Of an endpoint that are looked for, of numbers as of lengths; each costs three executions."""
 
-FIRST_REFUSAL = 400
 FIRST_FAILURE = 500
 
 Side: TypeAlias = tuple[int, FullEvaluation[Individual]]

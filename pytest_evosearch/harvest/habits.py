@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pytest_evosearch.harvest.aftermath import texts_of
+from pytest_evosearch.problem.http.exchanges.responses import asks_to_log_in
 from pytest_evosearch.write.content.specimen import FollowUp
 from pytest_evosearch.write.content.specimen import Specimen
-from pytest_evosearch.write.content.specimen import asks_to_log_in
 
 HABIT = 3
 """Endpoints after which the same is shown, and nothing else, from which it is a habit."""
@@ -34,7 +34,7 @@ def habitual(specimens: Sequence[Specimen]) -> list[int]:
         if texts
         and len(endpoints[texts]) >= HABIT
         and (
-            asks_to_log_in(specimen.act)
+            asks_to_log_in(specimen.act.response)
             or specimen.act.request.endpoint != next(iter(endpoints[texts]))
         )
     ]

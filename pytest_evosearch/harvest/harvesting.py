@@ -30,6 +30,7 @@ from dataclasses import replace
 from functools import partial
 
 from pytest_evosearch.core.targets import FAULT
+from pytest_evosearch.core.targets import PREDICATE
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.targets import kind_of
 from pytest_evosearch.execution.base import FullEvaluation
@@ -45,6 +46,7 @@ from pytest_evosearch.harvest.duties import needed
 from pytest_evosearch.harvest.duties import union
 from pytest_evosearch.harvest.fetched_keys import FetchedKeys
 from pytest_evosearch.harvest.habits import habitual
+from pytest_evosearch.harvest.instability import FEWEST_REPETITIONS
 from pytest_evosearch.harvest.instability import Instability
 from pytest_evosearch.harvest.obstacles import foreign_file
 from pytest_evosearch.harvest.obstacles import missing_service
@@ -60,7 +62,7 @@ from pytest_evosearch.harvest.reduction import Reduction
 from pytest_evosearch.harvest.reissued_tokens import ReissuedTokens
 from pytest_evosearch.harvest.telling_numbers import Result
 from pytest_evosearch.harvest.telling_numbers import TellingNumbers
-from pytest_evosearch.instrument.trace import Comparison
+from pytest_evosearch.instrument.probing.trace import Comparison
 from pytest_evosearch.minimize.set_cover import smallest_suite
 from pytest_evosearch.minimize.stability import Stability
 from pytest_evosearch.minimize.stability import corrected
@@ -88,13 +90,15 @@ UNSEEN = "unseen"
 
 NOT_SHOWN = "no response shows this fault, so that no test can assert it: see the report"
 
+TOO_LATE = "there was no time to execute it once more"
+
 NOT_AGAIN = (
-    "it did not happen again when its requests were sent once more to the application as it is "
-    "before each test: what an earlier call or a thread left behind may have a part in it"
+    "it did not happen again when its requests were sent to the application in its initial state: "
+    "an earlier call or a thread may have caused it"
 )
 
 MOST_ROUNDS = 3
-"""Times that lost targets are given to somebody: the last rounds find next to nothing."""
+"""Times that lost targets are given to other tests: the last rounds find next to nothing."""
 
 
 @dataclass
@@ -124,6 +128,8 @@ class Harvest:
     """What tests can count on."""
     described: Described = nothing_described
     """What is known by now of the values that tests send."""
+    grace: float = math.inf
+    """Seconds in which the steps that are cheapest are still taken when time is over."""
     executions: int = 0
     dropped: list[DroppedRow] = field(default_factory=list)
     untested: dict[TargetId, str] = field(default_factory=dict)
@@ -143,11 +149,14 @@ class Harvest:
     def __post_init__(self) -> None:
         """Reduce tests and look for reads with the same executor, and count what that costs."""
         self._aftermath = Aftermath(self._execute)
-        self._allotment = Allotment(self.time_left, self.overtime)
+        self._allotment = Allotment(self.time_left, self.overtime, self.grace)
         self._texts = ReadableTexts(self._execute, self._allotment.is_over)
         self._tokens = ReissuedTokens(self.keys.constants)
         self._instability = Instability(
-            self.executor, self.permanence.conditions, self._allotment.is_over
+            self.executor,
+            self.permanence.conditions,
+            self._allotment.is_over,
+            self._allotment.is_closed,
         )
         self._reduction = Reduction(
             self._execute,
@@ -167,7 +176,8 @@ class Harvest:
         """Return the minimised tests with their unstable facts, in a stable order."""
         readable = self._with_texts(self._evaluations(self._chosen()))
         results, added = self._with_numbers(readable)
-        kept = needed(self._without_habitual(results), frozenset(self.archive.covered))
+        self._allotment.give_back()
+        kept = needed(self._without_habitual(results), self._goals)
         more = (self._shown(*one) or self._specimen(*one) for one in added)
         return distinct([*kept, *filter(None, more), *self._quiet_specimens()])
 
@@ -182,7 +192,9 @@ class Harvest:
             {index: candidate.targets for index, candidate in enumerate(candidates)},
             lambda index: candidates[index].cost,
         )
-        self._allotment.extend(len(chosen), spent / max(1, self.executions))
+        each = spent / max(1, self.executions)
+        self._allotment.extend(len(chosen), each)
+        self._allotment.keep_back(FEWEST_REPETITIONS * len(chosen), each)
         return sorted((candidates[index] for index in chosen), key=lambda one: one.cost)
 
     def _with_numbers(self, results: list[Result]) -> tuple[list[Result], list[Result]]:
@@ -196,7 +208,7 @@ class Harvest:
         return results, [*numbers.added, *limits.added([*results, *numbers.added])]
 
     def _with_texts(self, results: Sequence[Result]) -> list[Result]:
-        """Return the tests with texts that somebody might have typed."""
+        """Return the tests with texts that a person might have typed."""
         if self.permanence.lost:
             return list(results)
         return self._texts.improved(results)
@@ -218,13 +230,16 @@ class Harvest:
         """Yield a test of its own for each fault that is no crash.
 
         The same call may be a fine test of what the application does otherwise, so such
-        faults are nobody else's duty.
+        faults are the duty of no other test.
         """
         for target in sorted(self._quiet):
             candidate, fault = self._quiet[target]
+            if self._allotment.is_closed():
+                self.dropped.append(DroppedRow(target.removeprefix(f"{FAULT} "), TOO_LATE))
+                self.untested[target] = TOO_LATE
+                continue
             if fault.expectation.kind == UNSEEN:
-                self.dropped.append(DroppedRow(target.removeprefix(f"{FAULT} "), NOT_SHOWN))
-                self.untested[target] = NOT_SHOWN
+                self.untested[target] = NOT_SHOWN  # the fault says so: there was no test to drop
                 continue
             reduced = self._reduction.reduced(candidate, candidate.targets, set())
             [(evaluation, _duty)] = self._with_texts([(reduced, candidate.targets)])
@@ -242,7 +257,15 @@ class Harvest:
     @property
     def gone(self) -> frozenset[TargetId]:
         """Targets that no test of the archive has covered again; none where nothing happened."""
-        return frozenset(self.archive.covered if self._happened else ()) - self._happened
+        return frozenset(self._goals if self._happened else ()) - self._happened
+
+    @property
+    def _goals(self) -> frozenset[TargetId]:
+        """Targets for which a test is worth writing; conditions of statements only guide to rows.
+
+        A test for each of them would be many that show nothing but where a row is missing.
+        """
+        return frozenset(one for one in self.archive.covered if kind_of(one) != PREDICATE)
 
     def _drop_lost(self) -> None:
         """Say of which targets there is no test: nothing covers them any more, or nothing may."""
@@ -262,7 +285,7 @@ class Harvest:
     def _evaluations(self, chosen: list[Candidate]) -> list[Result]:
         """Minimise each chosen candidate to what only it covers, then see to what got lost.
 
-        What several candidates cover stands in nobody's way at first; mostly it is still
+        What several candidates cover is no obstacle at first; mostly it is still
         covered in the end.  The rest falls to the shortest test that had it.
         """
         duties = exclusive_duties(chosen)
@@ -272,7 +295,16 @@ class Harvest:
         for place, candidate in enumerate(chosen):
             self.tell(len(results), len(chosen))
             self._allotment.reserve(len(chosen) - place - 1)
-            results.append(reduced(candidate, duties[place], refused[place]))
+            if self._allotment.is_closed(twice=True):
+                chosen = self._without_the_late(chosen, place)
+                del duties[place:]
+                break
+            hurries = self._allotment.is_closed()
+            results.append(
+                self._reduction.truncated(candidate)
+                if hurries
+                else reduced(candidate, duties[place], refused[place])
+            )
         for _ in range(MOST_ROUNDS):
             lost = _lost(chosen, results)
             for place, candidate in enumerate(chosen):
@@ -289,10 +321,21 @@ class Harvest:
                 lost -= results[-1].covered
         return list(zip(results, duties, strict=True))
 
+    def _without_the_late(self, chosen: list[Candidate], place: int) -> list[Candidate]:
+        """Drop the candidates from `place` on, which were not executed in their final form."""
+        for candidate in chosen[place:]:
+            name = " then ".join(call.endpoint for call in candidate.individual)
+            self.dropped.append(DroppedRow(name, TOO_LATE))
+            self.untested.update((one, TOO_LATE) for one in candidate.targets)
+        return chosen[:place]
+
     def _candidates(self) -> list[Candidate]:
-        goals = frozenset(self.archive.covered)
+        goals = self._goals
         found: list[Candidate] = []
+        begun_with = self._allotment.left()
         for individual in self._distinct_individuals():
+            if self._allotment.is_half_over(begun_with) and self._adds_nothing(individual):
+                continue
             evaluation = self._execute(individual)
             exchanges = exchanges_of(evaluation.evaluation)
             self._happened.update(*evaluation.covered_by_call)
@@ -311,6 +354,11 @@ class Harvest:
                     found.append(Candidate(individual, act, targets, broken, slept))
         return found
 
+    def _adds_nothing(self, individual: Individual) -> bool:
+        """Say whether what a test covers in the archive was covered again by others."""
+        held = (one for one, best in self.archive.covered.items() if best.individual is individual)
+        return self._allotment.is_over() or self._happened.issuperset(held)
+
     def _note_bodies(self, exchanges: tuple[Exchange, ...]) -> None:
         for exchange in exchanges:
             if exchange.response is not None:
@@ -322,7 +370,7 @@ class Harvest:
         One that sends the keys of a caller comes as a test of that user, too.
         """
         seen: dict[int, Individual] = {}
-        for target in sorted(self.archive.covered):
+        for target in sorted(self._goals):
             individual = self.archive.covered[target].individual
             seen.setdefault(id(individual), individual)
         found: dict[Individual, None] = {}

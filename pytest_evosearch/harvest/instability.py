@@ -2,8 +2,9 @@
 
     as it was, and under a moved clock             every test
     with other random numbers                      a test that draws some
-    some seconds later, other bytes of the system  four times while there is time; more often where
-                                                   such bytes are drawn
+    some seconds later, other bytes of the system  twice where all repetitions so far agree, else
+                                                   four times; more often where such bytes are drawn
+    with the hashes and addresses of others        a test whose handlers ask for some (`hash`, `id`)
 
 Only a clock that is moved far may change a status without making the test unstable: a token, a
 session, a row that was made before the search is out of date by then.  In a fresh interpreter what
@@ -31,6 +32,7 @@ from pytest_evosearch.execution.repetitions import Condition
 from pytest_evosearch.execution.repetitions import a_little_later
 from pytest_evosearch.execution.repetitions import clock_moved_by
 from pytest_evosearch.execution.repetitions import other_randomness
+from pytest_evosearch.execution.repetitions import unchanged
 from pytest_evosearch.minimize.unstable import AGAIN
 from pytest_evosearch.minimize.unstable import CLOCK
 from pytest_evosearch.minimize.unstable import RANDOM
@@ -41,11 +43,23 @@ from pytest_evosearch.minimize.unstable import unstable_facts
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 
+AGREED_STEPS = 2
+"""Repetitions some seconds later of a test whose other repetitions were all alike.
+
+With two of them the parity of a second shows in one, wherever in its second the test began.
+"""
+
 FEWEST_STEPS = 4
-"""Repetitions some seconds later, of every test."""
+"""Repetitions some seconds later of a test whose other repetitions differ somewhere."""
 
 STEPS_IN_DOUBT = 10
 """The same where a clock that was moved far changed a status, or the system's bytes were drawn."""
+
+FEWEST_REPETITIONS = 4
+"""Executions that a test costs here at least, where there is time."""
+
+OTHER_INTERPRETERS = 16
+"""Repetitions with other hashes and addresses: what one of five decides is seen by nearly all."""
 
 Unstable: TypeAlias = "Mapping[tuple[int, FactPath], str]"
 
@@ -59,6 +73,8 @@ class Instability:
     """Under which every test is repeated, by what they move; without `CLOCK` it is not ours."""
     is_over: Callable[[], bool]
     """Says whether there is no time for more than the least."""
+    is_closed: Callable[[], bool] = lambda: False
+    """Says whether there is time for one repetition alone."""
     executions: int = 0
 
     def repeated(self, individual: Individual, reference: Sequence[Exchange]) -> list[Repetition]:
@@ -66,8 +82,9 @@ class Instability:
 
         What only a far clock does to a status is taken out.
         """
-        found = [self._repeated(name, individual, one) for name, one in self.conditions]
-        draws = self.executor.draws
+        conditions = self.conditions[-1:] if self.is_closed() else self.conditions
+        found = [self._repeated(name, individual, one) for name, one in conditions]
+        draws, identities = self.executor.draws, self.executor.identities
         if self.executor.drew_random_numbers:
             seeds = OTHER_SEEDS if self.is_over() else (*OTHER_SEEDS, *EXTREME_SEEDS)
             otherwise = [other_randomness(seed) for seed in seeds]
@@ -75,8 +92,11 @@ class Instability:
         if not any(name == CLOCK for name, _condition in self.conditions):
             return found
         doubtful = _changes_status(reference, found, only=CLOCK)
-        later = _later(draws, doubtful, self.is_over)
+        agreed = not unstable_facts(reference, found)
+        later = _later(draws, doubtful, AGREED_STEPS if agreed else FEWEST_STEPS, self.is_over)
         found += [self._repeated(AGAIN, individual, one) for one in later]
+        if identities:
+            found += self._in_other_interpreters(individual, reference)
         if doubtful and not _changes_status(reference, found, other_than=CLOCK):
             found += [
                 self._repeated(CLOCK, individual, clock_moved_by(shift)) for shift in OTHER_SHIFTS
@@ -84,19 +104,36 @@ class Instability:
             found = [_with_statuses_of(reference, one) for one in found]
         return found
 
-    def _repeated(self, name: str, individual: Individual, condition: Condition) -> Repetition:
+    def _in_other_interpreters(
+        self, individual: Individual, reference: Sequence[Exchange]
+    ) -> list[Repetition]:
+        """Repeat with other hashes and addresses.
+
+        Where all of them change a status, something that was hashed before is looked for now: in
+        one interpreter both agree, so that is no instability.
+        """
+        numbers = range(1, OTHER_INTERPRETERS + 1)
+        others = [self._repeated(AGAIN, individual, unchanged, one) for one in numbers]
+        agreeing = [one for one in others if not _changes_status(reference, [one])]
+        return others if agreeing else []
+
+    def _repeated(
+        self, name: str, individual: Individual, condition: Condition, interpreter: int = 0
+    ) -> Repetition:
         self.executions += 1
-        return Repetition(name, self.executor.repeat(individual, condition))
+        return Repetition(name, self.executor.repeat(individual, condition, interpreter))
 
 
-def _later(draws: int, doubtful: bool, is_over: Callable[[], bool]) -> Iterator[Condition]:
-    """Yield the conditions under which a test is repeated some seconds later."""
+def _later(
+    draws: int, doubtful: bool, steps: int, is_over: Callable[[], bool]
+) -> Iterator[Condition]:
+    """Yield the conditions under which a test is repeated some seconds later, `steps` at least."""
     step, hurries = 0, is_over()
     for place in range(min(draws, 1 if hurries else MOST_CHOSEN_DRAWS)):
         for byte in EXTREMES:
             step += 1
             yield a_little_later(step, (place, byte))
-    wanted = 0 if hurries else FEWEST_STEPS
+    wanted = 0 if hurries else steps
     if doubtful or (draws and not hurries):
         wanted = STEPS_IN_DOUBT
     while step < wanted:

@@ -26,9 +26,9 @@ from pytest_evosearch.genes.text import TextualGene
 from pytest_evosearch.genes.visit import ValuePath
 from pytest_evosearch.genes.visit import leaves
 from pytest_evosearch.genes.visit import walk_values
-from pytest_evosearch.instrument.distance import ORDERINGS
-from pytest_evosearch.instrument.lengths import of_length
-from pytest_evosearch.instrument.trace import Comparison
+from pytest_evosearch.instrument.distances.distance import ORDERINGS
+from pytest_evosearch.instrument.distances.lengths import of_length
+from pytest_evosearch.instrument.probing.trace import Comparison
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.write.content.references import names_identifier

@@ -2,8 +2,9 @@
 
     1. truncate after the act; without the calls that crash, with keys fetched and
        tokens issued instead of sent
-    2. what most tests come down to: the act alone, or with the calls that it feeds on
-    3. links that nobody would follow become literals, reads move behind what they read,
+    2. what most tests come down to: the act alone, or with the calls that it feeds on;
+       without what other tests of the endpoints could do without
+    3. links that a reader would not follow become literals, reads move behind what they read,
        users of the project take the place of those who log in
     4. calls that only prepare are sent as other tests send them (`harvest.served_calls`)
     5. calls, users, inputs and values go one by one (`minimize.shortening`)
@@ -34,6 +35,7 @@ from pytest_evosearch.minimize.shortening import as_users
 from pytest_evosearch.minimize.shortening import likely_cores
 from pytest_evosearch.minimize.shortening import minimize_individual
 from pytest_evosearch.minimize.shortening import with_late_reads
+from pytest_evosearch.minimize.spare_inputs import SpareInputs
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.observed import exchanges_of
@@ -57,9 +59,10 @@ class Reduction:
     keys: FetchedKeys = field(default_factory=FetchedKeys)
     """What tests fetch instead of sending it as a literal."""
     tokens: ReissuedTokens = field(default_factory=ReissuedTokens)
-    """Likewise what another test was given."""
+    """What tests get issued instead of sending the token of another test."""
     _served: ServedCalls = field(default_factory=ServedCalls)
     _failed: FailedVariants = field(default_factory=FailedVariants)
+    _spare: SpareInputs = field(default_factory=SpareInputs)
 
     def reduced(
         self, candidate: Candidate, duty: frozenset[TargetId], refused: set[Individual]
@@ -68,8 +71,9 @@ class Reduction:
 
         `refused` remembers what did not do: with a larger duty it will not do either.
         """
-        truncated = Individual(candidate.individual.calls[: candidate.act + 1])
-        attempts = _Attempts(self, self.execute(truncated), duty, refused)
+        first = self.truncated(candidate)
+        truncated = first.evaluation.individual
+        attempts = _Attempts(self, first, duty, refused)
         if takes_too_long(attempts.exchanges):
             return attempts.best  # no test comes of it, and every attempt would take as long
         start = self._core(truncated, attempts)
@@ -79,8 +83,14 @@ class Reduction:
         is_over = self.allotment.is_next_ones_turn
         minimize_individual(start, attempts.keeps, self.limit, settled, self._failed, is_over)
         polished = attempts.number < self.limit and not is_over()
-        self._served.note(attempts.best.evaluation.individual, attempts.exchanges, polished)
+        found = attempts.best.evaluation.individual
+        self._served.note(found, attempts.exchanges, polished)
+        self._spare.note(truncated, found, polished)
         return attempts.best
+
+    def truncated(self, candidate: Candidate) -> FullEvaluation[Individual]:
+        """Execute a candidate up to its act, and do nothing to make it simpler."""
+        return self.execute(Individual(candidate.individual.calls[: candidate.act + 1]))
 
     def _core(self, truncated: Individual, attempts: _Attempts) -> Individual:
         """Return what is left after the steps that are tried even when no time is."""
@@ -92,6 +102,7 @@ class Reduction:
         truncated = _preferred(truncated, self.keys.fetched(truncated), suffices)
         truncated = _preferred(truncated, self.tokens.reissued(truncated), suffices)
         core = _first(likely_cores(truncated), suffices, truncated)
+        core = _preferred(core, self._spare.without(core), suffices)
         # A link that is cut becomes a literal, which may be a key.
         plain = self.keys.fetched(without_incredible_links(core, attempts.exchanges))
         core = _preferred(core, plain, keeps)

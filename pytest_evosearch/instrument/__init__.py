@@ -19,22 +19,37 @@ Branch labels: ``true`` and ``false`` of conditions and operands; ``entered`` an
 ``raised`` of conversions; ``found`` and ``missing`` of lookups.  Several on one line are told apart
 by an ordinal that does not depend on the level.
 
-Where to look: `transform` and `expressions` decide which probes go where (`plan` is the result,
-`decisions` the table of and/or, `calls` the recognised calls, `exclusion` what is left out);
-`probes`, `conditions` and `taps` run inside the application; `distance` and `predicates` are the
-scores; `finder`, `loader` and `selection` bring modules in; `recording` is the handle on all of
-it, and `specialization` drops dead probes from the code.  What a source becomes is printed by
-``python -m pytest_evosearch.instrument FILE``.
+Four packages, each above the ones before it:
+
+- `transformation`: what a source becomes; which probes go where (`plan` is the result);
+- `distances`: the scores of comparisons, texts and patterns;
+- `probing`: what runs inside the application, and the `trace` that it leaves;
+- `loading`: which modules are selected, and how they come in with their probes.
+
+On top: `recording` is the handle on all of it, `catalog` says what is known of the modules, and
+`install` wires both.  ``python -m pytest_evosearch.instrument FILE`` prints what a source becomes.
 
 May import `core` and `errors` only.
+
+Where to find a decision:
+
+- which statements, sides and operands are targets: `transformation.transform`,
+  `transformation.expressions`
+- what is left out: `transformation.exclusion`; what coverage.py leaves out,
+  `loading.coverage_settings`
+- which modules carry probes: `loading.module_selection`
+- how far a comparison is from its other side: `distances.distance`; texts and patterns,
+  `distances.predicates`
+- when probes are taken out of the code: `probing.specialization`
+- what libraries compare on behalf of the application: `probing.weighing`
 """
 
 from __future__ import annotations
 
 from pytest_evosearch.instrument.install import install
+from pytest_evosearch.instrument.loading.module_selection import Selection
+from pytest_evosearch.instrument.probing.trace import Comparison
+from pytest_evosearch.instrument.probing.trace import Trace
 from pytest_evosearch.instrument.recording import Recording
-from pytest_evosearch.instrument.selection import Selection
-from pytest_evosearch.instrument.trace import Comparison
-from pytest_evosearch.instrument.trace import Trace
 
 __all__ = ["Comparison", "Recording", "Selection", "Trace", "install"]

@@ -6,8 +6,8 @@ import ast
 import sys
 from pathlib import Path
 
-from pytest_evosearch.instrument.nodes import unit_of
-from pytest_evosearch.instrument.transform import instrument
+from pytest_evosearch.instrument.transformation.nodes import unit_of
+from pytest_evosearch.instrument.transformation.transform import instrument
 
 
 def transformed_source(source: str, path: str, level: int) -> str:

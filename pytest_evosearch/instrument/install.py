@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
 
-from pytest_evosearch.instrument.cache import CodeCache
-from pytest_evosearch.instrument.finder import InstrumentingFinder
+from pytest_evosearch.instrument.loading.cache import CodeCache
+from pytest_evosearch.instrument.loading.finder import InstrumentingFinder
+from pytest_evosearch.instrument.loading.module_selection import Selection
 from pytest_evosearch.instrument.recording import Recording
-from pytest_evosearch.instrument.selection import Selection
 
 
 def install(

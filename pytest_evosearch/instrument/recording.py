@@ -15,22 +15,22 @@ from typing import ParamSpec
 from typing import TypeVar
 
 from pytest_evosearch.core.targets import TargetId
-from pytest_evosearch.instrument.assembly import Parts
-from pytest_evosearch.instrument.assembly import put_together
-from pytest_evosearch.instrument.assembly import taken_apart
 from pytest_evosearch.instrument.catalog import Catalog
 from pytest_evosearch.instrument.catalog import ModuleEntry
-from pytest_evosearch.instrument.exclusion import Patterns
-from pytest_evosearch.instrument.plan import Plan
-from pytest_evosearch.instrument.probes import MARK
-from pytest_evosearch.instrument.probes import Journal
-from pytest_evosearch.instrument.probes import Probe
-from pytest_evosearch.instrument.slots import ProbeSlots
-from pytest_evosearch.instrument.specialization import LoadedCode
-from pytest_evosearch.instrument.specialization import swap
-from pytest_evosearch.instrument.trace import Trace
-from pytest_evosearch.instrument.waking import ModuleProbes
-from pytest_evosearch.instrument.weighing import Scales
+from pytest_evosearch.instrument.probing.probes import MARK
+from pytest_evosearch.instrument.probing.probes import Journal
+from pytest_evosearch.instrument.probing.probes import Probe
+from pytest_evosearch.instrument.probing.slots import ProbeSlots
+from pytest_evosearch.instrument.probing.specialization import LoadedCode
+from pytest_evosearch.instrument.probing.specialization import swap
+from pytest_evosearch.instrument.probing.trace import Trace
+from pytest_evosearch.instrument.probing.waking import ModuleProbes
+from pytest_evosearch.instrument.probing.weighing import Scales
+from pytest_evosearch.instrument.transformation.assembly import Parts
+from pytest_evosearch.instrument.transformation.assembly import put_together
+from pytest_evosearch.instrument.transformation.assembly import taken_apart
+from pytest_evosearch.instrument.transformation.exclusion import Patterns
+from pytest_evosearch.instrument.transformation.plan import Plan
 
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")

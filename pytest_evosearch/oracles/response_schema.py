@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from typing import Any
 from typing import NamedTuple
 
+from pytest_evosearch.core.statuses import FIRST_REFUSAL
 from pytest_evosearch.core.targets import fault_target
 from pytest_evosearch.oracles.base import UNKNOWN_POSITION
 from pytest_evosearch.oracles.base import Example
@@ -37,8 +38,6 @@ LARGEST_BODY = 200_000
 """Bytes of a body that is checked."""
 
 LONGEST_MESSAGE = 160
-
-FIRST_REFUSAL = 400
 
 TWO_SHAPES = 2
 

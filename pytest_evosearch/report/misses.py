@@ -9,7 +9,7 @@ from pytest_evosearch.core.isolation import json
 from pytest_evosearch.core.shown import shortened
 from pytest_evosearch.core.shown import shown
 from pytest_evosearch.core.targets import TargetId
-from pytest_evosearch.instrument.trace import Sighting
+from pytest_evosearch.instrument.probing.trace import Sighting
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Observation
 from pytest_evosearch.problem.http.exchanges.exchange import Request

@@ -7,6 +7,7 @@ phase    -> phase_line
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from collections.abc import Mapping
 
@@ -31,11 +32,11 @@ COMPANIONS = {"client": "auth", "source": "endpoints"}
 """Findings that share a line: the second stands to the right of the first."""
 BLOCK_ORDER = ("app", "client", "source", "schema", "state", "output")
 PHASES = {
-    "inquire": "asking what only oracles can judge",
+    "inquire": "running targeted fault checks",
     "minimize": "minimising the tests",
     "write": "writing and verifying the tests",
     "measure": "measuring what the tests cover",
-    "mutate": "trying the tests on mutants",
+    "mutate": "running the tests against mutants",
 }
 """What follows the search, as the user reads it."""
 LONGEST_MESSAGE = 120
@@ -91,7 +92,7 @@ def finding_with_origin(name: str, origin: str) -> str:
 
 
 def progress_line(progress: Progress, width: int = 0) -> str:
-    """Say how the search stands: share, time left, speed, targets, faults.
+    """Say how the command stands, and its search: share, time left, speed, targets, faults.
 
     In fewer than `width` columns where the line does not fit otherwise; 0 is any width.
     """
@@ -106,15 +107,23 @@ def progress_line(progress: Progress, width: int = 0) -> str:
     return f"{begin}/s  {'/'.join(map(str, targets))} targets  {faults}"
 
 
-def phase_line(name: str, detail: str = "") -> str:
-    """Say what happens after the search."""
-    return f"{PREFIX}{PHASES.get(name, name)}{f' ({detail})' if detail else ''}"
+def phase_line(
+    name: str, detail: str = "", share: float | None = None, left: float = math.inf
+) -> str:
+    """Say what happens after the search, and how much of the whole command is over."""
+    what = f"{PHASES.get(name, name)}{f' ({detail})' if detail else ''}"
+    if share is None:
+        return f"{PREFIX}{what}"
+    rest = f"{duration(left)} left  " if math.isfinite(left) else ""
+    return f"{PREFIX}{share:4.0%}  {rest}{what}"
 
 
 def _time_left(progress: Progress) -> str:
-    if progress.share <= 0.0:
+    if progress.share <= 0.0 or progress.elapsed <= 0.0:
         return "just begun"
-    left = max(0.0, progress.elapsed / progress.share - progress.elapsed)
+    left = progress.left
+    if left is None:
+        left = max(0.0, progress.elapsed / progress.share - progress.elapsed)
     return f"{duration(left)} left"
 
 
@@ -263,6 +272,8 @@ def _fault(fault: FaultRow) -> Iterator[str]:
     where = fault.position if fault.file else fault.code
     yield f"  {where}: {fault.kind}{message}"
     yield f"    {fault.shown_endpoint}  {fault.test or NO_TEST}"
+    if fault.needs_data:
+        yield "    needs data that no endpoint makes"
     if fault.test is None:
         yield from _untested(fault)
 
@@ -292,6 +303,8 @@ def _files(outcome: Outcome) -> Iterator[str]:
     yield f"files: {counted(outcome.tests, 'test')} in {counted(len(outcome.files), 'file')}"
     for path in outcome.files:
         yield f"  {path}"
+    if outcome.extent:
+        yield f"  {outcome.extent}"
     for name in outcome.unverified:
         yield f"  fails its own verification: {name}"
 

@@ -18,42 +18,14 @@ from pytest_evosearch.report.outcome import FaultRow
 from pytest_evosearch.report.outcome import GeneratedRow
 from pytest_evosearch.report.outcome import Outcome
 from pytest_evosearch.report.plain_text import plain
+from pytest_evosearch.settings.oracle_specs import ORACLES
 
 SCHEMA_VERSION = "0.12.1"
 
 CATEGORIES = {
+    **{spec.code: (spec.number, spec.category) for spec in ORACLES if spec.number is not None},
     "crash": (100, "HTTP_STATUS_500"),
-    "server-error": (100, "HTTP_STATUS_500"),
-    "status-unknown": (101, "HTTP_STATUS_NO_NON_STANDARD_CODES"),
-    "body-forbidden": (105, "HTTP_STATUS_NO_204_IF_CONTENT"),
-    "challenge-missing": (109, "HTTP_STATUS_NO_401_IF_NO_WWW_AUTHENTICATE"),
-    "allow-missing": (110, "HTTP_STATUS_NO_405_IF_NO_ALLOW"),
-    "delete-ineffective": (113, "HTTP_NONWORKING_DELETE"),
-    "failed-write": (114, "HTTP_SIDE_EFFECTS_FAILED_MODIFICATION"),
-    "put-not-replacing": (117, "HTTP_PARTIAL_UPDATE_PUT"),
-    "put-not-idempotent": (118, "HTTP_NON_IDEMPOTENT_PUT"),
-    "location-unresolvable": (120, "HTTP_INVALID_LOCATION"),
-    "response-schema": (200, "SCHEMA_INVALID_RESPONSE"),
-    "status-undeclared": (200, "SCHEMA_INVALID_RESPONSE"),
-    "invalid-accepted": (206, "SCHEMA_VALIDATION_BYPASS"),
-    "sql-injection": (300, "SECURITY_SQL_INJECTION"),
-    "script-injection": (301, "SECURITY_XSS_INJECTION"),
-    "request-forgery": (302, "SECURITY_SSRF"),
-    "mass-assignment": (303, "SECURITY_MASS_ASSIGNMENT"),
-    "existence-leak": (304, "SECURITY_EXISTENCE_LEAKAGE"),
-    "object-authorization": (306, "SECURITY_WRONG_AUTHORIZATION"),
-    "function-authorization": (306, "SECURITY_WRONG_AUTHORIZATION"),
-    "anonymous-write": (308, "SECURITY_ANONYMOUS_MODIFICATIONS"),
-    "traceback-leak": (309, "SECURITY_LEAKED_STACK_TRACES"),
     "freeze": (312, "SECURITY_CALL_TIMEOUT"),
-    "long-sleep": (312, "SECURITY_CALL_TIMEOUT"),
-    "slow-path": (906, "EVOSEARCH_SLOW_PATH"),
-    "valid-refused": (907, "EVOSEARCH_VALID_REFUSED"),
-    "sql-leak": (901, "EVOSEARCH_SQL_LEAK"),
-    "secret-leak": (902, "EVOSEARCH_SECRET_LEAK"),
-    "path-traversal": (903, "EVOSEARCH_PATH_TRAVERSAL"),
-    "update-ineffective": (904, "EVOSEARCH_UPDATE_INEFFECTIVE"),
-    "get-changes-state": (905, "EVOSEARCH_GET_CHANGES_STATE"),
 }
 """Our codes -> category of Web Fuzzing Commons; 900 to 999 are left to tools."""
 

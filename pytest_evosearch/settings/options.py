@@ -6,6 +6,8 @@ from enum import Enum
 from typing import NamedTuple
 
 from pytest_evosearch.errors import InvalidSetting
+from pytest_evosearch.settings.oracle_specs import GROUPS
+from pytest_evosearch.settings.oracle_specs import ORACLE_NAMES
 
 DEFAULT_BUDGET = "10m"
 """Budget of a bare ``--evosearch``."""
@@ -59,42 +61,6 @@ class Option(NamedTuple):
 
 ALGORITHMS = ("mio", "mosa", "dynamosa", "lt-mosa", "wts", "random", "qlearning")
 """Names of `search.algorithms.ALGORITHMS`, here because the help text must not import them."""
-ORACLE_NAMES = (
-    "server-error",
-    "response-schema",
-    "delete-ineffective",
-    "location-unresolvable",
-    "body-forbidden",
-    "allow-missing",
-    "traceback-leak",
-    "sql-leak",
-    "secret-leak",
-    "script-injection",
-    "sql-injection",
-    "path-traversal",
-    "request-forgery",
-    "object-authorization",
-    "function-authorization",
-    "anonymous-write",
-    "mass-assignment",
-    "slow-path",
-    "background-error",
-    "swallowed-error",
-    "update-ineffective",
-    "put-not-idempotent",
-    "put-not-replacing",
-    "get-changes-state",
-    "failed-write",
-    "invalid-accepted",
-    "valid-refused",
-    "long-sleep",
-    "existence-leak",
-    "challenge-missing",
-    "status-unknown",
-    "status-undeclared",
-)
-"""Names of `oracles.registry.ORACLES`, here for the same reason; docs/oracles.md explains them."""
-ORACLE_GROUPS = ("default", "all")
 FAULT_STYLES = ("xfail", "raises", "fail", "off")
 FAILURES = ("fault", "unstable", "new-fault")
 
@@ -187,10 +153,10 @@ OPTIONS: tuple[Option, ...] = (
     Option(
         "oracles",
         Kind.WORDS,
-        "What counts as a fault, comma separated: 'default' (what is hardly ever a false alarm), "
+        "What counts as a fault, comma separated: 'default' (what is rarely a false alarm), "
         "'all', or names, for example default,challenge-missing (default: default)",
         metavar="LIST",
-        choices=(*ORACLE_GROUPS, *ORACLE_NAMES),
+        choices=(*GROUPS, *ORACLE_NAMES),
     ),
     Option(
         "fail_on",
@@ -210,15 +176,15 @@ OPTIONS: tuple[Option, ...] = (
     Option(
         "update",
         Kind.SWITCH,
-        "Run the generated tests and give their assertions the values of today, showing a diff; "
-        "with --evosearch-plan the diff alone",
+        "Run the generated tests, update their assertions to the present values and show a diff; "
+        "with --evosearch-plan only show the diff",
         default=False,
     ),
     Option(
         "mutants",
         Kind.INTEGER,
-        "Measure how strong the written tests are: try them on this many small changes of the "
-        "functions that they run, and count those that fail a test; needs mutmut (default: 0)",
+        "Measure how strong the written tests are: make this many small changes in the functions "
+        "that they run, and count the changes that fail a test; needs mutmut (default: 0)",
         metavar="N",
         default=0,
     ),

@@ -2,6 +2,16 @@
 
 One of the three rooms that may import flask and werkzeug (`execution` and `problem.http`
 are the others); never pytest.  May import `instrument`, `genes`, `settings`, `core`, `errors`.
+
+Where to find a decision:
+
+- what the process looks like while the application is imported and created: `surroundings`
+- how Connexion 3 (ASGI) answers Flask's client: `asgi`
+- which stored values are worth sending: `stored_values`
+- which names are looked up in a copy of the request: `looked_up`
+- why the standard library stays unpatched under gevent and eventlet: `green_threads`
+- how databases on servers are put back: `database_servers`; which server stands in for one,
+  `servers`
 """
 
 from __future__ import annotations

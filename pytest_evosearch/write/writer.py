@@ -35,6 +35,7 @@ from pytest_evosearch.write.verification.repair import REASON
 from pytest_evosearch.write.verification.repair import unreliable_places
 from pytest_evosearch.write.verification.restoring import Restoration
 from pytest_evosearch.write.verification.verdicts import Failure
+from pytest_evosearch.write.verification.verdicts import Verdict
 from pytest_evosearch.write.verification.verify import Verifier
 
 MOST_ROUNDS = 8
@@ -62,6 +63,8 @@ class WrittenSuite:
     """Specimen -> why it is not written or not kept."""
     notice: str = ""
     """Why the suite could not be verified, one line; empty when it was."""
+    extent: str = ""
+    """Which tests were verified how; empty where all were in all circumstances."""
 
 
 @dataclass
@@ -82,10 +85,12 @@ class Writer:
     unverified: list[str] = field(default_factory=list)
     notice: str = ""
     conftest: Path | None = None
-    """The conftest.py that this run may still write; None when it is somebody's."""
+    """The conftest.py that this run may still write; None when a person wrote it."""
     unlocked: str | None = None
     """The conftest.py before it got a lock, empty where there was none; None without a lock."""
     restoration: Restoration | None = None
+    extent: str = ""
+    """Which tests were verified how; empty where all were in all circumstances."""
     earlier: Earlier = field(default_factory=Earlier)
 
     def plan(self) -> None:
@@ -131,14 +136,28 @@ class Writer:
         if self._missed(assembly):  # before anything is verified: it changes what tests request
             assembly = self.write()
         for _ in range(MOST_ROUNDS):
-            if not assembly.functions or not self._repaired(assembly, verifier):
+            if not assembly.functions:
                 return assembly
+            verdict = verifier(self.folder, len(assembly.functions))
+            self.extent = verdict.extent
+            if verdict.is_last:
+                return self._settled(assembly, verdict)
+            if not self._repaired(assembly, verdict):
+                return self._with_extent(assembly)
             assembly = self.write()
-        return self._check_last(assembly, verifier) if assembly.functions else assembly
+        if not assembly.functions:
+            return assembly
+        return self._settled(assembly, verifier(self.folder, len(assembly.functions)))
 
-    def _repaired(self, assembly: Assembly, verifier: Verifier) -> bool:
-        """Verify once; return whether something was changed, so that it must be written again."""
-        verdict = verifier(self.folder, len(assembly.functions))
+    def _with_extent(self, assembly: Assembly) -> Assembly:
+        """Write once more where the modules have to say how far they were verified."""
+        if self.extent == self.draft.extent:
+            return assembly
+        self.draft = replace(self.draft, extent=self.extent)
+        return self.write()
+
+    def _repaired(self, assembly: Assembly, verdict: Verdict) -> bool:
+        """Repair what fails; return whether something was changed, so that it is written again."""
         failures = [one for one in verdict.failures if not self._is_expected(one, assembly)]
         failing = len({(one.file, one.test, one.row) for one in failures})
         if self.restoration is not None and self.restoration.changes(
@@ -223,15 +242,15 @@ class Writer:
             path.unlink(missing_ok=True)
         return True
 
-    def _check_last(self, assembly: Assembly, verifier: Verifier) -> Assembly:
-        """After the last repair nothing is mended any more: what still fails is dropped."""
-        verdict = verifier(self.folder, len(assembly.functions))
+    def _settled(self, assembly: Assembly, verdict: Verdict) -> Assembly:
+        """Drop what still fails after the last verification: nothing is repaired any more."""
         failures = [one for one in verdict.failures if not self._is_expected(one, assembly)]
         for index, failure in self._distinct(failures, assembly).items():
             self.struck.setdefault(index, failure.reason)
-        if failures:
+        self.draft = replace(self.draft, extent=self.extent)
+        if failures or self.extent:
             assembly = self.write()
-        self.notice = self.notice or verdict.broken
+        self.notice = self.notice or verdict.broken or "; ".join(verdict.notices)
         # A test of an earlier run cannot be planned anew any more, only told of.
         failing = sorted(tuple(one.split("::", 1)) for one in self._outdated(failures))
         left = assembly.functions if verdict.broken else failing
@@ -255,16 +274,16 @@ class Writer:
         return found
 
     def _repair(self, index: int, failure: Failure, assembly: Assembly) -> None:
-        """Weaken a test that fails by as little as will do; strike what nothing mends.
+        """Weaken a test that fails by as little as will do; drop what stays broken.
 
         First it gets the accounts that it was to do without; then the one value that differs is
         asserted no more, then nothing but the status.
         """
-        if self._is_spared(index):
+        if self._is_spared(index) and not failure.late:
             self.populated.add(index)
             return
         specimen = self.draft.specimens[index]
-        hopeless = failure.hung or not failure.test or specimen.fault is not None
+        hopeless = failure.hung or failure.late or not failure.test or specimen.fault is not None
         if failure.warning in WANDERING and failure.warning not in assembly.wandering:
             wandering = {*self.draft.wandering, failure.warning}
             self.draft = replace(self.draft, wandering=tuple(sorted(wandering)))
@@ -332,6 +351,7 @@ class Writer:
             test_of=test_of,
             reasons=reasons,
             notice=self.notice,
+            extent=self.extent,
         )
 
 

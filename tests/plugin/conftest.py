@@ -55,6 +55,7 @@ def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Proje
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(HERE / "engines"), str(REPOSITORY)]))
     monkeypatch.delenv("PYTEST_ADDOPTS", raising=False)
+    monkeypatch.delenv("PYTEST_PLUGINS", raising=False)
     monkeypatch.delenv("CI", raising=False)
     # These tests may run in a worker of pytest-xdist; what they start does not.
     monkeypatch.delenv("PYTEST_XDIST_WORKER", raising=False)

@@ -24,24 +24,23 @@ from pytest_evosearch.genes.choice import ConstantGene
 from pytest_evosearch.genes.choice import EnumGene
 from pytest_evosearch.genes.choice import SuggestedGene
 from pytest_evosearch.genes.collections import ArrayGene
-from pytest_evosearch.genes.collections import JoinedGene
+from pytest_evosearch.genes.collections import Field
+from pytest_evosearch.genes.collections import ObjectGene
+from pytest_evosearch.genes.collections import gene_for
 from pytest_evosearch.genes.formats import Base64Gene
 from pytest_evosearch.genes.formats import BytesGene
 from pytest_evosearch.genes.formats import EmailGene
 from pytest_evosearch.genes.formats import UrlGene
 from pytest_evosearch.genes.formats import UuidGene
-from pytest_evosearch.genes.inference import gene_for
-from pytest_evosearch.genes.inference import merged_gene
+from pytest_evosearch.genes.joined import JoinedGene
 from pytest_evosearch.genes.json_text import JsonTextGene
 from pytest_evosearch.genes.optional import NullableGene
+from pytest_evosearch.genes.optional import NullGene
 from pytest_evosearch.genes.optional import OptionalGene
-from pytest_evosearch.genes.records import Field
-from pytest_evosearch.genes.records import ObjectGene
 from pytest_evosearch.genes.regex import RegexGene
 from pytest_evosearch.genes.scalars import BooleanGene
 from pytest_evosearch.genes.scalars import FloatGene
 from pytest_evosearch.genes.scalars import IntegerGene
-from pytest_evosearch.genes.scalars import NullGene
 from pytest_evosearch.genes.temporal import DateGene
 from pytest_evosearch.genes.temporal import DateTimeGene
 from pytest_evosearch.genes.temporal import TimeGene
@@ -346,7 +345,7 @@ def test_any_gene_tree_survives_any_adopted_value(value: object, seed: int) -> N
 @given(known=json_values, seen=json_values)
 @few
 def test_merging_is_idempotent_and_keeps_every_name(known: object, seen: object) -> None:
-    merged = merged_gene(gene_for(known), gene_for(seen))
-    assert merged_gene(merged, gene_for(seen)).value() == merged.value()
+    merged = gene_for(known).merged(gene_for(seen))
+    assert merged.merged(gene_for(seen)).value() == merged.value()
     if isinstance(known, dict) and isinstance(seen, dict):
         assert {key for key, _child in merged.children()} == {*known, *seen}

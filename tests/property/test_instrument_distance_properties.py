@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_evosearch.instrument import distance
-from pytest_evosearch.instrument import predicates
-from pytest_evosearch.instrument.distance import comparison
-from pytest_evosearch.instrument.distance import nearness
-from pytest_evosearch.instrument.distance import truth
-from pytest_evosearch.instrument.pattern_distance import pattern_distance
+from pytest_evosearch.instrument.distances import distance
+from pytest_evosearch.instrument.distances import predicates
+from pytest_evosearch.instrument.distances.distance import comparison
+from pytest_evosearch.instrument.distances.distance import nearness
+from pytest_evosearch.instrument.distances.distance import truth
+from pytest_evosearch.instrument.distances.pattern_distance import pattern_distance
 
 RELATIONS = sorted(distance.NEGATED)
 OPERATORS = {

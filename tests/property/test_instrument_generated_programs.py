@@ -14,9 +14,9 @@ from hypothesis import given
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from pytest_evosearch.instrument.compilation import compile_instrumented
-from pytest_evosearch.instrument.plan import Slot
 from pytest_evosearch.instrument.recording import Recording
+from pytest_evosearch.instrument.transformation.compilation import compile_instrumented
+from pytest_evosearch.instrument.transformation.plan import Slot
 
 NAMES = ["a", "b", "c"]
 ATOMS = [

@@ -11,7 +11,7 @@ from hypothesis import settings
 from hypothesis import strategies
 
 from pytest_evosearch.genes.choice import ConstantGene
-from pytest_evosearch.instrument.trace import Comparison
+from pytest_evosearch.instrument.probing.trace import Comparison
 from pytest_evosearch.problem.evaluation import Evaluation
 from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
 from pytest_evosearch.problem.http.exchanges.endpoint import Location

@@ -1,3 +1,12 @@
-"""From a host and settings to everything that a search needs."""
+"""From a host and settings to everything that a search needs.
+
+May be imported by `engine` only; imports `harvest.permanence` and everything below.
+
+Where to find a decision:
+
+- which endpoints are searched: `description`; which oracles, `oracle_choice`
+- what is watched and held back, and taken away again: `watches`
+- whether the project changes requests alike each time: `rehearsal`
+"""
 
 from __future__ import annotations

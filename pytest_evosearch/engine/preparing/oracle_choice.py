@@ -10,20 +10,16 @@ from typing import Any
 from pytest_evosearch.oracles.base import AnyOracle
 from pytest_evosearch.oracles.base import Knowledge
 from pytest_evosearch.oracles.leaks import secrets_of
-from pytest_evosearch.oracles.registry import expanded
 from pytest_evosearch.oracles.registry import make_oracles
 from pytest_evosearch.oracles.response_schema import ResponseSchemaOracle
 from pytest_evosearch.oracles.schema_dialect import is_available
 from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
 from pytest_evosearch.settings.checked import Settings
+from pytest_evosearch.settings.oracle_specs import Sight
+from pytest_evosearch.settings.oracle_specs import expanded
+from pytest_evosearch.settings.oracle_specs import sights_for
 from pytest_evosearch.sut.watching.side_effects import Witness
 from pytest_evosearch.sut.watching.sqlite_connections import SqliteConnections
-
-INSIDE = ("sql-injection", "path-traversal", "request-forgery")
-"""Oracles that judge by what happens inside the process."""
-
-TABLES = ("get-changes-state", "failed-write")
-"""Oracles that compare tables before and after a call, which costs time."""
 
 
 def choose_oracles(
@@ -49,9 +45,8 @@ def choose_oracles(
 
 
 def choose_witness(names: Sequence[str], connections: SqliteConnections) -> Witness | None:
-    """Return who looks inside the process, None when no oracle asks."""
-    wanted = expanded(names)
-    watch_tables = any(name in wanted for name in TABLES)
-    if not watch_tables and not any(name in wanted for name in INSIDE):
+    """Return what looks inside the process, None if no oracle needs it."""
+    sights = sights_for(expanded(names))
+    if not sights:
         return None
-    return Witness(connections, watch_tables=watch_tables)
+    return Witness(connections, watch_tables=Sight.TABLES in sights)

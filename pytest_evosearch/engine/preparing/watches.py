@@ -28,6 +28,7 @@ from pytest_evosearch.settings.checked import Settings
 from pytest_evosearch.sut.database_servers.connections import watched_server_connections
 from pytest_evosearch.sut.documents.validators.catching import ValidatorWatch
 from pytest_evosearch.sut.handle import AppHandle
+from pytest_evosearch.sut.queries.watch import QueryWatch
 from pytest_evosearch.sut.sandbox.ceiling import Ceiling
 from pytest_evosearch.sut.sandbox.child_processes import ForkedChildren
 from pytest_evosearch.sut.sandbox.process_ends import ProcessEnds
@@ -73,8 +74,12 @@ def watch_loading(
     root: Path,
     safe: Safekeeping | None = None,
     recording: Recording | None = None,
+    queries: bool = True,
 ) -> LoadingWatches:
-    """Install what looks at loading below `root`; `stack` takes it away, the last one first."""
+    """Install what looks at loading below `root`; `stack` takes it away, the last one first.
+
+    With `queries` the statements of SQL that tests run become targets.
+    """
     garbage = GarbageCollector()
     stack.enter_context(garbage.installed())
     current = CurrentCall()
@@ -89,13 +94,16 @@ def watch_loading(
     children.undo(gc.enable)
     _enter(stack, children, threads.installed())
     connections = stack.enter_context(watched_connections())
-    stack.enter_context(watched_server_connections())
+    servers = stack.enter_context(watched_server_connections())
     _enter(stack, children, cheap_password_hashing())
     tokens = SignedTokens(recording.scales) if recording is not None else None
     if recording is not None and tokens is not None:
         _enter(stack, children, weighed_library_checks(recording.scales))
         _enter(stack, children, tokens.watched())
         connections.weigh = statement_check(recording.scales)
+        if queries:
+            connections.queries = QueryWatch(recording.scales, connections.own_time)
+            servers.queries = connections.queries
     _enter(stack, children, certificates_on_demand())
     files = stack.enter_context(WrittenFiles(root, safe).installed())
     children.undo(files.end)

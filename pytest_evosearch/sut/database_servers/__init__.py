@@ -1,1 +1,10 @@
-"""Databases on servers: whoever connects is seen, and what was written is undone by rows."""
+"""Databases on servers: whoever connects is seen, and what was written is undone by rows.
+
+Start at `database_keeper`.
+
+Where to find a decision:
+
+- what is known of single drivers: `drivers`; where connections are seen, `connections`
+- how each kind of server is put back: `database_keeper` (the seam), `servers_keeper`
+- what is put back before fixtures and after kill -9: `preserved_servers`
+"""

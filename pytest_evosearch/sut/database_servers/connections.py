@@ -31,6 +31,8 @@ from pytest_evosearch.sut.database_servers.late_imports import changed_modules
 from pytest_evosearch.sut.database_servers.own_session import OwnSession
 from pytest_evosearch.sut.database_servers.places import Place
 from pytest_evosearch.sut.database_servers.places import place_of
+from pytest_evosearch.sut.database_servers.seen_statements import SeenStatements
+from pytest_evosearch.sut.queries.watch import QueryWatch
 
 Parameters = Mapping[str, Any]
 Leading = Callable[[Place, Callable[[Parameters], OwnSession]], Parameters]
@@ -60,6 +62,8 @@ class ServerConnections:
     """Where connections go instead; None to leave them alone."""
     listeners: list[Callable[[SeenDatabase], None]] = field(default_factory=list)
     """Told about a database before the application has its first connection."""
+    queries: QueryWatch | None = None
+    """Asked about every statement before it runs."""
     live: dict[int, tuple[weakref.ref[Any], Driver]] = field(default_factory=dict)
     """Connections that are not garbage yet."""
 
@@ -97,6 +101,11 @@ class ServerHook:
     def __init__(self) -> None:
         self.watching: list[ServerConnections] = []
         """The innermost last, which decides where a connection leads."""
+        self.statements = SeenStatements(self.watching_queries)
+
+    def watching_queries(self) -> QueryWatch | None:
+        """Return who looks at the statements now."""
+        return self.watching[-1].queries if self.watching else None
 
     def replace_doors(self, driver: Driver, undo: list[Callable[[], None]]) -> None:
         """Put stand-ins into the doors of an imported driver."""
@@ -138,6 +147,8 @@ class ServerHook:
         for connections in self.watching:
             with suppress(TypeError):  # a class without weak references
                 connections.note(connection, driver)
+        if self.watching_queries() is not None:
+            self.statements.watch(driver, connection)
         return connection
 
 
@@ -181,6 +192,7 @@ def installed_server_hook() -> Iterator[ServerHook]:
         try:
             yield hook
         finally:
+            hook.statements.undo()
             for put_back in reversed(undo):
                 put_back()
 
@@ -195,7 +207,7 @@ def watched_server_connections(lead: Leading | None = None) -> Iterator[ServerCo
     if active is not None and lead is None:
         yield active
         return
-    connections = ServerConnections(lead=lead)
+    connections = ServerConnections(lead=lead, queries=active.queries if active else None)
     with installed_server_hook() as hook:
         hook.watching.append(connections)
         try:

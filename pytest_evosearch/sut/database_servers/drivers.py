@@ -18,6 +18,7 @@ from pytest_evosearch.sut.database_servers.own_session import DriverSession
 from pytest_evosearch.sut.database_servers.own_session import OwnSession
 from pytest_evosearch.sut.database_servers.places import MYSQL
 from pytest_evosearch.sut.database_servers.places import POSTGRESQL
+from pytest_evosearch.sut.queries.judging import RowsUnavailableError
 
 Arguments = tuple[tuple[Any, ...], dict[str, Any]]
 
@@ -57,6 +58,14 @@ class Driver:
     """What else the module calls its first door, which is a class method then."""
     initializes: bool = False
     """The door is a method of the connection, which is there already."""
+    cursors: tuple[str, ...] = ()
+    """Classes of cursors that are written in Python, and have an `execute` of their own."""
+    cursor_factory: Callable[[], type[Any]] | None = None
+    """Returns the class of cursors of a connection whose attribute of this name is None."""
+    plain_cursor: Callable[[Any], Any] = lambda connection: connection.cursor()
+    """Opens a cursor on a connection that gives rows as tuples, and reads all of them at once."""
+    connection_of: Callable[[Any], Any] = lambda cursor: cursor.connection
+    """Returns the connection of a cursor."""
 
 
 def _plain(named: Mapping[str, Any]) -> dict[str, Any]:
@@ -195,6 +204,28 @@ def _mysql_connector_own(real: Callable[..., Any], arguments: Arguments) -> OwnS
     return DriverSession(connection)
 
 
+def _psycopg_cursor(connection: Any) -> Any:
+    return connection.cursor(row_factory=_kind("psycopg.rows.tuple_row"))
+
+
+def _pymysql_cursor(connection: Any) -> Any:
+    """Open a cursor, unless rows of another one are still on their way."""
+    if getattr(connection._result, "unbuffered_active", False):
+        raise RowsUnavailableError
+    return _kind("pymysql.cursors.Cursor")(connection)
+
+
+def _mysql_connector_cursor(connection: Any) -> Any:
+    if connection.unread_result:
+        raise RowsUnavailableError
+    return connection.cursor(buffered=True, dictionary=False)
+
+
+def _kind(name: str) -> Any:
+    module, _, kind = name.rpartition(".")
+    return getattr(import_module(module), kind)
+
+
 def _mysql_named(arguments: Arguments) -> dict[str, Any]:
     (_connection, *positional), named = arguments
     given = {**dict(zip(_MYSQL_POSITIONS, positional, strict=False)), **named}
@@ -220,6 +251,12 @@ DRIVERS = (
         lead=_psycopg2_lead,
         open_own=_psycopg2_own,
         in_transaction=_libpq_in_transaction,
+        cursors=tuple(
+            f"psycopg2.extras.{name}"
+            for name in ("DictCursor", "RealDictCursor", "NamedTupleCursor")
+        ),
+        cursor_factory=lambda: _kind("psycopg2.extensions.cursor"),
+        plain_cursor=lambda connection: _kind("psycopg2.extensions.cursor")(connection),
     ),
     Driver(
         module="psycopg",
@@ -230,6 +267,10 @@ DRIVERS = (
         open_own=_psycopg_own,
         alias="connect",
         in_transaction=_libpq_in_transaction,
+        cursors=("psycopg.Cursor",),
+        plain_cursor=lambda connection: connection.cursor(
+            row_factory=_kind("psycopg.rows.tuple_row")
+        ),
     ),
     Driver(
         module="asyncpg.connect_utils",
@@ -251,6 +292,8 @@ DRIVERS = (
         in_transaction=_may_be_in_transaction,
         open_own=_mysql_own,
         initializes=True,
+        cursors=("pymysql.cursors.Cursor",),
+        plain_cursor=_pymysql_cursor,
     ),
     Driver(
         module="MySQLdb.connections",
@@ -261,6 +304,8 @@ DRIVERS = (
         in_transaction=_may_be_in_transaction,
         open_own=_mysql_own,
         initializes=True,
+        cursors=("MySQLdb.cursors.BaseCursor",),
+        plain_cursor=lambda connection: _kind("MySQLdb.cursors.Cursor")(connection),
     ),
     Driver(
         module="mysql.connector.abstracts",
@@ -271,5 +316,8 @@ DRIVERS = (
         in_transaction=_may_be_in_transaction,
         open_own=_mysql_connector_own,
         initializes=True,
+        cursors=("mysql.connector.cursor.MySQLCursor", "mysql.connector.cursor_cext.CMySQLCursor"),
+        plain_cursor=_mysql_connector_cursor,
+        connection_of=lambda cursor: cursor._connection,
     ),
 )

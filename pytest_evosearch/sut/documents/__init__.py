@@ -1,3 +1,13 @@
-"""What an application says about itself: OpenAPI, GraphQL, models, validators, pages."""
+"""What an application says about itself: OpenAPI, GraphQL, models, validators, pages.
+
+Start at `openapi_source`.
+
+Where to find a decision:
+
+- where OpenAPI documents are found: `openapi_source`; by library, `attached_schemas`; pydantic,
+  `declared_models`
+- what answers GraphQL, and its schema: `graphql_schemas`
+- which validators of libraries are read: `validators.libraries`, one reader for each
+"""
 
 from __future__ import annotations

@@ -204,6 +204,8 @@ class StartedProcesses:
     def __init__(self) -> None:
         self._spared: set[int] = set()
         self._process = 0
+        self._unsuspected: list[int] = []
+        """Children that were looked at last, and are to be spared."""
 
     def begin(self) -> None:
         """Adopt orphans from now on, and spare what is there; before, nothing is looked at."""
@@ -219,8 +221,12 @@ class StartedProcesses:
         """Say, at little cost, whether there may be something to end."""
         if not self._process:
             return False
+        present = children_of(_getpid())
+        if present == self._unsuspected:
+            return False
         spared = self._own_spared()
-        if all(one in spared for one in children_of(_getpid())):
+        if all(one in spared for one in present):
+            self._unsuspected = present
             return False
         helpers = helpers_of_libraries()
         spared = spared | self._kept_workers() | helpers

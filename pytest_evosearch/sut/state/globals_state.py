@@ -32,6 +32,13 @@ from types import ModuleType
 from types import SimpleNamespace
 from typing import Any
 
+from pytest_evosearch.sut.state.unchanged_containers import Comparison
+from pytest_evosearch.sut.state.unchanged_containers import Group
+from pytest_evosearch.sut.state.unchanged_containers import comparison_of_lists
+from pytest_evosearch.sut.state.unchanged_containers import comparison_of_mappings
+from pytest_evosearch.sut.state.unchanged_containers import comparison_of_namespaces
+from pytest_evosearch.sut.state.unchanged_containers import grouped
+
 VISIT_LIMIT = 100_000
 """Objects that are looked at; an application that keeps more in memory is restored in part."""
 
@@ -98,6 +105,9 @@ class GlobalsKeeper:
         self._modules = [module for module in modules if isinstance(module, ModuleType)]
         self._names = frozenset(module.__name__ for module in self._modules)
         self._kept: list[_Kept] = []
+        self._alone: list[_Kept] = []
+        """What of it is looked at by itself: what has changed before, or is of a rare kind."""
+        self._groups: list[Group] = []
         self._seen: dict[int, Any] = {}
         self.complete = True
         """False when there was more state than `VISIT_LIMIT`."""
@@ -124,16 +134,21 @@ class GlobalsKeeper:
             self._keep_module(module)
         self._keep_closures()
         self._seen = {}
+        everything = [*self._kept_settings, *self._kept]
+        self._alone, self._groups = grouped(everything, _comparison_of)
 
     def restore(self) -> None:
         """Bring the remembered state back, in place."""
-        for kept in itertools.chain(self._kept_settings, self._kept):
-            if kept.restore(kept.container, kept.content):
-                kept.changed = True
+        _bring_back(self._alone)
+        for group in self._groups:
+            suspects: Sequence[_Kept] = group.suspects()
+            if suspects:
+                self._alone.extend(group.leave_out(_bring_back(suspects)))
 
     def close(self) -> None:
         """Let go of what was remembered."""
         self._kept_settings, self._kept = [], []
+        self._alone, self._groups = [], []
 
     def changed_settings(self) -> list[str]:
         """Name the settings of which restoring ever had to bring back the inside."""
@@ -351,6 +366,55 @@ def _is_filled(cell: CellType) -> bool:
         return False
 
 
+# -- comparing many at once -------------------------------------------------------------
+
+
+def _bring_back(all_kept: Iterable[_Kept]) -> list[_Kept]:
+    """Restore each; return those that had changed."""
+    changed = [kept for kept in all_kept if kept.restore(kept.container, kept.content)]
+    for kept in changed:
+        kept.changed = True
+    return changed
+
+
+def _comparison_of(kept: _Kept) -> Callable[[Sequence[_Kept]], Comparison] | None:
+    """Say how a container is compared together with others; None for by itself."""
+    comparison = _COMPARISONS.get(kept.restore)
+    if comparison is None:
+        return None
+    if isinstance(kept.content, _Names):
+        if any(type(value) is _Counter for value in kept.content.values.values()):
+            return None
+        return _compared_classes if isinstance(kept.container, type) else comparison
+    if len(kept.content) > LARGE:
+        return None
+    if type(kept.content) is dict and any(type(one) is _Counter for one in kept.content.values()):
+        return None
+    return comparison
+
+
+def _compared_mappings(members: Sequence[_Kept]) -> Comparison:
+    return comparison_of_mappings([m.container for m in members], [m.content for m in members])
+
+
+def _compared_lists(members: Sequence[_Kept]) -> Comparison:
+    return comparison_of_lists([m.container for m in members], [m.content for m in members])
+
+
+def _compared_modules(members: Sequence[_Kept]) -> Comparison:
+    names: list[_Names] = [member.content for member in members]
+    return comparison_of_namespaces(
+        [member.container for member in members],
+        [one.values for one in names],
+        [len(one.known) for one in names],
+    )
+
+
+def _compared_classes(members: Sequence[_Kept]) -> Comparison:
+    """Do what `_compared_modules` does: their namespaces are of another type."""
+    return _compared_modules(members)
+
+
 # -- restoring, one function a kind of container ----------------------------------------
 
 _ABSENT: Any = object()
@@ -494,4 +558,11 @@ _CONTAINERS: dict[type, tuple[Callable[[Any], Any], Callable[[Any, Any], bool]]]
     set: (lambda value: set(set.__iter__(value)), _restore_set),
     deque: (lambda value: list(deque.__iter__(value)), _restore_deque),
     bytearray: (bytes, _restore_bytearray),
+}
+
+_COMPARISONS: dict[Callable[[Any, Any], bool], Callable[[Sequence[_Kept]], Comparison]] = {
+    _restore_mapping: _compared_mappings,
+    _restore_attributes: _compared_mappings,
+    _restore_list: _compared_lists,
+    _restore_names: _compared_modules,
 }

@@ -1,3 +1,18 @@
-"""Who may send requests: offered by the project, or found out by asking."""
+"""Who may send requests: offered by the project, or found out by asking.
+
+Start at `minted_users`.
+
+Where to find a decision:
+
+- in which order users are looked for: `minted_users`
+- who is offered by functions of the tests: `helper_users`; by tables, `seeded_users`; by documents,
+  `wfc_users`
+- how a user logs in: `form_doors` (pages), `token_doors` (tokens), `password_guesses` (which
+  password)
+- how those whom doors let in are written: `found_users`; where a key is read in a written test,
+  and what is a secret: `origins`
+- which column tells who somebody is: `session_users`; who may do more than others, `privileges`
+- that asking before the search leaves nothing behind: `undone_visits`
+"""
 
 from __future__ import annotations

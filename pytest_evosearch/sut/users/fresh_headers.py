@@ -15,7 +15,8 @@ REFRESH_SECONDS = 240.0
 class FreshHeaders(Mapping[str, str]):
     """A mapping that asks `make` again after a while, also when the clock is moved.
 
-    What `make` raises later keeps the headers that there are.
+    Headers of a later time than now are made anew, however little later: a token that was signed
+    in the future is refused.  What `make` raises later keeps the headers that there are.
     """
 
     def __init__(self, make: Callable[[], Mapping[str, str]]) -> None:
@@ -34,7 +35,7 @@ class FreshHeaders(Mapping[str, str]):
 
     def _current(self) -> Mapping[str, str]:
         now = time.time()
-        if abs(now - self._made_at) > REFRESH_SECONDS:
+        if not 0 <= now - self._made_at <= REFRESH_SECONDS:
             self._made_at = now
             try:
                 self._headers = dict(self._make())

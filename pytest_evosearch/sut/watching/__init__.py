@@ -1,3 +1,16 @@
-"""Sees what handlers read, open, send and raise while they answer."""
+"""Sees what handlers read, open, send and raise while they answer.
+
+Start at `side_effects`.
+
+Where to find a decision:
+
+- what is seen besides answers (SQL, files, hosts, tables): `side_effects`
+- which exceptions count although an answer came: `failures`; without an answer,
+  `background_failures`
+- what fails in a resolver of GraphQL: `resolver_failures`
+- which services are not there: `services`
+- what libraries and SQL compare with what was sent: `library_checks`, `statement_checks`
+- how mails are seen: `outbox`
+"""
 
 from __future__ import annotations

@@ -53,7 +53,7 @@ class Maker:
 
 
 class Scales(Protocol):
-    """What is needed of `instrument.weighing.Scales`."""
+    """What is needed of `instrument.probing.weighing.Scales`."""
 
     @property
     def in_use(self) -> bool:

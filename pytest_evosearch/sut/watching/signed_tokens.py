@@ -46,7 +46,7 @@ Sign = Callable[[Mapping[str, Any]], None]
 
 
 class TokenScales(Protocol):
-    """What is needed of `instrument.weighing.Scales`."""
+    """What is needed of `instrument.probing.weighing.Scales`."""
 
     @property
     def in_use(self) -> bool:

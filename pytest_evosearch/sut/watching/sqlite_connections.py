@@ -16,6 +16,7 @@ from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
+from contextlib import closing
 from contextlib import contextmanager
 from contextlib import suppress
 from dataclasses import dataclass
@@ -25,6 +26,9 @@ from typing import Any
 
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.core.own_time import OwnTime
+from pytest_evosearch.sut.queries.cursors import watched_cursor
+from pytest_evosearch.sut.queries.selection import RowQuery
+from pytest_evosearch.sut.queries.watch import QueryWatch
 from pytest_evosearch.sut.shortcuts.verification_shortcuts import hurry
 
 connect_directly = sqlite3.connect
@@ -68,8 +72,13 @@ class SqliteConnections:
     weigh: Callable[[str], None] | None = None
     """Told about every statement, too: sees which values it looks for."""
 
+    queries: QueryWatch | None = None
+    """Asked about every statement before it runs, with its parameters."""
+
     def note_statement(self, statement: str) -> None:
         """Hand a statement on, with its bound values written out, to whoever wants to know."""
+        if self.queries is not None and self.queries.is_reading:
+            return
         if self.weigh is not None:
             self.weigh(statement)
         if self.trace is not None:
@@ -130,7 +139,8 @@ def watched_connections(
         yield active
         return
     connections = SqliteConnections(copy_folder=copy_folder, protected=protected)
-    connections.weigh = None if active is None else active.weigh
+    if active is not None:
+        connections.weigh, connections.queries = active.weigh, active.queries
     with installed_hook() as hook:
         hook.watching.append(connections)
         try:
@@ -188,6 +198,10 @@ class ConnectionHook:
         self.watching: list[SqliteConnections] = []
         """The innermost last, which chooses the file first."""
 
+    def watching_queries(self) -> QueryWatch | None:
+        """Return who looks at the statements now."""
+        return self.watching[-1].queries if self.watching else None
+
     def connect(self, database: Any, *arguments: Any, **keywords: Any) -> sqlite3.Connection:
         """Open a database, or its copy."""
         if len(arguments) <= _FACTORY:
@@ -227,8 +241,12 @@ def _watched_class(
 ) -> type[sqlite3.Connection]:
     """Return the class that stands in for `sqlite3.Connection`, and opens copies, too.
 
-    What the hook's `connect` opens with it has been located already.
+    What the hook's `connect` opens with it has been located already.  Its cursors tell of their
+    statements, except where the application has a class of its own for them.
     """
+    cursors = watched_cursor(
+        sqlite3.Cursor, hook.watching_queries, "sqlite", formats=False, reader_of=_SqliteRows
+    )
 
     class Connection(real):  # type: ignore[misc, valid-type]
         def __init__(self, database: Any, *arguments: Any, **keywords: Any) -> None:
@@ -242,9 +260,29 @@ def _watched_class(
             super().__init__(database, *arguments, **keywords)
             hook.prepare(self, temporary=temporary)
 
+        def cursor(self, factory: Any = cursors) -> Any:
+            return super().cursor(factory)
+
+        def execute(self, sql: Any, *parameters: Any) -> Any:
+            # The real one does not call `execute` of its cursor.
+            return self.cursor().execute(sql, *parameters)
+
     Connection.__qualname__ = "Connection"
     Connection.__module__ = "sqlite3"
     return Connection
+
+
+class _SqliteRows:
+    """Reads rows through the connection of a cursor."""
+
+    def __init__(self, cursor: sqlite3.Cursor) -> None:
+        self._connection = cursor.connection
+
+    def read(self, query: RowQuery, values: tuple[Any, ...]) -> list[tuple[Any, ...]]:
+        """Return the rows as tuples, however the application likes them."""
+        with closing(sqlite3.Cursor(self._connection)) as cursor:
+            cursor.row_factory = None
+            return cursor.execute(*query.spelled(values, "?")).fetchall()
 
 
 def _is_uri(arguments: Sequence[Any], keywords: Mapping[str, Any]) -> bool:

@@ -16,7 +16,7 @@ MOST_CHARACTERS = 20_000
 
 
 class ColumnScales(Protocol):
-    """What is needed of `instrument.weighing.Scales`."""
+    """What is needed of `instrument.probing.weighing.Scales`."""
 
     @property
     def in_use(self) -> bool:

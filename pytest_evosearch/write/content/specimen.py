@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
 from typing import TypeAlias
-from urllib.parse import urlsplit
 
 from pytest_evosearch.core.targets import FAULT
 from pytest_evosearch.core.targets import TargetId
@@ -53,7 +51,7 @@ class Specimen:
     fault: Fault | None = None
     """The fault that the last call shows, None for a test of correct behaviour."""
     covered: frozenset[TargetId] = frozenset()
-    """Everything that the test covers, `targets` and more; empty when nobody asked."""
+    """Everything that the test covers, `targets` and more; empty when it was not measured."""
 
     again: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
     """Index of a call with an unstable page -> the page at other times."""
@@ -165,15 +163,6 @@ class Corpus:
 
 def _effect(call: Exchange, read: Exchange) -> TargetId:
     return effect_target(call.request.endpoint, call.status, read.request.endpoint, read.status)
-
-
-def asks_to_log_in(exchange: Exchange) -> bool:
-    """Say whether an answer leads to a page to log in."""
-    location = exchange.response.location if exchange.response is not None else None
-    if not location or not 300 <= exchange.status < 400:
-        return False
-    path = re.sub("[-_]", "", urlsplit(location).path.lower())
-    return "login" in path or "signin" in path
 
 
 def pages_elsewhere(served: Mapping[str, Sequence[str]], template: str) -> list[str]:

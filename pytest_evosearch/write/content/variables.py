@@ -7,6 +7,12 @@ from urllib.parse import urlsplit
 
 from pytest_evosearch.core.english import singular
 from pytest_evosearch.core.english import snake_case
+from pytest_evosearch.core.vocabulary import CREATE
+from pytest_evosearch.core.vocabulary import DELETE
+from pytest_evosearch.core.vocabulary import LOG_IN
+from pytest_evosearch.core.vocabulary import LOG_OUT
+from pytest_evosearch.core.vocabulary import REGISTER
+from pytest_evosearch.core.vocabulary import UPDATE
 from pytest_evosearch.problem.http.exchanges.endpoint import operation_of
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Request
@@ -15,18 +21,15 @@ from pytest_evosearch.write.content.endpoint_words import resource_of
 from pytest_evosearch.write.content.endpoint_words import template_segments
 
 ACTIONS = {
-    "login": "logged_in",
-    "signin": "logged_in",
+    **dict.fromkeys(LOG_IN.words(), "logged_in"),
     "auth": "authenticated",
     "authenticate": "authenticated",
     "tokens": "authenticated",
     "token": "authenticated",
     "session": "logged_in",
     "sessions": "logged_in",
-    "logout": "logged_out",
-    "signout": "logged_out",
-    "register": "registered",
-    "signup": "registered",
+    **dict.fromkeys(LOG_OUT.words(), "logged_out"),
+    **dict.fromkeys(REGISTER.words(), "registered"),
     "create": "created",
     "new": "created",
     "add": "added",
@@ -62,13 +65,13 @@ VERBS = {
 _METHODS = {"POST": "created", "PUT": "updated", "PATCH": "updated", "DELETE": "deleted"}
 
 _DEEDS = {
-    "create": "created", "add": "created", "new": "created", "insert": "created",
-    "update": "updated", "edit": "updated", "set": "updated", "change": "updated",
-    "delete": "deleted", "remove": "deleted",
-}  # fmt: skip
+    **dict.fromkeys(CREATE.words(), "created"),
+    **dict.fromkeys(UPDATE.words(), "updated"),
+    **dict.fromkeys(DELETE.words(), "deleted"),
+}
 """First words of mutations of GraphQL; addresses have them before an identifier."""
 
-_LEAVING = ("logout", "signout", "remove")
+_LEAVING = (*LOG_OUT.words(), "remove")
 """Last words of addresses that tell better what a ``DELETE`` does."""
 
 _CLIENT_ERRORS = {401: "denied", 403: "denied", 404: "missing", 409: "conflict", 410: "gone"}

@@ -166,8 +166,12 @@ _FAULT_HEADERS = {
 """How faults are written -> end of the first line, what to do."""
 
 
-def header_of(name: str, tool: str, command: str, faults: str = "xfail") -> str:
-    """Return the docstring of the module for `name` (a resource, ``faults`` or ``app``)."""
+def header_of(name: str, tool: str, command: str, faults: str = "xfail", extent: str = "") -> str:
+    """Return the docstring of the module for `name` (a resource, ``faults`` or ``app``).
+
+    `extent` says how far the tests were verified where time did not allow everything.
+    """
+    verified = "".join(f"{line}\n" for line in _sentence(extent))
     if name == FAULTS:
         summary, advice = _FAULT_HEADERS.get(faults, _FAULT_HEADERS["xfail"])
         return (
@@ -175,7 +179,7 @@ def header_of(name: str, tool: str, command: str, faults: str = "xfail") -> str:
             f"{advice}\n\n"
             f"{_regeneration(command)}\n"
             "Tests you edit or rename are kept when the file is regenerated.\n"
-            f'{TERMS}\n"""'
+            f'{verified}{TERMS}\n"""'
         )
     subject = "the application" if name == MIXED else f"``{name}``"
     return (
@@ -183,8 +187,13 @@ def header_of(name: str, tool: str, command: str, faults: str = "xfail") -> str:
         f"{_regeneration(command)}\n"
         "Needs only pytest and this project's own fixtures; the plugin is not needed to run\n"
         "this file.  Tests you edit or rename are kept when the file is regenerated.\n"
-        f'{TERMS}\n"""'
+        f'{verified}{TERMS}\n"""'
     )
+
+
+def _sentence(text: str) -> list[str]:
+    """Return `text` as lines of a docstring, with a capital and a full stop."""
+    return textwrap.wrap(f"{text[0].upper()}{text[1:]}.", 79) if text else []
 
 
 def _regeneration(command: str) -> str:

@@ -12,6 +12,8 @@ from dataclasses import replace
 
 from pytest_evosearch.core.english import singular
 from pytest_evosearch.core.english import snake_case
+from pytest_evosearch.core.vocabulary import PASSWORD
+from pytest_evosearch.core.vocabulary import Certainty
 from pytest_evosearch.problem.http.exchanges.exchange import Expectation
 from pytest_evosearch.write.code.layout import INDENT
 from pytest_evosearch.write.code.layout import Layout
@@ -101,7 +103,7 @@ class Payload:
     """The call succeeds: what is wrong with a body must show in its own test."""
 
 
-_SECRETS = ("password", "passwd", "pwd", "secret", "pin")
+_SECRETS = PASSWORD.words(Certainty.LIKELY)
 _NAMED = re.compile(
     r"(?:^|_)(?:user(?:name)?|login|account|nick(?:name)?|e_?mail|name|client|key|id)(?:_|$)"
 )
@@ -199,7 +201,7 @@ def body_lines(
     last = len(calls) - 1
     for index, written in enumerate(calls):
         if written.before:
-            before = [f"    {statement}" for statement in written.before]
+            before = [f"    {statement}" if statement else "" for statement in written.before]
             blocks.append(layout.requoted(before))
         if index == last and raises is not None:
             blocks.append(_raising(written, layout, constants, raises))

@@ -1,3 +1,17 @@
-"""What tests are called, and which stand together: names, rows, tables, the plan of a suite."""
+"""What tests are called, and which stand together: names, rows, tables, the plan of a suite.
+
+Imports `content`.  Start at `candidates`.
+
+Where to find a decision:
+
+- which names a test may get: `candidates`; what it is about, `stories`; which one it gets,
+  `name_choice`
+- what is special about a request: `request_conditions`; its caller, `caller_words`; its outcome,
+  `outcome_words`
+- what a crash blames: `blame`; which credentials are missing, `refused_credentials`; what is taken,
+  `conflicts`
+- which tests are rows of one table: `grouping`; which modules are divided, `suite_plan`
+- how names change after verification: `suite_names`
+"""
 
 from __future__ import annotations

@@ -9,11 +9,11 @@ from urllib.parse import urlsplit
 
 from pytest_evosearch.core.english import snake_case
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.responses import asks_to_log_in
 from pytest_evosearch.sut.handle import User
 from pytest_evosearch.write.content.endpoint_words import resource_of
 from pytest_evosearch.write.content.inputs import slots_of
 from pytest_evosearch.write.content.specimen import Specimen
-from pytest_evosearch.write.content.specimen import asks_to_log_in
 from pytest_evosearch.write.naming.refused_credentials import ANONYMOUS
 from pytest_evosearch.write.naming.refused_credentials import credentials_of
 from pytest_evosearch.write.naming.request_conditions import PASSWORD
@@ -35,11 +35,11 @@ def caller_phrase(
         others = {other.user for other in siblings if other.user not in (None, act.user)}
         return f"as_{snake_case(act.user)}" if others and len(users) > 1 else ""
     if any(one.user is None for one in specimen.exchanges[:-1]):
-        return ""  # the calls before may have logged somebody in
+        return ""  # the calls before may have logged a user in
     if _sends_password(act):
         return ""  # who asks says so, and is not believed
     entering = all(_enters(one.act) for one in rows or (specimen,))
-    refused = act.status in (401, 403) or (asks_to_log_in(act) and not entering)
+    refused = act.status in (401, 403) or (asks_to_log_in(act.response) and not entering)
     differs = any(other.user is not None and other.status != act.status for other in siblings)
     turned_away = _is_turned_away(act, siblings, len(rows) > 1)
     return ANONYMOUS if refused and (users or differs or turned_away) else ""
@@ -57,11 +57,11 @@ def _enters(act: Exchange) -> bool:
 def _is_turned_away(act: Exchange, siblings: Sequence[Exchange], is_table: bool) -> bool:
     """Say whether an answer itself shows that its caller should have logged in.
 
-    Nothing says who asks, nothing is sent to log in with, and nobody was let in like that.
+    Nothing says who asks, nothing is sent to log in with, and no call was let in like that.
     """
     if credentials_of(act.request) or any(map(_sends_password, siblings)):
         return False
-    if asks_to_log_in(act):
+    if asks_to_log_in(act.response):
         return is_table or act.request.method == "GET" or _leads_back(act)
     let_in = any(
         one.status < 400 and one.user is None and not credentials_of(one.request)

@@ -24,11 +24,11 @@ from urllib.parse import urlsplit
 
 from pytest_evosearch.core.english import singular
 from pytest_evosearch.core.english import snake_case
+from pytest_evosearch.problem.http.exchanges.responses import asks_to_log_in
 from pytest_evosearch.write.content.builder import WrittenTest
 from pytest_evosearch.write.content.endpoint_words import resource_of
 from pytest_evosearch.write.content.inputs import slots_of
 from pytest_evosearch.write.content.specimen import Specimen
-from pytest_evosearch.write.content.specimen import asks_to_log_in
 from pytest_evosearch.write.naming.request_conditions import Condition
 from pytest_evosearch.write.naming.variants import merge
 from pytest_evosearch.write.naming.variants import shape_of
@@ -182,7 +182,7 @@ class Grouping:
             return (shape, act.user, repr(self.built[index].calls[0].facts))
         location = (act.response.location if act.response is not None else None) or ""
         is_door = act.request.template == urlsplit(location).path
-        if act.user is not None or not asks_to_log_in(act) or is_door:
+        if act.user is not None or not asks_to_log_in(act.response) or is_door:
             return None
         # Where one wanted to go (``?next=``) may differ, where one is sent to may not.
         return (shape, location.partition("?")[0])

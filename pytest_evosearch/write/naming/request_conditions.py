@@ -18,8 +18,8 @@ from dataclasses import dataclass
 
 from pytest_evosearch.core.english import snake_case
 from pytest_evosearch.core.vocabulary import IDENTIFIER
+from pytest_evosearch.core.vocabulary import REGISTER
 from pytest_evosearch.core.vocabulary import Certainty
-from pytest_evosearch.problem.http.descriptions.endpoint_relations import REGISTER_WORDS
 from pytest_evosearch.problem.http.exchanges.endpoint import operation_of
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Request
@@ -46,7 +46,7 @@ from pytest_evosearch.write.naming.refused_credentials import made_by_another
 from pytest_evosearch.write.naming.refused_credentials import refused_credentials
 
 PASSWORD = "password"
-"""What the names of inputs hold that are nobody else's business."""
+"""What the names of secret inputs hold."""
 
 _ABSENT = object()
 
@@ -212,7 +212,7 @@ def _wrong_body(
     secret = any(PASSWORD in snake_case(name) for _, name in present)
     if len(present) > 1:
         return Condition("wrong_credentials", "invalid") if secret else Condition()
-    if not secret and not is_known(exchange):  # nobody of that name may come in
+    if not secret and not is_known(exchange):  # no user of that name may come in
         return Condition(f"unknown_{snake_case(present[0][1])}", "unknown")
     return _one_culprit(exchange, present[0], mine, theirs)
 
@@ -441,7 +441,7 @@ def _one_culprit(
 def _sets_password(exchange: Exchange) -> bool:
     """Say whether a password is chosen here, which cannot be a wrong one."""
     last = snake_case(exchange.request.template.rstrip("/").rpartition("/")[2])
-    return last.replace("_", "") in (*REGISTER_WORDS, "users", "accounts")
+    return last.replace("_", "") in (*REGISTER.words(), "users", "accounts")
 
 
 def _unknown(exchange: Exchange, slot: Slot) -> Condition:

@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 
 from pytest_evosearch.core.english import snake_case
+from pytest_evosearch.core.vocabulary import LOG_IN
+from pytest_evosearch.core.vocabulary import LOG_OUT
+from pytest_evosearch.core.vocabulary import REGISTER
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.write.content.endpoint_words import placeholders
@@ -18,7 +21,7 @@ from pytest_evosearch.write.content.variables import ENTERING
 from pytest_evosearch.write.content.variables import last_word
 from pytest_evosearch.write.content.variables import role_of
 
-ENTRANCES = ("login", "signin", "logout", "signout", "register", "signup")
+ENTRANCES = (*LOG_IN.words(), *LOG_OUT.words(), *REGISTER.words())
 """Endpoints that send everybody to the log-in page, not only strangers."""
 
 Siblings = Mapping[str, Sequence[Exchange]]

@@ -1,20 +1,29 @@
-"""A pytest plugin for verification runs: every module runs in a process of its own.
+"""A pytest plugin for verification runs: a warm process, forked for each way to run the tests.
 
 The processes are forked once everything is collected, so that the application is imported once
 and not once a module, which takes minutes where it is large and there are many modules.  What
-the tests of a module leave behind in memory, no other module sees.
+the tests of a module leave behind in memory, no other module sees.  Then all tests are run once
+more, in other circumstances, if an interpreter can change to these after its start: another order,
+clock, time zone or number of threads, warnings that are errors, two processes at once.
 
 Like every plugin of a verification run it is copied, and imports nothing of pytest-evosearch.
 
     EVOSEARCH_VERIFY_APART   set to run modules so; needs ``os.fork`` and a single thread
+    EVOSEARCH_VERIFY_THEN    the circumstances in which all tests are run afterwards, a JSON
+                             object: ``environment`` (variables of `write.plugins.perturbation`),
+                             ``warnings`` (filters) and ``processes`` (at once)
 """
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 import threading
 from typing import Any
+
+_LAST = ".evosearch"
+"""Of the name of a folder for temporary files that only one process uses."""
 
 
 class Forks:
@@ -29,17 +38,46 @@ class Forks:
             return None
         if threading.active_count() > 1:
             raise session.Interrupted("threads do not survive a fork")
-        for items in _by_module(session.items):
-            process = os.fork()
-            if not process:
-                self._in_child = True
-                _end_with_the_parent()
-                session.items[:] = items
-                session.testsfailed = 0  # those before: pytest would take them for its collection's
+        everything = list(session.items)
+        for items in _by_module(everything):
+            process = self._forked(session, items)
+            if process is None:
                 return None
-            _, status = os.waitpid(process, 0)
-            session.testsfailed += os.waitstatus_to_exitcode(status) != 0
+            _wait(session, [process])
+        then = os.environ.get("EVOSEARCH_VERIFY_THEN")
+        if then:
+            return self._run_once_more(session, everything, json.loads(then))
         return True
+
+    def _run_once_more(self, session: Any, items: list[Any], then: dict[str, Any]) -> bool | None:
+        """Run all tests in other circumstances, in one process or several at once."""
+        recorder = session.config.pluginmanager.get_plugin("evosearch-verification")
+        recorder.note_change()
+        processes = []
+        items = recorder.reordered(items, then["environment"])
+        number = max(1, then["processes"])
+        for place in range(number):
+            process = self._forked(session, items[place::number])
+            if process is None:
+                recorder.change(then["environment"])
+                session.config.known_args_namespace.pythonwarnings = then["warnings"]
+                if number > 1:
+                    _become_worker(session.config, place, number)
+                return None
+            processes.append(process)
+        _wait(session, processes)
+        return True
+
+    def _forked(self, session: Any, items: list[Any]) -> int | None:
+        """Fork a process for `items`; return its number, None in the fork itself."""
+        process = os.fork()
+        if process:
+            return process
+        self._in_child = True
+        _end_with_the_parent()
+        session.items[:] = items
+        session.testsfailed = 0  # those before: pytest would take them for its collection's
+        return None
 
     def pytest_sessionfinish(self, session: Any, exitstatus: int) -> None:
         """End a fork at once: what happens when a session ends belongs to the process before.
@@ -53,6 +91,24 @@ class Forks:
                 reporter.flush()
             sys.stdout.flush()
             os._exit(int(exitstatus))
+
+
+def _wait(session: Any, processes: list[int]) -> None:
+    for process in processes:
+        _, status = os.waitpid(process, 0)
+        session.testsfailed += os.waitstatus_to_exitcode(status) != 0
+
+
+def _become_worker(config: Any, place: int, number: int) -> None:
+    """Let fixtures take this process for a worker of pytest-xdist, with a folder of its own."""
+    name = f"gw{place}"
+    os.environ["PYTEST_XDIST_WORKER"] = name
+    os.environ["PYTEST_XDIST_WORKER_COUNT"] = str(number)
+    config.workerinput = {"workerid": name, "workercount": number, "testrunuid": "evosearch"}
+    factory = config._tmp_path_factory  # no public name; without it the run breaks, which is seen
+    if factory._given_basetemp is not None:
+        own = factory._given_basetemp.with_name(f"{factory._given_basetemp.name}-{name}{_LAST}")
+        factory._given_basetemp, factory._basetemp = own, None
 
 
 def _end_with_the_parent() -> None:

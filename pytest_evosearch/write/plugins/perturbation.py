@@ -13,6 +13,7 @@ nothing of pytest-evosearch and not pytest either.  It listens to environment va
                              run the tests; ``own`` to run none below EVOSEARCH_VERIFY_FOLDER
     EVOSEARCH_VERIFY_THREADS idle threads beside the tests: pytest-xdist has one of its own, too,
                              and an application may count them
+    EVOSEARCH_VERIFY_SECONDS seconds after which no further test of the run begins
     EVOSEARCH_VERIFY_PAUSE   seconds between two calls of a test while the application has threads
                              that go on: what they change meanwhile is not to be asserted
 """
@@ -38,6 +39,11 @@ _RUNNERS = ("_pytest", "pytest", "execnet", "xdist", "pytest_timeout", "coverage
 
 _LONGEST_REASON = 300
 """Characters of a failure's message that are kept."""
+
+
+_monotonic = time.monotonic
+_BEGAN = _monotonic()
+"""The clock may be moved, and the application may replace it."""
 
 
 def _log(entry: dict[str, Any]) -> None:
@@ -100,7 +106,7 @@ class _Pauses:
         client.open = open_after_pause
 
     def before_call(self) -> None:
-        """Wait before each call but the first, where somebody may act meanwhile."""
+        """Wait before each call but the first, where another thread may act meanwhile."""
         self._calls += 1
         if self._calls > 1 and self._left > 0 and _has_busy_threads():
             self._left -= self._seconds
@@ -137,6 +143,31 @@ class Recorder:
         self._pauses = _Pauses()
         self._has_threads = False
         self._warnings: dict[str, str] = {}
+        seconds = float(os.environ.get("EVOSEARCH_VERIFY_SECONDS", "inf"))
+        self._last = _BEGAN + seconds
+        first = seconds / 2 if "EVOSEARCH_VERIFY_THEN" in os.environ else seconds
+        self._end = _BEGAN + first
+
+    def note_change(self) -> None:
+        """Note that the tests are run once more, in other circumstances; there is time again."""
+        _log({"change": True})
+
+    def reordered(self, items: list[Any], environment: dict[str, str]) -> list[Any]:
+        """Return `items` in the order of other circumstances, whatever the present one is."""
+        found = sorted(items, key=lambda item: str(item.nodeid))
+        _reorder(found, environment.get("EVOSEARCH_VERIFY_ORDER", ""))
+        return found
+
+    def change(self, environment: dict[str, str]) -> None:
+        """Change to other circumstances, which `environment` says: hash seeds apart."""
+        self._clock.stop()
+        for name in ("HOURS", "SEED", "THREADS", "ORDER", "PAUSE"):
+            os.environ.pop(f"EVOSEARCH_VERIFY_{name}", None)
+        os.environ.update(environment)
+        if hasattr(time, "tzset"):
+            time.tzset()
+        self._clock.start()
+        self._end = self._last
 
     def pytest_sessionstart(self) -> None:
         """Move the clock before anything of the project is imported by tests."""
@@ -162,6 +193,13 @@ class Recorder:
                     "fixtures": list(getattr(item, "fixturenames", ())),
                 }
             )
+
+    def pytest_runtest_protocol(self, item: Any) -> bool | None:
+        """Leave a test out for which there is no time, and say so."""
+        if _monotonic() < self._end:
+            return None
+        _log({"left out": item.nodeid})
+        return True
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:
         """Note which test is running, should it never end.

@@ -1,3 +1,6 @@
-"""Tests of an earlier run, brought up to date after an intended change."""
+"""Tests of an earlier run, brought up to date after an intended change.
+
+Start at `update`.
+"""
 
 from __future__ import annotations

@@ -17,13 +17,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from pytest_evosearch.core.isolation import json
+from pytest_evosearch.settings.time_plan import SECONDS_PER_TEST
+from pytest_evosearch.settings.time_plan import START_UP_SECONDS
 from pytest_evosearch.write.code.literals import Unstable
 from pytest_evosearch.write.verification.pytest_process import PytestProcess
 from pytest_evosearch.write.verification.recorded_run import Sight
 from pytest_evosearch.write.verification.recorded_run import run_with_plugins
 from pytest_evosearch.write.verification.recorded_run import sight_of
-from pytest_evosearch.write.verification.verify import SECONDS_PER_TEST
-from pytest_evosearch.write.verification.verify import START_UP_SECONDS
 
 BETWEEN_RUNS = "changes between runs"
 

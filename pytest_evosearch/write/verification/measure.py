@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,6 +10,8 @@ from pathlib import Path
 
 from pytest_evosearch.core.isolation import json
 from pytest_evosearch.core.scratch import scratch_folder
+from pytest_evosearch.settings.time_plan import LEAST_RUN_SECONDS
+from pytest_evosearch.settings.time_plan import MEASURING_SECONDS
 from pytest_evosearch.write.verification.circumstances import CHEAPLY
 from pytest_evosearch.write.verification.pytest_process import PytestProcess
 from pytest_evosearch.write.verification.recorded_run import CHEAPER
@@ -17,9 +20,6 @@ from pytest_evosearch.write.verification.recorded_run import ORPHANED
 from pytest_evosearch.write.verification.recorded_run import TRACES
 from pytest_evosearch.write.verification.recorded_run import plugin_arguments
 from pytest_evosearch.write.verification.recorded_run import temporary_folders
-
-MEASURING_SECONDS = 600.0
-"""Limit of one measured run."""
 
 _REPORT = """
 import sys
@@ -49,6 +49,8 @@ class Measurement:
 
     process: PytestProcess
     source_files: Sequence[Path]
+    time_left: Callable[[], float] = lambda: MEASURING_SECONDS
+    """A measurement that takes longer is given up: of a part of the tests it would be wrong."""
     _measured: tuple[Mapping[str, bytes], SuiteCoverage | None] | None = None
 
     def take(self, folder: Path) -> None:
@@ -56,15 +58,19 @@ class Measurement:
         if self._is_measured(folder):
             return
         files = _contents(folder)
-        coverage, code = _measure(folder, self.process, self.source_files)
+        coverage, code = _measure(folder, self.process, self.source_files, self._seconds())
         self._measured = (files, coverage) if code == 0 else None
 
     def result(self, folder: Path) -> SuiteCoverage | None:
         """Return what `folder` covers as it is now."""
         if not self._is_measured(folder):
             files = _contents(folder)
-            self._measured = (files, measure(folder, self.process, self.source_files))
+            coverage, _ = _measure(folder, self.process, self.source_files, self._seconds())
+            self._measured = (files, coverage)
         return self._measured[1] if self._measured is not None else None
+
+    def _seconds(self) -> float:
+        return min(MEASURING_SECONDS, max(LEAST_RUN_SECONDS, self.time_left()))
 
     def _is_measured(self, folder: Path) -> bool:
         return self._measured is not None and self._measured[0] == _contents(folder)
@@ -89,7 +95,10 @@ def measure(
 
 
 def _measure(
-    folder: Path, process: PytestProcess, source_files: Sequence[Path]
+    folder: Path,
+    process: PytestProcess,
+    source_files: Sequence[Path],
+    seconds: float = MEASURING_SECONDS,
 ) -> tuple[SuiteCoverage | None, int | None]:
     """Return what is covered, and the exit code of the tests."""
     if not source_files:
@@ -102,7 +111,7 @@ def _measure(
         command += plugin_arguments(scratch, [ORPHANED, *CHEAPER, ENDING, TRACES])
         command += [*process.pytest_arguments(folder, scratch), temporary_folders(scratch)]
         extra = {**CHEAPLY, "PYTHONPATH": process.search_path(scratch)}
-        code, _ = process.run(command, MEASURING_SECONDS, extra)
+        code, _ = process.run(command, seconds, extra)
         if code is None:
             return None, code
         files = [str(path) for path in source_files]

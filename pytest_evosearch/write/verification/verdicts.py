@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from dataclasses import replace
 from pathlib import Path
@@ -26,6 +27,8 @@ class Failure:
     row: int | None
     reason: str
     hung: bool = False
+    late: bool = False
+    """It was not run: there was no time."""
     line: int = 0
     """Of the assertion that does not hold; 0 when it was none."""
     sight: Sight | None = None
@@ -45,6 +48,17 @@ class Verdict:
     """What is worth telling though no single test is to blame."""
     crowded: bool = False
     """Tests fail only where two processes run at once: something is shared."""
+    left_out: int = 0
+    """Tests for which there was no time."""
+    is_last: bool = False
+    """There is no time for another verification: what fails is dropped."""
+    extent: str = ""
+    """Which tests were verified how, as one sentence; empty where all were in all circumstances."""
+
+    @property
+    def is_late(self) -> bool:
+        """Say whether nothing but the lack of time is in the way of what did not pass."""
+        return not self.broken and all(one.late for one in self.failures)
 
 
 def without_failures(texts: Mapping[Path, bytes], verdicts: Sequence[Verdict]) -> dict[Path, bytes]:
@@ -59,19 +73,27 @@ def without_failures(texts: Mapping[Path, bytes], verdicts: Sequence[Verdict]) -
     return {path: text for path, text in texts.items() if path.name not in failing}
 
 
-def test_of(failure: Failure) -> tuple[str, str, int | None]:
+Test = tuple[str, str, int | None]
+"""Name of the module and of the test, and its row."""
+
+
+def test_of(failure: Failure) -> Test:
     """Return the module, the name and the row of a test."""
     return failure.file, failure.test, failure.row
 
 
-def unexplained(joint: Verdict, members: Sequence[Verdict]) -> Verdict:
+def unexplained(
+    joint: Verdict, members: Sequence[Verdict], known: AbstractSet[Test] = frozenset()
+) -> Verdict:
     """Return the failures of a joint run that none of its members has, nor explains.
 
-    The neighbours of that run may have disturbed it, or it was chance.
+    The neighbours of that run may have disturbed it, or it was chance.  Tests are `known` that
+    fail in another run, which may have shared its interpreter.
     """
     if any(one.failures or one.crowded or one.notices or one.broken for one in members):
         return Verdict()
-    return Verdict(tuple(failure for failure in joint.failures if not failure.warning))
+    doubtful = (one for one in joint.failures if not one.warning and test_of(one) not in known)
+    return Verdict(tuple(doubtful))
 
 
 def name_of(failure: Failure) -> tuple[str, str]:
@@ -84,7 +106,7 @@ def blamable(verdict: Verdict) -> set[tuple[str, str]]:
     return {name_of(one) for one in verdict.failures if one.test and not one.hung}
 
 
-def tests_of(failures: Sequence[Failure]) -> set[tuple[str, str, int | None]]:
+def tests_of(failures: Sequence[Failure]) -> set[Test]:
     """Return the tests that failed."""
     return set(map(test_of, failures))
 
@@ -96,6 +118,7 @@ def joined_verdicts(verdicts: Sequence[Verdict]) -> Verdict:
         next((verdict.broken for verdict in verdicts if verdict.broken), ""),
         tuple(notice for verdict in verdicts for notice in verdict.notices),
         any(verdict.crowded for verdict in verdicts),
+        sum(verdict.left_out for verdict in verdicts),
     )
 
 
@@ -121,10 +144,27 @@ def _told(failures: Sequence[Failure]) -> Verdict:
     )
 
 
+NO_TIME = "there was no time to verify it"
+
+
+def too_late(modules: Sequence[Path]) -> Verdict:
+    """Return what is known of modules of which nothing was run in time."""
+    late = (Failure(path.name, "", None, NO_TIME, late=True) for path in modules)
+    return Verdict(tuple(late), left_out=len(modules))
+
+
+def without_the_late(verdict: Verdict) -> Verdict:
+    """Return `verdict` without the tests that were not run, which it counts."""
+    return replace(verdict, failures=tuple(one for one in verdict.failures if not one.late))
+
+
 def read_verdict(
     entries: Sequence[Entry], code: int | None, output: str, circumstances: Circumstances
 ) -> Verdict:
-    """Return what the log of one run says; `code` is None when the run was cut off."""
+    """Return what the log of one run says; `code` is None when the run was cut off.
+
+    Tests that were left out for want of time fail, as `late`.
+    """
     items = {str(entry["item"]): entry for entry in entries if "item" in entry}
     compared = {str(entry["compared"]): entry for entry in entries if "compared" in entry}
     failures: dict[str, Failure] = {}
@@ -139,11 +179,14 @@ def read_verdict(
             nodeid = str(entry["uncollected"])
             reason = f"cannot be collected: {entry.get('reason')}"
             failures.setdefault(nodeid, Failure(Path(nodeid).name, "", None, reason))
+    late = [str(entry["left out"]) for entry in entries if "left out" in entry]
+    for nodeid in late:
+        failures.setdefault(nodeid, replace(_failure(nodeid, items, NO_TIME), late=True))
     running = _unfinished(entries)
     if code is None and running:
         failures[running] = _failure(running, items, "does not end", hung=True)
     if failures:
-        return Verdict(tuple(failures.values()))
+        return Verdict(tuple(failures.values()), left_out=len(late))
     if code not in (0, 5) or (code == 5 and not items):
         return Verdict(broken="" if code == 5 else _explain(code, output, circumstances.name))
     return Verdict()

@@ -25,12 +25,19 @@ from functools import partial
 from pathlib import Path
 from typing import Protocol
 
+from pytest_evosearch.core.clock import monotonic
 from pytest_evosearch.core.isolation import os
+from pytest_evosearch.settings.time_plan import HANGING_SECONDS
+from pytest_evosearch.settings.time_plan import LEAST_RUN_SECONDS
+from pytest_evosearch.settings.time_plan import OWN_SUITE_SECONDS
+from pytest_evosearch.settings.time_plan import SECONDS_PER_TEST
+from pytest_evosearch.settings.time_plan import START_UP_SECONDS
 from pytest_evosearch.write.modules.module_texts import PREFIX
 from pytest_evosearch.write.stage import place_of
 from pytest_evosearch.write.verification.bearing import Bearing
 from pytest_evosearch.write.verification.circumstances import ALL
-from pytest_evosearch.write.verification.circumstances import APART
+from pytest_evosearch.write.verification.circumstances import CAUGHT_UP
+from pytest_evosearch.write.verification.circumstances import HURRIED
 from pytest_evosearch.write.verification.circumstances import LENIENT
 from pytest_evosearch.write.verification.circumstances import PLAIN
 from pytest_evosearch.write.verification.circumstances import SOON
@@ -41,12 +48,16 @@ from pytest_evosearch.write.verification.circumstances import Scope
 from pytest_evosearch.write.verification.circumstances import blamed_name
 from pytest_evosearch.write.verification.circumstances import elements
 from pytest_evosearch.write.verification.circumstances import joined_where_possible
+from pytest_evosearch.write.verification.extent import Extent
+from pytest_evosearch.write.verification.limits import Limits
+from pytest_evosearch.write.verification.limits import seconds_variable
 from pytest_evosearch.write.verification.pytest_process import PytestProcess
 from pytest_evosearch.write.verification.recorded_run import Entry
 from pytest_evosearch.write.verification.recorded_run import run_with_plugins
 from pytest_evosearch.write.verification.simultaneous import processors
 from pytest_evosearch.write.verification.simultaneous import run_at_once
 from pytest_evosearch.write.verification.tidying import tidy
+from pytest_evosearch.write.verification.verdicts import Test
 from pytest_evosearch.write.verification.verdicts import Verdict
 from pytest_evosearch.write.verification.verdicts import blamable
 from pytest_evosearch.write.verification.verdicts import joined_verdicts
@@ -55,26 +66,22 @@ from pytest_evosearch.write.verification.verdicts import name_of
 from pytest_evosearch.write.verification.verdicts import read_verdict
 from pytest_evosearch.write.verification.verdicts import test_of
 from pytest_evosearch.write.verification.verdicts import tests_of
+from pytest_evosearch.write.verification.verdicts import too_late
 from pytest_evosearch.write.verification.verdicts import unexplained
 from pytest_evosearch.write.verification.verdicts import without_failures
-
-START_UP_SECONDS = 120.0
-"""Allowed for one run besides its tests: importing a large application takes a while."""
-
-SECONDS_PER_TEST = 5.0
-"""Allowed for each test of a run, on average."""
-
-OWN_SUITE_SECONDS = 40.0
-"""Allowed for the run with the project's own suite: a longer one is given up.
-
-It shares the processors with the other runs, which take about as long.
-"""
+from pytest_evosearch.write.verification.verdicts import without_the_late
+from pytest_evosearch.write.verification.warm import Run
+from pytest_evosearch.write.verification.warm import divided
+from pytest_evosearch.write.verification.warm import is_complete
+from pytest_evosearch.write.verification.warm import modules_of
+from pytest_evosearch.write.verification.warm import warmed
 
 PROOFS = 4
 """Further runs in which tests have to hold that failed once, and then held."""
 
+TESTS_IN_A_HURRY = 20
 MANY_TESTS = 60
-"""From here on the tests as they are run in parts at once.
+"""From so many tests on the tests as they are run in parts at once, with and without a limit.
 
 Theirs is the slowest run of all (passwords are hashed as dearly as the project has it), and every
 other waits for it: of 161 tests with a set-up of a second each it took three minutes.
@@ -87,22 +94,6 @@ class Verifier(Protocol):
     def __call__(self, folder: Path, tests: int) -> Verdict:
         """Run the tests of `folder` (about `tests` of them)."""
         ...
-
-
-@dataclass(frozen=True)
-class _Run:
-    """One interpreter: the circumstances, and what it is to run."""
-
-    circumstances: Circumstances
-    targets: tuple[Path, ...]
-    """Nothing is everything that the project collects."""
-    apart: bool = False
-    """Every module in a fork of the interpreter that has loaded them all."""
-
-    @property
-    def environment(self) -> Mapping[str, str]:
-        """Return the variables of the process."""
-        return {**self.circumstances.environment, **(APART if self.apart else {})}
 
 
 @dataclass
@@ -123,23 +114,58 @@ class FreshInterpreters:
     """What stood in the modules that held when they were run last, as they are or otherwise."""
     bearing: Bearing | None = None
     """Knows what the project itself bears; None until something fails."""
+    limits: Limits = field(default_factory=Limits)
+    extent: Extent = field(default_factory=Extent)
+    _asked: Sequence[Circumstances] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Remember in which circumstances the tests are to be run, given time."""
+        self._asked = tuple(self.circumstances)
 
     def __call__(self, folder: Path, tests: int) -> Verdict:
+        """Run `folder` in every way that is left, first as it is; while there is time."""
+        began = monotonic()
+        verdict = self._verdict(folder, tests)
+        modules = modules_of(folder)
+        share = len(_failing(verdict, modules)) / max(1, len(modules))
+        is_last = not self.limits.suffice_for_repetition(share * (monotonic() - began))
+        possible = [one for one in self._asked if self._is_possible(one, folder)]
+        return replace(verdict, is_last=is_last, extent=self._extent(possible, tests))
+
+    def _extent(self, possible: Sequence[Circumstances], tests: int) -> str:
+        return self.extent.told(possible, tests) if self.limits.is_limited else ""
+
+    def _is_possible(self, one: Circumstances, folder: Path) -> bool:
+        """Say whether tests of `folder` can be run so, given time."""
+        if one.is_by_module and len(modules_of(folder)) < 2:
+            return False
+        return self.process.has_workers or not one.workers
+
+    def _verdict(self, folder: Path, tests: int) -> Verdict:
         """Run `folder` in every way that is left, first as it is."""
+        if not self.held:
+            self.process.find_bytecode()
         self.process.forget_bytecode(folder)
         plain = [one for one in self.circumstances if one is PLAIN]
         others = [one for one in self.circumstances if one is not PLAIN]
         texts = _texts(folder)
         changed = _changed(texts, self.held)
         if plain:
-            verdicts = self._verdicts(plain, folder, tests, changed)
+            with self.limits.first():
+                verdicts = [
+                    self._caught_up(verdict, folder, tests)
+                    for verdict in self._verdicts(plain, folder, tests, changed)
+                ]
             # When tests fail as they are, the rest would mostly fail for the same reasons.
             if any(verdict.failures or verdict.broken for verdict in verdicts):
                 self.held = without_failures(texts, verdicts)
                 return joined_verdicts(verdicts)
-            if 0 < len(changed) < len(_modules(folder)):
+            if 0 < len(changed) < len(modules_of(folder)):
                 others += plain
             changed = []
+        if not self.limits.suffice_for(LEAST_RUN_SECONDS):
+            self.held = texts
+            return Verdict()
         verdicts = self._verdicts_of_others(others, folder, tests, changed)
         verdicts = [
             self._held_against_tests(one, verdict, folder, tests)
@@ -155,6 +181,17 @@ class FreshInterpreters:
             ]
         return joined
 
+    def _caught_up(self, verdict: Verdict, folder: Path, tests: int) -> Verdict:
+        """Return `verdict`, for which modules were run more cheaply that there was no time for."""
+        late = {one.file for one in verdict.failures if one.late}
+        modules = [module for module in modules_of(folder) if module.name in late]
+        if not modules or not self.limits.suffice_for(LEAST_RUN_SECONDS):
+            return verdict
+        (again,) = self._verdicts([CAUGHT_UP], folder, tests, modules)
+        known = without_the_late(verdict).failures
+        further = [one for one in again.failures if test_of(one) not in tests_of(known)]
+        return replace(again, failures=(*known, *further))
+
     def _held_against_tests(
         self, one: Circumstances, verdict: Verdict, folder: Path, tests: int
     ) -> Verdict:
@@ -164,7 +201,7 @@ class FreshInterpreters:
         """
         if not verdict.failures or one is PLAIN or one.scope is Scope.PROJECT:
             return verdict
-        modules = _failing(verdict, _modules(folder))
+        modules = _failing(verdict, modules_of(folder))
         bearing = self._bearing(folder, tests)
         spared = bearing.excused(blamable(verdict), modules, one)
         if not spared:
@@ -179,7 +216,7 @@ class FreshInterpreters:
             held = self._held_against_tests(element, Verdict(ours), folder, tests)
             kept += held.failures
             told += held.notices if element is not SOON else ()
-        told = told or [f"{notice}not held against the written tests"]
+        told = told or [f"{notice}it does not count against the written tests"]
         return replace(verdict, failures=tuple(kept), notices=(*verdict.notices, *told))
 
     def _bearing(self, folder: Path, tests: int) -> Bearing:
@@ -208,12 +245,13 @@ class FreshInterpreters:
         modules: Sequence[Path],
     ) -> list[Verdict]:
         """Return one verdict for each of `others`; those that can be joined are tried so first."""
-        tried = modules or _modules(folder)
+        tried = modules or modules_of(folder)
         forks = self.forks and len(tried) > 1
         fewer = joined_where_possible(others, forks, self.process.has_workers)
         found = self._verdicts(fewer, folder, tests, modules, self.beside)
         self.beside = None  # what failed is written anew, mostly more than once
         verdicts = dict(zip((id(one) for one in fewer), found, strict=True))
+        known: set[Test] = set()
         for joint in [one for one in fewer if one.members]:
             verdict = verdicts[id(joint)]
             for member in joint.members:
@@ -221,7 +259,9 @@ class FreshInterpreters:
                 if verdict.failures or verdict.broken:
                     places = modules if member is TOGETHER else _failing(verdict, tried)
                     (verdicts[id(member)],) = self._verdicts([member], folder, tests, places)
-            doubtful = unexplained(verdict, [verdicts[id(one)] for one in joint.members])
+            members = [verdicts[id(one)] for one in joint.members]
+            doubtful = unexplained(verdict, members, known)
+            known |= {test for one in members for test in tests_of(one.failures)}
             if doubtful.failures:
                 first = joint.members[0]
                 usual = LENIENT if first is STRICT else first
@@ -237,15 +277,18 @@ class FreshInterpreters:
         beside: Callable[[Path], None] | None = None,
     ) -> list[Verdict]:
         """Return one verdict for each of the circumstances, of all tests or those of `modules`."""
-        modules = modules or _modules(folder)
+        modules = modules or modules_of(folder)
         runs = [run for one in circumstances for run in self._runs(one, folder, tests, modules)]
+        runs = warmed(runs) if self.forks else runs
         if not runs:
             return [Verdict() for _one in circumstances]
         self.tell(_described(runs))
         width = self.width if len(runs) > 1 else 1
         found = self._at_once(runs, folder, tests, beside)
         found = [
-            self._forgiven(self._confirmed(verdict, run, folder, tests, width), run, folder, tests)
+            self._forgiven(
+                self._confirmed(verdict, run, folder, tests, width), run.alone, folder, tests
+            )
             for run, verdict in zip(runs, found, strict=True)
         ]
         pairs = list(zip(runs, found, strict=True))
@@ -256,12 +299,13 @@ class FreshInterpreters:
 
     def _at_once(
         self,
-        runs: Sequence[_Run],
+        runs: Sequence[Run],
         folder: Path,
         tests: int,
         beside: Callable[[Path], None] | None,
     ) -> list[Verdict]:
         """Return what each of the runs says, with whatever else there is to do `beside` them."""
+        self.limits.expect(len(runs) + (beside is not None), self.width)
         tasks: list[Callable[[], Verdict]] = [
             partial(self._run, run, folder, tests) for run in runs
         ]
@@ -269,13 +313,14 @@ class FreshInterpreters:
             return run_at_once(tasks, self.width, self.process.end_all)
 
         def something_else() -> Verdict:
+            self.limits.begin()
             beside(folder)
             return Verdict()
 
         return run_at_once([something_else, *tasks], self.width, self.process.end_all)[1:]
 
     def _confirmed(
-        self, verdict: Verdict, run: _Run, folder: Path, tests: int, width: int
+        self, verdict: Verdict, run: Run, folder: Path, tests: int, width: int
     ) -> Verdict:
         """Return `verdict` of a run beside others when it is good, else that of a run alone.
 
@@ -283,16 +328,22 @@ class FreshInterpreters:
         """
         if (not verdict.failures and not verdict.broken) or run.circumstances.members:
             return verdict
-        if run.apart:
+        if verdict.is_late or not self.limits.suffice_for(self.limits.least):
+            return verdict
+        if run.circumstances.is_by_module and run.apart:
             return self._confirmed_apart(verdict, run.circumstances, folder, tests)
-        if width == 1:
+        if width == 1 and run.leader and not run.apart:
             return verdict
         self.tell(run.circumstances.name)
         # Runs beside one another may also leave a file in a state in which no other would.
         tidy(self.process)
-        alone = self._run(run, folder, tests)
+        in_fork, run = run.apart or not run.leader, run.alone
+        alone = self._run(replace(run, apart=False), folder, tests)
         if not alone.failures and not alone.broken:
-            self.width = 1
+            if in_fork:
+                self.forks = False  # what the application holds does not survive a fork
+            else:
+                self.width = 1
             if self.process.has_left_traces:  # it must hold where it finds these, too
                 alone = self._run(run, folder, tests)
             return self._proved(alone, verdict, run.circumstances, folder, tests)
@@ -308,14 +359,14 @@ class FreshInterpreters:
         """
         if not before.failures:
             return alone
-        modules = _failing(before, _modules(folder))
+        modules = _failing(before, modules_of(folder))
         parts = [(module,) for module in modules] if one.is_by_module else [tuple(modules)]
         further = [
-            self._run(_Run(one, part), folder, tests) for part in parts for _ in range(PROOFS)
+            self._run(Run(one, part), folder, tests) for part in parts for _ in range(PROOFS)
         ]
         return joined_verdicts([alone, *further])
 
-    def _forgiven(self, verdict: Verdict, run: _Run, folder: Path, tests: int) -> Verdict:
+    def _forgiven(self, verdict: Verdict, run: Run, folder: Path, tests: int) -> Verdict:
         """Return `verdict` of a strict run without what a warning inside the application breaks.
 
         A warning that shows in a test can be ignored there.  One that leaves the application
@@ -349,10 +400,10 @@ class FreshInterpreters:
         tidy(self.process)
         failing = {failure.file for failure in verdict.failures}
         modules = [
-            module for module in _modules(folder) if verdict.broken or module.name in failing
+            module for module in modules_of(folder) if verdict.broken or module.name in failing
         ]
         alone = joined_verdicts(
-            [self._run(_Run(one, (module,)), folder, tests) for module in modules]
+            [self._run(Run(one, (module,)), folder, tests) for module in modules]
         )
         if not alone.failures and not alone.broken:
             self.forks = False  # what the application holds does not survive a fork
@@ -361,49 +412,75 @@ class FreshInterpreters:
 
     def _runs(
         self, one: Circumstances, folder: Path, tests: int, modules: Sequence[Path]
-    ) -> list[_Run]:
+    ) -> list[Run]:
         if one.workers and not self.process.has_workers:
             return []
         if one.scope is Scope.PROJECT:
-            return [_Run(one, ())]
-        if one is PLAIN and tests >= MANY_TESTS and min(self.width, len(modules)) > 1:
-            return [_Run(one, part) for part in _parts(modules, self.width)]
-        every = _modules(folder)
+            return [Run(one, ())]
+        many = TESTS_IN_A_HURRY if self.limits.is_limited else MANY_TESTS
+        is_first = one in (PLAIN, CAUGHT_UP)
+        if is_first and tests >= many and min(self.width, len(modules)) > 1:
+            return [Run(one, part) for part in _parts(modules, self.width)]
+        every = modules_of(folder)
         targets = tuple(modules) if len(modules) < len(every) else (folder,)
         if one.scope is Scope.FOLDER:
-            return [_Run(one, targets)]
+            return [Run(one, targets)]
         if self.forks and len(modules) > 1:
-            return [_Run(one, targets, apart=True)]
-        return [_Run(one, (module,)) for module in modules] if len(every) > 1 else []
+            return [Run(one, targets, apart=True)]
+        return [Run(one, (module,)) for module in modules] if len(every) > 1 else []
 
-    def _run(self, run: _Run, folder: Path, tests: int) -> Verdict:
+    def _run(self, run: Run, folder: Path, tests: int) -> Verdict:
+        if not run.leader:
+            verdict = run.outcome.result()
+            return self._run(run.alone, folder, tests) if verdict.broken else verdict
         one, place = run.circumstances, place_of(folder)
         beside = {} if run.targets or place is None else _instead_of(place, folder)
-        entries, code, output = run_with_plugins(
-            self.process,
-            run.targets,
-            START_UP_SECONDS + SECONDS_PER_TEST * tests if run.targets else OWN_SUITE_SECONDS,
-            environment={**run.environment, **beside},
-            options=one.options,
-            workers=one.workers,
-        )
+        beside = {**beside, **(HURRIED if self.limits.is_limited else {})}
+        usual = START_UP_SECONDS + SECONDS_PER_TEST * tests if run.targets else OWN_SUITE_SECONDS
+        usual += SECONDS_PER_TEST * tests if run.follower is not None else 0.0
+        allowed = self.limits.begin(2 if run.follower is not None else 1)
+        if allowed < LEAST_RUN_SECONDS:
+            run.tell_follower(Verdict())
+            return Verdict()
+        with run.telling_of_failure():
+            entries, code, output = run_with_plugins(
+                self.process,
+                run.targets,
+                min(usual, allowed + HANGING_SECONDS),
+                environment={**run.environment, **beside, **seconds_variable(allowed)},
+                options=run.options,
+                workers=one.workers,
+            )
+        if run.follower is not None:
+            entries, others = divided(entries)
+            run.tell_follower(self._of_follower(run.follower, others))
+            code = 0 if is_complete(entries) else code
         if run.targets:
-            return read_verdict(entries, code, output, one)
+            verdict = read_verdict(entries, code, output, one)
+            if code is None and verdict.broken and allowed < usual:
+                verdict = too_late(run.modules)  # it was loading all the time
+            self.extent.note(one, verdict.left_out)
+            return verdict if self.limits.is_first else without_the_late(verdict)
+        self.extent.note(one, 0)
         if code is None:
             return Verdict()
         # Only what was written is judged.
-        names = {path.name for path in _modules(folder)}
+        names = {path.name for path in modules_of(folder)}
         failures = read_verdict(entries, code, output, one).failures
         return Verdict(tuple(failure for failure in failures if failure.file in names))
+
+    def _of_follower(self, run: Run, entries: Sequence[Entry]) -> Verdict:
+        """Return what forks of another run's interpreter say; broken where they say nothing."""
+        if not is_complete(entries):
+            return Verdict(broken="the forks did not run all tests")
+        verdict = read_verdict(entries, 0, "", run.circumstances)
+        self.extent.note(run.circumstances, verdict.left_out)
+        return without_the_late(verdict)
 
 
 def _instead_of(place: Path, stage: Path) -> dict[str, str]:
     """Return the variables by which a run of everything finds the tests that stand in `stage`."""
     return {"EVOSEARCH_VERIFY_STAGE": str(stage), "EVOSEARCH_VERIFY_PLACE": str(place)}
-
-
-def _modules(folder: Path) -> list[Path]:
-    return sorted(folder.glob(f"{PREFIX}*.py"))
 
 
 def _texts(folder: Path) -> dict[Path, bytes]:
@@ -438,6 +515,6 @@ def _parts(modules: Sequence[Path], most: int) -> list[tuple[Path, ...]]:
     return [tuple(sorted(part)) for part in parts]
 
 
-def _described(runs: Sequence[_Run]) -> str:
+def _described(runs: Sequence[Run]) -> str:
     names = list(dict.fromkeys(run.circumstances.name for run in runs))
     return names[0] if len(names) == 1 else f"under {len(names)} other circumstances"

@@ -31,7 +31,7 @@ TOLD: dict[str, object] = {}
 FAULT = FaultRow("crash", "GET /", "ZeroDivisionError", "shop.py:7", "division by zero")
 
 
-def run(settings, host, sinks, recording, extensions, companions=None, safe=None):
+def run(settings, host, sinks, recording, extensions, companions=None, safe=None, began=None):
     script = os.environ.get("EVOSEARCH_SCRIPT", "plain").split()
     outcome = Outcome(
         ExitReason.BUDGET,

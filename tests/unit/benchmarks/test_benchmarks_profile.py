@@ -69,9 +69,9 @@ DUMPS = Frame("dumps", "/usr/lib/python3.11/json/__init__.py", 231)
     [
         ((*CALL, FLASK), APPLICATION),
         ((*CALL, FLASK, VIEW, DUMPS), APPLICATION),
-        ((*CALL, FLASK, VIEW, ours("instrument/probes.py:note")), PROBES),
-        ((*CALL, FLASK, VIEW, ours("instrument/distance.py:of"), DUMPS), PROBES),
-        ((*CALL, FLASK, VIEW, ours("instrument/calls.py:call"), VIEW), APPLICATION),
+        ((*CALL, FLASK, VIEW, ours("instrument/probing/probes.py:note")), PROBES),
+        ((*CALL, FLASK, VIEW, ours("instrument/distances/distance.py:of"), DUMPS), PROBES),
+        ((*CALL, FLASK, VIEW, ours("instrument/transformation/calls.py:call"), VIEW), APPLICATION),
         ((*CALL, FLASK, VIEW, ours("sut/watching/recorded_reads.py:get")), WATCHING),
         ((*CALL, FLASK, ours("sut/watching/sqlite_connections.py:connect")), APPLICATION),
         ((*CALL, FLASK, ours("sut/shortcuts/verification_shortcuts.py:hurry")), APPLICATION),
@@ -118,7 +118,7 @@ DUMPS = Frame("dumps", "/usr/lib/python3.11/json/__init__.py", 231)
         (
             (
                 ours("engine/preparing/preparation.py:prepared"),
-                ours("instrument/transform.py:block"),
+                ours("instrument/transformation/transform.py:block"),
             ),
             LOADING,
         ),

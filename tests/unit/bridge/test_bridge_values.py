@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_evosearch.bridge.fixtures import can_log_in
-from pytest_evosearch.bridge.fixtures import is_credentials
+from pytest_evosearch.bridge.applications.fixtures import can_log_in
+from pytest_evosearch.bridge.applications.fixtures import is_credentials
 from pytest_evosearch.bridge.verdict import failures
 from pytest_evosearch.report.identity import fault_identities
 from pytest_evosearch.report.outcome import DroppedRow

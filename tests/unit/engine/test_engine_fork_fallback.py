@@ -12,6 +12,7 @@ from collections.abc import Callable
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -21,6 +22,7 @@ from hosts import OneApplication
 from pytest_evosearch.core.budget import Budget
 from pytest_evosearch.engine.fork_fallback import LastResort
 from pytest_evosearch.engine.fork_fallback import asked_findings
+from pytest_evosearch.engine.fork_fallback import experienced_tests
 from pytest_evosearch.engine.fork_fallback import last_resort
 from pytest_evosearch.engine.preparing.preparation import Prepared
 from pytest_evosearch.engine.preparing.preparation import prepared
@@ -204,7 +206,28 @@ def search_settings(wish: str) -> Settings:
 
 
 def test_a_platform_without_forks_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delattr("pytest_evosearch.execution.forks.os.fork", raising=False)
+    monkeypatch.delattr("pytest_evosearch.execution.forked.forks.os.fork", raising=False)
     with started(get=numbering()) as search:
         assert search.resort.hindrance == "this platform cannot fork processes"
         assert search.answer("GET /page") != "1"
+
+
+def archive_of(**individuals: Individual) -> Any:
+    return SimpleNamespace(
+        covered={target: SimpleNamespace(individual=one) for target, one in individuals.items()}
+    )
+
+
+def test_the_longest_tests_are_compared_and_those_that_name_what_they_have_not_made() -> None:
+    """A file that an earlier test has put is found by one call, which no long test shows."""
+    long = Individual(tuple(Call("PUT /files/{name}", (), label) for label in range(3)))
+    longer = Individual((*long.calls, Call("GET /files/{name}", (), 3)))
+    found = one_call("GET /files/{name}")
+    archive = archive_of(a=long, b=longer, c=found, d=one_call("GET /files"), e=found)
+    assert experienced_tests(archive, 1) == [longer, found]
+    assert experienced_tests(archive, 3) == [longer, long, found]
+
+
+def test_tests_of_faults_are_compared_with_nothing() -> None:
+    archive = SimpleNamespace(covered={"fault x": SimpleNamespace(individual=one_call("GET /x"))})
+    assert experienced_tests(archive, 3) == []  # type: ignore[arg-type]

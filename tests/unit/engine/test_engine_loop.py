@@ -123,9 +123,10 @@ def test_visits_leave_half_of_the_search_where_every_endpoint_was_seen() -> None
     assert algorithm.told == [1] * 7
 
 
-def test_budget_of_seconds_leaves_a_share_for_writing() -> None:
+def test_budget_of_seconds_leaves_time_for_writing() -> None:
     seconds = iter(range(1000))
-    loop = make_loop("100s", clock=lambda: float(next(seconds)), search_share=0.5)
+    loop = make_loop("100s", clock=lambda: float(next(seconds)))
+    loop.spent = lambda: loop.meter.share / 0.5
     assert loop.run() is ExitReason.BUDGET
     assert loop.meter.elapsed <= 60
 

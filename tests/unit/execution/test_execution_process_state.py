@@ -130,10 +130,9 @@ def test_what_other_tests_hardly_notice_comes_back_silently(
 ) -> None:
     change, read = SILENT[name]
     before = read()
-    with process.protected():
-        with process.call:
-            change()
-        assert read() == before
+    with process.protected(), process.call:
+        change()
+    assert read() == before
     assert not process.disturbances
 
 

@@ -5,11 +5,11 @@ import pytest
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.choice import ChoiceGene
 from pytest_evosearch.genes.collections import ArrayGene
+from pytest_evosearch.genes.collections import Field
+from pytest_evosearch.genes.collections import ObjectGene
 from pytest_evosearch.genes.descent import described_gene
 from pytest_evosearch.genes.optional import NullableGene
 from pytest_evosearch.genes.optional import OptionalGene
-from pytest_evosearch.genes.records import Field
-from pytest_evosearch.genes.records import ObjectGene
 from pytest_evosearch.genes.scalars import IntegerGene
 from pytest_evosearch.genes.text import TextGene
 

@@ -11,20 +11,19 @@ from pytest_evosearch.genes.choice import ConstantGene
 from pytest_evosearch.genes.choice import EnumGene
 from pytest_evosearch.genes.choice import SuggestedGene
 from pytest_evosearch.genes.collections import ArrayGene
+from pytest_evosearch.genes.collections import Field
+from pytest_evosearch.genes.collections import ObjectGene
+from pytest_evosearch.genes.collections import gene_for
 from pytest_evosearch.genes.formats import BytesGene
 from pytest_evosearch.genes.formats import EmailGene
 from pytest_evosearch.genes.formats import UrlGene
 from pytest_evosearch.genes.formats import UuidGene
-from pytest_evosearch.genes.inference import gene_for
-from pytest_evosearch.genes.inference import merged_gene
 from pytest_evosearch.genes.optional import NullableGene
+from pytest_evosearch.genes.optional import NullGene
 from pytest_evosearch.genes.optional import OptionalGene
-from pytest_evosearch.genes.records import Field
-from pytest_evosearch.genes.records import ObjectGene
 from pytest_evosearch.genes.scalars import BooleanGene
 from pytest_evosearch.genes.scalars import FloatGene
 from pytest_evosearch.genes.scalars import IntegerGene
-from pytest_evosearch.genes.scalars import NullGene
 from pytest_evosearch.genes.temporal import DateGene
 from pytest_evosearch.genes.temporal import DateTimeGene
 from pytest_evosearch.genes.temporal import TimeGene
@@ -76,7 +75,7 @@ def test_objects_are_united_and_one_sided_fields_become_optional() -> None:
     known = ObjectGene((Field("id", IntegerGene()), Field("name", TextGene())))
     seen = ObjectGene((Field("name", EmailGene()), Field("age", IntegerGene(current=3))))
 
-    merged = merged_gene(known, seen)
+    merged = known.merged(seen)
 
     assert merged.value() == {"id": 0, "name": "a@example.com", "age": 3}
     assert isinstance(dict(merged.children())["age"], OptionalGene)
@@ -100,18 +99,18 @@ def test_objects_are_united_and_one_sided_fields_become_optional() -> None:
     ],
 )
 def test_the_more_specific_gene_is_kept(known: Gene, seen: Gene, kept: Gene) -> None:
-    merged = merged_gene(known, seen)
+    merged = known.merged(seen)
     assert type(merged) is type(kept)
     if not isinstance(kept, NullableGene):
         assert merged == kept
 
 
 def test_suggestions_of_both_sides_are_kept() -> None:
-    merged = merged_gene(
-        SuggestedGene(TextGene(current="a"), ("a",)), SuggestedGene(DateGene(), ("2001-01-01",))
+    merged = SuggestedGene(TextGene(current="a"), ("a",)).merged(
+        SuggestedGene(DateGene(), ("2001-01-01",))
     )
     assert merged == SuggestedGene(DateGene(), ("a", "2001-01-01"))
-    started = merged_gene(IntegerGene(1, 9, 1), SuggestedGene(IntegerGene(current=4), (4,)))
+    started = IntegerGene(1, 9, 1).merged(SuggestedGene(IntegerGene(current=4), (4,)))
     assert started == SuggestedGene(IntegerGene(1, 9, 4), (4,))
 
 

@@ -8,10 +8,10 @@ from random import Random
 import pytest
 
 from pytest_evosearch.genes.base import Gene
+from pytest_evosearch.genes.optional import NullGene
 from pytest_evosearch.genes.scalars import BooleanGene
 from pytest_evosearch.genes.scalars import FloatGene
 from pytest_evosearch.genes.scalars import IntegerGene
-from pytest_evosearch.genes.scalars import NullGene
 from pytest_evosearch.genes.text import TextGene
 
 

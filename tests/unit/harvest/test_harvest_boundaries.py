@@ -15,7 +15,7 @@ from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.harvest.boundaries import MOST_BOUNDARIES
 from pytest_evosearch.harvest.boundaries import Boundaries
 from pytest_evosearch.harvest.telling_numbers import Result
-from pytest_evosearch.instrument.trace import Comparison
+from pytest_evosearch.instrument.probing.trace import Comparison
 from pytest_evosearch.problem.evaluation import Evaluation
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange

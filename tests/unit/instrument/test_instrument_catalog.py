@@ -8,9 +8,9 @@ import pytest
 
 from pytest_evosearch.instrument.catalog import Catalog
 from pytest_evosearch.instrument.catalog import ModuleEntry
-from pytest_evosearch.instrument.nodes import unit_of
-from pytest_evosearch.instrument.plan import ModulePlan
-from pytest_evosearch.instrument.transform import instrument
+from pytest_evosearch.instrument.transformation.nodes import unit_of
+from pytest_evosearch.instrument.transformation.plan import ModulePlan
+from pytest_evosearch.instrument.transformation.transform import instrument
 
 SOURCE = '''\
 """Docstring."""

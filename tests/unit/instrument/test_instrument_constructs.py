@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pytest_evosearch.instrument.slots import ProbeSlots
+from pytest_evosearch.instrument.probing.slots import ProbeSlots
 
 Load = Callable[..., Any]
 

@@ -24,12 +24,12 @@ from pathlib import Path
 import pytest
 from coverage.parser import PythonParser
 
-from pytest_evosearch.instrument.exclusion import MARKER
-from pytest_evosearch.instrument.exclusion import STUB
-from pytest_evosearch.instrument.exclusion import Exclusion
-from pytest_evosearch.instrument.exclusion import is_irrefutable
-from pytest_evosearch.instrument.exclusion import static_truth
-from pytest_evosearch.instrument.transform import instrument
+from pytest_evosearch.instrument.transformation.exclusion import MARKER
+from pytest_evosearch.instrument.transformation.exclusion import STUB
+from pytest_evosearch.instrument.transformation.exclusion import Exclusion
+from pytest_evosearch.instrument.transformation.exclusion import is_irrefutable
+from pytest_evosearch.instrument.transformation.exclusion import static_truth
+from pytest_evosearch.instrument.transformation.transform import instrument
 
 MODULES = (
     *("abc", "argparse", "ast", "base64", "bisect", "calendar", "cmd", "codecs", "configparser"),

@@ -12,7 +12,7 @@ import pytest
 from pytest_evosearch.instrument import Recording
 from pytest_evosearch.instrument import Selection
 from pytest_evosearch.instrument import install
-from pytest_evosearch.instrument.slots import ProbeSlots
+from pytest_evosearch.instrument.probing.slots import ProbeSlots
 
 
 @pytest.fixture
@@ -120,7 +120,7 @@ def test_what_cannot_be_transformed_is_loaded_plain(
     def fail(*arguments: object) -> None:
         raise RecursionError("too deep")
 
-    monkeypatch.setattr("pytest_evosearch.instrument.compilation.instrument", fail)
+    monkeypatch.setattr("pytest_evosearch.instrument.transformation.compilation.instrument", fail)
     with install(["shopdemo"]) as recording:
         module = importlib.import_module("shopdemo.pricing")
 

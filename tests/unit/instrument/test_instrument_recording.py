@@ -11,7 +11,7 @@ import pytest
 
 from pytest_evosearch.instrument import Comparison
 from pytest_evosearch.instrument import Trace
-from pytest_evosearch.instrument.slots import ProbeSlots
+from pytest_evosearch.instrument.probing.slots import ProbeSlots
 
 SOURCE = """\
 def classify(n, code):
@@ -369,7 +369,7 @@ def test_a_failure_of_a_probe_stays_with_us(subject: Any, monkeypatch: pytest.Mo
     def fail(*arguments: object) -> float:
         raise LookupError("bug")
 
-    monkeypatch.setattr("pytest_evosearch.instrument.distance.nearness", fail)
+    monkeypatch.setattr("pytest_evosearch.instrument.distances.distance.nearness", fail)
 
     assert covered(record(subject, 2, "x"))
     assert "a probe of a comparison > gave up: LookupError: bug" in subject.recording.notices

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from pytest_evosearch.instrument.trace import Sighting
+from pytest_evosearch.instrument.probing.trace import Sighting
 
 SOURCE = """\
 def classify(order, code):

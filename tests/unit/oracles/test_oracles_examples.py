@@ -8,14 +8,10 @@ from pytest_evosearch.errors import InvalidSetting
 from pytest_evosearch.oracles.base import Example
 from pytest_evosearch.oracles.base import Knowledge
 from pytest_evosearch.oracles.base import judged
-from pytest_evosearch.oracles.registry import DEFAULT_NAMES
-from pytest_evosearch.oracles.registry import OPTIONAL
 from pytest_evosearch.oracles.registry import ORACLES
-from pytest_evosearch.oracles.registry import expanded
 from pytest_evosearch.oracles.registry import make_oracles
 from pytest_evosearch.oracles.response_schema import _expectation
 from pytest_evosearch.oracles.schema_dialect import is_available
-from pytest_evosearch.settings.options import ORACLE_NAMES
 
 NEEDS_LIBRARY = pytest.mark.skipif(not is_available(), reason="needs jsonschema")
 EXAMPLES = [
@@ -58,16 +54,6 @@ def test_fewest_calls_are_those_of_the_shortest_finding(name: str) -> None:
     lengths = [len(each.exchanges) for each in ORACLES.get(name).examples() if each.finds]
 
     assert getattr(ORACLES.get(name), "fewest_calls", 1) <= min(lengths)
-
-
-def test_groups_stand_for_their_members() -> None:
-    assert expanded(["default"]) == DEFAULT_NAMES
-    assert expanded(["default", "server-error"]) == DEFAULT_NAMES
-    assert set(expanded(["all"])) == {*DEFAULT_NAMES, *OPTIONAL}
-
-
-def test_settings_know_every_name() -> None:
-    assert tuple(ORACLES.names) == ORACLE_NAMES
 
 
 def test_an_unknown_name_is_refused_with_the_nearest() -> None:

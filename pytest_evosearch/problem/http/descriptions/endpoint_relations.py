@@ -9,21 +9,25 @@ from collections.abc import Iterable
 
 from pytest_evosearch.core.english import singular
 from pytest_evosearch.core.english import words_of
+from pytest_evosearch.core.vocabulary import CREATE
+from pytest_evosearch.core.vocabulary import DELETE
+from pytest_evosearch.core.vocabulary import LOG_IN
+from pytest_evosearch.core.vocabulary import REGISTER
+from pytest_evosearch.core.vocabulary import UPDATE
+from pytest_evosearch.core.vocabulary import Certainty
 from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
 from pytest_evosearch.problem.http.exchanges.endpoint import address_of
 from pytest_evosearch.problem.http.exchanges.endpoint import operation_of
 from pytest_evosearch.problem.http.exchanges.graphql_gene import OperationGene
 
-_CREATE_WORDS = frozenset({"create", "new", "add", "insert", "upload", "save"})
-REGISTER_WORDS = frozenset({"register", "signup", "registration", "enroll"})
-_LOGIN_WORDS = frozenset(
-    {"login", "signin", "auth", "authenticate", "token", "session", "sessions"}
-)
+_CREATE_WORDS = frozenset(CREATE.words(Certainty.LIKELY))
 _ADMINISTRATION = frozenset(
     {"admin", "admins", "administration", "administrator", "management", "backoffice", "staff"}
 )
 _DEEDS = _CREATE_WORDS | {
-    *("update", "edit", "set", "change", "delete", "remove", "get", "list", "find", "search"),
+    *UPDATE.words(),
+    *DELETE.words(),
+    *("get", "list", "find", "search"),
     *("all", "by", "id", "my", "me", "of", "to", "for", "and", "mutation", "query"),
 }
 """Words in the names of operations that name no resource."""
@@ -84,8 +88,9 @@ class Resources:
             key: _words_of_last_segment(endpoint.template)
             for key, endpoint in self._endpoints.items()
         }
-        self.registrations = self._named(REGISTER_WORDS)
-        self.logins = [key for key in self._named(_LOGIN_WORDS) if key not in self.registrations]
+        self.registrations = self._named(frozenset(REGISTER.words()))
+        logins = self._named(frozenset(LOG_IN.words(Certainty.LIKELY)))
+        self.logins = [key for key in logins if key not in self.registrations]
         self._creators = {key: self._find_creators(key) for key in self._endpoints}
         self._siblings = {key: self._find_siblings(key) for key in self._endpoints}
 

@@ -12,8 +12,8 @@ from dataclasses import replace
 from typing import Any
 
 from pytest_evosearch.genes.base import Gene
-from pytest_evosearch.genes.records import Field
-from pytest_evosearch.genes.records import ObjectGene
+from pytest_evosearch.genes.collections import Field
+from pytest_evosearch.genes.collections import ObjectGene
 from pytest_evosearch.problem.http.descriptions.json_schema import gene_from_schema
 from pytest_evosearch.problem.http.exchanges.endpoint import OPERATION
 from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint

@@ -6,21 +6,22 @@ the search learns from comparisons replaces it.
 
 from __future__ import annotations
 
+from pytest_evosearch.core import vocabulary
 from pytest_evosearch.core.english import words_of
 from pytest_evosearch.genes.base import ABSENT
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.choice import ChoiceGene
 from pytest_evosearch.genes.choice import ConstantGene
 from pytest_evosearch.genes.collections import ArrayGene
+from pytest_evosearch.genes.collections import ObjectGene
 from pytest_evosearch.genes.formats import BytesGene
 from pytest_evosearch.genes.formats import EmailGene
 from pytest_evosearch.genes.formats import UrlGene
 from pytest_evosearch.genes.formats import UuidGene
-from pytest_evosearch.genes.records import ObjectGene
+from pytest_evosearch.genes.optional import NullGene
 from pytest_evosearch.genes.scalars import BooleanGene
 from pytest_evosearch.genes.scalars import FloatGene
 from pytest_evosearch.genes.scalars import IntegerGene
-from pytest_evosearch.genes.scalars import NullGene
 from pytest_evosearch.genes.temporal import DateGene
 from pytest_evosearch.genes.temporal import DateTimeGene
 from pytest_evosearch.genes.temporal import TimeGene
@@ -35,7 +36,7 @@ PASSWORD = "Passw0rd-1"
 _GUESSES: tuple[tuple[frozenset[str], Gene], ...] = (
     (frozenset({"uuid", "guid"}), UuidGene()),
     (frozenset({"email", "mail"}), EmailGene()),
-    (frozenset({"password", "passwd", "pwd", "passphrase"}), TextGene(current=PASSWORD)),
+    (frozenset(vocabulary.PASSWORD.words()), TextGene(current=PASSWORD)),
     (frozenset({"url", "uri", "href", "website", "homepage"}), UrlGene()),
     (frozenset({"datetime", "timestamp"}), DateTimeGene()),
     (frozenset({"date", "day", "birthday", "deadline", "dob"}), DateGene()),
@@ -111,9 +112,6 @@ _PLURALS = frozenset({"tags", "items", "ids", "list", "values", "roles", "labels
 TEXT = TextGene(current="a")
 """What an unknown text starts as: readable, and not empty."""
 
-NUMERIC = ChoiceGene(alternatives=(IntegerGene(current=1), FloatGene(current=1.0), TEXT))
-"""A text that the application parses as a number; index 0 is what it is at first."""
-
 
 def gene_by_name(name: str, in_json: bool = False) -> Gene:
     """Guess a gene from a parameter's name; text when the name says nothing.
@@ -123,8 +121,8 @@ def gene_by_name(name: str, in_json: bool = False) -> Gene:
     words = words_of(name)
     if in_json and words and words[-1] in _PLURALS:
         return ArrayGene(template=TEXT, elements=(TEXT,))
-    for vocabulary, gene in _GUESSES:
-        if words and (words[-1] in vocabulary or words[0] in vocabulary & {"is", "has"}):
+    for meant, gene in _GUESSES:
+        if words and (words[-1] in meant or words[0] in meant & {"is", "has"}):
             if isinstance(gene, BooleanGene) and not in_json:
                 break
             return _choice_of(gene)

@@ -26,6 +26,8 @@ from pytest_evosearch.genes.choice import EnumGene
 from pytest_evosearch.genes.choice import SuggestedGene
 from pytest_evosearch.genes.choice import same
 from pytest_evosearch.genes.collections import ArrayGene
+from pytest_evosearch.genes.collections import Field
+from pytest_evosearch.genes.collections import ObjectGene
 from pytest_evosearch.genes.composite import CompositeGene
 from pytest_evosearch.genes.formats import Base64Gene
 from pytest_evosearch.genes.formats import BytesGene
@@ -33,13 +35,11 @@ from pytest_evosearch.genes.formats import EmailGene
 from pytest_evosearch.genes.formats import UrlGene
 from pytest_evosearch.genes.formats import UuidGene
 from pytest_evosearch.genes.optional import NullableGene
-from pytest_evosearch.genes.records import Field
-from pytest_evosearch.genes.records import ObjectGene
+from pytest_evosearch.genes.optional import NullGene
 from pytest_evosearch.genes.regex import RegexGene
 from pytest_evosearch.genes.scalars import BooleanGene
 from pytest_evosearch.genes.scalars import FloatGene
 from pytest_evosearch.genes.scalars import IntegerGene
-from pytest_evosearch.genes.scalars import NullGene
 from pytest_evosearch.genes.temporal import DateGene
 from pytest_evosearch.genes.temporal import DateTimeGene
 from pytest_evosearch.genes.temporal import TimeGene

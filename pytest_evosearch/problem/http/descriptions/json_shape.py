@@ -8,10 +8,10 @@ from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.base import Path
 from pytest_evosearch.genes.choice import ChoiceGene
 from pytest_evosearch.genes.collections import ArrayGene
+from pytest_evosearch.genes.collections import Field
+from pytest_evosearch.genes.collections import ObjectGene
 from pytest_evosearch.genes.optional import NullableGene
 from pytest_evosearch.genes.optional import OptionalGene
-from pytest_evosearch.genes.records import Field
-from pytest_evosearch.genes.records import ObjectGene
 
 DEEPEST = 6
 """Levels of a body that are followed; recursive handlers would build endless genes."""

@@ -16,13 +16,13 @@ from urllib.parse import urlsplit
 
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.collections import ArrayGene
-from pytest_evosearch.genes.collections import JoinedGene
+from pytest_evosearch.genes.collections import Field
+from pytest_evosearch.genes.collections import ObjectGene
 from pytest_evosearch.genes.formats import BytesGene
+from pytest_evosearch.genes.joined import JoinedGene
 from pytest_evosearch.genes.json_text import JsonTextGene
 from pytest_evosearch.genes.optional import NullableGene
 from pytest_evosearch.genes.optional import OptionalGene
-from pytest_evosearch.genes.records import Field
-from pytest_evosearch.genes.records import ObjectGene
 from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.genes.uploads import file_gene
 from pytest_evosearch.problem.http.descriptions.declared_links import LINKS
@@ -359,11 +359,10 @@ def _is_form(kind: str) -> bool:
 
 
 def _is_file(gene: Gene) -> bool:
-    while isinstance(gene, (OptionalGene, NullableGene)):
-        gene = gene.gene
-    if isinstance(gene, ArrayGene):
-        return _is_file(gene.template)
-    return isinstance(gene, BytesGene)
+    present = gene.present()
+    if isinstance(present, ArrayGene):
+        return _is_file(present.template)
+    return isinstance(present, BytesGene)
 
 
 def _serialised(gene: ArrayGene, declared: Schema, where: Location) -> Gene:
@@ -399,5 +398,5 @@ def _one_by_one(
 
 
 def _without_optional(field: Field) -> Gene:
-    """Return the gene of a field; whether a parameter is sent is the parameter's own affair."""
+    """Return the gene of a field; the parameter itself says whether it is sent."""
     return field.gene.gene if isinstance(field.gene, OptionalGene) else field.gene

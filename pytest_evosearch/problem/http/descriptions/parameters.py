@@ -8,10 +8,10 @@ from dataclasses import replace
 
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.choice import ChoiceGene
+from pytest_evosearch.genes.collections import ObjectGene
 from pytest_evosearch.genes.descent import described_gene
 from pytest_evosearch.genes.formats import BytesGene
 from pytest_evosearch.genes.formats import UuidGene
-from pytest_evosearch.genes.records import ObjectGene
 from pytest_evosearch.genes.scalars import FloatGene
 from pytest_evosearch.genes.scalars import IntegerGene
 from pytest_evosearch.genes.temporal import DateGene

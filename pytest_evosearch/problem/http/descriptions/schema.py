@@ -15,8 +15,6 @@ from dataclasses import replace
 from typing import Any
 from typing import NamedTuple
 
-from pytest_evosearch.genes.base import Gene
-from pytest_evosearch.genes.inference import merged_gene
 from pytest_evosearch.problem.http.descriptions.declared_values import values_in_paths
 from pytest_evosearch.problem.http.descriptions.json_schema import gene_from_schema
 from pytest_evosearch.problem.http.descriptions.openapi import SchemaReading
@@ -184,7 +182,7 @@ def _renamed(parameter: Parameter, names: Mapping[str, str]) -> Parameter | None
 
 
 def _united(known: Parameter, declared: Parameter) -> Parameter:
-    gene: Gene = merged_gene(known.gene, declared.gene)
+    gene = known.gene.merged(declared.gene)
     return replace(
         declared,
         gene=gene,

@@ -1,6 +1,6 @@
 """What a server chooses for a new object: its identifier, and when it was made.
 
-A handler that creates something often refuses whoever sends these, which the handler that
+A handler that creates something often refuses a caller who sends these, which the handler that
 replaces it asks for.  Everything here is read off names.
 """
 
@@ -10,8 +10,8 @@ from pytest_evosearch.core.english import singular
 from pytest_evosearch.core.english import words_of
 from pytest_evosearch.core.vocabulary import IDENTIFIER
 from pytest_evosearch.genes.base import Gene
+from pytest_evosearch.genes.collections import ObjectGene
 from pytest_evosearch.genes.optional import OptionalGene
-from pytest_evosearch.genes.records import ObjectGene
 from pytest_evosearch.problem.http.descriptions.endpoint_relations import resource_words
 from pytest_evosearch.problem.http.descriptions.parameters import BODY_LOCATIONS
 from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint

@@ -1,3 +1,11 @@
-"""Ways in: what refuses a caller is looked at closely, until it shows what it wanted to be sent."""
+"""Ways in: what refuses a caller is looked at closely, until it shows what it wanted to be sent.
+
+Imports `learning` and what is below it.  Start at `doors`.
+
+Where to find a decision:
+
+- how the search lets itself in, and what it has to send for that: `doors`
+- which of those who were let in can become users: `callers`
+"""
 
 from __future__ import annotations

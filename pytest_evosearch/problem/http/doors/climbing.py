@@ -29,9 +29,9 @@ from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.base import replaced
 from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.genes.visit import leaves
-from pytest_evosearch.instrument.trace import Comparison
-from pytest_evosearch.instrument.weighing import PASSED
-from pytest_evosearch.instrument.weighing import SIGNED
+from pytest_evosearch.instrument.probing.trace import Comparison
+from pytest_evosearch.instrument.probing.weighing import PASSED
+from pytest_evosearch.instrument.probing.weighing import SIGNED
 from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
 from pytest_evosearch.problem.http.doors.callers import Stored
 from pytest_evosearch.problem.http.doors.callers import Try

@@ -23,8 +23,8 @@ from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.text import TextGene
-from pytest_evosearch.instrument.trace import Comparison
-from pytest_evosearch.instrument.weighing import COLUMN
+from pytest_evosearch.instrument.probing.trace import Comparison
+from pytest_evosearch.instrument.probing.weighing import COLUMN
 from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
 from pytest_evosearch.problem.http.doors.callers import Caller
 from pytest_evosearch.problem.http.doors.callers import Introduce

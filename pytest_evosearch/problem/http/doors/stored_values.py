@@ -12,8 +12,8 @@ from collections.abc import Collection
 from collections.abc import Iterable
 from collections.abc import Iterator
 
-from pytest_evosearch.instrument.trace import Comparison
-from pytest_evosearch.instrument.weighing import REHASHED
+from pytest_evosearch.instrument.probing.trace import Comparison
+from pytest_evosearch.instrument.probing.weighing import REHASHED
 from pytest_evosearch.problem.http.doors.callers import Stored
 from pytest_evosearch.problem.http.exchanges.exchange import Observation
 from pytest_evosearch.problem.http.exchanges.individual import Individual

@@ -12,6 +12,9 @@ from urllib.parse import urlsplit
 
 from pytest_evosearch.core.forms import LARGEST_PAGE
 from pytest_evosearch.core.forms import parse_forms
+from pytest_evosearch.core.statuses import FIRST_REDIRECT
+from pytest_evosearch.core.statuses import FIRST_REFUSAL
+from pytest_evosearch.core.vocabulary import LOG_IN
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Response
 from pytest_evosearch.problem.http.exchanges.exchange import Selector
@@ -106,6 +109,14 @@ def location_path(response: Response) -> str:
         return urlsplit(response.location or "").path
     except ValueError:
         return ""
+
+
+def asks_to_log_in(response: Response | None) -> bool:
+    """Say whether a response redirects to a page to log in, by the path of its address."""
+    if response is None or not FIRST_REDIRECT <= response.status < FIRST_REFUSAL:
+        return False
+    path = re.sub("[-_]", "", location_path(response).lower())
+    return any(word in path for word in LOG_IN.words())
 
 
 def location_segments(response: Response) -> list[str]:

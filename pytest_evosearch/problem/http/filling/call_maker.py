@@ -12,7 +12,7 @@ from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.base import replaced
 from pytest_evosearch.genes.choice import ChoiceGene
-from pytest_evosearch.genes.records import ObjectGene
+from pytest_evosearch.genes.collections import ObjectGene
 from pytest_evosearch.genes.scalars import FloatGene
 from pytest_evosearch.genes.scalars import IntegerGene
 from pytest_evosearch.genes.text import TextGene

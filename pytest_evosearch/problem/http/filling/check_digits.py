@@ -18,7 +18,7 @@ from itertools import combinations
 from itertools import islice
 
 from pytest_evosearch.core.targets import TargetId
-from pytest_evosearch.instrument.trace import Comparison
+from pytest_evosearch.instrument.probing.trace import Comparison
 
 Place = tuple[object, ...]
 """Where a text was sent: the endpoint, the input and the place in its value."""

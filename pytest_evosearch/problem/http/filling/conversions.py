@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pytest_evosearch.instrument.trace import Comparison
+from pytest_evosearch.instrument.probing.trace import Comparison
 from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.exchange import Observation

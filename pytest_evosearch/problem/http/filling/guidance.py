@@ -14,8 +14,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from pytest_evosearch.instrument.trace import Comparison
-from pytest_evosearch.instrument.weighing import INDIRECT
+from pytest_evosearch.core.statuses import FIRST_REFUSAL
+from pytest_evosearch.instrument.probing.trace import Comparison
+from pytest_evosearch.instrument.probing.weighing import INDIRECT
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Observation
@@ -77,7 +78,6 @@ _CHANCE = re.compile(r"\w*\d\w*|[^\s\"<>]{20,}")
 _WORD = re.compile(r"[\w./:@+-]+")
 _DIGIT = re.compile(r"\d")
 
-FIRST_REFUSAL = 400
 LONGEST_REFUSAL = 300
 """Bytes of a refusal that are read for examples; longer ones are pages."""
 

@@ -23,7 +23,7 @@ from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.base import Path
 from pytest_evosearch.genes.regex import RegexGene
-from pytest_evosearch.instrument.trace import Comparison
+from pytest_evosearch.instrument.probing.trace import Comparison
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.individual import Individual

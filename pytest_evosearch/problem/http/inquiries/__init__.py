@@ -1,3 +1,11 @@
-"""Tests made on purpose, for oracles to judge what a search for coverage rarely shows."""
+"""Tests made on purpose, for oracles to judge what a search for coverage rarely shows.
+
+Imports `learning` and what is below it; only `engine` uses it.
+
+Where to find a decision:
+
+- which tests are made on purpose after a search: one module for each kind; the order,
+  `engine.inquiry`
+"""
 
 from __future__ import annotations

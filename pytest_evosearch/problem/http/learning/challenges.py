@@ -1,6 +1,6 @@
 """HTTP Basic, by its challenge: an endpoint that answers ``WWW-Authenticate: Basic`` takes it.
 
-Nobody knows a name and a password beforehand, but a test that registers somebody knows both.
+No name and password is known beforehand, but a test that registers a user knows both.
 So the header becomes a gene of its own, whose halves take over what an earlier call of the
 same test sent as name and password, and endpoints with such a challenge are tried after
 every call that changes something.
@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from dataclasses import replace
 
 from pytest_evosearch.core.randomness import Random
+from pytest_evosearch.core.vocabulary import LOGIN_NAME
+from pytest_evosearch.core.vocabulary import PASSWORD
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.base import Key
 from pytest_evosearch.genes.composite import CompositeGene
@@ -30,9 +32,6 @@ HEADER = "Authorization"
 UNAUTHORIZED = 401
 
 _TEXT = TextGene(current="a")
-
-_NAMES = ("username", "email", "user", "login", "mail", "nickname", "account", "userid", "user_id")
-_PASSWORDS = ("password", "passwd", "pwd")
 
 
 @dataclass(frozen=True)
@@ -80,8 +79,8 @@ def _plain(gene: Gene) -> object:
 
 def basic_from(credentials: Mapping[str, Gene]) -> BasicGene | None:
     """Return the header for what an earlier call sent under usual names, None without both."""
-    user = next((credentials[name] for name in _NAMES if name in credentials), None)
-    password = next((credentials[name] for name in _PASSWORDS if name in credentials), None)
+    user = next((credentials[name] for name in LOGIN_NAME.words() if name in credentials), None)
+    password = next((credentials[name] for name in PASSWORD.words() if name in credentials), None)
     if user is None or password is None:
         return None
     return BasicGene(user, password)

@@ -13,6 +13,7 @@ from dataclasses import replace
 
 from pytest_evosearch.core.english import words_of
 from pytest_evosearch.core.forms import FORGERY_WORDS
+from pytest_evosearch.core.vocabulary import FORGERY_TOKEN
 from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
@@ -29,7 +30,7 @@ REFUSALS = frozenset((400, 403))
 MENTIONS_FORGERY = re.compile(FORGERY_WORDS.encode(), re.IGNORECASE)
 """In the answers of Flask-WTF, Flask-SeaSurf and most others: ``The CSRF token is missing.``"""
 
-_FORGERY_WORDS = frozenset({"csrf", "xsrf", "csrftoken", "xsrftoken"})
+_FORGERY_WORDS = frozenset(FORGERY_TOKEN.words())
 """Of the tokens that belong to a session, whichever form they stand in."""
 
 PAGES_SEARCHED = 3
@@ -40,7 +41,7 @@ class ForgeryGate:
     """Remembers who was sent away for a missing token.
 
     The check takes place before the view, mostly before anybody asks who is there.  So the same
-    request by somebody else tells nothing new.
+    request by another caller shows nothing new.
     """
 
     def __init__(self) -> None:

@@ -9,6 +9,8 @@ from dataclasses import replace
 
 from pytest_evosearch.core.english import words_of
 from pytest_evosearch.core.randomness import Random
+from pytest_evosearch.core.vocabulary import LOGIN_NAME
+from pytest_evosearch.core.vocabulary import PASSWORD
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.base import replaced
 from pytest_evosearch.genes.choice import ChoiceGene
@@ -40,22 +42,7 @@ _SHARED_SHARE = 0.9
 _LATEST_SHARE = 0.7
 """How often a link names the latest of several calls of one endpoint."""
 
-_CREDENTIALS = frozenset(
-    {
-        "username",
-        "user",
-        "email",
-        "mail",
-        "password",
-        "passwd",
-        "pwd",
-        "login",
-        "userid",
-        "user_id",
-        "account",
-        "nickname",
-    }
-)
+_CREDENTIALS = frozenset((*LOGIN_NAME.words(), *PASSWORD.words()))
 
 
 class Linker:
@@ -86,6 +73,8 @@ class Linker:
         shared: _SharedValues,
         rng: Random,
     ) -> Input:
+        if given.location is Location.ROW:
+            return given
         if given.location is Location.JSON:
             return self._connected_body(call, given, earlier, shared, rng)
         gene = shared.gene_for(call, given.location, given.name)

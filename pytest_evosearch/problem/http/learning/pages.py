@@ -17,6 +17,8 @@ from pytest_evosearch.core.english import words_of
 from pytest_evosearch.core.forms import Form
 from pytest_evosearch.core.forms import FormField
 from pytest_evosearch.core.forms import parse_forms
+from pytest_evosearch.core.vocabulary import FORGERY_TOKEN
+from pytest_evosearch.core.vocabulary import Certainty
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.choice import EnumGene
 from pytest_evosearch.genes.formats import BytesGene
@@ -60,7 +62,7 @@ _LINK = re.compile(rb"""(?:href|src|action)=["']([^"'#\s]+)|"(/[^"\s]+|https?://
 _HERE = (None, "localhost")
 """Hosts of addresses that the application answers; Flask's test client asks the second."""
 
-_TOKEN_WORDS = frozenset({"csrf", "token", "xsrf", "nonce", "csrftoken"})
+_TOKEN_WORDS = frozenset(FORGERY_TOKEN.words(Certainty.LIKELY))
 
 
 class PageReader:
@@ -116,7 +118,7 @@ class PageReader:
     def reader_for(self, endpoint: str, user: str | None) -> str | None:
         """Return `user`, or another where the form with the token is shown to others only.
 
-        A page to log in often sends away whoever is logged in.
+        A page to log in often sends away users who are logged in.
         """
         readers = self._readers.get(self._tokens.page_of_form(endpoint), {})
         if readers.get(user, True):

@@ -11,13 +11,11 @@ from pytest_evosearch.genes.choice import ConstantGene
 from pytest_evosearch.genes.choice import EnumGene
 from pytest_evosearch.genes.choice import SuggestedGene
 from pytest_evosearch.genes.collections import ArrayGene
+from pytest_evosearch.genes.collections import Field
+from pytest_evosearch.genes.collections import ObjectGene
 from pytest_evosearch.genes.formats import BytesGene
-from pytest_evosearch.genes.inference import merged_gene
-from pytest_evosearch.genes.inference import specificity
 from pytest_evosearch.genes.optional import NullableGene
 from pytest_evosearch.genes.optional import OptionalGene
-from pytest_evosearch.genes.records import Field
-from pytest_evosearch.genes.records import ObjectGene
 from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.genes.text import TextualGene
 from pytest_evosearch.genes.uploads import file_gene
@@ -60,7 +58,7 @@ class ValidationLearner:
             self._learn_one(key, validation)
 
     def _learn_one(self, key: str, validation: Validation) -> None:
-        gene = _present(gene_from_schema(validation.schema, validation.schema))
+        gene = gene_from_schema(validation.schema, validation.schema).present()
         if validation.location == Location.JSON.value:
             for step in reversed(validation.path):
                 gene = _around(step, gene)
@@ -75,7 +73,7 @@ class ValidationLearner:
         if known is None:
             gene = refined(parameter.gene, None, parameter.name, in_json)
         elif known.source == "schema":
-            gene = merged_gene(known.gene, parameter.gene)
+            gene = known.gene.merged(parameter.gene)
             parameter = replace(known, required=known.required or parameter.required)
         else:
             gene = refined(parameter.gene, known.gene, parameter.name, in_json)
@@ -89,12 +87,12 @@ def _around(step: str | int, gene: Gene) -> Gene:
     return ObjectGene((Field(step, gene),))
 
 
-def _parameters(gene: ObjectGene, location: Location) -> Iterator[Parameter]:
+def _parameters(body: ObjectGene, location: Location) -> Iterator[Parameter]:
     """Yield the fields of what is no JSON; there is no null there, and nothing inside."""
-    for field in gene.fields if location in _NAMED else ():
-        inner = _present(field.gene)
+    for field in body.fields if location in _NAMED else ():
+        inner = field.gene.present()
         where, name = location, field.name
-        if isinstance(inner, ArrayGene) and isinstance(_present(inner.template), BytesGene):
+        if isinstance(inner, ArrayGene) and isinstance(inner.template.present(), BytesGene):
             inner = inner.template
         if location is Location.FORM and isinstance(inner, BytesGene):
             where = Location.FILE
@@ -104,18 +102,9 @@ def _parameters(gene: ObjectGene, location: Location) -> Iterator[Parameter]:
                 continue
         if where is Location.FILE:
             inner = file_gene(name, inner)
-        yield Parameter(where, name, TEXT if _is_object(inner) else inner, field.required, SOURCE)
-
-
-def _is_object(gene: Gene) -> bool:
-    return isinstance(gene, ObjectGene)
-
-
-def _present(gene: Gene) -> Gene:
-    """Return the gene of what is there, without the chance that it is not."""
-    while isinstance(gene, (OptionalGene, NullableGene)):
-        gene = gene.gene
-    return gene
+        yield Parameter(
+            where, name, TEXT if isinstance(inner, ObjectGene) else inner, field.required, SOURCE
+        )
 
 
 def refined(caught: Gene, known: Gene | None, name: str, in_json: bool) -> Gene:
@@ -125,7 +114,7 @@ def refined(caught: Gene, known: Gene | None, name: str, in_json: bool) -> Gene:
     """
     if isinstance(caught, (OptionalGene, NullableGene, SuggestedGene)):
         return replace(caught, gene=refined(caught.gene, known, name, in_json))
-    known = None if known is None else _present(known)
+    known = None if known is None else known.present()
     if isinstance(caught, ObjectGene):
         return _refined_object(caught, known if isinstance(known, ObjectGene) else ObjectGene())
     if isinstance(caught, ArrayGene):
@@ -164,7 +153,7 @@ def _refined_text(caught: TextGene, known: Gene | None, name: str, in_json: bool
         guess = textual[0] if textual else guess
     if not isinstance(guess, TextualGene):
         return caught
-    if specificity(caught) <= 1:
+    if caught.specificity() <= 1:
         return guess
     longest = caught.maximum_length
     fits = (

@@ -12,11 +12,11 @@ from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.choice import ChoiceGene
 from pytest_evosearch.genes.choice import EnumGene
 from pytest_evosearch.genes.collections import ArrayGene
-from pytest_evosearch.genes.records import ObjectGene
+from pytest_evosearch.genes.collections import ObjectGene
 from pytest_evosearch.genes.scalars import FloatGene
 from pytest_evosearch.genes.scalars import IntegerGene
 from pytest_evosearch.genes.text import TextGene
-from pytest_evosearch.instrument.trace import Comparison
+from pytest_evosearch.instrument.probing.trace import Comparison
 from pytest_evosearch.problem.evaluation import Evaluation
 from pytest_evosearch.problem.http.descriptions.guesses import PASSWORD
 from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel

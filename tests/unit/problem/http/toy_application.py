@@ -8,7 +8,7 @@ from dataclasses import field
 from random import Random
 
 from pytest_evosearch.core.isolation import json
-from pytest_evosearch.instrument.trace import Comparison
+from pytest_evosearch.instrument.probing.trace import Comparison
 from pytest_evosearch.problem.evaluation import Evaluation
 from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
 from pytest_evosearch.problem.http.exchanges.endpoint import Location

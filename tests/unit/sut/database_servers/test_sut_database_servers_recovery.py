@@ -12,16 +12,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from database_servers import Server
+from database_servers import content
+from database_servers import execute
+from database_servers import fill
 
 from pytest_evosearch.core.isolation import time
 from pytest_evosearch.errors import EvosearchUsageError
 from pytest_evosearch.sut.database_servers.connections import watched_server_connections
 from pytest_evosearch.sut.database_servers.preserved_servers import preserved_servers
 from pytest_evosearch.sut.database_servers.preserved_servers import recover_at_first_connection
-from tests.database_servers import Server
-from tests.database_servers import content
-from tests.database_servers import execute
-from tests.database_servers import fill
 
 KILLS = int(os.environ.get("EVOSEARCH_KILLS", "3"))
 """How many runs are killed, each at a random moment."""
@@ -35,7 +35,7 @@ from pathlib import Path
 from pytest_evosearch.sut.database_servers.connections import watched_server_connections
 from pytest_evosearch.sut.database_servers.preserved_servers import preserved_servers
 from pytest_evosearch.sut.database_servers.servers_keeper import ServersKeeper
-from tests.database_servers import Server, execute, random_writes, write
+from database_servers import Server, execute, random_writes, write
 kind, socket, driver, database, journal, seed = sys.argv[1:]
 generator = random.Random(seed)
 server = Server(kind, Path(socket), count())
@@ -71,7 +71,7 @@ def start(server: Server, database: str, journal: Path, seed: int) -> subprocess
     return subprocess.Popen(
         [sys.executable, "-c", RUN, *(str(one) for one in arguments)],
         cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "tests")])},
         stdout=subprocess.PIPE,
         text=True,
     )

@@ -7,18 +7,18 @@ import random
 from contextlib import closing
 
 import pytest
+from database_servers import MYSQL_DRIVERS
+from database_servers import SCHEMAS
+from database_servers import Server
+from database_servers import content
+from database_servers import execute
+from database_servers import fill
+from database_servers import random_writes
+from database_servers import switch_to_autocommit
+from database_servers import write
 
 from pytest_evosearch.sut.database_servers.connections import watched_server_connections
 from pytest_evosearch.sut.database_servers.servers_keeper import ServersKeeper
-from tests.database_servers import MYSQL_DRIVERS
-from tests.database_servers import SCHEMAS
-from tests.database_servers import Server
-from tests.database_servers import content
-from tests.database_servers import execute
-from tests.database_servers import fill
-from tests.database_servers import random_writes
-from tests.database_servers import switch_to_autocommit
-from tests.database_servers import write
 
 STATES = int(os.environ.get("EVOSEARCH_STATES", "100"))
 """How many random states each way to connect has to come back from."""

@@ -14,13 +14,13 @@ from contextlib import suppress
 from typing import Any
 
 import pytest
+from database_servers import Server
+from database_servers import content
+from database_servers import execute
 from flask import Flask
 
 from pytest_evosearch.sut.database_servers.connections import watched_server_connections
 from pytest_evosearch.sut.state.reset import choose_keeper
-from tests.database_servers import Server
-from tests.database_servers import content
-from tests.database_servers import execute
 
 REQUESTS = int(os.environ.get("EVOSEARCH_STATES", "12"))
 

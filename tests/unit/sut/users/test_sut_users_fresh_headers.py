@@ -32,6 +32,16 @@ def test_old_token_is_signed_anew_also_when_the_clock_is_moved_back(now: list[fl
     assert len(headers) == 1
 
 
+def test_token_that_was_signed_a_little_later_is_signed_anew(now: list[float]) -> None:
+    """A repetition under a clock some seconds ahead leaves such a token behind."""
+    tokens = iter("abc")
+    headers = FreshHeaders(lambda: signed(tokens))
+    now[0] += 1000
+    assert headers["Authorization"] == "b"
+    now[0] -= 7
+    assert headers["Authorization"] == "c"
+
+
 def test_fixture_that_works_only_once_keeps_its_token(now: list[float]) -> None:
     tokens = iter("a")
     headers = FreshHeaders(lambda: signed(tokens))

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from pytest_evosearch.genes.base import Path
-from pytest_evosearch.genes.records import Field
-from pytest_evosearch.genes.records import ObjectGene
+from pytest_evosearch.genes.collections import Field
+from pytest_evosearch.genes.collections import ObjectGene
 from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.problem.http.descriptions.json_shape import grown
 

@@ -6,8 +6,8 @@ import pytest
 
 from pytest_evosearch.genes.choice import SuggestedGene
 from pytest_evosearch.genes.collections import ArrayGene
-from pytest_evosearch.genes.collections import JoinedGene
 from pytest_evosearch.genes.formats import UuidGene
+from pytest_evosearch.genes.joined import JoinedGene
 from pytest_evosearch.genes.scalars import BooleanGene
 from pytest_evosearch.genes.scalars import IntegerGene
 from pytest_evosearch.genes.text import TextGene

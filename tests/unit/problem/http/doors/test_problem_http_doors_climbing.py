@@ -8,8 +8,8 @@ from random import Random
 import pytest
 
 from pytest_evosearch.genes.text import TextGene
-from pytest_evosearch.instrument.trace import Comparison
-from pytest_evosearch.instrument.weighing import PASSED
+from pytest_evosearch.instrument.probing.trace import Comparison
+from pytest_evosearch.instrument.probing.weighing import PASSED
 from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
 from pytest_evosearch.problem.http.doors.climbing import Climb
 from pytest_evosearch.problem.http.doors.colouring import coloured

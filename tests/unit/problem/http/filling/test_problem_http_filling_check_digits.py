@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_evosearch.instrument.trace import Comparison
+from pytest_evosearch.instrument.probing.trace import Comparison
 from pytest_evosearch.problem.http.filling.check_digits import DEAF_AFTER
 from pytest_evosearch.problem.http.filling.check_digits import CheckDigits
 from pytest_evosearch.problem.http.filling.check_digits import digits_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from pytest_evosearch.genes.records import ObjectGene
+from pytest_evosearch.genes.collections import ObjectGene
 from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
 from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint

@@ -1,0 +1,74 @@
+"""Lists the failed attempts to find the application, in few words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from dataclasses import field
+
+import pytest
+
+from pytest_evosearch.core.told import message_of
+from pytest_evosearch.execution.crash import cannot_reach
+
+LONGEST_REASON = 120
+"""Characters of a reason: some drivers tell the state of a whole cluster."""
+
+MOST_NAMES = 2
+"""Names that are told of those that failed for one reason; the others are counted."""
+
+MOST_REFUSALS = 2
+"""Set-ups that may fail because a service is not there: a driver waits for half a minute each
+time, and where two need the service, mostly all of them do."""
+
+START_IT = "a service that the set-up of the tests needs is not there, start it"
+
+
+@dataclass
+class Attempts:
+    """Fixtures and test cases that gave no application, with the reason of each."""
+
+    _names: dict[str, list[str]] = field(default_factory=dict)
+    _refusals: int = 0
+
+    def note(self, name: str, reason: str) -> None:
+        """Remember that `name` did not work."""
+        self._names.setdefault(reason, []).append(name)
+
+    def note_failure(self, name: str, error: BaseException) -> None:
+        """Remember that setting `name` up raised `error`."""
+        self._refusals += cannot_reach(error)
+        self.note(name, described(error))
+
+    @property
+    def hopeless(self) -> bool:
+        """Say whether so many failed for want of a service that others need not be tried."""
+        return self._refusals >= MOST_REFUSALS
+
+    def explain(self, error: Exception) -> str:
+        """Return the line of `error` with what was tried before, and what to do about it."""
+        if not self._names:
+            return str(error)
+        if self._refusals:
+            return f"{START_IT}: {self._told()}; {error}"
+        return f"{error} (also tried {self._told()})"
+
+    def _told(self) -> str:
+        return ", ".join(
+            f"{' and '.join(_abridged(names))} ({reason})" for reason, names in self._names.items()
+        )
+
+
+def described(error: BaseException) -> str:
+    """Return the type and the message of an exception in one line."""
+    text = message_of(error).strip().partition("\n")[0]
+    if isinstance(error, pytest.FixtureLookupError):
+        text = f"no fixture {error.argname!r} is visible there"
+    if len(text) > LONGEST_REASON:
+        text = f"{text[: LONGEST_REASON - 3]}..."
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+
+
+def _abridged(names: list[str]) -> list[str]:
+    if len(names) <= MOST_NAMES:
+        return names
+    return [*names[: MOST_NAMES - 1], f"{len(names) - MOST_NAMES + 1} more"]

@@ -1,0 +1,419 @@
+"""Sets a project's own fixtures up for the whole search, found by the type of their value.
+
+    candidates (bridge.applications.fixture_candidates) -> one synthetic test -> values -> client,
+    application, users
+
+The user's own suite is the best configuration there is: only about 40 % of projects have a
+fixture called ``app``, but nearly all have one that gives a test client.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+import sys
+from collections.abc import Callable
+from collections.abc import Iterable
+from collections.abc import Iterator
+from collections.abc import Mapping
+from dataclasses import dataclass
+from dataclasses import field
+from typing import Any
+
+import pytest
+
+from pytest_evosearch.bridge.applications.attempts import Attempts
+from pytest_evosearch.bridge.applications.attempts import described
+from pytest_evosearch.bridge.applications.fixture_candidates import ATTEMPTS
+from pytest_evosearch.bridge.applications.fixture_candidates import CLIENT_FIXTURE
+from pytest_evosearch.bridge.applications.fixture_candidates import DATABASE_NAMES
+from pytest_evosearch.bridge.applications.fixture_candidates import FixtureSite
+from pytest_evosearch.bridge.applications.fixture_candidates import ProjectFixtures
+from pytest_evosearch.bridge.applications.project_clients import asks_connexion
+from pytest_evosearch.bridge.applications.project_clients import cookies_of
+from pytest_evosearch.bridge.applications.project_clients import copy_client
+from pytest_evosearch.bridge.applications.project_clients import is_application
+from pytest_evosearch.bridge.applications.project_clients import is_client
+from pytest_evosearch.bridge.applications.project_clients import is_connexion
+from pytest_evosearch.bridge.applications.project_clients import makes_only_a_client
+from pytest_evosearch.bridge.applications.project_clients import take_cookies
+from pytest_evosearch.bridge.internals import Parametrization
+from pytest_evosearch.bridge.internals import SyntheticTest
+from pytest_evosearch.bridge.internals import home_of
+from pytest_evosearch.bridge.internals import parametrization_of
+from pytest_evosearch.execution.crash import cannot_reach
+
+USERS_FIXTURE = "evosearch_users"
+RESET_FIXTURE = "evosearch_reset"
+SEEDS_FIXTURE = "evosearch_seeds"
+
+HEADER_PREFIX = "x-"
+"""Custom headers; a dict of them is taken for a user's credentials."""
+
+
+TOKEN_NAMES = re.compile(r"token|jwt")
+SHORTEST_TOKEN = 16
+"""Characters; anything shorter is more likely a name."""
+
+
+@dataclass
+class Scene:
+    """Fixtures of the project that are set up, until `close`."""
+
+    synthetic: SyntheticTest
+    fixtures: ProjectFixtures
+    primary: FixtureSite
+    """The fixture that everything began with: the client's, or the application's."""
+    value: Any
+    companions: tuple[str, ...] = ()
+    """Database fixtures that were set up because most tests ask for them too."""
+
+    def get(self, name: str) -> Any:
+        """Return the value of another fixture, setting it up; raises what it raises."""
+        return self.synthetic.value(name)
+
+    def again(self, name: str) -> Any:
+        """Call a fixture's function once more, for a value that gets old, such as a token.
+
+        What it needs is as it is, but for tokens and headers, which are as old.  Raises what it
+        raises, and LookupError for one that cannot be called twice: it would have to be torn
+        down first.
+        """
+        site = self.fixtures.sites[name]
+        if inspect.isgeneratorfunction(site.function) or "request" in site.requests:
+            raise LookupError(name)
+        return site.function(**{needed: self._young(needed) for needed in site.requests})
+
+    def _young(self, name: str) -> Any:
+        """Return the value of a fixture, made anew if it gets old and that is possible."""
+        value = self.get(name)
+        if not (is_token(name, value) or is_credentials(value)):
+            return value
+        try:
+            return self.again(name)
+        except LookupError:
+            return value
+
+    def without_repetition(self, names: Iterable[str]) -> tuple[str, ...]:
+        """Return `names` but for fixtures that one before them has set up by then."""
+        kept: list[str] = []
+        for name in names:
+            if name not in self.fixtures.closure(kept):
+                kept.append(name)
+        return tuple(kept)
+
+    def has(self, name: str) -> bool:
+        """Say whether the project defines the fixture."""
+        return name in self.fixtures.sites
+
+    @property
+    def lasts(self) -> bool:
+        """Say whether a fixture of the project that is in use is set up once for several tests."""
+        names = self.fixtures.closure([self.primary.name, *self.companions])
+        sites = self.fixtures.sites
+        return any(sites[name].scope != "function" for name in names if name in sites)
+
+    def spare_databases(self) -> list[str]:
+        """Name fixtures that may bring the tables and are not set up, none where one is."""
+        known = self.fixtures.closure([self.primary.name, *self.companions])
+        names = {name for name in DATABASE_NAMES if self.has(name)}
+        if known & names or names & frozenset(self.synthetic.automatic):
+            return []
+        return self.fixtures.table_candidates(self.primary.name)
+
+    def close(self) -> None:
+        """Tear the fixtures down."""
+        self.synthetic.close()
+
+
+Complain = Callable[[str], None]
+"""Takes one line about something that did not work."""
+
+
+@dataclass
+class SceneBuilder:
+    """Tries candidates until one has the right type of value."""
+
+    fixtures: ProjectFixtures
+    complain: Complain
+    tried: Attempts = field(default_factory=Attempts)
+
+    def build(self) -> Scene | None:
+        """Return the first scene with a client, else with an application, else None."""
+        for names, fits in (
+            (self.fixtures.client_candidates(), _has_client),
+            (self.fixtures.app_candidates(), _has_application),
+        ):
+            for name in names:
+                site = self.fixtures.sites[name]
+                scene = None if self.fixtures.is_local(site) else self._try(site, fits)
+                if scene is not None:
+                    return scene
+        return None
+
+    def build_local(self) -> Scene | None:
+        """Return the first scene that only one test module can request, as `build` does."""
+        for names, fits in (
+            (self.fixtures.client_candidates(), _has_client),
+            (self.fixtures.app_candidates(), _has_application),
+        ):
+            for name in names:
+                site = self.fixtures.sites[name]
+                importable = self.fixtures.is_local(site) and site.is_importable
+                scene = self._try(site, fits) if importable else None
+                if scene is not None:
+                    return scene
+        return None
+
+    def _try(self, site: FixtureSite, fits: Callable[[object], bool]) -> Scene | None:
+        name = site.name
+        failure: BaseException | None = None
+        if self.tried.hopeless:
+            return None
+        for parent, parametrization in self._places(name, site):
+            try:
+                scene = self._set_up(site, parent, parametrization)
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:
+                failure = failure or error
+                if cannot_reach(error):
+                    break
+                continue
+            if fits(scene.value):
+                return scene
+            self.tried.note(f'fixture "{name}"', type(scene.value).__name__)
+            scene.close()
+            return None
+        if failure is not None and not site.is_installed:
+            self.tried.note_failure(f'fixture "{name}"', failure)
+            location = site.location(self.fixtures.session.config.rootpath)
+            self.complain(f'fixture "{name}" ({location}) failed: {described(failure)}')
+        return None
+
+    def _places(
+        self, name: str, site: FixtureSite
+    ) -> Iterator[tuple[pytest.Collector, Parametrization]]:
+        """Yield nodes to hang the synthetic test under, the most typical first.
+
+        A class may prepare what its tests need, so it comes before the module.  Not where a
+        fixture reads its test's class: the written tests are functions and have none.
+        """
+        item = self.fixtures.typical_test(name)
+        if item is None:
+            yield home_of(self.fixtures.session, site.definition), Parametrization()
+            return
+        reads_class = self._reads_class(name)
+        node: Any = item.parent
+        while node is not None:
+            if not (reads_class and isinstance(node, pytest.Class)):
+                yield node, parametrization_of(item)
+            node = node.parent
+
+    def _reads_class(self, name: str) -> bool:
+        sites = self.fixtures.sites
+        closure = sorted(self.fixtures.closure([name]) & sites.keys())
+        return any("request.cls" in sites[needed].source for needed in closure)
+
+    def _set_up(self, site: FixtureSite, parent: pytest.Collector, given: Parametrization) -> Scene:
+        session = self.fixtures.session
+        automatic = SyntheticTest(session, parent, given).automatic
+        alone = SyntheticTest(session, parent, given, [site.name])
+        fixtures = self.fixtures.as_seen_by(alone)
+        usual = fixtures.database_companions(site.name)
+        companions = [name for name in usual if name not in automatic]
+        companions += fixtures.asked_by_local(automatic, site.name)
+        synthetic = SyntheticTest(session, parent, given, [site.name, *companions])
+        try:
+            synthetic.start()
+            value = synthetic.value(site.name)
+        except BaseException:
+            _close_quietly(synthetic)
+            raise
+        return Scene(synthetic, fixtures, site, value, tuple(companions))
+
+
+def _has_client(value: object) -> bool:
+    return is_client(value) or asks_connexion(value)
+
+
+def _has_application(value: object) -> bool:
+    return is_application(value) or is_connexion(value)
+
+
+def _close_quietly(synthetic: SyntheticTest) -> None:
+    """Tear down what a failed set-up left; its own failure is the one to tell."""
+    try:
+        synthetic.close()
+    except KeyboardInterrupt:
+        raise
+    except BaseException:
+        return
+
+
+def application_fixture(scene: Scene, application: object) -> FixtureSite | None:
+    """Return the fixture that gave `application` to the client's, None when there is none."""
+    if _gives(scene.value, application):
+        return scene.primary
+    needed = scene.fixtures.closure([scene.primary.name])
+    for name in sorted(needed & frozenset(scene.fixtures.app_candidates())):
+        if _gives(scene.get(name), application):
+            return scene.fixtures.sites[name]
+    return None
+
+
+def _gives(value: Any, application: object) -> bool:
+    return value is application or (is_connexion(value) and value.app is application)
+
+
+def leaves_context_pushed(scene: Scene) -> bool:
+    """Say whether an application or request context is pushed around every test.
+
+    By a fixture that yields inside ``with app.app_context()``, or by pytest-flask, which
+    does it for tests that need a fixture called ``app``.
+    """
+    flask = sys.modules.get("flask")
+    if flask is not None and flask.has_app_context():
+        return True
+    plugins = scene.fixtures.session.config.pluginmanager
+    names = scene.fixtures.closure([scene.primary.name])
+    return "app" in names and any(
+        plugins.has_plugin(name) for name in ("flask", "pytest-flask", "pytest_flask.plugin")
+    )
+
+
+@dataclass(frozen=True)
+class UserFixture:
+    """A fixture whose value can log a user in."""
+
+    value: Any
+    fixtures: tuple[str, ...] = ()
+    """What every written test has to request, so that it finds the state of the search."""
+    client: str = ""
+    """The fixture whose value is the client that is logged in; empty where it is none."""
+    shares_client: bool = False
+    """That is the client of all tests."""
+    replaces_client: bool = False
+    """Its being set up sets up what the client's fixture would."""
+
+
+def user_values(scene: Scene, complain: Complain) -> tuple[dict[str, UserFixture], tuple[str, ...]]:
+    """Return the fixtures whose value can log a user in, by name, and what else was set up.
+
+    That is every other fixture that looked like a user, and brought state: a row in the database
+    that the search finds there, and the written tests have to find as well.
+    """
+    found: dict[str, UserFixture] = {}
+    rows: list[str] = []
+    taken = {scene.primary.name, *scene.companions, CLIENT_FIXTURE}
+    for name in scene.fixtures.user_candidates(taken)[:ATTEMPTS]:
+        if name.startswith("evosearch_"):
+            continue
+        try:
+            value, logged_in = _as_anonymous_before(scene, name)
+            own = logged_in is None or value is not logged_in
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            complain(f'fixture "{name}" is not used as a user: {described(error)}')
+            continue
+        if _makes_user(scene, name, value):
+            brought = (name,) if _brought_by(scene, name) or is_client(value) else ()
+            found[name] = UserFixture(
+                value,
+                brought if own else _brought_by(scene, name),
+                client=name if is_client(value) else "",
+                shares_client=not own,
+                replaces_client=is_client(value) and _replaces_client(scene, name),
+            )
+        elif logged_in is not None:
+            found[name] = UserFixture(
+                logged_in, _brought_by(scene, name), client=scene.primary.name, shares_client=True
+            )
+        elif _brings_state(scene, name):
+            rows.append(name)
+    return found, tuple(rows)
+
+
+def _as_anonymous_before(scene: Scene, name: str) -> tuple[object, Any]:
+    """Return the value of a fixture, and the client of all tests if that is logged in by it.
+
+    Of both a copy is returned then, the same one where the value is that client: the next fixture
+    finds it as it was before.
+    """
+    client = scene.value
+    before = copy_client(client) if is_client(client) else None
+    value = scene.get(name)
+    if before is None or cookies_of(client) == cookies_of(before):
+        return value, None
+    logged_in = copy_client(client)
+    take_cookies(client, before)
+    return (logged_in if value is client else value), logged_in
+
+
+def _makes_user(scene: Scene, name: str, value: object) -> bool:
+    if is_client(value):
+        return is_client(scene.value) and value is not scene.value
+    return can_log_in(value) or is_credentials(value) or is_token(name, value)
+
+
+def can_log_in(value: object) -> bool:
+    """Say whether `value` is an object whose ``login()`` needs no arguments."""
+    if inspect.isclass(value) or inspect.ismodule(value) or isinstance(value, Mapping):
+        return False
+    login = getattr(value, "login", None)
+    if not callable(login) or is_client(value) or is_application(value):
+        return False
+    try:
+        inspect.signature(login).bind()
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
+def is_token(name: str, value: object) -> bool:
+    """Say whether the fixture `name` gives a user's token as text: bare, long and in one word."""
+    if not isinstance(value, str) or not TOKEN_NAMES.search(name):
+        return False
+    return len(value) >= SHORTEST_TOKEN and not re.search(r"\s|://", value)
+
+
+def is_credentials(value: object) -> bool:
+    """Say whether `value` is a dict of headers that tell who sends a request."""
+    if not isinstance(value, Mapping) or not value:
+        return False
+    if not all(isinstance(part, str) for pair in value.items() for part in pair):
+        return False
+    names = [str(name).lower() for name in value]
+    return any(
+        name in ("authorization", "cookie") or name.startswith(HEADER_PREFIX) or "token" in name
+        for name in names
+    )
+
+
+def _brings_state(scene: Scene, name: str) -> bool:
+    """Say whether setting up the fixture `name` sets up more than the client needs.
+
+    Such a fixture (a user in the database) has to be requested by every written test, or
+    the tests would find another state than the search did.  One that asks for the tables, which
+    every test has anyway, puts something into them; what it gives cannot log in, so
+    that no test would ask for it otherwise.
+    """
+    site = scene.fixtures.sites.get(name)
+    asked = frozenset(site.requests if site is not None else ())
+    return bool(asked & frozenset(scene.companions) or _brought_by(scene, name))
+
+
+def _replaces_client(scene: Scene, name: str) -> bool:
+    """Say whether a test with the fixture `name` has all that the client's fixture sets up."""
+    client, closure = scene.primary, scene.fixtures.closure([name])
+    only_needed = makes_only_a_client(client.source) and closure.issuperset(client.requests)
+    return client.name in closure or only_needed
+
+
+def _brought_by(scene: Scene, name: str) -> tuple[str, ...]:
+    """Return the fixtures of the project that `name` asks for beyond what the client needs."""
+    known = scene.fixtures.closure([scene.primary.name, *scene.companions]) | {name}
+    site = scene.fixtures.sites.get(name)
+    asked = site.requests if site is not None else ()
+    return tuple(one for one in asked if one not in known and one in scene.fixtures.sites)

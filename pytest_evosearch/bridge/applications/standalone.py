@@ -1,0 +1,167 @@
+"""An application that no fixture gives: found by `sut.finding.discovery`, kept in a sandbox."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Mapping
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from pytest_evosearch.core.isolation import os
+from pytest_evosearch.errors import EvosearchUsageError
+from pytest_evosearch.report.terminal_lines import finding_with_origin
+from pytest_evosearch.settings.checked import Settings
+from pytest_evosearch.sut.clients.client import Visit
+from pytest_evosearch.sut.clients.client import make_client
+from pytest_evosearch.sut.database_servers.connections import active_server_connections
+from pytest_evosearch.sut.database_servers.connections import watched_server_connections
+from pytest_evosearch.sut.databases import configured_places
+from pytest_evosearch.sut.databases import refuse_server_databases
+from pytest_evosearch.sut.databases import server_variables
+from pytest_evosearch.sut.finding.application_loader import LoadedApplication
+from pytest_evosearch.sut.finding.discovery import load_application
+from pytest_evosearch.sut.finding.project_scan import ParsedTests
+from pytest_evosearch.sut.finding.unset_variables import unset_again
+from pytest_evosearch.sut.fixture_texts.server_text import can_be_written
+from pytest_evosearch.sut.fixture_texts.support_text import CLIENT_FIXTURE
+from pytest_evosearch.sut.fixture_texts.support_text import SupportText
+from pytest_evosearch.sut.fixture_texts.support_text import conftest_text
+from pytest_evosearch.sut.handle import AppHandle
+from pytest_evosearch.sut.handle import Support
+from pytest_evosearch.sut.handle import User
+from pytest_evosearch.sut.sandbox.confinement import Guard
+from pytest_evosearch.sut.sandbox.confinement import sandbox
+from pytest_evosearch.sut.servers.throw_away_servers import ThrowAwayServers
+from pytest_evosearch.sut.shortcuts.mail_servers import unasked_mail_servers
+from pytest_evosearch.sut.surroundings import project_modules
+from pytest_evosearch.sut.users.helper_users import helper_users
+from pytest_evosearch.sut.users.minted_users import MintedUsers
+from pytest_evosearch.sut.users.minted_users import mint_users
+from pytest_evosearch.sut.users.missing_tables import create_missing_tables
+
+SHOWN_ATTEMPTS = 5
+"""Held back attempts that are told one by one."""
+
+
+def load_standalone(
+    spec: str | None,
+    settings: Settings,
+    resources: ExitStack,
+    find_users: Callable[[Any], Mapping[str, User]],
+    notify: Callable[[str], None],
+    visit: Visit,
+) -> AppHandle:
+    """Load the application called `spec`, or a discovered one, inside a sandbox.
+
+    The sandbox lasts until `resources` is closed; then `notify` hears what it held back.
+    Raise `ApplicationNotFound` when there is no application, `EvosearchUsageError` when it
+    works on a server's database.
+    """
+    guard = resources.enter_context(
+        sandbox(
+            settings.rootdir,
+            allow_net=settings.allow_net,
+            writable=_writable(settings),
+        )
+    )
+    resources.callback(_tell_blocked, guard, notify)
+    servers = ThrowAwayServers(resources)
+    if not settings.allow_db:
+        resources.enter_context(watched_server_connections(servers.lead))
+    tests = ParsedTests(settings.rootdir)
+    loaded = load_application(spec, settings.rootdir, tests)
+    if loaded.variables:
+        resources.callback(unset_again, loaded.variables)
+        given = ", ".join(f"{name}={value}" for name, value in loaded.variables.items())
+        notify(f"not set, but needed by the application: the search and its tests set {given}")
+    asks_mail_servers = resources.enter_context(unasked_mail_servers())
+    refuse_server_databases(loaded.app, allow=settings.allow_db)
+    if not settings.allow_db:
+        for place in configured_places(loaded.app):
+            servers.start(place)
+    modules = project_modules(settings.rootdir)
+    _refuse_unwritable(settings)
+    preparation = create_missing_tables(loaded.app, visit, modules)
+    users = find_users(loaded.app)
+    minted = MintedUsers(users, ())
+    if not users:
+        minted = helper_users(loaded.app, tests, loaded.path_entries)
+    if not minted.users:
+        minted = mint_users(loaded.app, root=settings.rootdir, visit=visit, modules=modules)
+    support = _support(loaded, settings, preparation, databases=bool(guard.connections.files))
+    origin = "--evosearch-app" if spec is not None else "found without fixtures, sandboxed"
+    return AppHandle(
+        app=loaded.app,
+        description=loaded.description,
+        make_client=lambda: make_client(loaded.app),
+        users=minted.users,
+        support=replace(support, sources=minted.sources),
+        sandboxed=True,
+        asks_mail_servers=asks_mail_servers,
+        blocked=lambda: guard.blocked,
+        harms=lambda: guard.harms,
+        note_attempts=guard.adopt,
+        original_of=lambda path: guard.originals.get(path, path),
+        findings={
+            "app": finding_with_origin(loaded.description, origin),
+            "client": "app.test_client()",
+            **({"auth": minted.description} if minted.description else {}),
+        },
+    )
+
+
+def _refuse_unwritable(settings: Settings) -> None:
+    """Raise where the written tests could not start the server that the search has started."""
+    connections = active_server_connections()
+    driver = connections.led_driver() if connections is not None else ""
+    if driver and not settings.allow_db and not can_be_written(driver):
+        raise EvosearchUsageError(
+            f"the application connects to a server by {driver}, for which written tests cannot "
+            "start one yet: give the application in a fixture, or allow the server with "
+            "--evosearch-allow-db"
+        )
+
+
+def _support(
+    loaded: LoadedApplication, settings: Settings, preparation: str | None, *, databases: bool
+) -> Support:
+    connections = active_server_connections()
+    led = connections is not None and connections.led_driver()
+    named = server_variables(os.environ) if led else {}
+    recipe = SupportText(
+        import_statement=loaded.import_statement,
+        expression=loaded.expression,
+        path_entries=loaded.path_entries,
+        databases=databases,
+        preparation=preparation,
+        is_connexion=loaded.is_connexion,
+        dispatcher=loaded.dispatcher,
+        variables={**named, **loaded.variables},
+        program=loaded.program,
+    )
+    text = conftest_text(recipe, _output_folder(settings))
+    return Support(CLIENT_FIXTURE, "", text, recipe=recipe)
+
+
+def _output_folder(settings: Settings) -> Path:
+    """Return where the engine writes when no conftest of the project decides it."""
+    if settings.output is not None:
+        return settings.output
+    tests = settings.rootdir / "tests"
+    return (tests if tests.is_dir() else settings.rootdir) / "evosearch"
+
+
+def _tell_blocked(guard: Guard, notify: Callable[[str], None]) -> None:
+    """Say what the application tried and was not allowed, with the places in its source."""
+    for attempt, times in list(guard.counts.items())[:SHOWN_ATTEMPTS]:
+        notify(f"the sandbox blocked: {attempt} ({times} times)")
+    hidden = len(guard.counts) - SHOWN_ATTEMPTS
+    if hidden > 0:
+        notify(f"the sandbox blocked {hidden} more attempts")
+
+
+def _writable(settings: Settings) -> list[Path]:
+    """Folders that we write to ourselves."""
+    return [folder for folder in (settings.output, settings.report) if folder is not None]

@@ -1,0 +1,17 @@
+"""The hooks of a project: found, called, and turned into plain functions for the engine.
+
+Start at `project_hooks`: it makes the `Extensions` that the engine knows.  `hook_calls` says what a
+failing hook costs.
+
+Imports nothing else of `bridge`.
+
+Where to find a decision:
+
+- what a project's hooks add to a search: `project_hooks`, `engine.extensions`; for users,
+  docs/hooks.md
+- what a hook that fails costs: `hook_calls`; which misspelt hooks are found, `hook_names`
+- how a hook changes a request, and how tests send the changed one: `outgoing`,
+  `engine.preparing.rehearsal`
+"""
+
+from __future__ import annotations

@@ -1,0 +1,29 @@
+"""Where a user's programs keep what they can make anew."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from pytest_evosearch.core.isolation import os
+
+
+def user_cache_folder(
+    environment: Mapping[str, str] | None = None, platform: str = sys.platform
+) -> Path | None:
+    """Return the folder for caches of the user, None for a user without a home."""
+    given = os.environ if environment is None else environment
+    try:
+        if platform == "win32":
+            return _absolute(given.get("LOCALAPPDATA")) or Path.home() / "AppData" / "Local"
+        if platform == "darwin":
+            return Path.home() / "Library" / "Caches"
+        return _absolute(given.get("XDG_CACHE_HOME")) or Path.home() / ".cache"
+    except RuntimeError:
+        return None
+
+
+def _absolute(text: str | None) -> Path | None:
+    """Return the path that a variable names; relative ones are to be ignored."""
+    return Path(text) if text and os.path.isabs(text) else None

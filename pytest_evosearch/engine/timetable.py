@@ -1,0 +1,142 @@
+"""Follows a command through its time plan: what is measured, how far it is, when a phase ends."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from collections.abc import Iterable
+from dataclasses import dataclass
+from dataclasses import field
+from dataclasses import replace
+
+from pytest_evosearch.core.budget import BudgetMeter
+from pytest_evosearch.core.clock import Clock
+from pytest_evosearch.core.clock import monotonic
+from pytest_evosearch.settings.time_plan import Pace
+from pytest_evosearch.settings.time_plan import TimePlan
+
+LOOK_SECONDS = 0.5
+"""Seconds between two looks at how many tests there are by now."""
+
+LAST_SECONDS = 1.0
+"""What is left until the command has ended, however long it was to take."""
+
+MOST_SHOWN = 0.99
+"""The command ends with its last line, and no share reads 100 % before that."""
+
+
+@dataclass
+class Timetable:
+    """The clock of one command; `began` is the moment at which it was started."""
+
+    plan: TimePlan
+    began: float
+    clock: Clock = monotonic
+    pace: Pace = field(default_factory=Pace)
+    count_tests: Callable[[], int] = lambda: 0
+    """Counts the tests that there are by now, which takes a moment."""
+    _looked: float = -math.inf
+    _end: float = math.inf
+    """Of the search, in seconds since the start, as it was predicted last."""
+    _finish: float = math.inf
+    """End of the command, in seconds since the start, as it was predicted last."""
+    _shown: float = 0.0
+
+    @property
+    def now(self) -> float:
+        """Return the seconds since the command was started."""
+        return self.clock() - self.began
+
+    def note(
+        self,
+        *,
+        loading: float | None = None,
+        set_up: float | None = None,
+        tests: int | None = None,
+        processors: int | None = None,
+    ) -> None:
+        """Remember what was measured; what is None stays as it is known."""
+        pace = self.pace
+        self.pace = replace(
+            pace,
+            loading=pace.loading if loading is None else loading,
+            set_up=pace.set_up if set_up is None else set_up,
+            tests=pace.tests if tests is None else tests,
+            processors=pace.processors if processors is None else processors,
+        )
+
+    def begin_search(self) -> None:
+        """Note that the search begins now."""
+        self.pace = replace(self.pace, ready=self.now)
+        self._looked = -math.inf
+
+    def search_share(self, meter: BudgetMeter) -> float:
+        """Return how much of the search of a timely run is over."""
+        self._look(meter)
+        return (self.now - self.pace.ready) / max(self._end - self.pace.ready, 1e-9)
+
+    def _look(self, meter: BudgetMeter) -> None:
+        """Measure the pace of the search now and then, and predict when it has to end."""
+        now = self.now
+        if now - self._looked < LOOK_SECONDS:
+            return
+        self._looked = now
+        execution = (now - self.pace.ready) / max(1, meter.evaluations)
+        self.pace = replace(self.pace, tests=self.count_tests(), execution=execution)
+        self._end = self.plan.end_of_search(self.pace)
+
+    def forecast(self, meter: BudgetMeter, share: float) -> tuple[float, float | None]:
+        """Return the share of the command that is over, and the seconds that are left of it.
+
+        `share` is that of the search.
+        """
+        self._look(meter)
+        spent = self.now - self.pace.ready
+        if self.plan.is_timely:
+            left = max(0.0, self._end - self.now)
+        else:
+            left = spent / share - spent if share > 0 else math.inf
+        self._finish = self.now + left + self.plan.finishing(self.pace)
+        return self.share, self.left if math.isfinite(self._finish) else None
+
+    def begin_phase(self, name: str) -> None:
+        """Predict when the command ends whose phase `name` begins now."""
+        self._finish = self.now + self.plan.remaining(name, self.pace)
+
+    @property
+    def left(self) -> float:
+        """Return the seconds that are left of the command, infinite where that is not known."""
+        return max(LAST_SECONDS, self._finish - self.now)
+
+    @property
+    def share(self) -> float:
+        """Return how much of the command is over; it never falls, and is below 1."""
+        now = self.now
+        share = now / (now + self.left) if now > 0 else 0.0
+        self._shown = max(self._shown, min(MOST_SHOWN, share))
+        return self._shown
+
+    def until(self, moment: float) -> Callable[[], float]:
+        """Return what tells the seconds that are left until `moment` of the command."""
+        return lambda: moment - self.now
+
+    def verifying(self) -> Callable[[], float]:
+        """Return what tells how much time verification has left, infinite in a thorough run."""
+        if not self.plan.is_timely:
+            return lambda: math.inf
+        return self.until(self.plan.end_of_verifying)
+
+    @property
+    def least_of_verifying(self) -> float:
+        """Return what one run of the written tests takes at least."""
+        return self.plan.least_of_verifying(self.pace)
+
+    @property
+    def first_run_seconds(self) -> float:
+        """Return what the first run of the written tests gets even when time is over."""
+        return self.plan.first_run_seconds(self.pace)
+
+
+def distinct(individuals: Iterable[object]) -> int:
+    """Count the objects, each of them once."""
+    return len({id(one) for one in individuals})

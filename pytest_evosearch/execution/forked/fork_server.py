@@ -1,0 +1,267 @@
+"""A copy of the process from before the first call, which forks a child for each execution.
+
+    parent                     server (never calls the application)     child
+    order, what is retired ->  takes in what is retired, forks     ->   executes the order,
+                               waits, ends what hangs              <-   each call announced,
+    adopts, judges         <-  hands on what was said              <-   what came of it; _exit
+
+Why a server, and not a fork of the parent for each execution: by the time it shows
+that the state does not come back, the parent's has moved.  The server was forked before, so
+that it is where the search began, and its heap stays as small as it was then.  Why
+not a fresh interpreter: importing and building an application costs a hundred forks.
+
+In a child everything in memory is a copy: module globals, objects of C extensions, closures,
+iterators, databases in memory.  Files are not, so the state is restored at the
+beginning, and once more at the end.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import pickle
+import signal
+import traceback
+from collections.abc import Mapping
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from dataclasses import field
+from dataclasses import replace
+
+from pytest_evosearch.core.isolation import gc
+from pytest_evosearch.core.isolation import os
+from pytest_evosearch.core.isolation import time
+from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.execution.conversation import Order
+from pytest_evosearch.execution.equipment import Surroundings
+from pytest_evosearch.execution.forked.channel import Channel
+from pytest_evosearch.execution.forked.channel import ChannelClosed
+from pytest_evosearch.execution.forked.channel import remaining
+from pytest_evosearch.execution.forked.channel import wait_for
+from pytest_evosearch.execution.forked.portable import packed_call
+from pytest_evosearch.execution.forked.portable import packed_conversation
+from pytest_evosearch.execution.local_executor import LocalPerformer
+from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import Request
+from pytest_evosearch.sut.handle import User
+from pytest_evosearch.sut.sandbox.child_processes import adopt_orphans
+from pytest_evosearch.sut.state.leftovers import NOTHING_LEFT
+from pytest_evosearch.sut.state.leftovers import Leftovers
+from pytest_evosearch.sut.state.leftovers import LeftoversWatch
+
+GRACE_SECONDS = 2.0
+"""Beyond the time limits of a log-in and a call: a child that needs longer cannot be reached
+by its own alarm (it hangs in C) and is ended."""
+
+GLANCE_SECONDS = 0.1
+"""Between two looks whether a child is gone that left its end of the channel open elsewhere."""
+
+HUNG = "hung"
+"""How a child ended that had to be ended."""
+
+_CALL, _RESULT, _LEFTOVERS, _ERROR = b"crle"
+
+
+@dataclass(frozen=True)
+class Instruction:
+    """What the parent sends."""
+
+    order: Order
+    endpoints: Mapping[str, Endpoint]
+    """Endpoints of the order as they are known now, where that is news."""
+    users: Mapping[str, User] = field(default_factory=dict)
+    """Users whom the search has found since the last instruction."""
+    retired: Sequence[TargetId] = ()
+    """Targets that were retired since the last instruction."""
+    respecialize: bool = False
+
+
+@dataclass
+class Answer:
+    """What comes back."""
+
+    calls: list[bytes] = field(default_factory=list)
+    """Pickled: what came before a call, what was sent, as whom."""
+    result: bytes = b""
+    """The pickled conversation; empty when the child did not live to tell."""
+    leftovers: Leftovers = NOTHING_LEFT
+    ending: str = ""
+    """How the child ended before its result: `HUNG`, ``SIGSEGV``, ``exit code 3``."""
+    error: str = ""
+    """The traceback of an error of our own."""
+
+
+class ForkServer:
+    """The server's side; `serve` returns when the parent is gone."""
+
+    def __init__(
+        self, surroundings: Surroundings, watch: LeftoversWatch, orders: Channel, answers: Channel
+    ) -> None:
+        self._endpoints: dict[str, Endpoint] = {}
+        self._users = dict(surroundings.handle.users)
+        self._around = replace(
+            surroundings,
+            endpoint=self._endpoints.__getitem__,
+            handle=replace(surroundings.handle, users=self._users),
+        )
+        self._performer = LocalPerformer(self._around)
+        self._watch = watch
+        self._orders = orders
+        self._answers = answers
+        self._patience = 2 * surroundings.limit.seconds + GRACE_SECONDS
+
+    def serve(self) -> None:
+        """Execute instructions until the parent closes its end."""
+        become_quiet()
+        with suppress(ChannelClosed):
+            while True:
+                instruction = pickle.loads(self._orders.receive())
+                self._prepare(instruction)
+                self._answers.send(pickle.dumps(self._execute(instruction.order)))
+
+    def _prepare(self, instruction: Instruction) -> None:
+        """Do here what would have to be done in every child anew."""
+        self._endpoints.update(instruction.endpoints)
+        self._users.update(instruction.users)
+        self._performer.retire(instruction.retired)
+        if instruction.respecialize:
+            self._performer.respecialize()
+        self._around.probes.begin(instruction.order.look.hears_everything)
+        self._around.probes.end()
+        self._watch.begin()
+
+    def _execute(self, order: Order) -> Answer:
+        channel = Channel()
+        child = os.fork()
+        if child == 0:
+            channel.keep_writing()
+            os.close(self._orders.reading)
+            os.close(self._answers.writing)
+            Child(self._performer, self._around, self._watch, channel).execute(order)
+        channel.keep_reading()
+        try:
+            answer = self._attend(child, channel)
+        finally:
+            os.close(channel.reading)
+        self._watch.adopt(answer.leftovers)
+        return answer
+
+    def _attend(self, child: int, channel: Channel) -> Answer:
+        """Listen to a child until it has ended, or took too long over one call."""
+        answer, end = Answer(), time.monotonic() + self._patience
+        ending = ""
+        while True:
+            ready = wait_for([channel, self._orders], min(GLANCE_SECONDS, remaining(end)))
+            if self._orders in ready:  # nothing is sent meanwhile: the parent is gone
+                finish(child)
+                raise ChannelClosed
+            if channel in ready:
+                try:
+                    _take_in(channel.receive(), answer)
+                except ChannelClosed:
+                    break
+                end = time.monotonic() + self._patience
+            elif ending:  # said all that it will ever say; some process of its own lives on
+                break
+            elif remaining(end) == 0:
+                finish(child)
+                ending = HUNG
+                break
+            else:
+                ending = _ending_if_gone(child)
+        ending = ending or _ending_of(os.waitpid(child, 0)[1])
+        answer.ending = "" if answer.result else ending
+        if answer.ending:
+            self._around.files.undo_for_the_dead()
+        return answer
+
+
+class Child:
+    """One execution in a process of its own, which ends with it."""
+
+    def __init__(
+        self,
+        performer: LocalPerformer,
+        surroundings: Surroundings,
+        watch: LeftoversWatch,
+        channel: Channel,
+    ) -> None:
+        self._performer = performer
+        self._around = surroundings
+        self._watch = watch
+        self._channel = channel
+        self._told = 0
+        self._process = os.getpid()
+
+    def execute(self, order: Order) -> None:
+        """Execute `order`, tell what came of it, and leave nothing but files as they were."""
+        try:
+            self._around.process.follow()
+            adopt_orphans()
+            said = self._performer.perform(order, self._announce)
+            self._tell(_RESULT, packed_conversation(said))
+            self._tell(_LEFTOVERS, pickle.dumps(self._watch.take()))
+            self._around.restore()
+        except BaseException:
+            with suppress(BaseException):
+                self._tell(_ERROR, traceback.format_exc().encode("utf-8", "replace"))
+        finally:
+            os._exit(0)
+
+    def _announce(self, before: Sequence[Exchange], request: Request, user: str | None) -> None:
+        news = before[self._told :]
+        self._told = len(before)
+        self._tell(_CALL, packed_call(news, request, user))
+
+    def _tell(self, kind: int, message: bytes) -> None:
+        if os.getpid() != self._process:  # the application forked, and this is its child
+            os._exit(0)
+        self._channel.send(bytes((kind,)) + message)
+
+
+def become_quiet() -> None:
+    """Leave Ctrl-C to the parent, and the terminal alone when a child is killed."""
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    faulthandler.disable()
+    with suppress(Exception):
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
+    gc.collect()
+
+
+def finish(child: int) -> str:
+    """End a process for good, and say how it ended."""
+    with suppress(ProcessLookupError):
+        os.kill(child, signal.SIGKILL)
+    with suppress(ChildProcessError):
+        return _ending_of(os.waitpid(child, 0)[1])
+    return ""
+
+
+def _ending_if_gone(child: int) -> str:
+    """Say how a child ended; empty while it lives."""
+    finished, status = os.waitpid(child, os.WNOHANG)
+    return _ending_of(status) if finished else ""
+
+
+def _ending_of(status: int) -> str:
+    code = os.waitstatus_to_exitcode(status)
+    if code >= 0:
+        return f"exit code {code}"
+    with suppress(ValueError):
+        return signal.Signals(-code).name
+    return f"signal {-code}"
+
+
+def _take_in(message: bytes, answer: Answer) -> None:
+    kind, content = message[0], message[1:]
+    if kind == _CALL:
+        answer.calls.append(content)
+    elif kind == _RESULT:
+        answer.result, answer.calls = content, []
+    elif kind == _LEFTOVERS:
+        answer.leftovers = pickle.loads(content)
+    else:
+        answer.error = content.decode("utf-8", "replace")

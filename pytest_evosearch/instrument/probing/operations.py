@@ -1,0 +1,155 @@
+"""Carries out the application's operations on its behalf, leaving no trace in its tracebacks.
+
+A probe that has to evaluate something itself must not stand in the traceback of what it
+raises.  So it returns, and the exception is raised where the operation stands: by the truth
+of a `Failure`, which the condition asks for at once, or by a call that the code makes of what
+the probe returned (``PROBES.c1(a, b)()``).  Both are C code, which has no frame.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from collections.abc import Iterator
+from functools import partial
+from types import TracebackType
+from typing import Any
+
+same: Callable[[Any], Any] = partial({}.get, None)
+"""The identity function, in C: `dict.get` of a missing key."""
+
+
+def raiser(error: BaseException) -> Callable[[], Any]:
+    """Return a C function that raises `error` with the traceback that it has, less our frames."""
+    error.__traceback__ = _without_our_frames(error.__traceback__)
+    # A finished generator raises what is thrown into it at its caller.
+    finished = _nothing()
+    next(finished, None)
+    return partial(finished.throw, error)  # type: ignore[attr-defined]
+
+
+def _nothing() -> Iterator[None]:
+    yield from ()
+
+
+def _without_our_frames(traceback: TracebackType | None) -> TracebackType | None:
+    while traceback is not None and traceback.tb_frame.f_code.co_filename in OUR_FILES:
+        traceback = traceback.tb_next
+    return traceback
+
+
+class Failure:
+    """Raises an exception when its truth is asked for."""
+
+    __slots__ = ("raiser",)
+
+    def __init__(self, error: BaseException) -> None:
+        self.raiser = raiser(error)
+
+    __bool__ = property(operator.attrgetter("raiser"))
+
+
+def is_member(value: object, container: Any) -> Any:
+    """Return ``value in container``, or the failure of it."""
+    try:
+        return value in container
+    except BaseException as error:
+        return Failure(error)
+
+
+def is_no_member(value: object, container: Any) -> Any:
+    """Return ``value not in container``, or the failure of it."""
+    try:
+        return value not in container
+    except BaseException as error:
+        return Failure(error)
+
+
+def truth(value: Any) -> Any:
+    """Return the truth of `value`, or the failure to tell."""
+    try:
+        return bool(value)
+    except BaseException as error:
+        return Failure(error)
+
+
+def _plain_member(value: object, container: Any) -> bool:
+    return value in container
+
+
+def _plain_no_member(value: object, container: Any) -> bool:
+    return value not in container
+
+
+OPERATIONS: dict[str, Callable[[Any, Any], Any]] = {
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "is": operator.is_,
+    "is not": operator.is_not,
+    "in": _plain_member,
+    "not in": _plain_no_member,
+}
+"""What a live probe performs."""
+
+
+def _defer_member(value: object, container: Any) -> Callable[[], Any]:
+    return partial(operator.contains, container, value)
+
+
+def _defer_no_member(value: object, container: Any) -> Callable[[], Any]:
+    try:
+        return partial(operator.not_, value in container)
+    except BaseException as error:
+        return raiser(error)
+
+
+ORDERS = ("<", "<=", ">", ">=")
+
+
+def within(
+    first: Callable[[Any, Any], Any],
+    second: Callable[[Any, Any], Any],
+    left: Any,
+    middle: Any,
+    right: Any,
+) -> Any:
+    """Return ``left first middle second right``, or the failure of it."""
+    try:
+        result = first(left, middle)
+        return second(middle, right) if result else result
+    except BaseException as error:
+        return Failure(error)
+
+
+def _defer_within(*operands: Any) -> Callable[[], Any]:
+    result = within(*operands)
+    return result.raiser if type(result) is Failure else partial(same, result)
+
+
+DEAD_VALUES: dict[str, Any] = {
+    "": None,
+    "truth": operator.truth,
+    "identity": same,
+    **OPERATIONS,
+    "in": is_member,
+    "not in": is_no_member,
+    **{f"deferred {name}": partial(partial, operate) for name, operate in OPERATIONS.items()},
+    "deferred in": _defer_member,
+    "deferred not in": _defer_no_member,
+    **{
+        f"{prefix}{first} {second}": partial(operate, OPERATIONS[first], OPERATIONS[second])
+        for prefix, operate in (("", within), ("deferred ", _defer_within))
+        for first in ORDERS
+        for second in ORDERS
+    },
+}
+"""What a dead slot holds: None where a guard looks at it, else what the bare code would do."""
+
+OUR_FILES = frozenset(
+    (is_member.__code__.co_filename, __file__.replace("operations.py", "conditions.py"))
+)
+"""The source files whose frames may stand between the application and its exception."""

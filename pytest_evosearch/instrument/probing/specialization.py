@@ -1,0 +1,189 @@
+"""Swaps the code of functions for one that holds only the probes that are still needed.
+
+The slots object stays the same, so running frames may finish in the old code, and a function
+that is missed merely keeps its guards.
+"""
+
+from __future__ import annotations
+
+import gc
+import sys
+from collections import Counter
+from collections.abc import Container
+from collections.abc import Iterable
+from collections.abc import Mapping
+from dataclasses import dataclass
+from dataclasses import field
+from importlib.util import decode_source
+from types import AsyncGeneratorType
+from types import CodeType
+from types import CoroutineType
+from types import FrameType
+from types import FunctionType
+from types import GeneratorType
+
+from pytest_evosearch.instrument.probing.waking import ModuleProbes
+from pytest_evosearch.instrument.transformation.assembly import put_together
+from pytest_evosearch.instrument.transformation.assembly import taken_apart
+from pytest_evosearch.instrument.transformation.atoms import Needs
+from pytest_evosearch.instrument.transformation.compilation import compile_instrumented
+from pytest_evosearch.instrument.transformation.exclusion import Patterns
+from pytest_evosearch.instrument.transformation.plan import Slot
+
+RECENT = 3
+"""Versions that are remembered besides the guarded one.
+
+A function that still runs an older one keeps it: its guards work all the same.
+"""
+
+
+@dataclass
+class LoadedCode:
+    """One module's code in its versions, with what it takes to make another."""
+
+    source: bytes
+    guarded: CodeType
+    """The code with all probes."""
+    probes: ModuleProbes
+    versions: list[CodeType] = field(default_factory=list)
+    """The codes that some function may still run."""
+    left_out: frozenset[Slot] = field(default_factory=frozenset)
+    """Slots that the newest version does without."""
+    watched: Mapping[Slot, str] = field(default_factory=dict)
+    """Slots for which the newest version watches by itself."""
+
+    def respecialized(self, level: int, excluded: Patterns = None) -> CodeType | None:
+        """Return the code without probes that have nothing to learn; None when it is as it was."""
+        left_out, watched = self.probes.settled(), self.probes.watch()
+        if left_out == self.left_out and watched == self.watched:
+            return None
+        plan = self.probes.plan.whole()
+        needed: Needs = lambda slot: slot not in left_out and watched.get(slot, True)  # noqa: E731
+        code, again = compile_instrumented(
+            decode_source(self.source), plan.path, self.guarded.co_filename, level, needed, excluded
+        )
+        if again.targets != plan.targets or again.sizes != plan.sizes:
+            return None
+        self.left_out, self.watched = left_out, watched
+        # Before the code is swapped: its slots must be filled when it runs.
+        self.probes.watch_inline(watched)
+        return put_together(taken_apart(code), self.probes.slots)
+
+    def restored(self) -> CodeType:
+        """Return the code with all probes, which watches for nothing by itself."""
+        self.left_out, self.watched = frozenset(), {}
+        self.probes.watch_inline({})
+        return self.guarded
+
+    def adopt(self, code: CodeType) -> list[tuple[CodeType, CodeType]]:
+        """Make `code` the newest version; return what is to be swapped for it."""
+        older = [version for version in self.versions if version is not code]
+        recent = [version for version in older if version is not self.guarded][-RECENT:]
+        kept = recent if code is self.guarded else [self.guarded, *recent]
+        self.versions = [*kept, code]
+        return [(version, code) for version in older]
+
+
+def swap(replacements: list[tuple[CodeType, CodeType]]) -> None:
+    """Give every function that runs one of the old module codes its counterpart of the new one.
+
+    A function whose code object the application keeps elsewhere (Jinja's traceback rewriting
+    does) is left alone: its identity is being looked at.
+    """
+    codes, counterparts = _pairs(replacements)
+    if not codes:
+        return
+    # One scan of the heap for all modules, which is what this costs.
+    functions = [
+        each
+        for each in gc.get_objects()
+        if type(each) is FunctionType and id(each.__code__) in counterparts
+    ]
+    constants = {id(code.co_consts): code.co_consts for code in codes}
+    constants.update((id(old.co_consts), old.co_consts) for old, _ in replacements)
+    suspects = _held_by_others(codes, functions, constants.values())
+    kept = _kept_elsewhere(suspects, {*constants, id(codes), id(suspects)})
+    for function in functions:
+        if id(function.__code__) not in kept:
+            function.__code__ = counterparts[id(function.__code__)]
+
+
+def _pairs(
+    replacements: Iterable[tuple[CodeType, CodeType]],
+) -> tuple[list[CodeType], dict[int, CodeType]]:
+    """Return all code to be replaced, and what by its id, without another reference to it."""
+    codes: list[CodeType] = []
+    counterparts: dict[int, CodeType] = {}
+    for old, new in replacements:
+        for ours, theirs in _matched(old, new):
+            counterparts[id(ours)] = theirs
+            codes.append(ours)
+    return codes, counterparts
+
+
+def _held_by_others(
+    codes: list[CodeType],
+    functions: Iterable[FunctionType],
+    constants: Iterable[tuple[object, ...]],
+) -> list[CodeType]:
+    """Return the codes with more references than functions and code around them explain.
+
+    ``gc.get_referrers`` compares every reference of the heap with every object that it is asked
+    about: asked about all code of FlexGet (thousands of functions) it took a third of a search.
+    Counting names the few for which it must be asked.
+    """
+    explained = Counter(id(function.__code__) for function in functions)
+    for each in constants:
+        explained.update(id(code) for code in each if isinstance(code, CodeType))
+    unheld = object()  # held like every code: by a name or a list of the caller, and here
+    *references, own = map(sys.getrefcount, [*codes, unheld])
+    return [
+        code
+        for code, count in zip(codes, references, strict=True)
+        if count > own + explained[id(code)]
+    ]
+
+
+RUNNING = (FunctionType, FrameType, GeneratorType, CoroutineType, AsyncGeneratorType)
+"""What refers to code in order to run it."""
+
+
+def _kept_elsewhere(suspects: list[CodeType], own: Container[int]) -> set[int]:
+    """Return the ids of the suspects that stand in a container of the application.
+
+    `own` has the ids of the containers that are ours.
+    """
+    if not suspects:
+        return set()
+    wanted, kept = set(map(id, suspects)), set[int]()
+    # The scan finds the tuple of its own arguments, too (from 3.13 on).
+    arguments = tuple(suspects)
+    for referrer in gc.get_referrers(*arguments):
+        if isinstance(referrer, RUNNING) or referrer is arguments or id(referrer) in own:
+            continue
+        kept.update(id(each) for each in gc.get_referents(referrer) if id(each) in wanted)
+    return kept
+
+
+def _matched(old: CodeType, new: CodeType) -> list[tuple[CodeType, CodeType]]:
+    """Pair the nested code objects of two versions; a branch that does not match is left out."""
+    ours = [each for each in old.co_consts if isinstance(each, CodeType)]
+    theirs = [each for each in new.co_consts if isinstance(each, CodeType)]
+    if len(ours) != len(theirs):
+        return []
+    pairs = []
+    for mine, other in zip(ours, theirs, strict=True):
+        if _same_function(mine, other):
+            pairs.append((mine, other))
+            pairs.extend(_matched(mine, other))
+    return pairs
+
+
+def _same_function(old: CodeType, new: CodeType) -> bool:
+    return (
+        old.co_name == new.co_name
+        and old.co_firstlineno == new.co_firstlineno
+        and old.co_freevars == new.co_freevars
+        and old.co_varnames == new.co_varnames
+        and old.co_flags == new.co_flags
+    )

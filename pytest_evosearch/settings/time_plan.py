@@ -1,0 +1,350 @@
+"""How the time of a command is divided: every share, floor and overtime of every phase.
+
+    timely      a budget of seconds is that of the whole command: what the phases after the search
+                will take is predicted while it runs, and it ends early enough for them
+    thorough    a budget of seconds is the search's, and what follows takes as long as it needs
+
+A budget of evaluations is always thorough: no clock decides anything.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pytest_evosearch.core.budget import Budget
+    from pytest_evosearch.settings.checked import Settings
+
+TIMELY = "timely"
+THOROUGH = "thorough"
+
+# The whole command, where it is timely.
+
+LATEST_SHARE = 1.2
+LATEST_SECONDS = 7.0
+"""The command ends after this share of the budget and so many seconds, whatever is left to do."""
+
+# The search.
+
+SEARCH_FLOOR = 0.35
+"""Of the budget, which the search gets whatever the rest may take."""
+
+SEARCH_SHARE = 0.85
+"""Of the budget of a thorough run; the rest is for minimising, checking and writing."""
+
+START_SHARE = 0.2
+"""Of the search, for what the project's own tests send; large suites are cut there."""
+
+OPENING_SHARE = 0.5
+"""Of the search, for the visits of every endpoint before the algorithm is asked.
+
+Where a test takes 30 ms an algorithm that samples in half of its steps spent 20 of 26 seconds
+until each endpoint had been called with all that it takes (ihatemoney: 1,127 and 967 covered
+targets after 30 s, with the visits first 1,190 and 1,176).
+"""
+
+SURVEY_SHARE = 0.8
+"""Of the search, for these visits while there are endpoints that were not visited at all.
+
+Of the 132 endpoints of changedetection.io 88 were never called in 26 seconds, whose half went
+into tests of nine calls.
+"""
+
+LOOKING_SHARE = 0.05
+"""Of the time of a search, for looking whether the state comes back, and again for the last
+look of all: on an application that takes long each fork takes half a second."""
+
+SLOW_START_SECONDS = 10.0
+SLOW_START_SHARE = 0.2
+"""What an application may take to be ready, in seconds and of the budget, without a word."""
+
+# The questions after the search.
+
+EVALUATIONS_A_QUESTION = 4
+"""Evaluations of the search to one question, at least, where the budget is a number of them."""
+
+INQUIRY_SHARE = 0.1
+"""Of the search's seconds in a thorough run, of the budget otherwise, for all questions."""
+
+TIMELY_INQUIRY_SHARE = 0.07
+
+USUAL_QUESTIONS = 10
+"""Questions to each test that would be written."""
+
+MALFORMED_SHARE = 0.45
+"""Of the questions, at most, for calls that are malformed: they come first, and are many."""
+
+ATTACKS_SHARE = 0.2
+"""Of the questions, at most, for attacks: what they find weighs most, but an application whose
+calls take a tenth of a second has time for few, so that those with a prospect come first."""
+
+DISTURBED_SHARE = 0.2
+"""Of the questions, at most, for tests whose preparation is disturbed; the rest is for all else."""
+
+# Minimising.
+
+HARVEST_FLOOR_SECONDS = 20.0
+"""Minimisation of a thorough run may take this long even after the shortest budget.
+
+With ten seconds 8 of 103 tests of a slow application (archivy, 30 s) stayed as they were found,
+which were the longest ones.
+"""
+
+HARVEST_AS_LONG_AS_SEARCHED = 60.0
+"""Seconds up to which it may take as long as the search did, in a thorough run.
+
+Of an application with ten tests a second (SearXNG, 45 s) twenty seconds are three executions a
+test, which leave eleven cookies where one is needed; verifying takes longer in any case.
+"""
+
+SLOW_HARVEST_SECONDS = 60.0
+"""As much longer where the tests are many and slow, in a thorough run.
+
+An Otter Wiki, 40 s: of 163 tests 112 were begun when the time was up, and verifying them all
+took nine minutes.
+"""
+
+HASTY_HARVEST_SECONDS = 10.0
+"""For minimising after Ctrl-C: the user is waiting."""
+
+FEWEST_EXECUTIONS = 12
+"""Executions that each test should have to itself: with three it keeps what it does not need."""
+
+USUAL_EXECUTIONS = 30
+"""Executions that minimising one test and repeating it take on average."""
+
+MINIMIZE_GRACE = 0.1
+"""Of the budget of a timely run: when the time for minimising is over, what makes most of tests
+simple is still tried for so long.  Then tests are dropped that were not begun."""
+
+MINIMIZE_FLOOR = 0.08
+MINIMIZE_SHARE = 0.2
+"""Of the budget of a timely run, at least and at most."""
+
+# Verifying, measuring, reports.
+
+VERIFY_SHARE = 0.4
+"""Of the budget, at most, which the search of a timely run leaves to verification."""
+
+LOADINGS = 3.0
+PASSES = 3.0
+"""Interpreters that verification loads one after another, and times that it runs all tests."""
+
+FIRST_RUN_SHARE = 0.5
+"""Of the time for verification, at most, for the first run, without which no test is kept."""
+
+LEAST_RUN_SECONDS = 2.0
+"""Below that no further run begins."""
+
+LEAST_RUN_SHARE = 0.15
+"""Of the budget, at most, for loading the application in a run that takes place in any case."""
+
+START_UP_SECONDS = 120.0
+"""Allowed for one run besides its tests: importing a large application takes a while."""
+
+FIRST_RUN_GRACE = 4.0
+"""Times that the first run may take what is expected of it: a test that it does not reach is lost,
+and on a machine that others use a test takes several times as long as while it was searched."""
+
+FIRST_RUN_SECONDS_A_TEST = 0.05
+"""Seconds for what pytest itself does for one test."""
+
+FIRST_RUN_MOST = 0.5
+FIRST_RUN_MOST_SECONDS = 20.0
+"""Of the budget, and seconds, for the first run at most when time is over."""
+
+SECONDS_PER_TEST = 5.0
+"""Allowed for each test of a run, on average."""
+
+HANGING_SECONDS = 10.0
+"""A test that goes on for so long after the time of a timely run was over, does not end."""
+
+OWN_SUITE_SECONDS = 40.0
+"""Allowed for the run with the project's own suite: a longer one is given up.
+
+It shares the processors with the other runs, which take about as long.
+"""
+
+MEASURING_SECONDS = 600.0
+"""Limit of one measured run."""
+
+REPORT_SHARE = 0.05
+REPORT_SECONDS = 3.0
+"""Of the budget, and seconds at most, for everything after verification."""
+
+REPLAY_SECONDS = 5.0
+"""What executing tests once more for the reports may take: one that freezes costs its whole
+time limit."""
+
+REPLAY_SHARE = 0.03
+"""Of the budget of a timely run, for that."""
+
+
+PHASES = ("inquire", "minimize", "write", "measure")
+"""What follows the search, in this order."""
+
+
+@dataclass(frozen=True)
+class Pace:
+    """What is known of an application by now, in seconds."""
+
+    ready: float = 0.0
+    """From the start of the command to the start of the search."""
+    loading: float = 0.0
+    """For an interpreter to load the application."""
+    set_up: float = 0.0
+    """For the fixtures of one test."""
+    execution: float = 0.0
+    """For one execution of a test."""
+    tests: int = 0
+    """Tests that would be written if the search ended now."""
+    processors: int = 1
+
+    @property
+    def seconds_a_test(self) -> float:
+        """Return what a written test takes in an interpreter that has loaded the application."""
+        return self.set_up + self.execution
+
+
+@dataclass(frozen=True)
+class TimePlan:
+    """What each phase of one command may take; moments are seconds since its start."""
+
+    seconds: float | None = None
+    """Of the budget; None for a budget of evaluations."""
+    finish: str = TIMELY
+
+    @property
+    def is_timely(self) -> bool:
+        """Say whether the budget is that of the whole command."""
+        return self.seconds is not None and self.finish == TIMELY
+
+    @property
+    def budget(self) -> float:
+        """Return the seconds of the budget, infinite for one of evaluations."""
+        return math.inf if self.seconds is None else self.seconds
+
+    @property
+    def latest(self) -> float:
+        """Return when the command ends, whatever is left to do."""
+        return LATEST_SHARE * self.budget + LATEST_SECONDS if self.is_timely else math.inf
+
+    @property
+    def reporting(self) -> float:
+        """Return what is kept back for everything after verification."""
+        return min(REPORT_SHARE * self.budget, REPORT_SECONDS)
+
+    @property
+    def inquiry_seconds(self) -> float:
+        """Return what all questions may take."""
+        return (TIMELY_INQUIRY_SHARE if self.is_timely else INQUIRY_SHARE) * self.budget
+
+    @property
+    def replay_seconds(self) -> float:
+        """Return what executing tests for the reports may take."""
+        if not self.is_timely:
+            return REPLAY_SECONDS
+        return min(REPLAY_SECONDS, REPLAY_SHARE * self.budget)
+
+    def inquiring(self, pace: Pace) -> float:
+        """Return what the questions are going to take."""
+        return min(self.inquiry_seconds, USUAL_QUESTIONS * pace.tests * pace.execution)
+
+    def minimizing(self, pace: Pace) -> float:
+        """Return what minimising is going to take."""
+        expected = USUAL_EXECUTIONS * pace.tests * pace.execution
+        return min(MINIMIZE_SHARE * self.budget, expected)
+
+    def verifying(self, pace: Pace) -> float:
+        """Return what verifying is going to take, with the measurement beside it."""
+        tests = pace.tests * pace.seconds_a_test
+        at_once = min(2, pace.processors)
+        expected = LOADINGS * pace.loading + PASSES * tests * 2 / at_once
+        return min(VERIFY_SHARE * self.budget, expected)
+
+    def finishing(self, pace: Pace) -> float:
+        """Return what everything after the search is going to take."""
+        return self.remaining(PHASES[0], pace)
+
+    def remaining(self, phase: str, pace: Pace) -> float:
+        """Return what `phase` and those after it are going to take; 0 for one that is unknown."""
+        seconds = (
+            self.inquiring(pace),
+            self.minimizing(pace),
+            self.verifying(pace),
+            self.reporting,
+        )
+        return sum(seconds[PHASES.index(phase) :]) if phase in PHASES else 0.0
+
+    def end_of_search(self, pace: Pace) -> float:
+        """Return when the search of a timely run has to end, as far as is known by now."""
+        earliest = pace.ready + SEARCH_FLOOR * self.budget
+        return max(earliest, self.budget - self.finishing(pace))
+
+    def end_of_minimizing(self, now: float, pace: Pace) -> float:
+        """Return when minimising has to end that begins `now`, so that tests can be verified."""
+        after = self.verifying(pace) + self.reporting
+        usual = max(self.budget - after, now + self.minimizing(pace))
+        least = now + MINIMIZE_FLOOR * self.budget
+        return max(least, min(usual, self.latest - after))
+
+    @property
+    def end_of_verifying(self) -> float:
+        """Return when the last run of the written tests has to end."""
+        return self.latest - self.reporting
+
+    def least_of_verifying(self, pace: Pace) -> float:
+        """Return what one run of the written tests takes at least."""
+        return min(2 * pace.loading, LEAST_RUN_SHARE * self.budget) + LEAST_RUN_SECONDS
+
+    def first_run_seconds(self, pace: Pace) -> float:
+        """Return what the first run of the written tests gets even when time is over."""
+        tests = pace.tests * (pace.seconds_a_test + FIRST_RUN_SECONDS_A_TEST)
+        most = FIRST_RUN_MOST * self.budget + FIRST_RUN_MOST_SECONDS
+        least = self.least_of_verifying(pace)
+        return max(least, min(most, least + FIRST_RUN_GRACE * tests))
+
+    @property
+    def minimize_seconds(self) -> float:
+        """Return how long a thorough run may minimise tests, overtime aside."""
+        as_long = min(self.budget, HARVEST_AS_LONG_AS_SEARCHED)
+        return max(HARVEST_FLOOR_SECONDS, as_long, (1 - SEARCH_SHARE) * self.budget)
+
+    @property
+    def minimize_grace(self) -> float:
+        """Return how much longer the cheapest steps of minimising are taken."""
+        return MINIMIZE_GRACE * self.budget if self.is_timely else math.inf
+
+    @property
+    def minimize_overtime(self) -> float:
+        """Return how much longer that may take for many tests of a slow application."""
+        return 0.0 if self.is_timely else SLOW_HARVEST_SECONDS
+
+    @property
+    def description(self) -> str:
+        """Return the line of the plan."""
+        if self.seconds is None:
+            return "no clock decides: all tests in all circumstances"
+        if not self.is_timely:
+            return (
+                f"search {SEARCH_SHARE * self.seconds:.0f}s, minimising up to "
+                f"{self.minimize_seconds + self.minimize_overtime:.0f}s, "
+                "then all tests in all circumstances"
+            )
+        return (
+            f"{self.seconds:.0f}s in all, at most {self.latest:.0f}s: search at least "
+            f"{SEARCH_FLOOR * self.seconds:.0f}s, questions {self.inquiry_seconds:.0f}s, "
+            f"minimising up to {MINIMIZE_SHARE * self.seconds:.0f}s, "
+            f"verifying up to {VERIFY_SHARE * self.seconds:.0f}s, reports {self.reporting:.0f}s"
+        )
+
+
+def time_plan(settings: Settings) -> TimePlan:
+    """Return the plan of a command."""
+    return _plan(settings.budget, str(settings.tunable("plan.finish")))
+
+
+def _plan(budget: Budget, finish: str) -> TimePlan:
+    return TimePlan(budget.seconds, finish if budget.seconds is not None else THOROUGH)

@@ -1,0 +1,139 @@
+"""Shows the statements of drivers to whoever watches queries, before they run.
+
+Classes of cursors that are written in Python get another `execute`.  Psycopg 2 has a class in C,
+and asks each connection which class its cursors are to have.
+"""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass
+from dataclasses import field
+from functools import partial
+from typing import Any
+
+from pytest_evosearch.sut.database_servers.drivers import Driver
+from pytest_evosearch.sut.database_servers.places import MYSQL
+from pytest_evosearch.sut.database_servers.places import POSTGRESQL
+from pytest_evosearch.sut.queries.cursors import answered
+from pytest_evosearch.sut.queries.cursors import watched_cursor
+from pytest_evosearch.sut.queries.judging import RowsUnavailableError
+from pytest_evosearch.sut.queries.selection import RowQuery
+from pytest_evosearch.sut.queries.watch import QueryWatch
+
+IDLE, FAILED = 0, 3
+"""States of a transaction, as libpq numbers them."""
+
+_SAVEPOINT = "evosearch_rows"
+
+_DIALECTS = {POSTGRESQL: "postgres", MYSQL: "mysql"}
+"""What sqlglot calls a dialect."""
+
+
+@dataclass
+class SeenStatements:
+    """Puts the watch into the classes of cursors, when a driver opens its first connection."""
+
+    watching: Callable[[], QueryWatch | None]
+    proven: set[str] = field(default_factory=set)
+    """Queries that have run once; a server refuses all that follows one that fails."""
+    _changed: dict[type[Any], Any] = field(default_factory=dict)
+    _derived: dict[type[Any], type[Any]] = field(default_factory=dict)
+
+    def watch(self, driver: Driver, connection: Any) -> None:
+        """See to it that the cursors of an open connection are watched."""
+        for name in driver.cursors:
+            module, _, kind = name.rpartition(".")
+            cursor = getattr(sys.modules.get(module), kind, None)
+            if cursor is not None and cursor not in self._changed:
+                self._replace_execute(driver, cursor)
+        if driver.cursor_factory is not None:
+            base = connection.cursor_factory or driver.cursor_factory()
+            connection.cursor_factory = self._class_of(driver, base)
+
+    def _replace_execute(self, driver: Driver, kind: type[Any]) -> None:
+        real = kind.execute
+        self._changed[kind] = real
+        reader_of = partial(_DriverRows, driver, self.proven)
+
+        @functools.wraps(real)
+        def execute(cursor: Any, query: Any, *arguments: Any, **named: Any) -> Any:
+            watch = self.watching()
+            question = None
+            if watch is not None and not watch.is_reading:
+                given = arguments[0] if arguments else next(iter(named.values()), None)
+                question = watch.ask(query, given, dialect_of(driver), True, reader_of(cursor))
+            try:
+                result = real(cursor, query, *arguments, **named)
+            except Exception as error:
+                if watch is not None:
+                    watch.note_refusal(error, reader_of(cursor))
+                raise
+            pending = answered(question, cursor, counts_rows=True)
+            if pending is not None:
+                pending.presume()
+            return result
+
+        kind.execute = execute
+
+    def _class_of(self, driver: Driver, base: type[Any]) -> type[Any]:
+        if base in self._derived.values():
+            return base
+        if base not in self._derived:
+            reader_of = partial(_DriverRows, driver, self.proven)
+            self._derived[base] = watched_cursor(
+                base, self.watching, dialect_of(driver), formats=True, reader_of=reader_of
+            )
+        return self._derived[base]
+
+    def undo(self) -> None:
+        """Give the classes their own functions back."""
+        for kind, real in self._changed.items():
+            kind.execute = real
+        self._changed.clear()
+
+
+def dialect_of(driver: Driver) -> str:
+    """Return what sqlglot calls the language of a driver."""
+    return _DIALECTS[driver.dialect]
+
+
+class _DriverRows:
+    """Reads rows through the connection of a cursor, without harm for its transaction."""
+
+    def __init__(self, driver: Driver, proven: set[str], cursor: Any) -> None:
+        self._driver = driver
+        self._proven = proven
+        self._cursor = cursor
+
+    def read(self, query: RowQuery, values: tuple[Any, ...]) -> list[tuple[Any, ...]]:
+        """Return the rows; the first time behind a savepoint where a failure would be lasting."""
+        connection = self._driver.connection_of(self._cursor)
+        text, parameters = query.spelled(values, "%s")
+        guarded = self._driver.dialect == POSTGRESQL and self._needs_savepoint(connection, text)
+        with closing(self._driver.plain_cursor(connection)) as cursor:
+            if not guarded:
+                return _rows(cursor, text, parameters)
+            cursor.execute(f"SAVEPOINT {_SAVEPOINT}")
+            try:
+                rows = _rows(cursor, text, parameters)
+            except BaseException:
+                cursor.execute(f"ROLLBACK TO SAVEPOINT {_SAVEPOINT}")
+                raise
+            cursor.execute(f"RELEASE SAVEPOINT {_SAVEPOINT}")
+            self._proven.add(text)
+            return rows
+
+    def _needs_savepoint(self, connection: Any, text: str) -> bool:
+        state = int(connection.info.transaction_status)
+        if state == FAILED:
+            raise RowsUnavailableError
+        return text not in self._proven and not (connection.autocommit and state == IDLE)
+
+
+def _rows(cursor: Any, text: str, parameters: list[Any]) -> list[tuple[Any, ...]]:
+    cursor.execute(*((text, parameters) if parameters else (text,)))
+    return [tuple(row) for row in cursor.fetchall()]

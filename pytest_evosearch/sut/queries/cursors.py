@@ -1,0 +1,102 @@
+"""Cursors that tell a watch about their statements, for any class of DB-API 2."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+from typing import Protocol
+
+from pytest_evosearch.sut.queries.judging import RowReader
+from pytest_evosearch.sut.queries.watch import QueryWatch
+from pytest_evosearch.sut.queries.watch import Question
+
+NOT_COUNTED = 1 << 63
+"""Rows that some drivers say there are while they are still on their way."""
+
+
+class Watching(Protocol):
+    """Who watches the statements of a connection now."""
+
+    def __call__(self) -> QueryWatch | None:
+        """Return the watch, None while no application is searched."""
+        ...
+
+
+def watched_cursor(  # noqa: C901 - one small class
+    base: type[Any],
+    watching: Watching,
+    dialect: str,
+    formats: bool,
+    reader_of: Callable[[Any], RowReader],
+) -> type[Any]:
+    """Return a class of cursors, derived from `base`, whose statements are watched."""
+
+    class Cursor(base):  # type: ignore[misc]
+        _question: Question | None = None
+
+        def execute(self, query: Any, *arguments: Any, **named: Any) -> Any:
+            watch = watching()
+            question = None
+            if watch is not None and not watch.is_reading:
+                parameters = arguments[0] if arguments else next(iter(named.values()), None)
+                question = watch.ask(query, parameters, dialect, formats, reader_of(self))
+            try:
+                result = super().execute(query, *arguments, **named)
+            except Exception as error:
+                if watch is not None:
+                    watch.note_refusal(error, reader_of(self))
+                raise
+            self._question = answered(question, self, counts_rows=formats)
+            return result
+
+        def fetchone(self) -> Any:
+            row = super().fetchone()
+            if self._question is not None:
+                self._tell(row is not None)
+            return row
+
+        def fetchmany(self, *arguments: Any, **named: Any) -> Any:
+            rows = super().fetchmany(*arguments, **named)
+            if self._question is not None:
+                self._tell(bool(rows))
+            return rows
+
+        def fetchall(self) -> Any:
+            rows = super().fetchall()
+            if self._question is not None:
+                self._tell(bool(rows))
+            return rows
+
+        def __next__(self) -> Any:
+            if self._question is None:
+                return super().__next__()
+            try:
+                row = super().__next__()
+            except StopIteration:
+                self._tell(rows=False)
+                raise
+            self._tell(rows=True)
+            return row
+
+        def _tell(self, rows: bool) -> None:
+            question, self._question = self._question, None
+            if question is not None:
+                question.finds(rows)
+
+    Cursor.__name__ = Cursor.__qualname__ = base.__name__
+    Cursor.__module__ = base.__module__
+    return Cursor
+
+
+def answered(question: Question | None, cursor: Any, counts_rows: bool) -> Question | None:
+    """Tell a question what the cursor knows already; return it when rows are still to be read.
+
+    Not every driver counts rows before they are read (`counts_rows`).
+    """
+    if question is None:
+        return None
+    count = cursor.rowcount if counts_rows or cursor.description is None else -1
+    if isinstance(count, int) and 0 <= count < NOT_COUNTED:
+        question.finds(count > 0)
+        return None
+    return question

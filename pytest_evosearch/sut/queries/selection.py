@@ -1,0 +1,492 @@
+"""From the tree of a statement to one query for rows, and closures that judge them.
+
+The database itself says for each row whether each condition holds, so that its collations,
+conversions and functions count.  Distances need the values on both sides; whatever is no plain
+value or placeholder is calculated by the database, too:
+
+    SELECT id FROM item WHERE lower(name) = ? AND price > 5
+    SELECT lower(name) = ?, lower(name), price > 5, price FROM item LIMIT 100
+
+Rows of a subquery are read without its conditions, which are judged here for each outer row.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from collections.abc import Iterator
+from dataclasses import dataclass
+from dataclasses import field
+from functools import partial
+from typing import Any
+from typing import NamedTuple
+
+from pytest_evosearch.core.scores import COVERED
+from pytest_evosearch.core.scores import REACHED_EMPTY
+from pytest_evosearch.core.scores import Truthness
+from pytest_evosearch.sut.queries.parsing import expressions
+from pytest_evosearch.sut.queries.parsing import part
+from pytest_evosearch.sut.queries.predicates import LIKE
+from pytest_evosearch.sut.queries.predicates import MATCHES
+from pytest_evosearch.sut.queries.predicates import UNKNOWN
+from pytest_evosearch.sut.queries.predicates import all_of
+from pytest_evosearch.sut.queries.predicates import any_of
+from pytest_evosearch.sut.queries.predicates import holds
+from pytest_evosearch.sut.queries.predicates import truth_of
+from pytest_evosearch.sut.queries.predicates import weighed
+from pytest_evosearch.sut.queries.statements import PLACEHOLDER
+from pytest_evosearch.sut.queries.wishes import Wish
+from pytest_evosearch.sut.queries.wishes import away
+from pytest_evosearch.sut.queries.wishes import towards
+
+MOST_ROWS = 100
+MOST_INNER_ROWS = 30
+"""Rows of a subquery, which are judged once for each outer row."""
+
+MOST_WORK = 600
+"""Conditions times rows that are judged of one statement."""
+
+LONGEST_PREDICATE = 60
+"""Characters of a condition in the name of a target."""
+
+_LEFT_OUT = (
+    "where",
+    "group",
+    "having",
+    "order",
+    "limit",
+    "offset",
+    "distinct",
+    "qualify",
+    "windows",
+    "locks",
+    "into",
+    "hint",
+    "fetch",
+    "sort",
+    "cluster",
+    "distribute",
+    "for_",
+)
+"""Parts of a statement that decide nothing about which rows there are to choose from."""
+
+_PLACED = re.compile(rf"\b{PLACEHOLDER}(\d+)\b", re.IGNORECASE)
+
+
+class UnsupportedQueryError(Exception):
+    """Nothing can be said of how near the rows of a statement are."""
+
+
+class Judged(NamedTuple):
+    """What a row is judged with: itself behind the rows around it, values, rows of subqueries."""
+
+    rows: tuple[tuple[Any, ...], ...]
+    values: tuple[Any, ...]
+    inner: tuple[list[tuple[Any, ...]], ...]
+
+
+Operand = Callable[[Judged], Any]
+Weigh = Callable[[Judged], Truthness]
+Wishing = Callable[[Judged, bool], Iterator[Wish]]
+
+
+class Relation(NamedTuple):
+    """One comparison inside of a condition."""
+
+    relation: str
+    left: Operand
+    right: Operand
+
+
+@dataclass(frozen=True)
+class Predicate:
+    """One condition without ``AND``, ``OR`` and ``NOT``."""
+
+    name: str
+    wanted: bool
+    """What it is to be for the statement to find a row; ``NOT`` turns it round."""
+    weigh: Weigh
+    wishes: Wishing
+    """Yields what would make it true, or false, for a row."""
+
+
+@dataclass(frozen=True)
+class RowQuery:
+    """A query that reads rows, with ``evo_p0`` for the value of a placeholder."""
+
+    text: str
+    most: int
+
+    def spelled(self, values: tuple[Any, ...], marker: str) -> tuple[str, list[Any]]:
+        """Return the query as a driver wants it, and its parameters in order."""
+        parameters = [values[int(match[1])] for match in _PLACED.finditer(self.text)]
+        escapes = marker == "%s" and parameters
+        text = self.text.replace("%", "%%") if escapes else self.text
+        return _PLACED.sub(marker, text), parameters
+
+
+@dataclass(frozen=True)
+class Selection:
+    """What is known of a statement's ``WHERE``."""
+
+    weigh: Weigh | None
+    """Judges a row; None where there is no condition."""
+    predicates: tuple[Predicate, ...]
+    rows: RowQuery
+    inner: tuple[RowQuery, ...]
+    is_single_row: bool
+    """It always returns one row, a count for example, however many it has looked at."""
+
+
+@dataclass
+class _Scope:
+    """The tables of one ``FROM``, and what is read of them."""
+
+    tree: Any
+    dialect: str
+    parent: _Scope | None = None
+    items: dict[str, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.depth: int = 0 if self.parent is None else self.parent.depth + 1
+        self.names = {name.lower() for name in _sources(self.tree)}
+
+    def owner(self, column: Any) -> _Scope:
+        """Return the scope to which a column belongs."""
+        name = column.table.lower()
+        if not name or name in self.names or self.parent is None:
+            return self
+        return self.parent.owner(column)
+
+    def place(self, node: Any) -> int:
+        """Return where the value of an expression stands in a row."""
+        for column in node.find_all(expressions().Column):
+            if not _is_placeholder(column) and self.owner(column) is not self:
+                raise UnsupportedQueryError
+        return self.items.setdefault(node.sql(dialect=self.dialect), len(self.items))
+
+    def place_if_own(self, node: Any) -> int | None:
+        """Return the same, None where the expression needs rows of a query around this one."""
+        try:
+            return self.place(node)
+        except UnsupportedQueryError:
+            return None
+
+    def row_query(self, most: int) -> RowQuery:
+        """Return what reads the rows, of which at most so many are wanted."""
+        exp = expressions()
+        tree = self.tree.copy()
+        if not isinstance(tree, exp.Select):
+            tree = exp.select("1").from_(tree.this)
+        for name in _LEFT_OUT:
+            tree.set(name, None)
+        start, marker = tree.sql(dialect=self.dialect), "evo_items"
+        tree.set("expressions", [exp.column(marker)])
+        start = tree.limit(most).sql(dialect=self.dialect)
+        return RowQuery(start.replace(marker, ", ".join(self.items) or "1", 1), most)
+
+
+def _sources(tree: Any) -> Iterator[str]:
+    exp = expressions()
+    if not isinstance(tree, exp.Select):
+        yield tree.this.alias_or_name
+        return
+    source = part(tree, "from")
+    if source is not None:
+        yield source.this.alias_or_name
+    for join in tree.args.get("joins") or ():
+        yield join.this.alias_or_name
+
+
+def select(tree: Any, dialect: str) -> Selection:
+    """Return what is to be read for a statement, and how it is judged."""
+    exp = expressions()
+    tree, single = _innermost(tree)
+    if isinstance(tree, exp.Select):
+        if part(tree, "from") is None:
+            raise UnsupportedQueryError
+    elif not isinstance(tree, (exp.Update, exp.Delete)) or _has_more_tables(tree):
+        raise UnsupportedQueryError
+    compiler = _Compiler(dialect)
+    scope = _Scope(tree, dialect)
+    where = tree.args.get("where")
+    found: list[Predicate] = []
+    weigh = None if where is None else compiler.condition(where.this, scope, found)
+    predicates = tuple({one.name: one for one in reversed(found)}.values())[::-1]
+    most = min(MOST_ROWS, max(10, MOST_WORK // max(1, len(predicates))))
+    if compiler.inner:
+        most = min(most, MOST_INNER_ROWS)
+    queries = tuple(one.row_query(MOST_INNER_ROWS) for one in compiler.inner)
+    return Selection(weigh, predicates, scope.row_query(most), queries, single)
+
+
+def _innermost(tree: Any) -> tuple[Any, bool]:
+    """Return the query that decides about rows, and whether one around it returns one anyway."""
+    exp = expressions()
+    single = False
+    for _ in range(3):
+        if not isinstance(tree, exp.Select):
+            break
+        single = single or _is_single_row(tree)
+        source = part(tree, "from")
+        only = source.this if source is not None else tree.expressions[0].unalias()
+        simple = tree.args.get("where") is None and not tree.args.get("joins")
+        within = only.this if isinstance(only, (exp.Subquery, exp.Exists)) else None
+        if not simple or not isinstance(within, exp.Select):
+            break
+        single = single or source is None
+        tree = within
+    return tree, single
+
+
+def _is_single_row(tree: Any) -> bool:
+    exp = expressions()
+    if tree.args.get("group") is not None:
+        return False
+    return any(
+        one.find(exp.AggFunc) is not None and one.find(exp.Window) is None
+        for one in tree.expressions
+    )
+
+
+def _has_more_tables(tree: Any) -> bool:
+    exp = expressions()
+    if not isinstance(tree.this, exp.Table) or tree.this.args.get("joins"):
+        return True
+    return bool(part(tree, "from") or tree.args.get("using") or tree.args.get("tables"))
+
+
+def _is_placeholder(node: Any) -> bool:
+    return not node.table and _PLACED.fullmatch(node.name) is not None
+
+
+class _Compiler:
+    """Turns conditions into closures; collects whose rows are read besides."""
+
+    def __init__(self, dialect: str) -> None:
+        self.dialect = dialect
+        self.inner: list[_Scope] = []
+        exp = expressions()
+        self._relations: dict[type, str] = {
+            exp.EQ: "==",
+            exp.NEQ: "!=",
+            exp.LT: "<",
+            exp.LTE: "<=",
+            exp.GT: ">",
+            exp.GTE: ">=",
+            exp.Like: LIKE,
+            exp.ILike: LIKE,
+            exp.RegexpLike: MATCHES,
+        }
+
+    def condition(
+        self, node: Any, scope: _Scope, into: list[Predicate], wanted: bool = True
+    ) -> Weigh:
+        """Compile a condition, and put its predicates into a list."""
+        exp = expressions()
+        node = node.unnest()
+        if isinstance(node, (exp.And, exp.Or)):
+            parts = [self.condition(one, scope, into, wanted) for one in node.flatten()]
+            join = all_of if isinstance(node, exp.And) else any_of
+            return lambda judged: join([weigh(judged) for weigh in parts])
+        if isinstance(node, exp.Not):
+            weigh = self.condition(node.this, scope, into, not wanted)
+            return lambda judged: weigh(judged).inverted()
+        into.append(self._predicate(node, scope, wanted))
+        return into[-1].weigh
+
+    def _predicate(self, node: Any, scope: _Scope, wanted: bool) -> Predicate:
+        name = _name(node, self.dialect)
+        nested = self._nested(node, scope)
+        if nested is not None:
+            return Predicate(name, wanted, *nested)
+        relations, all_needed = self._related(node, scope)
+        if not relations:
+            return Predicate(name, wanted, _flag(scope.place(node)), _no_wishes)
+        place = scope.place_if_own(node)
+        wishes = partial(_wishes_of, relations)
+        return Predicate(name, wanted, _weighing(relations, all_needed, place), wishes)
+
+    def _related(self, node: Any, scope: _Scope) -> tuple[tuple[Relation, ...], bool]:
+        """Return the comparisons of a predicate, and whether all of them are needed."""
+        exp = expressions()
+        node = node.this if isinstance(node, exp.Escape) else node
+        relation = self._relations.get(type(node))
+        if relation is not None:
+            if isinstance(node.expression, exp.Any):
+                relation, right = "in", node.expression.this.unnest()
+            else:
+                right = node.expression
+            return (
+                Relation(relation, self._operand(node.this, scope), self._operand(right, scope)),
+            ), True
+        if isinstance(node, exp.Between):
+            value = self._operand(node.this, scope)
+            low, high = (self._operand(node.args[one], scope) for one in ("low", "high"))
+            return (Relation(">=", value, low), Relation("<=", value, high)), True
+        if isinstance(node, exp.In):
+            value = self._operand(node.this, scope)
+            if node.expressions:
+                members = [self._operand(one, scope) for one in node.expressions[:MOST_ROWS]]
+                return tuple(Relation("==", value, member) for member in members), False
+            within = node.args.get("field")
+            if within is not None:
+                return (Relation("in", value, self._operand(within, scope)),), True
+        return (), True
+
+    def _operand(self, node: Any, scope: _Scope) -> Operand:
+        exp = expressions()
+        node = node.unnest()
+        inner = node.this if isinstance(node, exp.Cast) else node
+        if isinstance(inner, exp.Column) and _is_placeholder(inner):
+            number = int(_PLACED.fullmatch(inner.name)[1])  # type: ignore[index]
+            return lambda judged: judged.values[number]
+        if isinstance(node, exp.Literal):
+            constant = node.this if node.is_string else _number(node.this)
+            return lambda _judged: constant
+        if isinstance(node, exp.Boolean):
+            truth = bool(node.this)
+            return lambda _judged: truth
+        owner = scope.owner(node) if isinstance(node, exp.Column) else scope
+        depth, place = owner.depth, owner.place(node)
+        return lambda judged: judged.rows[depth][place]
+
+    def _nested(self, node: Any, scope: _Scope) -> tuple[Weigh, Wishing] | None:
+        """Compile ``EXISTS (...)`` and ``IN (SELECT ...)``; None for any other predicate."""
+        exp = expressions()
+        if isinstance(node, exp.Exists):
+            query, sought = node.this.unnest(), None
+        elif isinstance(node, exp.In) and node.args.get("query") is not None:
+            query, sought = node.args["query"].unnest(), node.this
+        else:
+            return None
+        place = scope.place_if_own(node)
+        try:
+            inner = self._inner(query, sought, scope)
+        except UnsupportedQueryError:
+            if place is None:
+                raise
+            return _flag(place), _no_wishes
+        weigh = inner.weigh if place is None else _told(inner.weigh, place)
+        return weigh, inner.wishes
+
+    def _inner(self, query: Any, sought: Any, scope: _Scope) -> _Subquery:
+        exp = expressions()
+        if scope.depth or not isinstance(query, exp.Select) or part(query, "from") is None:
+            raise UnsupportedQueryError
+        inner = _Scope(query, self.dialect, scope)
+        predicates: list[Predicate] = []
+        parts = []
+        if sought is not None:
+            found = query.expressions[0].unalias()
+            sides = self._operand(sought, scope), self._operand(found, inner)
+            relations = (Relation("==", *sides),)
+            weigh, wishes = _weighing(relations, True, None), partial(_wishes_of, relations)
+            predicates.append(Predicate("", True, weigh, wishes))
+            parts.append(weigh)
+        if query.args.get("where") is not None:
+            parts.append(self.condition(query.args["where"].this, inner, predicates))
+        self.inner.append(inner)
+        return _Subquery(len(self.inner) - 1, tuple(parts), tuple(predicates))
+
+
+@dataclass(frozen=True)
+class _Subquery:
+    """Judges the rows of a subquery for one row around it."""
+
+    number: int
+    parts: tuple[Weigh, ...]
+    predicates: tuple[Predicate, ...]
+
+    def _truths(self, judged: Judged) -> list[tuple[Truthness, Judged]]:
+        looks = [judged._replace(rows=(*judged.rows, row)) for row in judged.inner[self.number]]
+        if not self.parts:
+            return [(Truthness(COVERED, REACHED_EMPTY), look) for look in looks]
+        return [(all_of([weigh(look) for weigh in self.parts]), look) for look in looks]
+
+    def weigh(self, judged: Judged) -> Truthness:
+        """Say whether there is such a row."""
+        truths = [truth for truth, _look in self._truths(judged)]
+        return any_of(truths) if truths else Truthness(REACHED_EMPTY, COVERED)
+
+    def wishes(self, judged: Judged, wanted: bool) -> Iterator[Wish]:
+        """Yield what would make the nearest row of the subquery one that it finds, or not."""
+        truths = self._truths(judged)
+        if not truths:
+            return
+        look = max(truths, key=lambda truth: truth[0].of_true)[1]
+        for predicate in self.predicates:
+            yield from unfulfilled(predicate, look, predicate.wanted is wanted)
+
+
+def unfulfilled(predicate: Predicate, look: Judged, wanted: bool) -> Iterator[Wish]:
+    """Yield what would make a predicate `wanted` of a row for which it is not."""
+    truth = predicate.weigh(look)
+    if (truth.of_true if wanted else truth.of_false) < COVERED:
+        yield from predicate.wishes(look, wanted)
+
+
+def _wishes_of(relations: tuple[Relation, ...], judged: Judged, wanted: bool) -> Iterator[Wish]:
+    for one in relations:
+        sides = one.relation, one.left(judged), one.right(judged)
+        yield from towards(*sides) if wanted else away(*sides)
+
+
+def _no_wishes(_judged: Judged, _wanted: bool) -> Iterator[Wish]:
+    return iter(())
+
+
+def _weighing(relations: tuple[Relation, ...], all_needed: bool, place: int | None) -> Weigh:
+    """Return what weighs comparisons; the database says at `place` whether they hold."""
+    join = all_of if all_needed else any_of
+
+    def weigh(judged: Judged) -> Truthness:
+        sides = [(one.relation, one.left(judged), one.right(judged)) for one in relations]
+        if len(sides) == 1 and place is not None:
+            return weighed(*sides[0], truth_of(judged.rows[-1][place]))
+        truth = join([weighed(*side, holds(*side)) for side in sides])
+        if place is None:
+            return truth
+        return _corrected(truth, truth_of(judged.rows[-1][place]))
+
+    return weigh
+
+
+def _told(weigh: Weigh, place: int) -> Weigh:
+    return lambda judged: _corrected(weigh(judged), truth_of(judged.rows[-1][place]))
+
+
+def _corrected(truth: Truthness, told: bool | None) -> Truthness:
+    """Return a truth so that it agrees with what the database says."""
+    if told is None:
+        return UNKNOWN
+    if told:
+        return Truthness(COVERED, min(truth.of_false, 0.999))
+    return Truthness(min(truth.of_true, 0.999), COVERED)
+
+
+def _flag(place: int) -> Weigh:
+    """Return what knows of a condition only what the database says of it."""
+
+    def weigh(judged: Judged) -> Truthness:
+        truth = truth_of(judged.rows[-1][place])
+        if truth is None:
+            return UNKNOWN
+        sides = Truthness(COVERED, REACHED_EMPTY)
+        return sides if truth else sides.inverted()
+
+    return weigh
+
+
+def _number(text: str) -> int | float:
+    try:
+        return int(text)
+    except ValueError:
+        return float(text)
+
+
+def _name(node: Any, dialect: str) -> str:
+    """Return a condition as the names of its targets spell it, whatever values it has."""
+    text = _PLACED.sub("?", node.sql(dialect=dialect))
+    text = re.sub(r"'(?:[^']|'')*'|(?<![\w.])\d+(?:\.\d+)?(?!\w)", "?", text)
+    return re.sub(r"\?(?:, \?)+", "?", re.sub(r"\s+", " ", text))[:LONGEST_PREDICATE]

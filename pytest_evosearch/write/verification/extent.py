@@ -1,0 +1,39 @@
+"""Keeps account of how the tests were verified, where time did not allow everything."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from dataclasses import field
+
+from pytest_evosearch.write.verification.circumstances import PLAIN
+from pytest_evosearch.write.verification.circumstances import Circumstances
+
+
+@dataclass
+class Extent:
+    """The circumstances in which tests were run, each with the tests that were left out."""
+
+    _left_out: dict[str, int] = field(default_factory=dict)
+
+    def note(self, one: Circumstances, left_out: int) -> None:
+        """Note a run in which so many tests were left out."""
+        for single in one.members or (one,):
+            self._left_out[single.name] = max(left_out, self._left_out.get(single.name, 0))
+
+    def told(self, possible: Sequence[Circumstances], tests: int) -> str:
+        """Return what was done instead of running all tests in all `possible` circumstances.
+
+        One sentence; empty where that was done.
+        """
+        others = [one.name for one in possible if one is not PLAIN]
+        partly = [
+            f"{max(0, tests - self._left_out[name])} of {tests} tests {name}"
+            for name in others
+            if self._left_out.get(name)
+        ]
+        never = [name for name in others if name not in self._left_out]
+        if not partly and not never:
+            return ""
+        told = ", ".join(["verified in a fresh interpreter", *partly])
+        return f"{told}; no time to run them {', '.join(never)}" if never else told

@@ -1,0 +1,31 @@
+"""Holds the number of tables of words: what a name means is asked in `core.vocabulary`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from word_tables import word_tables
+
+MOST_TABLES = 320
+MOST_TEXTS = 3150
+"""Today's numbers.  Lower them when tables go; before one is raised, look at `core.vocabulary`."""
+
+
+def test_tables_of_words_do_not_grow() -> None:
+    tables = list(word_tables())
+    assert len(tables) <= MOST_TABLES
+    assert sum(len(table.texts) for table in tables) <= MOST_TEXTS
+
+
+def test_a_table_is_found_however_it_is_wrapped(tmp_path: Path) -> None:
+    (tmp_path / "names.py").write_text(
+        "__all__ = ['a', 'b', 'c']\n"
+        "PAIR = ('one', 'two')\n"
+        "WORDS = frozenset({'one', 'two', 'three'})\n"
+        "class Reader:\n    KINDS: tuple[str, ...] = ('x', 'y') + ('z',)\n"
+        "def inner():\n    local = ['one', 'two', 'three']\n"
+    )
+    assert [(table.name, table.texts) for table in word_tables(tmp_path)] == [
+        ("WORDS", ("one", "two", "three")),
+        ("KINDS", ("x", "y", "z")),
+    ]

@@ -1,0 +1,47 @@
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from pytest_evosearch.settings.oracle_specs import DEFAULT_NAMES
+from pytest_evosearch.settings.oracle_specs import ORACLE_NAMES
+from pytest_evosearch.settings.oracle_specs import ORACLES
+from pytest_evosearch.settings.oracle_specs import Question
+from pytest_evosearch.settings.oracle_specs import Sight
+from pytest_evosearch.settings.oracle_specs import expanded
+from pytest_evosearch.settings.oracle_specs import questions_for
+from pytest_evosearch.settings.oracle_specs import sights_for
+
+DOCUMENT = Path(__file__).parents[3] / "docs" / "oracles.md"
+
+
+def test_groups_stand_for_their_members() -> None:
+    assert expanded(["default"]) == DEFAULT_NAMES
+    assert expanded(["default", "server-error"]) == DEFAULT_NAMES
+    assert expanded(["status-unknown", "default"]) == ("status-unknown", *DEFAULT_NAMES)
+    assert expanded(["all"]) == ORACLE_NAMES
+
+
+def test_the_document_has_a_row_for_each_oracle_with_its_default() -> None:
+    rows = re.findall(r"^\| `([\w-]+)` \| (yes|no)", DOCUMENT.read_text("utf-8"), re.MULTILINE)
+    assert {code: default == "yes" for code, default in rows} == {
+        spec.code: spec.is_default for spec in ORACLES
+    }
+
+
+def test_categories_of_our_own_have_numbers_that_are_left_to_tools() -> None:
+    ours = [spec.number for spec in ORACLES if spec.category.startswith("EVOSEARCH_")]
+    assert all(number is not None and 900 < number <= 999 for number in ours)
+    assert len(set(ours)) == len(ours)
+
+
+def test_questions_are_those_of_the_chosen_oracles() -> None:
+    assert questions_for(["secret-leak", "background-error"]) == frozenset()
+    assert questions_for(["slow-path", "existence-leak"]) == {Question.GROWTH, Question.FOREIGN}
+    assert questions_for(ORACLE_NAMES) == frozenset(Question)
+
+
+def test_sights_are_those_of_the_chosen_oracles() -> None:
+    assert sights_for(["server-error"]) == frozenset()
+    assert sights_for(["failed-write"]) == {Sight.TABLES}
+    assert sights_for(["sql-injection", "get-changes-state"]) == frozenset(Sight)

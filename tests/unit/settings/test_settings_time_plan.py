@@ -1,0 +1,92 @@
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import pytest
+
+from pytest_evosearch.settings.checked import build_settings
+from pytest_evosearch.settings.time_plan import SEARCH_FLOOR
+from pytest_evosearch.settings.time_plan import THOROUGH
+from pytest_evosearch.settings.time_plan import Pace
+from pytest_evosearch.settings.time_plan import TimePlan
+from pytest_evosearch.settings.time_plan import time_plan
+
+FAST = Pace(ready=2.0, loading=1.0, set_up=0.01, execution=0.002, tests=50, processors=2)
+SLOW = Pace(ready=9.0, loading=6.0, set_up=1.0, execution=0.3, tests=150, processors=2)
+
+
+def plan_of(budget: str, *assignments: str) -> TimePlan:
+    values: dict[str, object] = {"budget": budget, "set": list(assignments)}
+    return time_plan(build_settings(values, rootdir=Path("/"), seed=1))
+
+
+@pytest.mark.parametrize("pace", [FAST, SLOW])
+@pytest.mark.parametrize("seconds", [20.0, 60.0, 300.0])
+def test_a_timely_command_ends_soon_after_its_budget(pace: Pace, seconds: float) -> None:
+    plan = TimePlan(seconds)
+
+    assert plan.latest <= 1.25 * seconds + 10
+    assert plan.end_of_search(pace) < plan.end_of_verifying < plan.latest
+    assert plan.end_of_search(pace) + plan.finishing(pace) <= plan.latest + pace.ready
+
+
+def test_the_search_of_a_fast_application_gets_most_of_the_budget() -> None:
+    plan = TimePlan(60.0)
+
+    assert plan.end_of_search(FAST) - FAST.ready > 0.6 * 60
+    assert plan.end_of_search(FAST) + plan.finishing(FAST) == pytest.approx(60.0)
+
+
+def test_the_search_has_a_floor_whatever_the_rest_takes() -> None:
+    plan = TimePlan(60.0)
+
+    assert plan.end_of_search(SLOW) - SLOW.ready == pytest.approx(SEARCH_FLOOR * 60)
+
+
+def test_minimising_leaves_time_for_verifying_and_has_a_floor_itself() -> None:
+    plan = TimePlan(60.0)
+
+    end = plan.end_of_minimizing(plan.end_of_search(SLOW), SLOW)
+    assert end + plan.verifying(SLOW) + plan.reporting <= plan.latest
+    assert plan.end_of_minimizing(70.0, SLOW) > 70.0
+
+
+@pytest.mark.parametrize(
+    ("budget", "seconds"), [(5, 20), (45, 45), (60, 60), (300, 60), (1800, 270)]
+)
+def test_thorough_minimisation_takes_as_long_as_the_search_up_to_a_minute_and_a_share_of_long_ones(
+    budget: float, seconds: float
+) -> None:
+    assert TimePlan(budget, THOROUGH).minimize_seconds == pytest.approx(seconds)
+
+
+def test_a_thorough_command_ends_when_everything_is_done() -> None:
+    plan = plan_of("60s", "plan.finish=thorough")
+
+    assert not plan.is_timely
+    assert plan.latest == math.inf
+    assert plan.description.endswith("all tests in all circumstances")
+
+
+def test_no_clock_decides_over_a_budget_of_evaluations() -> None:
+    for plan in (plan_of("1000x"), plan_of("1000x", "plan.finish=timely")):
+        assert not plan.is_timely
+        assert plan.inquiry_seconds == plan.end_of_verifying == math.inf
+        assert math.isfinite(plan.finishing(SLOW))
+        assert plan.description == "no clock decides: all tests in all circumstances"
+
+
+def test_the_plan_of_a_minute_reads_as_one_line() -> None:
+    assert plan_of("60s").description == (
+        "60s in all, at most 79s: search at least 21s, questions 4s, minimising up to 12s, "
+        "verifying up to 24s, reports 3s"
+    )
+
+
+def test_the_first_run_may_be_late_by_a_part_of_the_budget_so_that_no_test_is_lost() -> None:
+    plan = TimePlan(20.0)
+
+    assert plan.least_of_verifying(FAST) == pytest.approx(4.0)
+    assert plan.first_run_seconds(FAST) == pytest.approx(4.0 + 4 * 50 * (0.012 + 0.05))
+    assert plan.first_run_seconds(SLOW) == pytest.approx(30.0)

@@ -1,0 +1,37 @@
+from __future__ import annotations
+
+from pytest_evosearch.write.verification.circumstances import BY_MODULE
+from pytest_evosearch.write.verification.circumstances import MOVED
+from pytest_evosearch.write.verification.circumstances import PLAIN
+from pytest_evosearch.write.verification.circumstances import TOGETHER
+from pytest_evosearch.write.verification.circumstances import joined
+from pytest_evosearch.write.verification.extent import Extent
+
+POSSIBLE = (PLAIN, BY_MODULE, TOGETHER)
+
+
+def test_nothing_is_told_where_every_test_was_run_in_every_way() -> None:
+    extent = Extent()
+    for one in POSSIBLE:
+        extent.note(one, 0)
+
+    assert extent.told(POSSIBLE, 12) == ""
+
+
+def test_circumstances_without_time_are_named() -> None:
+    extent = Extent()
+    extent.note(PLAIN, 0)
+    extent.note(BY_MODULE, 4)
+
+    assert extent.told(POSSIBLE, 12) == (
+        "verified in a fresh interpreter, 8 of 12 tests as a module by itself; "
+        "no time to run them in two processes at once"
+    )
+
+
+def test_a_joint_run_counts_for_each_of_its_circumstances() -> None:
+    extent = Extent()
+    extent.note(joined(MOVED, BY_MODULE), 0)
+    extent.note(TOGETHER, 0)
+
+    assert extent.told((PLAIN, MOVED, BY_MODULE, TOGETHER), 12) == ""

@@ -1,0 +1,43 @@
+from __future__ import annotations
+
+import math
+
+from pytest_evosearch.write.verification.limits import Limits
+from pytest_evosearch.write.verification.limits import seconds_variable
+
+
+def test_without_a_limit_nothing_is_told_to_a_run() -> None:
+    limits = Limits()
+
+    assert limits.begin() == math.inf
+    assert seconds_variable(limits.begin()) == {}
+    assert limits.suffice_for(1e9)
+    assert not limits.is_limited
+
+
+def test_the_first_run_gets_most_of_the_time_and_some_when_there_is_none() -> None:
+    left = [20.0]
+    limits = Limits(lambda: left[0], first_run=5.0)
+    with limits.first():
+        assert limits.begin() == 10.0
+        left[0] = -3.0
+        assert limits.begin() == 5.0
+
+
+def test_other_runs_share_what_is_left() -> None:
+    limits = Limits(lambda: 30.0)
+    limits.expect(4, width=2)
+
+    assert [limits.begin() for _ in range(4)] == [15.0, 15.0, 30.0, 30.0]
+
+
+def test_a_process_that_does_two_runs_gets_the_time_of_both() -> None:
+    limits = Limits(lambda: 30.0)
+    limits.expect(3, width=1)
+
+    assert limits.begin(2) == 20.0
+    assert limits.begin() == 30.0
+
+
+def test_seconds_are_told_as_a_variable() -> None:
+    assert seconds_variable(12.5) == {"EVOSEARCH_VERIFY_SECONDS": "12.50"}

@@ -1,0 +1,73 @@
+"""Counts the tables of words in the product: ``python tests/word_tables.py`` shows the largest.
+
+A table of words is a module-level (or class-level) tuple, list, set or dictionary that holds three
+texts or more.  Each is knowledge that one module has for itself, and that another may contradict.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).parent.parent / "pytest_evosearch"
+
+FEWEST_TEXTS = 3
+"""A table has as many; fewer are a constant."""
+
+
+class WordTable(NamedTuple):
+    """One table: where it stands, and the texts in it."""
+
+    file: str
+    name: str
+    texts: tuple[str, ...]
+
+
+def word_tables(root: Path = ROOT) -> Iterator[WordTable]:
+    """Yield every table of words below a folder."""
+    for path in sorted(root.rglob("*.py")):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        for name, value in assignments(tree):
+            texts = tuple(texts_of(value))
+            if name != "__all__" and len(texts) >= FEWEST_TEXTS:
+                yield WordTable(str(path.relative_to(root)), name, texts)
+
+
+def assignments(tree: ast.Module) -> Iterator[tuple[str, ast.expr]]:
+    """Yield names with their values, of a module and of the classes in it."""
+    bodies = [tree.body, *(node.body for node in tree.body if isinstance(node, ast.ClassDef))]
+    for node in (node for body in bodies for node in body):
+        if isinstance(node, ast.Assign):
+            yield from ((ast.unparse(target), node.value) for target in node.targets)
+        elif isinstance(node, ast.AnnAssign) and node.value is not None:
+            yield ast.unparse(node.target), node.value
+
+
+def texts_of(value: ast.expr) -> Iterator[str]:
+    """Yield the texts of a collection, however it is wrapped; none for anything else."""
+    if isinstance(value, ast.Call) and value.args:
+        yield from texts_of(value.args[0])
+    elif isinstance(value, ast.BinOp):
+        yield from texts_of(value.left)
+        yield from texts_of(value.right)
+    elif isinstance(value, ast.Dict | ast.Tuple | ast.List | ast.Set):
+        for node in ast.walk(value):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                yield node.value
+
+
+def main() -> None:
+    """Print the tables, the largest last, and how many there are."""
+    tables = sorted(word_tables(), key=lambda table: len(table.texts))
+    for table in tables:
+        words = ", ".join(table.texts)
+        sys.stdout.write(f"{len(table.texts):4} {table.file} {table.name}: {words[:110]}\n")
+    total = sum(len(table.texts) for table in tables)
+    sys.stdout.write(f"{len(tables)} tables with {total} texts\n")
+
+
+if __name__ == "__main__":
+    main()
