@@ -267,7 +267,7 @@ class Outcome:
     """How far the tests were verified; empty where all were in all circumstances."""
     notices: tuple[str, ...] = ()
     shut_out: str = ""
-    """That nobody was let in, and what was compared last; empty where somebody was."""
+    """That no one was let in, and what was compared last; empty where a caller was."""
     findings: Mapping[str, str] = field(default_factory=dict)
     """Rows of the discovery block."""
     reproduce: str = ""

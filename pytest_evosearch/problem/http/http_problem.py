@@ -232,7 +232,7 @@ class HttpProblem:
         return names
 
     def shut_out(self) -> str:
-        """Say that nobody was let in, and what was compared; nothing where somebody was."""
+        """Say that no one was let in, and what was compared; nothing where a caller was."""
         return self._doors.shut_out()
 
     def is_trial(self, individual: Individual) -> bool:

@@ -29,7 +29,7 @@ from pytest_evosearch.sut.users.origins import Origin
 HEADER, QUERY, COOKIE = "header", "query", "cookie"
 
 KEY_HOLDER = "key_holder"
-"""What somebody is called of whom only a key is known."""
+"""What a user is called of whom only a key is known."""
 
 LONGEST_NAME = 20
 
@@ -74,13 +74,13 @@ class HeldKey:
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """What somebody had to know."""
+        """What its holder had to know."""
         return self.pair or (self.value,)
 
 
 @dataclass(frozen=True)
 class LogIn:
-    """The request that logs somebody in."""
+    """The request that logs a user in."""
 
     method: str
     arguments: Mapping[str, object]

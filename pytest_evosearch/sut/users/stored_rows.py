@@ -128,7 +128,7 @@ def put_fixture(name: str, row: StoredRow, maker: str, client: str, opening: Seq
 _IN_SANDBOX = '''\
 @pytest.fixture
 def {name}({client}, databases):
-    """Give somebody {what} that tests know, as the application stores it."""
+    """Give a row {what} that tests know, as the application stores it."""
 {imports}    opened, _handed_out = databases
 
     def {name}(name, {argument}):
@@ -146,7 +146,7 @@ def {name}({client}, databases):
 _OF_PROJECT = '''\
 @pytest.fixture
 def {name}({client}):
-    """Give somebody {what} that tests know, as the application stores it."""
+    """Give a row {what} that tests know, as the application stores it."""
     import sqlite3
 
 {imports}    app = {client}.application

@@ -8,7 +8,7 @@ what it raises, and tells both sides when they differ:
     Werkzeug, bcrypt,   the password that was sent, and the one whose hash it was checked with,
     passlib, argon2     where that hash was made in this run
 
-A password whose hash nobody made in this run is hashed once more, by the same library, so that
+A password whose hash was made in another run is hashed once more, by the same library, so that
 the row may be given that hash: only where a look asks for it, and new hashes are cheap in a search.
 
 Applications and libraries import functions by name.  So the stand-ins are put in place before the

@@ -6,7 +6,7 @@
 
 A token that does not pass is told beside one that would: the claims that were sent, signed by the
 very library that has checked them.  Claims that the code looks for and does not find are told in
-the same way.  Tokens of a key pair are left alone: whoever checks them cannot sign.
+the same way.  Tokens of a key pair are left alone: who checks them cannot sign.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ class Stored:
 
 @dataclass(frozen=True)
 class Caller:
-    """Somebody who is let in."""
+    """A caller who is let in."""
 
     inputs: tuple[Input, ...] = ()
     """The credentials, which any call may hold."""

@@ -171,7 +171,7 @@ class Climb:
         self._turns_away = turns_away
         self._complete = complete
         self._avoided = avoided
-        """What is sent by those who are known: somebody else is looked for."""
+        """What is sent by those who are known: another caller is looked for."""
         self._goal = goal
         """The code behind the door, where it is known."""
         self._rows = rows
@@ -285,7 +285,7 @@ class Climb:
             changed = applied(individual, hint, self._model, self._rng)
             if changed is not None:
                 if is_signed(hint.target) and changed.calls[-1].user is None:
-                    # Nobody else can make such a token: what it leads to is no finding yet.
+                    # Only the application can sign it: what it leads to is no finding yet.
                     changed = changed.sent_by(self._rows.attempt(()))
                 told = () if is_signed(hint.target) else (str(hint.value),)
                 yield Suggestion(changed, (hint.key,), told)

@@ -3,7 +3,7 @@
 for each endpoint that has not surely succeeded
     climb (`problem.http.doors.climbing`)
     what was changed, and is needed for what was gained, is a credential: every call that is
-    made from now on holds it, and whoever takes it is visited again
+    made from now on holds it, and endpoints that take it are visited again
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ MOST_TOKENS = 12
 """Tests with a text of an earlier answer that are tried at one endpoint."""
 
 MOST_OBSTACLES = 3
-"""Places of comparisons that are told where nobody was let in."""
+"""Places of comparisons that are told where no one was let in."""
 
 MOST_CLIMBS = 12
 """Endpoints that are climbed before something is found; those behind one door are alike."""
@@ -183,7 +183,7 @@ class Doors:
     def _climb(
         self, key: str, user: str | None, rng: Random
     ) -> Generator[Individual, Observation, None]:
-        """Climb an endpoint as somebody, and again for others who are let in there."""
+        """Climb an endpoint as a user, and again for others who are let in there."""
         base = self._base(key, rng).sent_by(user)
         if user is None and (yield from self._opens_to_tokens(base, rng)):
             return
@@ -254,7 +254,7 @@ class Doors:
         return ascent
 
     def shut_out(self) -> str:
-        """Say that nobody was let in, and what was compared; nothing where somebody was."""
+        """Say that no one was let in, and what was compared; nothing where a caller was."""
         experience = self._experience
         keys = self._model.keys
         closed = [key for key in keys if self._may_refuse(key, surely=True)]
@@ -264,7 +264,7 @@ class Doors:
         if not closed or not (places or experience.admission.guarded):
             return ""
         told = f": {'; '.join(islice(places, MOST_OBSTACLES))}" if places else ""
-        return f"nobody was let in ({len(closed)} of {len(keys)} endpoints refuse){told}"
+        return f"no one was let in ({len(closed)} of {len(keys)} endpoints refuse){told}"
 
     def _completion(self, rng: Random) -> Callable[[Call], Call]:
         """Return what sends along all that an endpoint is known to take by now."""
@@ -325,7 +325,7 @@ class Doors:
         return False
 
     def _logs_in(self, ascent: Ascent) -> bool:
-        """Make a user of whoever the last call of a climb has logged in; say whether it has.
+        """Make a user of the caller whom the end of a climb has logged in; say whether it has.
 
         What is told of a log-in by cookies stands for all that follows.  Where it is told in the
         answer, tests go on sending the log-in, as the user in whose row the values stand.
@@ -368,9 +368,9 @@ class Doors:
         return not others and refusal[0] >= FIRST_REFUSAL
 
     def _hold(self, keys: Keys, signatures: Collection[InputKey], last: Step) -> bool:
-        """Let calls hold credentials, and visit again whoever takes them.
+        """Let calls hold credentials, and visit again the endpoints that take them.
 
-        Say whether they are somebody's; a signature is good for one request only.
+        Say whether they belong to a new user; a signature is good for one request only.
         """
         inputs = tuple(Input(*key, gene) for key, gene in keys.items() if key not in signatures)
         before = self._callers.get(last.user or "", Caller())
