@@ -226,6 +226,7 @@ class Run:
 
     def _search_and_write(self, ready: Prepared, outcome: Outcome) -> Outcome:
         ready.executor.tell = ready.admitted.tell = self._notify
+        ready.admitted.folder = output_folder(self.settings, ready.handle.support)
         loop = make_loop(self.settings, self.host, ready, self.sinks, self.timetable)
         users = (None, *ready.handle.users)
         check = SelfCheck(ready.executor.repeat, reference_individuals(ready.endpoints, users))
