@@ -1,12 +1,11 @@
-"""The exception tree: two roots, so that nobody confuses a user's mistake with our bug.
+"""The exception tree: a user can correct these mistakes; every other exception is a bug of ours.
 
 EvosearchError
-├── EvosearchUsageError            a user can mend it: one line, what, where, what to do (exit 4)
-│   ├── ApplicationNotFound        no Flask application could be had
-│   ├── InvalidSetting             an option or ini value that cannot be used
-│   ├── HookFailed                 a hook of the project raised, or returned what cannot be used
-│   └── NothingToGenerate          no endpoint is left after selection (exit 5)
-└── EvosearchInternalError         a broken invariant of ours: a traceback, never disguised (exit 3)
+└── EvosearchUsageError            a user can correct it: one line, what, where, what to do (exit 4)
+    ├── ApplicationNotFound        no Flask application was found
+    ├── InvalidSetting             an option or ini value that cannot be used
+    ├── HookFailed                 a hook of the project raised, or returned what cannot be used
+    └── NothingToGenerate          no endpoint is left after selection (exit 5)
 
 KeyboardInterrupt
 └── StopAtOnce                     the user pressed Ctrl-C again; an application cannot raise it
@@ -23,7 +22,7 @@ class EvosearchError(Exception):
 
 
 class EvosearchUsageError(EvosearchError):
-    """A mistake that the user can mend; the message is one line: what, where, what to do."""
+    """A mistake that the user can correct; the message is one line: what, where, what to do."""
 
 
 class ApplicationNotFound(EvosearchUsageError):
@@ -42,13 +41,9 @@ class NothingToGenerate(EvosearchUsageError):
     """No endpoint is left to search after selection."""
 
 
-class EvosearchInternalError(EvosearchError):
-    """An invariant of pytest-evosearch itself is broken."""
-
-
 class StopAtOnce(KeyboardInterrupt):
     """The user insists; unlike a plain `KeyboardInterrupt`, it cannot be the application's own."""
 
 
 class CutOff(BaseException):
-    """Raised into a call that takes too long, by whoever limits its time."""
+    """Raised into a call that takes too long, by the code that limits its time."""

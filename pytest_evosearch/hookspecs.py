@@ -89,7 +89,7 @@ def pytest_evosearch_select_endpoint(config: pytest.Config, endpoint: EndpointIn
     """Return False to leave an endpoint out, True to keep it, None to ask the next implementation.
 
     It is asked of what ``--evosearch-only`` and ``--evosearch-skip`` leave: what they leave out
-    stays out.  An endpoint of which nobody says anything is kept.
+    stays out.  An endpoint for which every hook returns None is kept.
 
     .. code-block:: python
 

@@ -156,8 +156,8 @@ def _recover_servers(early_config: pytest.Config) -> None:
 
 
 def _start_instrumentation(early_config: pytest.Config, args: list[str]) -> None:
+    from pytest_evosearch.bridge.command_line.command_start import note_start
     from pytest_evosearch.bridge.command_line.pytest_options import return_misplaced_path
-    from pytest_evosearch.bridge.command_start import note_start
     from pytest_evosearch.bridge.imports.instrumentation import install_stand_ins
     from pytest_evosearch.bridge.imports.instrumentation import start_instrumentation
 

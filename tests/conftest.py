@@ -23,12 +23,14 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(SkipJudge(EXPECTED_SKIPS), "skip-judge")
 
 
-@pytest.hookimpl(trylast=True)
-def pytest_collection_finish() -> None:
-    """Leave out all that is loaded by now when memory is collected.
+@pytest.fixture(scope="module", autouse=True)
+def heap_of_a_module() -> None:
+    """Leave out all that is there before a module when memory is collected or looked through.
 
-    Each search collects everything several times. All modules of the tests and their libraries are
-    more than a million objects: going through them took a third of a second each time.
+    Each search collects everything several times, and all modules of the tests with their
+    libraries are more than a million objects: going through them took a third of a second each
+    time.  And what searches look for among all objects (connections to databases, engines) is not
+    what tests of another module left.
     """
     gc.collect()
     gc.freeze()

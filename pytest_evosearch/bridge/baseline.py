@@ -1,7 +1,7 @@
 """A file of known faults that a project commits, so that a build fails only for new ones.
 
-The file is written by the first run that names it and changed by nobody but people: remove
-a line to hear of that fault again, remove the file to begin anew.  A fault is known by its
+The file is written by the first run that names it and changed only by people: remove
+a line to see that fault reported again, remove the file to begin anew.  A fault is known by its
 identity (`report.identity`), which survives edits elsewhere in the file; the rest of an entry
 is for readers.
 """
@@ -45,7 +45,7 @@ class Baseline:
 
     @property
     def gone(self) -> int:
-        """Number of listed faults that this run did not meet, mended or not found again."""
+        """Number of listed faults that this run did not find: some may be fixed."""
         return len((self._known or frozenset()) - self._faults.keys())
 
     def write(self) -> None:
@@ -77,6 +77,6 @@ def _read(path: Path) -> frozenset[str] | None:
         return None
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise InvalidSetting(
-            f"--evosearch-baseline={path}: no list of faults ({type(error).__name__}); "
+            f"--evosearch-baseline={path}: not a list of faults ({type(error).__name__}); "
             "remove the file and the next run writes it"
         ) from None

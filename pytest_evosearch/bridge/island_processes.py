@@ -43,7 +43,7 @@ ISLAND = "EVOSEARCH_ISLAND"
 """Variable that tells a process which island it is, as JSON."""
 
 LAST_SECONDS = 10.0
-"""That a process has to tear its fixtures down when nobody waits for it any more."""
+"""That a process has to tear its fixtures down when the home process has stopped waiting for it."""
 
 _LOG = "output.txt"
 
@@ -115,7 +115,7 @@ class IslandProcesses:
         self._running: dict[Identity, subprocess.Popen[bytes]] = {}
 
     def start(self) -> Mailbox:
-        """Start them, and return where home hears of them."""
+        """Start them, and return where the home process reads their messages."""
         self._folder = ScratchFolder("islands")
         home = self._home = Identity(self._folder.path, 0, self._settings.islands, os.getpid())
         for number in range(1, home.islands):

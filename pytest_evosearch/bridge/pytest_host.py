@@ -40,13 +40,13 @@ from pytest_evosearch.bridge.applications.project_clients import client_factory
 from pytest_evosearch.bridge.applications.project_clients import connexion_of
 from pytest_evosearch.bridge.applications.project_clients import is_client
 from pytest_evosearch.bridge.applications.project_clients import preserves_contexts
+from pytest_evosearch.bridge.applications.set_up_stopwatch import SetUpStopwatch
 from pytest_evosearch.bridge.applications.unittest_case import PreparedCase
 from pytest_evosearch.bridge.applications.unittest_case import prepare_case
 from pytest_evosearch.bridge.capture import Voice
 from pytest_evosearch.bridge.hook_wiring.hook_calls import HookCalls
 from pytest_evosearch.bridge.interrupts import InterruptFlag
 from pytest_evosearch.bridge.left_servers import servers_journal
-from pytest_evosearch.bridge.set_up_stopwatch import SetUpStopwatch
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.core.safekeeping import Safekeeping
 from pytest_evosearch.core.told import told
@@ -348,7 +348,12 @@ class PytestHost:
             isolation = _isolated_fixture(scene, name) if pushed else None
             people = tuple(one for one in fixtures if one in (*extra, *rows))
             return Support(
-                name, str(directory), fixtures=fixtures, people=people, isolation=isolation
+                name,
+                str(directory),
+                fixtures=fixtures,
+                people=people,
+                isolation=isolation,
+                client_scope=scene.primary.scope,
             )
         brought = scene.without_repetition((*scene.companions, *rows))
         return support_of_app_fixture(scene, directory, extra, brought)
@@ -453,7 +458,8 @@ def _isolated_fixture(scene: Scene, name: str) -> str:
     """Return the source that gives each request of the client of a fixture its own context."""
     from pytest_evosearch.sut.fixture_texts.borrowed_text import isolated_client
 
-    return isolated_client(name, preserves_contexts(scene.get(name)))
+    scope = scene.fixtures.sites[name].scope
+    return isolated_client(name, preserves_contexts(scene.get(name)), scope)
 
 
 def _with_isolated_users(support: Support, scene: Scene, users: Iterable[User]) -> Support:

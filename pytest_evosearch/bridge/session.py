@@ -23,10 +23,10 @@ import pytest
 
 from pytest_evosearch.bridge.baseline import check_baseline
 from pytest_evosearch.bridge.capture import voice_of
+from pytest_evosearch.bridge.command_line.command_start import BEGAN
 from pytest_evosearch.bridge.command_line.pytest_options import make_settings
 from pytest_evosearch.bridge.command_line.pytest_options import with_islands
 from pytest_evosearch.bridge.command_line.pytest_options import with_report_folder
-from pytest_evosearch.bridge.command_start import BEGAN
 from pytest_evosearch.bridge.hook_wiring.hook_calls import HookCalls
 from pytest_evosearch.bridge.hook_wiring.hook_names import check_hook_names
 from pytest_evosearch.bridge.imports.loaded_modules import TOLD

@@ -16,7 +16,6 @@ from pytest_evosearch.core.clock import monotonic
 from pytest_evosearch.core.events import Discovered
 from pytest_evosearch.core.events import Event
 from pytest_evosearch.core.events import FaultFound
-from pytest_evosearch.core.events import ModuleWritten
 from pytest_evosearch.core.events import Notice
 from pytest_evosearch.core.events import PhaseProgressed
 from pytest_evosearch.core.events import PhaseStarted
@@ -67,7 +66,6 @@ class TerminalSink:
             PhaseStarted: self._phase,
             PhaseProgressed: self._phase_progress,
             FaultFound: self._fault,
-            ModuleWritten: self._module,
         }
 
     def __call__(self, event: Event) -> None:
@@ -165,10 +163,6 @@ class TerminalSink:
         if self._verbosity >= 1:
             message = event.message.strip().partition("\n")[0]
             self.write([f"{PREFIX}fault {event.endpoint} {event.kind} {event.position} {message}"])
-
-    def _module(self, event: ModuleWritten) -> None:
-        if self._verbosity >= 1:
-            self.write([f"{PREFIX}wrote {event.path} ({event.tests} tests)"])
 
 
 def _shown(event: Progress) -> tuple[float | None, float]:

@@ -1,7 +1,7 @@
 """``--evosearch-update``: refreshes the generated tests that were collected, and runs no others.
 
 What is collected decides what is refreshed: a folder, a module, ``-k`` or a single test.
-Exit codes: 0 everything holds now, 1 a test could not be mended, 2 interrupted, 4 usage,
+Exit codes: 0 everything holds now, 1 a test could not be updated, 2 interrupted, 4 usage,
 5 no generated test was collected.
 """
 
@@ -117,11 +117,11 @@ def _markup(line: str) -> Mapping[str, bool]:
 
 
 def _counts(update: Update, *, plan: bool) -> str:
-    """Return ``3 refreshed, 20 unchanged, 1 edited by hand and left alone``."""
+    """Return ``3 refreshed, 20 unchanged, 1 edited by hand, left unchanged``."""
     numbers = (
         (len(update.refreshed), "to be refreshed" if plan else "refreshed"),
         (len(update.unchanged), "unchanged"),
-        (len(update.edited), "edited by hand and left alone"),
+        (len(update.edited), "edited by hand, left unchanged"),
         (len(update.refused), "not refreshable"),
     )
     return ", ".join(f"{number} {what}" for number, what in numbers if number) or "nothing"

@@ -49,7 +49,7 @@ def known_faults(
     baseline = Baseline(settings.baseline, outcome)
     if not baseline.is_new:
         gone = baseline.gone
-        lines = [f"baseline: {gone} of its faults did not come up again"] if gone else []
+        lines = [f"baseline: {gone} of its faults did not occur again"] if gone else []
         return baseline, lines
     if outcome.reason in (ExitReason.INTERRUPTED, ExitReason.FAILED):
         return baseline, []

@@ -1,4 +1,4 @@
-"""Replaces files in one step: whoever reads sees the old content or the new one, never half of it.
+"""Replaces files in one step: a reader sees the old content or the new one, never half of it.
 
 The new content is written beside the file and moved over it.  A process that dies in between
 leaves the file as it was, and beside it a hidden one that ends in `UNFINISHED`.
@@ -11,7 +11,7 @@ from pathlib import Path
 from pytest_evosearch.core.isolation import os
 
 UNFINISHED = ".unfinished"
-"""How the names of files end that nobody reads."""
+"""How the names of files end that are not finished, and that are never read."""
 
 
 def write_atomically(path: Path, text: str) -> bool:

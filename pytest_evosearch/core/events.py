@@ -1,4 +1,4 @@
-"""What the engine says while it works: plain values, for whoever listens.
+"""What the engine says while it works: plain values, for every listener.
 
 The engine emits, and never prints.  The terminal, the JSON report and the tests are
 consumers that it does not know.
@@ -82,22 +82,6 @@ class FaultFound(Event):
     kind: str
     position: str
     message: str
-
-
-@dataclass(frozen=True)
-class ModuleWritten(Event):
-    """A generated module stays on disk."""
-
-    path: str
-    tests: int
-
-
-@dataclass(frozen=True)
-class GeneratedTestDropped(Event):
-    """A test was not written or not kept, and why."""
-
-    name: str
-    reason: str
 
 
 Sink = Callable[[Event], None]

@@ -13,7 +13,7 @@ from pytest_evosearch.core.isolation import os
 
 
 def is_locked_here(descriptor: int) -> bool:
-    """Lock the open file unless somebody else has; say whether it is locked by this opening."""
+    """Lock the open file if it is free; say whether it is locked by this opening."""
     try:
         _lock(descriptor)
     except OSError:

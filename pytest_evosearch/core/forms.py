@@ -44,7 +44,6 @@ class Form:
 
     action: str = ""
     method: str = "GET"
-    multipart: bool = False
     fields: dict[str, FormField] = field(default_factory=dict)
 
 
@@ -94,7 +93,6 @@ class _FormReader(HTMLParser):
             self._form = Form(
                 action=attributes.get("action", ""),
                 method=attributes.get("method", "GET").upper() or "GET",
-                multipart=attributes.get("enctype", "") == "multipart/form-data",
             )
             self.forms.append(self._form)
         elif self._form is not None:

@@ -10,7 +10,7 @@ folder of the run:
     content-*   the copies
 
 What stands in the place of something that is put back goes into a folder beside, `REPLACED`: after
-the death of a run somebody may have worked on.
+the death of a run, people may have changed the project.
 
 Only the death of the process is provided for, not that of the machine, so nothing waits for the
 disk.

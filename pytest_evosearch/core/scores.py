@@ -30,13 +30,6 @@ class Truthness(NamedTuple):
         return Truthness(self.of_false, self.of_true)
 
 
-def normalize(distance: float) -> float:
-    """Map a distance in [0, inf) to [0, 1), growing: ``d / (d + 1)``."""
-    if distance == float("inf"):
-        return 1.0
-    return distance / (distance + 1.0)
-
-
 def scaled(base: float, distance: float) -> float:
     """Map a distance in [0, inf] to (base, 1], falling: ``base + (1 - base) / (distance + 1)``."""
     if distance == float("inf"):

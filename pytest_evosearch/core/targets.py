@@ -18,6 +18,7 @@ sentence in reports:
 
 from __future__ import annotations
 
+import re
 from typing import TypeAlias
 
 TargetId: TypeAlias = str
@@ -75,6 +76,18 @@ def predicate_target(statement: str, predicate: str, outcome: bool) -> TargetId:
     No test is written for it alone: it guides the search to the rows that a statement looks for.
     """
     return f"{PREDICATE} {statement} {predicate} {str(outcome).lower()}"
+
+
+def tables_of(target: TargetId) -> tuple[str, ...]:
+    """Return the tables that a statement looks into, of the name of one of its targets.
+
+    ``query shop/views.py:31 select orders+customers 3fa2 none``
+    """
+    found = _TABLES.search(target)
+    return tuple(found[1].split("+")) if found is not None else ()
+
+
+_TABLES = re.compile(r":\d+ (?:select|update|delete) (\S+) [0-9a-f]{4} ")
 
 
 def kind_of(target: TargetId) -> str:

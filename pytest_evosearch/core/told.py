@@ -1,7 +1,7 @@
 """What the application's exceptions say, read so that reading it cannot fail.
 
 An exception may say anything in any way: its ``__str__`` raises, gives something else than text, or
-a text that no file can hold; its attributes are properties that raise.  Whoever tells of an
+a text that no file can hold; its attributes are properties that raise.  Code that reports an
 exception of the application reads it here.
 """
 

@@ -8,8 +8,9 @@ brings the application, the sinks show what happens.
 Where to find a decision:
 
 - how one run proceeds, and what is written after Ctrl-C: `run`
-- how the budget of time is divided: `settings`, `run`, `harvest.allotment`,
-  `write.verification.verify`
+- how the budget of time is divided: `settings.time_plan`; what is measured for it, and when a
+  phase ends, `timetable`; among tests and runs, `harvest.allotment`,
+  `write.verification.limits`
 - what is searched and what is watched meanwhile: `preparing`
 - where a search starts: `starting_tests`
 - what is checked on purpose after a search: `inquiry`, `malformed`, `questions`

@@ -186,7 +186,7 @@ def _knowledge(
 
 
 def _blocked(ready: Prepared, recording: Recording) -> Iterator[str]:
-    """Yield what the sandbox held back, with the places as targets name them."""
+    """Yield what the sandbox blocked, with the places as targets name them."""
     for attempt in ready.handle.blocked():
         what, _, place = attempt.rpartition(" at ")
         file, _, line = place.rpartition(":")
@@ -332,7 +332,7 @@ def reproduction_of(exchanges: Sequence[Exchange], position: str = "") -> Reprod
 
 LEFT_OUT = "endpoint left out (--evosearch-only, --evosearch-skip; static files by default)"
 DOWN = "it is down"
-HELD_BACK = "held back by the sandbox"
+HELD_BACK = "blocked by the sandbox"
 TOO_LATE = "imported before the search could watch it"
 NOT_INSTRUMENTED = "not watched, or not to the end"
 

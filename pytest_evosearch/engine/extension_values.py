@@ -44,7 +44,7 @@ class OutgoingRequest:
     url_path: str
     """As it is sent, percent-encoded: ``/api/orders/7``."""
     user: str | None
-    """Name of the user that sends it, None for nobody in particular."""
+    """Name of the user that sends it, None for an anonymous caller."""
     headers: dict[str, object] = field(default_factory=dict)
     """Without those that the user's log-in or the client adds."""
     query: dict[str, object] = field(default_factory=dict)

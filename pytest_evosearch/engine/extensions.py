@@ -2,7 +2,7 @@
 
     bridge.hook_wiring.project_hooks (pytest) -> Extensions -> preparation, search, harvest, writing
 
-Each part is None, or empty, where nobody has anything to say.  What is asked for before the
+Each part is None, or empty, where no hook has anything to say.  What is asked for before the
 search may raise `HookFailed`: nothing is lost yet.  What is asked for later tells what went wrong
 by itself, but for `change_request`, which may be called in a forked process.
 """

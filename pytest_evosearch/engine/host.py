@@ -1,4 +1,4 @@
-"""The seam between the engine and whoever runs it: a pytest session, or a test."""
+"""The seam between the engine and what runs it: a pytest session, or a test."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Host(Protocol):
     def release(self) -> None:
         """Tear fixtures down, and put back what they changed; the sandbox stays where there is one.
 
-        Nobody sends requests after this: the written tests set the same fixtures up, in processes
+        No request is sent after this: the written tests set the same fixtures up, in processes
         of their own, and may use the same file.  Twice does no harm.
         """
         ...

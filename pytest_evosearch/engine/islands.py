@@ -47,14 +47,14 @@ _POLL_SECONDS = 0.005
 """Between two looks for what is waited for."""
 
 _LOOK_SECONDS = 0.05
-"""Between two looks whether somebody calls to an end: each costs two system calls."""
+"""Between two checks whether the search is to end: each costs two system calls."""
 
 
 class Companions(Protocol):
     """The processes of the other islands, as home sees them."""
 
     def start(self) -> Mailbox:
-        """Start them, and return where home hears of them."""
+        """Start them, and return where the home process reads their messages."""
         ...
 
     def died(self) -> Mapping[int, str]:
@@ -75,7 +75,7 @@ class Neighbourhood(Protocol):
 
 
 class Seclusion:
-    """Nobody searches beside this one."""
+    """A search without others beside it."""
 
     def gather(self) -> Iterable[Individual]:
         """Return nothing."""
@@ -149,7 +149,7 @@ class Island:
         return message
 
     def _wait(self, has_come: Callable[[int], bool], seconds: float = inf) -> None:
-        """Wait until all others have; ends early when somebody wants the search to stop."""
+        """Wait until all others have; ends early when the search is told to stop."""
         end = monotonic() + seconds
         for island in self.mailbox.others:
             while not has_come(island) and monotonic() < end:
@@ -182,7 +182,7 @@ class Outlying(Island):
         if now - self._looked >= _LOOK_SECONDS:
             self._looked = now
             if self.mailbox.is_called_to_stop or os.getppid() != self._home:
-                return "the other islands have come to an end"
+                return "the other islands have ended"
         return self._host_wants()
 
 
@@ -213,7 +213,7 @@ class Home(Island):
         yield from self._arrived()
 
     def _look_after(self) -> None:
-        """Take leave of those that died or never begin, so that nobody waits for them."""
+        """Leave out islands that died or never begin, so that the others do not wait for them."""
         for island, why in self._companions.died().items():
             self._take_leave(island, f"ended early ({why})")
         if monotonic() - self._started > FIRST_WORD_SECONDS:

@@ -2,7 +2,7 @@
 
     execute what the problem wants to have seen first (each endpoint as each user, and again
         with what was learnt of it; then a close look at what refuses), and tell the algorithm
-    while budget left and nobody says stop:
+    while budget left and no stop is requested:
         for individual in algorithm.ask():
             evaluation = executor.evaluate(individual)
             archive.offer(evaluation); probes of what is covered are retired
@@ -188,7 +188,7 @@ class SearchLoop:
     def start_with(self, individuals: Iterable[Individual], users: Sequence[str]) -> None:
         """Execute tests that are known to make sense, and tell the algorithm what came of them.
 
-        Each is sent by nobody in particular first, then, where that is refused, by `users` in
+        Each is sent anonymously first, then, where that is refused, by `users` in
         turn.  It counts as search, of which it takes at most `START_SHARE`.
         """
         evaluations: list[Evaluation[Individual]] = []

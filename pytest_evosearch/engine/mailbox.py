@@ -4,7 +4,7 @@
     K.farewell     the last that it had to tell, and what it counted
     stop           everybody is to come to an end
 
-Each is written under another name first, so that nobody reads half a file.
+Each is written under another name first, so that no half-written file is read.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ class Mailbox:
         return os.path.exists(self.folder / "stop") or not os.path.exists(self.folder)
 
     def _leave(self, name: str, content: object) -> None:
-        with suppress(FileNotFoundError):  # the folder is gone: nobody listens any more
+        with suppress(FileNotFoundError):  # the folder is gone: no other island reads it
             replace_content(self.folder / name, pickle.dumps(content))
 
     def _read(self, name: str) -> Any:

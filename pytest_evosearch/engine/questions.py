@@ -69,7 +69,7 @@ class Questions:
                 yield from self._schema.allowed(base.individual, base.act)
 
     def _by_others(self, individuals: Sequence[Individual]) -> Iterator[Individual]:
-        """Yield tests in which somebody else, or nobody, does what these do."""
+        """Yield tests in which another user, or an anonymous caller, does what these do."""
         if Question.FOREIGN in self._wanted:
             for individual in individuals:
                 yield from self._access.foreign(individual)

@@ -89,7 +89,7 @@ from pytest_evosearch.write.verification.verify import FreshInterpreters
 from pytest_evosearch.write.writer import WrittenSuite
 
 CUT_SHORT = (ExitReason.INTERRUPTED, ExitReason.FAILED, ExitReason.FAULTS)
-"""Ends after which nothing more is asked: somebody has enough, or something is broken."""
+"""Ends after which no more checks are run: the user has enough, or something is broken."""
 
 MOST_USERS = 3
 """Users as whom the requests of one of the project's own tests are tried."""
@@ -187,8 +187,8 @@ class Run:
         if budget is None or seconds < SLOW_START_SECONDS or seconds < SLOW_START_SHARE * budget:
             return outcome
         told = (
-            f"making the application ready took {seconds:.0f} s of the time before the search: "
-            "see what its import and the fixtures of the tests do"
+            f"setting up the application took {seconds:.0f} s of the time before the search: "
+            "check what its import and its fixtures do"
         )
         return replace(outcome, notices=(*outcome.notices, told))
 
@@ -282,8 +282,8 @@ class Run:
         withdrawn = loop.reconsider()
         if withdrawn:
             self._notify(
-                f"{counted(withdrawn, 'fault')} that showed only in a state that earlier tests had "
-                "left withdrawn: they count once they show again"
+                f"{counted(withdrawn, 'fault')} withdrawn: seen only in a state that earlier tests "
+                "had left; a fault counts when it is seen again"
             )
 
     def _settle(self, loop: SearchLoop) -> Neighbourhood:
@@ -330,7 +330,7 @@ class Run:
         specimens = harvest.specimens()
         if ready.handle.outside:
             loop.statistics.forget_freezes(harvest.gone)
-        # Where it is known beforehand that nothing brings the state back, nobody asks for it.
+        # Where it is known beforehand that nothing restores the state, it is not checked.
         told = bool(ready.handle.unrestored)
         disagreements = [] if told else resort.check.notices(resort.hindrance)
         self._begin("write")
@@ -375,12 +375,12 @@ class Run:
         cut_short: bool,
     ) -> tuple[WrittenSuite, SuiteCoverage | None, Replays]:
         """Write the tests, let go of the application, verify them, measure what they cover."""
-        measurement = suite_measurement(ready, process, self.timetable.verifying())
+        measurement = suite_measurement(ready, process, self._measuring_time())
         beside = measurement.take if measurement is not None else None
         limits = Limits(
             self.timetable.verifying(),
             self.timetable.least_of_verifying,
-            self.timetable.pace.seconds_a_test,
+            self.timetable.first_run_seconds,
         )
         interpreters = FreshInterpreters(process, tell=self._tell, beside=beside, limits=limits)
         if shares_database_file(ready.handle, self.settings.rootdir):
@@ -443,6 +443,11 @@ class Run:
         page = next((path for path in written if path.name == PAGE), None)
         shown = relative(page, self.settings.rootdir) if page is not None else ""
         return replace(outcome, report=shown, notices=(*outcome.notices, *failed))
+
+    def _measuring_time(self) -> Callable[[], float]:
+        """Return what tells how long a measurement may take; it gets some time in any case."""
+        left, least = self.timetable.verifying(), self.timetable.least_of_verifying
+        return lambda: max(left(), least)
 
     def _minimizing_time(self, reason: ExitReason) -> Callable[[], float]:
         """Return what tells how long tests may still be minimised; counts bound evaluations."""

@@ -30,7 +30,7 @@ PAGES = 20
 """Endpoints that are asked at most: the check must not cost a noticeable share of the budget."""
 
 ASKERS = 3
-"""Who asks at most, nobody included: state that stays shows to the first of them or to none."""
+"""Callers at most, the anonymous one included: state that stays shows to the first or to none."""
 
 MOST_HANGING = 2
 """Pages that may hang: each one costs as much of the budget as thousands of others."""

@@ -28,7 +28,7 @@ from pytest_evosearch.write.content.specimen import Specimen
 from pytest_evosearch.write.verification.measure import SuiteCoverage
 from pytest_evosearch.write.writer import WrittenSuite
 
-SELDOM = "it did not show any more in the shorter requests that its test would have been made of"
+SELDOM = "it did not occur with the shorter requests of its test"
 
 
 def summary(
@@ -114,7 +114,7 @@ def fault_rows(
         if first is not row:
             endpoints = {row.endpoint, *row.elsewhere, *first.elsewhere} - {first.endpoint}
             rows[key] = replace(first, elsewhere=tuple(sorted(endpoints)))
-    yield from sorted(rows.values(), key=lambda row: row.is_minor)
+    yield from sorted(rows.values(), key=lambda row: (row.is_minor, row.needs_data))
 
 
 def _rows_of_targets(
@@ -148,7 +148,13 @@ def _rows_of_targets(
         if index_of_test is not None:
             specimen = specimens[index_of_test]
             endpoint = specimen.act.request.endpoint
-            row = replace(row, endpoint=endpoint, test=suite.test_of.get(index_of_test))
+            arranged = any(step.request.rows for step in specimen.exchanges)
+            row = replace(
+                row,
+                endpoint=endpoint,
+                test=suite.test_of.get(index_of_test),
+                needs_data=arranged,
+            )
             if specimen.fault is not None and specimen.fault.target == target:
                 row = replace(row, message=specimen.fault.message)  # of the simplest request
             row = _reproduced(row, reproduction_of(specimen.exchanges))

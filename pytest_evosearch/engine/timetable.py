@@ -39,7 +39,7 @@ class Timetable:
     _end: float = math.inf
     """Of the search, in seconds since the start, as it was predicted last."""
     _finish: float = math.inf
-    """Of the command, likewise."""
+    """End of the command, in seconds since the start, as it was predicted last."""
     _shown: float = 0.0
 
     @property
@@ -128,8 +128,13 @@ class Timetable:
 
     @property
     def least_of_verifying(self) -> float:
-        """Return what the first run of the written tests gets in any case."""
+        """Return what one run of the written tests takes at least."""
         return self.plan.least_of_verifying(self.pace)
+
+    @property
+    def first_run_seconds(self) -> float:
+        """Return what the first run of the written tests gets even when time is over."""
+        return self.plan.first_run_seconds(self.pace)
 
 
 def distinct(individuals: Iterable[object]) -> int:

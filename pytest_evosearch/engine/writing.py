@@ -139,7 +139,7 @@ def write_tests(
         return write_suite(specimens, brief, verifier)
     except OSError as error:
         where = f" ({error.filename})" if error.filename else ""
-        notice = f"no test was written, the folder is as it was: {error.strerror or error}{where}"
+        notice = f"no test was written, the folder is unchanged: {error.strerror or error}{where}"
         return WrittenSuite([], 0, [], [], {}, notice=notice)
 
 
@@ -223,7 +223,7 @@ def final_support(
     if support.conftest is None:
         isolation = support.isolation
         if isolation is None and kept:
-            isolation = isolated_client(support.client_fixture)
+            isolation = isolated_client(support.client_fixture, scope=support.client_scope)
         state = keeper.state_source(support.client_fixture)  # as their fixtures have set it up
         fixtures = [text for text in (isolation, *sources, state) if text]
         if fixtures:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Generic
-from typing import Protocol
 from typing import TypeVar
 
 from pytest_evosearch.core.targets import TargetId
@@ -27,21 +26,9 @@ class FullEvaluation(Generic[I]):
     created: tuple[str, ...] = ()
     """Patterns of the files that it leaves behind, below the project: ``uploads/**/*``."""
     keeps_context: bool = False
-    """It leaves a context variable set, for whoever calls next in the same context."""
+    """It leaves a context variable set, for the next call in that context."""
 
     @property
     def covered(self) -> frozenset[TargetId]:
         """Everything that the individual covers."""
         return frozenset().union(*self.covered_by_call)
-
-
-class Executor(Protocol[I]):
-    """Executes one individual from a restored state."""
-
-    def evaluate(self, individual: I) -> Evaluation[I]:
-        """Execute for the search: scores of the targets that are still of interest."""
-        ...
-
-    def evaluate_fully(self, individual: I) -> FullEvaluation[I]:
-        """Execute for minimisation and writing: every target, retired ones too."""
-        ...

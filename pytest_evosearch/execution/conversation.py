@@ -53,6 +53,8 @@ class Order:
     """Targets whose conditions tell what they see; only of a full look."""
     condition: Condition = unchanged
     """What holds meanwhile; only of a repetition."""
+    interpreter: int = 0
+    """Whose hashes and addresses the application sees, 0 for this one; only of a repetition."""
 
 
 @dataclass
@@ -79,7 +81,7 @@ class Conversation:
     created: tuple[str, ...] = ()
     """Patterns of the files that the calls created, below the project; only of a full look."""
     keeps_context: bool = False
-    """Whether a call left a context variable set, for whoever calls next in the same context."""
+    """Whether a call left a context variable set, for the next call in that context."""
     ended: dict[str, int] = field(default_factory=dict)
     """Processes that calls left running, by endpoint, and that were ended."""
     complaints: list[str] = field(default_factory=list)
@@ -88,6 +90,8 @@ class Conversation:
     """Whether the global random numbers were drawn from; only of a repetition."""
     draws: int = 0
     """How often the system's random bytes were drawn; only of a repetition."""
+    identities: int = 0
+    """How often the application asked for a hash or an address; only of a repetition."""
 
 
 Announcement: TypeAlias = "Callable[[Sequence[Exchange], Request, str | None], None]"
@@ -95,18 +99,18 @@ Announcement: TypeAlias = "Callable[[Sequence[Exchange], Request, str | None], N
 
 
 def say_nothing(_before: Sequence[Exchange], _request: Request, _user: str | None) -> None:
-    """Announce a call to nobody."""
+    """Announce no call."""
 
 
 class Performer(Protocol):
-    """Whoever executes orders, here or in another process."""
+    """What executes orders, here or in another process."""
 
     def perform(self, order: Order) -> Conversation:
         """Execute `order` from the restored state."""
         ...
 
     def retire(self, targets: Sequence[TargetId]) -> None:
-        """Stop to hear of `targets`, a full look aside."""
+        """Stop recording `targets`, except in full executions."""
         ...
 
     def respecialize(self) -> None:

@@ -69,7 +69,7 @@ class KeptDescriptors:
 
     @property
     def kept(self) -> Container[int]:
-        """The descriptors that were open when somebody looked last."""
+        """The descriptors that were open at the last look."""
         return self._open
 
     def begin_test(self) -> None:
@@ -79,7 +79,7 @@ class KeptDescriptors:
         self._tests += 1
         if self._leads_elsewhere():
             for number in [one for one, file in self._files.items() if _file_of(one) != file]:
-                self._forget(number)  # closed by whoever has opened it
+                self._forget(number)  # closed by the code that opened it
 
     def _leads_elsewhere(self) -> bool:
         """Say quickly whether a kept descriptor is closed, or leads to another file."""

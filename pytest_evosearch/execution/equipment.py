@@ -21,6 +21,7 @@ from pytest_evosearch.execution.sleep import ShortenedSleep
 from pytest_evosearch.execution.threads import ThreadWatch
 from pytest_evosearch.instrument.probing.trace import Trace
 from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
+from pytest_evosearch.problem.http.exchanges.exchange import PlacedRow
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.sut.clients.client import RawResponse
 from pytest_evosearch.sut.clients.client import send
@@ -43,7 +44,7 @@ class Probes(Protocol):
         ...
 
     def retire(self, targets: Iterable[TargetId]) -> None:
-        """Stop to hear of `targets`, full tests aside."""
+        """Stop recording `targets`, except in full tests."""
         ...
 
     def respecialize(self) -> None:
@@ -192,10 +193,12 @@ class Surroundings:
     services: ServiceSource | None = None
     """Notices services that are not there."""
     mails: MailSource | None = None
-    """Hears of the mails that are sent; None where the application sends none."""
+    """Sees the mails that are sent; None where the application sends none."""
     change_request: Callable[[Request, Endpoint, str | None], Request] | None = None
     """The project's own change of a request before it is sent as a user; raises `HookFailed`."""
+    place_rows: Callable[[Sequence[PlacedRow]], tuple[PlacedRow, ...]] | None = None
+    """Puts rows into tables, and returns them as they are there; () where that is refused."""
     validators: ValidatorSource | None = None
     """Catches the schemas by which handlers validate."""
     resolvers: ResolverSource | None = None
-    """Hears of what resolvers of GraphQL raise; None where nothing answers GraphQL."""
+    """Sees what resolvers of GraphQL raise; None where nothing answers GraphQL."""

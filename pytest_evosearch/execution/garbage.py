@@ -35,7 +35,7 @@ class GarbageCollector:
     def installed(self) -> Iterator[None]:
         """Switch the automatic collector off until the end.
 
-        What the application forgot to close is its own affair: under warnings as errors, each
+        What the application forgot to close is not our concern: under warnings as errors, each
         connection that is collected would otherwise be an error of the session's.
         """
         was_enabled, hook = gc.isenabled(), sys.unraisablehook

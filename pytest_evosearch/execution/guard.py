@@ -89,7 +89,7 @@ class TimeLimit:
             self._installed = True
 
     def uninstall(self) -> None:
-        """Give the alarm signal back to whoever had it."""
+        """Give the alarm signal back to its former owner."""
         if self._installed:
             signal.setitimer(signal.ITIMER_REAL, 0)
             signal.signal(signal.SIGALRM, self._previous)  # type: ignore[arg-type]

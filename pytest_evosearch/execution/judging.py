@@ -1,10 +1,10 @@
-"""Evaluates individuals: somebody executes them, here they are judged.
+"""Evaluates individuals: an executor runs them, here they are judged.
 
     a performer executes (`execution.local_executor`, or `execution.forked.forks` in another
     process)
     -> oracles judge -> scores of probes, statuses and faults in one mapping
 
-Nobody above notices who executes: the search, the harvest and the inquiry all come through here.
+The rooms above do not see what executes: search, harvest and inquiry all come through here.
 """
 
 from __future__ import annotations
@@ -61,6 +61,8 @@ class HttpExecutor:
         """Whether the last `repeat` drew from the global random numbers."""
         self.draws = 0
         """How often the last `repeat` drew the system's random bytes."""
+        self.identities = 0
+        """How often the application's code asked for a hash or an address in the last `repeat`."""
 
     def move_to(self, performer: Performer) -> None:
         """Have everything executed by `performer` from now on."""
@@ -68,7 +70,7 @@ class HttpExecutor:
         self.performer = performer
 
     def retire(self, targets: Iterable[TargetId]) -> None:
-        """Stop to hear of `targets`, a full evaluation aside."""
+        """Stop recording `targets`, except in full evaluations."""
         found = tuple(targets)
         self._retired.update(dict.fromkeys(found))
         self.performer.retire(found)
@@ -105,11 +107,18 @@ class HttpExecutor:
             conversation.keeps_context,
         )
 
-    def repeat(self, individual: Individual, condition: Condition) -> tuple[Exchange, ...]:
-        """Execute once more from the restored state under `condition`; only exchanges count."""
-        conversation = self.performer.perform(Order(individual, Look.AGAIN, condition=condition))
+    def repeat(
+        self, individual: Individual, condition: Condition, interpreter: int = 0
+    ) -> tuple[Exchange, ...]:
+        """Execute once more from the restored state under `condition`; only exchanges count.
+
+        `interpreter` says whose hashes and addresses the application sees.
+        """
+        order = Order(individual, Look.AGAIN, condition=condition, interpreter=interpreter)
+        conversation = self.performer.perform(order)
         self.drew_random_numbers = conversation.drew_random_numbers
         self.draws = conversation.draws
+        self.identities = conversation.identities
         return tuple(conversation.exchanges)
 
     def _evaluation(

@@ -39,6 +39,7 @@ from pytest_evosearch.execution.crash import is_our_doing
 from pytest_evosearch.execution.equipment import Surroundings
 from pytest_evosearch.execution.guard import TimeLimitExceeded
 from pytest_evosearch.execution.hidden_failures import hidden_failures
+from pytest_evosearch.execution.identities import IdentityWatch
 from pytest_evosearch.execution.repetitions import RandomnessWatch
 from pytest_evosearch.execution.transport import client_arguments
 from pytest_evosearch.execution.transport import relieved
@@ -108,7 +109,7 @@ class LocalPerformer:
         self._validations: dict[str, tuple[Sequence[Any], tuple[Validation, ...]]] = {}
 
     def retire(self, targets: Sequence[TargetId]) -> None:
-        """Stop to hear of `targets`, a full look aside."""
+        """Stop recording `targets`, except in full executions."""
         self._around.probes.retire(targets)
 
     def respecialize(self) -> None:
@@ -118,7 +119,7 @@ class LocalPerformer:
     def perform(self, order: Order, announce: Announcement = say_nothing) -> Conversation:
         """Execute `order` from the restored state, and leave files as they were.
 
-        Nobody else may find them: neither a process that is forked, nor the user of a run that
+        Nothing else may find them: neither a process that is forked, nor the user of a run that
         is ended.
         """
         running = _Running(announce)
@@ -207,13 +208,15 @@ class LocalPerformer:
             # Once more: restoring has seeded the random numbers.
             with order.condition(), self._around.process.taken_as_it_is():
                 watch, work = RandomnessWatch(), self._around.threads.work
+                identities = IdentityWatch(order.interpreter)
                 work.begin()
-                with watch.counting(), work.held_up():
+                with watch.counting(), identities.answering(), work.held_up():
                     for call in order.individual.calls:
                         if self._perform(call, running).frozen:
                             break
                 running.said.drew_random_numbers = watch.drew
                 running.said.draws = watch.draws
+                running.said.identities = identities.asked
                 self._finish_work(running.said)
 
     def _restore(self) -> None:
@@ -230,6 +233,8 @@ class LocalPerformer:
             request = relieved(request, account.held)
         if around.change_request is not None:
             request = self._changed(request, call, running.said)
+        if request.rows:
+            request = self._with_rows(request)
         running.announce(exchanges, request, call.user)
         around.current.begin(call.endpoint)
         client = self._client_of(call.user, running)
@@ -241,6 +246,12 @@ class LocalPerformer:
         running.earlier[call.label] = (len(exchanges), exchange)
         exchanges.append(exchange)
         return exchange
+
+    def _with_rows(self, request: Request) -> Request:
+        """Put the rows into their tables that a request needs; return it with those there are."""
+        place = self._around.place_rows
+        placed = None if place is None else self._within_limit(place, request.rows)
+        return replace(request, rows=placed or ())
 
     def _finish_work(self, said: Conversation) -> None:
         """Bring to an end what the test has started; its last call tells what failed then."""

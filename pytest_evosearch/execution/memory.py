@@ -9,8 +9,8 @@ What fills the memory in small pieces leaves nothing for what comes after it eit
 is kept, and freed at the end of a call: where the user's own limit is met (``ulimit -v``), it is
 all that is left.
 
-The limit is RLIMIT_DATA: what the process has, and `ALLOWANCE`.  Where nobody says how much that is
-(there is no ``/proc``), there is none.
+The limit is RLIMIT_DATA: what the process has, and `ALLOWANCE`.  Where the system does
+not say how much that is (there is no ``/proc``), there is no limit.
 """
 
 from __future__ import annotations

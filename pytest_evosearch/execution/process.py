@@ -1,7 +1,7 @@
 """Keeps the process that the search shares with the application as it was.
 
 A handler may close standard output, change directory, replace `time.time`, or take over a
-signal; in a server that would be its own affair, here it would end the search or spoil every
+signal; in a server that would concern it alone, here it would end the search or spoil every
 later test.  What it changed is put back after each evaluation.  Looking costs a few
 microseconds a call: tuples and lists are compared whole, in C.
 
@@ -175,7 +175,7 @@ class ProtectedProcess:
             self._note(phrase)
 
     def release(self) -> None:
-        """Let the standard streams be closed again, by whoever owns them."""
+        """Let the standard streams be closed again, by their owners."""
         for stream in self._shielded:
             with suppress(AttributeError):
                 del stream.close

@@ -239,7 +239,7 @@ def _monitoring_tools() -> tuple[str | None, ...]:
 
 
 def _set_monitoring_tools(known: Sequence[str | None]) -> None:
-    """Take away tools that were not there; what a lost one heard of cannot be given back."""
+    """Take away tools that were not there; what a lost one missed cannot be given back."""
     monitoring = sys.monitoring  # type: ignore[attr-defined]
     for number, (present, name) in enumerate(zip(_monitoring_tools(), known, strict=True)):
         if present is not None and name is None:

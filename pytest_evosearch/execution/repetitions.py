@@ -49,6 +49,12 @@ of a thousand: what happens now and then happens after one of them."""
 SMALL_STEP = datetime.timedelta(seconds=7, milliseconds=311, microseconds=137)
 """Moves seconds, milliseconds and the rest, and makes nothing out of date."""
 
+SEED_SIZE = 16
+"""Bytes of the system that make a seed."""
+
+_SEEDS = (*EXTREME_SEEDS, *OTHER_SEEDS)
+"""What a generator without a seed is seeded with in a repetition."""
+
 EXTREMES = (0, 255)
 """Bytes of the one draw that is chosen."""
 
@@ -138,13 +144,26 @@ class _Drawing:
 
 @contextmanager
 def _replaced_sources(source: Callable[[int], bytes]) -> Iterator[None]:
-    """Let everybody draw from `source`, but for those who imported the function by its name."""
+    """Let everybody draw from `source`, but for those who imported the function by its name.
+
+    A generator that is made without a seed (``random.Random()``) draws one there, too: by itself
+    it asks the system in C.
+    """
     originals = [getattr(module, name) for module, name in _SOURCES]
+    seed = application_random.Random.seed
+
+    def drawn_seed(self: application_random.Random, a: Any = None, version: int = 2) -> None:
+        if a is None:
+            a = _SEEDS[int.from_bytes(source(SEED_SIZE), "big") % len(_SEEDS)]
+        seed(self, a, version)
+
     for module, name in _SOURCES:
         setattr(module, name, source)
+    application_random.Random.seed = drawn_seed  # type: ignore[method-assign]
     try:
         yield
     finally:
+        application_random.Random.seed = seed  # type: ignore[method-assign]
         for (module, name), original in zip(_SOURCES, originals, strict=True):
             setattr(module, name, original)
 

@@ -1,4 +1,4 @@
-"""What tests find and leave on a server whose state nobody brings back.
+"""What tests find and leave on a server whose state is not restored.
 
 A test counts only for what it would do again, on this server and on one like it:
 
@@ -46,7 +46,7 @@ FOUND = 10
 """Calls that one which finds something counts for: as many as a test may have otherwise."""
 
 LONGEST_NAME = 200
-"""Characters; nobody remembers longer texts, of which a search sends many."""
+"""Characters; longer texts, of which a search sends many, are not remembered."""
 
 NOT_THERE = 404
 CONFLICT = 409

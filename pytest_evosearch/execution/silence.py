@@ -26,7 +26,7 @@ class SilentRecording:
         return Trace()
 
     def retire(self, targets: Iterable[TargetId]) -> None:
-        """Stop to hear of `targets`: none is heard anyway."""
+        """Do nothing: no target is recorded here."""
 
     def respecialize(self) -> None:
         """Free code of silent probes: there are none."""

@@ -201,7 +201,7 @@ _SHORT_CREDENTIALS = {"basic": "YTph", "bearer": "a"}
 """The first one is the name ``a`` with the password ``a`` (RFC 7617)."""
 
 LONGEST_READABLE = 30
-"""Characters of an address that nobody would shorten."""
+"""Characters of an address that is short enough to read."""
 
 
 def is_readable_address(text: str) -> bool:

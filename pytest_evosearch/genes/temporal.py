@@ -28,7 +28,7 @@ BOUNDARY_DATES = (
 BOUNDARY_TIMES = (time(0, 0), time(23, 59, 59), time(12, 0), time(0, 0, 1), time(9, 0))
 
 ZONES = ("Z", "Z", "Z", "", "", "+00:00", "-05:30")
-"""Suffixes of a moment that nobody has shown an example of; RFC 3339 wants one, much code none."""
+"""Suffixes of a moment without an example; RFC 3339 requires one, much code accepts none."""
 
 LARGEST_DAY_EXPONENT = 11
 LARGEST_SECOND_EXPONENT = 17

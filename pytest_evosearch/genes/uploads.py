@@ -1,7 +1,7 @@
 """Files to upload: a name and a content that mostly agree.
 
 Applications look at the ending of a name before anything else (``ALLOWED_EXTENSIONS``), at a
-name that is empty (what a browser sends when nobody chose a file), and libraries at the first
+name that is empty (what a browser sends when no file was chosen), and libraries at the first
 bytes of the content.
 """
 

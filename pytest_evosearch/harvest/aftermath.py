@@ -173,7 +173,7 @@ def _says_little(act: Exchange) -> bool:
 
 
 def _sends_back(location: str) -> bool:
-    """Say whether a redirect asks somebody to log in first: then nothing was done."""
+    """Say whether a redirect asks the caller to log in first: then nothing was done."""
     return "next=" in urlsplit(location).query
 
 

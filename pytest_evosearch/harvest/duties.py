@@ -11,6 +11,8 @@ from dataclasses import replace
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.individual import Individual
+from pytest_evosearch.problem.http.exchanges.size import ROW_CALLS
+from pytest_evosearch.problem.http.exchanges.size import rows_of
 from pytest_evosearch.write.content.inputs import slots_of
 from pytest_evosearch.write.content.specimen import Specimen
 
@@ -33,7 +35,7 @@ class Candidate:
     broken_arrangement: bool
     """An earlier call crashed or froze."""
     slept: float = 0.0
-    """Seconds that the handlers sleep when nobody shortens it."""
+    """Seconds that the handlers sleep when their naps are not shortened."""
 
     @property
     def cost(self) -> tuple[float, int]:
@@ -41,7 +43,8 @@ class Candidate:
         calls = self.individual.calls[: self.act + 1]
         penalty = BROKEN_PENALTY if self.broken_arrangement else 0
         waiting = SECONDS_PENALTY * self.slept
-        return (len(calls) + penalty + waiting, sum(len(call.inputs) for call in calls))
+        rows = ROW_CALLS * rows_of(Individual(calls))
+        return (len(calls) + penalty + waiting + rows, sum(len(call.inputs) for call in calls))
 
 
 def distinct(found: Iterable[Specimen]) -> list[Specimen]:

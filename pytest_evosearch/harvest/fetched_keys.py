@@ -28,7 +28,7 @@ from pytest_evosearch.problem.http.exchanges.links import LinkGene
 from pytest_evosearch.problem.http.exchanges.responses import linkable_values
 
 _DRAWN = re.compile(r"(?=.*[A-Za-z])(?=(?:.*\d){3})[\w.+=-]{16,}")
-"""One word of letters and digits, too long for a name that somebody chose."""
+"""One word of letters and digits, too long for a name that a person chose."""
 
 OTHERWISE = TextGene(current="a")
 """What is sent when the call that fetches the key is gone: no key."""

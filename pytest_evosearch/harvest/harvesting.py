@@ -93,12 +93,12 @@ NOT_SHOWN = "no response shows this fault, so that no test can assert it: see th
 TOO_LATE = "there was no time to execute it once more"
 
 NOT_AGAIN = (
-    "it did not happen again when its requests were sent once more to the application as it is "
-    "before each test: what an earlier call or a thread left behind may have a part in it"
+    "it did not happen again when its requests were sent to the application in its initial state: "
+    "an earlier call or a thread may have caused it"
 )
 
 MOST_ROUNDS = 3
-"""Times that lost targets are given to somebody: the last rounds find next to nothing."""
+"""Times that lost targets are given to other tests: the last rounds find next to nothing."""
 
 
 @dataclass
@@ -208,7 +208,7 @@ class Harvest:
         return results, [*numbers.added, *limits.added([*results, *numbers.added])]
 
     def _with_texts(self, results: Sequence[Result]) -> list[Result]:
-        """Return the tests with texts that somebody might have typed."""
+        """Return the tests with texts that a person might have typed."""
         if self.permanence.lost:
             return list(results)
         return self._texts.improved(results)
@@ -230,7 +230,7 @@ class Harvest:
         """Yield a test of its own for each fault that is no crash.
 
         The same call may be a fine test of what the application does otherwise, so such
-        faults are nobody else's duty.
+        faults are the duty of no other test.
         """
         for target in sorted(self._quiet):
             candidate, fault = self._quiet[target]
@@ -239,8 +239,7 @@ class Harvest:
                 self.untested[target] = TOO_LATE
                 continue
             if fault.expectation.kind == UNSEEN:
-                self.dropped.append(DroppedRow(target.removeprefix(f"{FAULT} "), NOT_SHOWN))
-                self.untested[target] = NOT_SHOWN
+                self.untested[target] = NOT_SHOWN  # the fault says so: there was no test to drop
                 continue
             reduced = self._reduction.reduced(candidate, candidate.targets, set())
             [(evaluation, _duty)] = self._with_texts([(reduced, candidate.targets)])
@@ -286,7 +285,7 @@ class Harvest:
     def _evaluations(self, chosen: list[Candidate]) -> list[Result]:
         """Minimise each chosen candidate to what only it covers, then see to what got lost.
 
-        What several candidates cover stands in nobody's way at first; mostly it is still
+        What several candidates cover is no obstacle at first; mostly it is still
         covered in the end.  The rest falls to the shortest test that had it.
         """
         duties = exclusive_duties(chosen)

@@ -2,8 +2,9 @@
 
     as it was, and under a moved clock             every test
     with other random numbers                      a test that draws some
-    some seconds later, other bytes of the system  once where all repetitions so far agree, else
+    some seconds later, other bytes of the system  twice where all repetitions so far agree, else
                                                    four times; more often where such bytes are drawn
+    with the hashes and addresses of others        a test whose handlers ask for some (`hash`, `id`)
 
 Only a clock that is moved far may change a status without making the test unstable: a token, a
 session, a row that was made before the search is out of date by then.  In a fresh interpreter what
@@ -31,6 +32,7 @@ from pytest_evosearch.execution.repetitions import Condition
 from pytest_evosearch.execution.repetitions import a_little_later
 from pytest_evosearch.execution.repetitions import clock_moved_by
 from pytest_evosearch.execution.repetitions import other_randomness
+from pytest_evosearch.execution.repetitions import unchanged
 from pytest_evosearch.minimize.unstable import AGAIN
 from pytest_evosearch.minimize.unstable import CLOCK
 from pytest_evosearch.minimize.unstable import RANDOM
@@ -41,8 +43,11 @@ from pytest_evosearch.minimize.unstable import unstable_facts
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 
-AGREED_STEPS = 1
-"""Repetitions some seconds later of a test whose other repetitions were all alike."""
+AGREED_STEPS = 2
+"""Repetitions some seconds later of a test whose other repetitions were all alike.
+
+With two of them the parity of a second shows in one, wherever in its second the test began.
+"""
 
 FEWEST_STEPS = 4
 """Repetitions some seconds later of a test whose other repetitions differ somewhere."""
@@ -50,8 +55,11 @@ FEWEST_STEPS = 4
 STEPS_IN_DOUBT = 10
 """The same where a clock that was moved far changed a status, or the system's bytes were drawn."""
 
-FEWEST_REPETITIONS = 3
+FEWEST_REPETITIONS = 4
 """Executions that a test costs here at least, where there is time."""
+
+OTHER_INTERPRETERS = 16
+"""Repetitions with other hashes and addresses: what one of five decides is seen by nearly all."""
 
 Unstable: TypeAlias = "Mapping[tuple[int, FactPath], str]"
 
@@ -76,7 +84,7 @@ class Instability:
         """
         conditions = self.conditions[-1:] if self.is_closed() else self.conditions
         found = [self._repeated(name, individual, one) for name, one in conditions]
-        draws = self.executor.draws
+        draws, identities = self.executor.draws, self.executor.identities
         if self.executor.drew_random_numbers:
             seeds = OTHER_SEEDS if self.is_over() else (*OTHER_SEEDS, *EXTREME_SEEDS)
             otherwise = [other_randomness(seed) for seed in seeds]
@@ -87,6 +95,8 @@ class Instability:
         agreed = not unstable_facts(reference, found)
         later = _later(draws, doubtful, AGREED_STEPS if agreed else FEWEST_STEPS, self.is_over)
         found += [self._repeated(AGAIN, individual, one) for one in later]
+        if identities:
+            found += self._in_other_interpreters(individual, reference)
         if doubtful and not _changes_status(reference, found, other_than=CLOCK):
             found += [
                 self._repeated(CLOCK, individual, clock_moved_by(shift)) for shift in OTHER_SHIFTS
@@ -94,9 +104,24 @@ class Instability:
             found = [_with_statuses_of(reference, one) for one in found]
         return found
 
-    def _repeated(self, name: str, individual: Individual, condition: Condition) -> Repetition:
+    def _in_other_interpreters(
+        self, individual: Individual, reference: Sequence[Exchange]
+    ) -> list[Repetition]:
+        """Repeat with other hashes and addresses.
+
+        Where all of them change a status, something that was hashed before is looked for now: in
+        one interpreter both agree, so that is no instability.
+        """
+        numbers = range(1, OTHER_INTERPRETERS + 1)
+        others = [self._repeated(AGAIN, individual, unchanged, one) for one in numbers]
+        agreeing = [one for one in others if not _changes_status(reference, [one])]
+        return others if agreeing else []
+
+    def _repeated(
+        self, name: str, individual: Individual, condition: Condition, interpreter: int = 0
+    ) -> Repetition:
         self.executions += 1
-        return Repetition(name, self.executor.repeat(individual, condition))
+        return Repetition(name, self.executor.repeat(individual, condition, interpreter))
 
 
 def _later(

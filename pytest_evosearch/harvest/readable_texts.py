@@ -1,7 +1,7 @@
 """Texts that a person would have typed, where only a letter is left of them.
 
-The simplest text that does is mostly ``a``.  Of a test that registers ``a`` with the password
-``aaaaaaa2`` nobody sees at a glance what is sent, and a page that shows an ``a`` shows nothing.  So
+The simplest text that does is mostly ``a``.  A test that registers ``a`` with the password
+``aaaaaaa2`` does not show what it sends, and a page that shows an ``a`` shows nothing.  So
 in the end the texts of all bodies of a test are replaced, by what their fields are called:
 
     all of them, where the test does the same with them
@@ -136,7 +136,7 @@ class ReadableTexts:
         return base
 
     def _groups(self, base: FullEvaluation[Individual]) -> Iterator[_Group]:
-        """Yield the texts of a test that nobody would have typed, with better ones."""
+        """Yield the texts of a test that no person would have typed, with better ones."""
         individual = base.evaluation.individual
         places: dict[tuple[tuple[Texts, Texts], str], list[_Place]] = {}
         names: dict[Texts, dict[_Name, None]] = {}
@@ -213,7 +213,7 @@ def _texts(
 
 
 def is_unreadable(text: str, typed: str) -> bool:
-    """Say whether nobody would have typed `text` where somebody might have typed `typed`.
+    """Say whether `text` reads less like something typed by a person than `typed` does.
 
     ``de`` is a country, and what has no letter a number or a sign.
     """
@@ -226,7 +226,7 @@ def is_unreadable(text: str, typed: str) -> bool:
 
 
 def typed_texts(name: str, endpoint: str, is_free: bool) -> tuple[Texts, Texts]:
-    """Return what people type into the field `name`, then other texts; empty where nobody knows.
+    """Return what people type into the field `name`, then other texts; empty if unknown.
 
     A field that `is_free` takes any text: then it is called as the field is.
     """

@@ -4,7 +4,7 @@
        tokens issued instead of sent
     2. what most tests come down to: the act alone, or with the calls that it feeds on;
        without what other tests of the endpoints could do without
-    3. links that nobody would follow become literals, reads move behind what they read,
+    3. links that a reader would not follow become literals, reads move behind what they read,
        users of the project take the place of those who log in
     4. calls that only prepare are sent as other tests send them (`harvest.served_calls`)
     5. calls, users, inputs and values go one by one (`minimize.shortening`)
@@ -59,7 +59,7 @@ class Reduction:
     keys: FetchedKeys = field(default_factory=FetchedKeys)
     """What tests fetch instead of sending it as a literal."""
     tokens: ReissuedTokens = field(default_factory=ReissuedTokens)
-    """Likewise what another test was given."""
+    """What tests get issued instead of sending the token of another test."""
     _served: ServedCalls = field(default_factory=ServedCalls)
     _failed: FailedVariants = field(default_factory=FailedVariants)
     _spare: SpareInputs = field(default_factory=SpareInputs)

@@ -1,6 +1,6 @@
 """Lets tests have a token issued, instead of sending one that an earlier test was given.
 
-A token that is signed with the application's key is good in every test of a search, whoever it was
+A token that is signed with the application's key is good in every test of a search, wherever it was
 issued to, so the shortest test sends the text alone.  It holds the time of its issue: tomorrow it
 has expired, and no such test may be written.
 

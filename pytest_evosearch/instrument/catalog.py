@@ -23,7 +23,7 @@ class ModuleEntry:
 
     @property
     def plan(self) -> ModulePlan:
-        """Return the module's plan, read in when somebody asks."""
+        """Return the module's plan, read when it is first needed."""
         return self.stored.whole()
 
     def targets(self) -> list[TargetId]:
@@ -51,7 +51,7 @@ class Catalog:
         self._unread.append(entry)
 
     def _read_rows(self) -> dict[TargetId, tuple[ModuleEntry, int]]:
-        """Return where each target stands; modules are read in when somebody asks."""
+        """Return where each target stands; modules are read when they are first needed."""
         for entry in self._unread:
             for index, row in enumerate(entry.plan.targets):
                 self._rows[row.name] = (entry, index)

@@ -7,6 +7,7 @@ Where to find a decision:
 
 - how a test gets shorter: `shortening`; which few tests cover everything, `set_cover`
 - which simpler values are not tried again: `failed_variants`
+- what is left out at once because other tests could do without it: `spare_inputs`
 """
 
 from __future__ import annotations

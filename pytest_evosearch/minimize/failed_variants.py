@@ -53,7 +53,7 @@ class FailedVariants:
             (self._accepted if accepted else self._failed).add(variant)
 
     def __contains__(self, variant: Variant | None) -> bool:
-        """Say whether a variant was tried, and always in vain."""
+        """Say whether a variant was tried and failed every time."""
         return variant in self._failed and variant not in self._accepted
 
 

@@ -2,7 +2,7 @@
 
     repeat until nothing changes or the limit is reached:
         calls    remove halves, quarters ... single calls, from the end to the beginning
-        users    send everything anonymously, or all that somebody sends
+        users    send everything anonymously, or all that one user sends
         inputs   send anonymously; remove queries, headers and cookies of all calls at once, else
                  of single ones; remove all that may be left out of a call, then halves, quarters
                  ... single ones
@@ -10,8 +10,8 @@
         values   in each gene tree, from the root to the leaves: the first simpler variant
                  that is good enough, again until there is none; the few simplest variants
                  of every value come before the many others of any; none twice in a round,
-                 whatever else has changed, and beyond the simplest none that other tests
-                 have tried in vain
+                 whatever else has changed, and beyond the simplest none that failed in
+                 other tests
 
 Delta debugging after A. Zeller, R. Hildebrandt, "Simplifying and isolating failure-inducing
 input", TSE 2002; the order of the variants of a value is that of `Gene.simpler`, simplest
@@ -50,7 +50,7 @@ from pytest_evosearch.problem.http.exchanges.links import LinkGene
 from pytest_evosearch.problem.http.exchanges.links import renamed
 
 PATIENCE = (3, 12, None)
-"""Variants of one value that are tried in vain before it is the next one's turn, by round.
+"""Failed variants of one value before the next value is tried, by round.
 
 The simplest variants come first and mostly do, so a value that has to be what it is (a text
 of 16 characters has 40 variants) must not use up the executions that others would need.
@@ -64,7 +64,7 @@ ASIDE = frozenset((Location.QUERY, Location.HEADER, Location.COOKIE))
 """Where a request carries what is neither its address nor its body."""
 
 MOST_DOORS = 3
-"""Calls at most by which somebody enters: a page with a token, a registration, a log-in."""
+"""Calls at most that let a user in: a page with a token, a registration, a log-in."""
 
 SIMPLEST = 3
 """Variants of a value that each test tries, whatever came of them in others.
@@ -74,7 +74,7 @@ Of 945 that had failed elsewhere (shop, scs, news and bookshop, 1500 evaluations
 """
 
 SHARED_PATIENCE = 12
-"""Variants that are tried in vain of a value that occurs more than once."""
+"""Failed variants, at most, of a value that occurs more than once."""
 
 
 def minimize_individual(
@@ -131,7 +131,7 @@ def likely_cores(individual: Individual) -> Iterator[Individual]:
 def as_users(individual: Individual, users: Iterable[str]) -> Iterator[Individual]:
     """Yield the test without what may be a log-in at its beginning, sent by each of the users.
 
-    The one who logs in is often somebody whom a fixture of the project logs in as well: then
+    The user who logs in is often one whom a fixture of the project logs in as well: then
     ``client.post("/login", ...)`` at the head of every test says nothing.
     """
     if any(call.user is not None for call in individual):
@@ -212,7 +212,7 @@ class _Reduction:
         return True
 
     def begin_round(self) -> None:
-        """Allow what was in vain: something has changed since it was tried first."""
+        """Allow failed variants again: something has changed since they were tried."""
         self._vain.clear()
 
     def is_vain(self, variant: Variant, among_simplest: bool) -> bool:
@@ -280,7 +280,7 @@ def _remove_calls(reduction: _Reduction) -> None:
 
 
 def _remove_users(reduction: _Reduction) -> None:
-    """Send anonymously what nobody in particular has to send, in all calls at once.
+    """Send anonymously what no particular user has to send, in all calls at once.
 
     One call alone often cannot change its user: what it needs was prepared in the session
     of the same user.

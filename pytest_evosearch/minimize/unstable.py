@@ -41,7 +41,7 @@ CLOCK = "clock"
 RANDOM = "random"
 
 DEEPEST = 50
-"""Levels of JSON that are told apart; what lies deeper is one fact, as nobody would assert it."""
+"""Levels of JSON that are distinguished; what lies deeper is one fact, which no test asserts."""
 
 _SUBJECTS = {
     CLOCK: "the clock",

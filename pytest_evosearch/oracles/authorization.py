@@ -1,6 +1,6 @@
-"""What one user may do with what belongs to another, or to administrators, or to nobody.
+"""What one user may do with what belongs to another, or to administrators, or to anonymous callers.
 
-Rules of access are the application's own affair, so each oracle holds two of its own answers
+Each application has its own rules of access, so each oracle holds two of its own answers
 against each other:
 
     object     the collection lists something for its owner and not for the other user (or the
@@ -9,7 +9,7 @@ against each other:
     function   below one administrative path an ordinary user is refused here and served there
     anonymous  the description asks for a log-in, or another method of the same address does,
                and yet a write without one succeeds
-    existence  what belongs to somebody else answers 403, and what does not exist 404
+    existence  what belongs to another user answers 403, and what does not exist 404
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ _DOOR = re.compile(
     r"log[-_]?(?:in|out)|sign[-_]?(?:in|up|out)|regist|auth|token|session|password|recover|verify",
     re.IGNORECASE,
 )
-"""Paths of the door itself, which nobody needs a key for."""
+"""Paths of the door itself, which need no key."""
 
 Address = tuple[str, tuple[tuple[str, str], ...]]
 
@@ -68,7 +68,7 @@ class _Story:
     read: dict[Address, dict[str, Exchange]] = field(default_factory=dict)
     """Since the last change."""
     guarded: set[Address] = field(default_factory=set)
-    """Addresses at which nobody in particular is refused."""
+    """Addresses at which anonymous callers are refused."""
     written: dict[Address, dict[str, list[Exchange]]] = field(default_factory=dict)
 
     def note(self, exchange: Exchange, caller: str | None) -> None:
@@ -89,7 +89,7 @@ class _Story:
             self.read.clear()
 
     def owners(self, address: Address, other: str) -> Iterator[tuple[str, Exchange]]:
-        """Yield whoever else has read what is there, and how."""
+        """Yield the other users who have read what is there, and how."""
         for caller, exchange in self.read.get(address, {}).items():
             if caller != other and exchange.status == 200:
                 yield caller, exchange
@@ -145,7 +145,7 @@ def _holds(entries: Sequence[object], name: str, value: str) -> bool:
 
 
 class ObjectAuthorizationOracle:
-    """Reports users who get at what belongs to somebody else (OWASP API1:2023)."""
+    """Reports users who reach what belongs to another user (OWASP API1:2023)."""
 
     code = "object-authorization"
     fewest_calls = 4
@@ -259,7 +259,7 @@ class FunctionAuthorizationOracle:
         pass
 
     def judge_sequence(self, exchanges: Sequence[Exchange]) -> Iterable[Fault]:
-        """Yield a fault for an administrative call by somebody who is no administrator."""
+        """Yield a fault for an administrative call by a user who is not an administrator."""
         admitted: dict[str, dict[str, set[str]]] = {}
         forbidden: dict[str, dict[str, set[str]]] = {}
         guarded: set[str] = set()
@@ -310,7 +310,7 @@ class FunctionAuthorizationOracle:
 class AnonymousWriteOracle:
     """Reports writes without a log-in where the application itself asks for one.
 
-    What a description declares counts only once the application was seen to refuse somebody
+    What a description declares counts only once the application was seen to refuse a caller
     by it: many test configurations switch authentication off.
     """
 
@@ -323,7 +323,7 @@ class AnonymousWriteOracle:
         self._is_enforced = False
 
     def judge_sequence(self, exchanges: Sequence[Exchange]) -> Iterable[Fault]:
-        """Yield a fault for a write by nobody that description or neighbours guard."""
+        """Yield a fault for an anonymous write that the description or its neighbours guard."""
         guarded: dict[Address, Request] = {}
         callers = callers_of(exchanges)
         self._is_enforced = self._is_enforced or any(map(self._is_refusal, exchanges))
@@ -402,7 +402,7 @@ class ExistenceLeakOracle:
 
     code = "existence-leak"
     fewest_calls = 3
-    explanation = "403 for what belongs to others and 404 for the rest tell which of them exist"
+    explanation = "403 for what belongs to others and 404 for the rest show which of them exist"
 
     def __init__(self, knowledge: Knowledge) -> None:
         pass

@@ -57,7 +57,7 @@ class Knowledge:
     document: Mapping[str, object] = field(default_factory=dict)
     """The OpenAPI document, where references lead; empty when there is none."""
     secrets: Mapping[str, str] = field(default_factory=dict)
-    """Name of a setting -> its value, which nobody outside may see."""
+    """Name of a setting -> its value, which must not leave the application."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Who sends a call, as the application can tell: by user, by session, by token, or nobody."""
+"""Who sends a call, as the application can tell: by user, by session, by token, or anonymously."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _LOGIN = re.compile(r"log[-_]?in|sign[-_]?in|auth", re.IGNORECASE)
 
 
 def callers_of(exchanges: Sequence[Exchange]) -> list[str | None]:
-    """Return a name for the sender of each exchange, None for nobody in particular.
+    """Return a name for the sender of each exchange, None for an anonymous one.
 
-    A client that was given a cookie may be logged in, so it is somebody.
+    A client that was given a cookie may be logged in, so it is not anonymous.
     """
     with_cookies: set[str | None] = set()
     callers: list[str | None] = []
@@ -27,7 +27,7 @@ def callers_of(exchanges: Sequence[Exchange]) -> list[str | None]:
         if user not in (None, STRANGER, NOBODY):
             callers.append(user)
         elif credential is not None:
-            callers.append(f"whoever has {credential}")
+            callers.append(f"the owner of {credential}")
         elif user in with_cookies or exchange.request.cookies:
             callers.append(f"session of {user or 'the client'}")
         else:

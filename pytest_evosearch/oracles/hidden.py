@@ -1,7 +1,7 @@
 """Exceptions that no answer shows: in threads and tasks, and in what is logged and goes no further.
 
-The first is a crash like any other, but nobody waits for it.  The second is of lower rank: somebody
-decided to log it, perhaps on purpose.
+The first is a crash like any other, but no caller waits for it.  The second is of lower rank: the
+application logs it, perhaps on purpose.
 """
 
 from __future__ import annotations

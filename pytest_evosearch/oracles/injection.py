@@ -2,7 +2,7 @@
 
 Only what was really seen counts: the markup in a page, the statement that reached the
 driver, the file that was opened, the host that was asked for.  What was sent in several places
-at once is nobody's fault: the inquiry also sends it in one place at a time.
+at once cannot be blamed on a place: the inquiry also sends it in one place at a time.
 """
 
 from __future__ import annotations

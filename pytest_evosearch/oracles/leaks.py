@@ -1,4 +1,4 @@
-"""What an answer shows that nobody outside should see: tracebacks, SQL, secrets.
+"""What an answer must not show: tracebacks, SQL, secrets.
 
 Texts that the test itself sent are no leak: an echo, or a stored text, shows nothing new.
 """
@@ -105,7 +105,7 @@ _LONG_SECRET = 24
 
 
 def secrets_of(configuration: Mapping[str, object]) -> dict[str, str]:
-    """Return the settings whose values nobody outside may see, and that would be recognised.
+    """Return the settings whose values are secret, and that would be recognised.
 
     Words such as ``development`` or ``top-secret!`` are no use: they are placeholders, which
     documentation shows, and pages are full of words.

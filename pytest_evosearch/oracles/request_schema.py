@@ -1,7 +1,7 @@
 """Requests held against the schema that the application itself declares for them.
 
 Needs the library ``jsonschema``.  What lenient readers take for the same (``"5"`` for 5, 5 for
-``"5"``, null for a field that is left out, fields that nobody declared) counts neither way.
+``"5"``, null for a field that is left out, fields that are not declared) counts neither way.
 """
 
 from __future__ import annotations
@@ -148,7 +148,7 @@ def _places(errors: Iterable[Any]) -> Iterator[str]:
         if word in LENIENT or error.instance is None:
             continue
         if isinstance(error.schema, Mapping) and error.schema.get("readOnly") is True:
-            continue  # not for callers to set: whoever ignores it need not look at it
+            continue  # callers do not set it: an application that ignores it need not look at it
         if word in _ALTERNATIVES:
             # Null or a schema, which is how `nullable` is written: what the schema says counts.
             if len(error.validator_value) == 2 and {"type": "null"} in error.validator_value:

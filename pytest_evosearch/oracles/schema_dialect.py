@@ -41,7 +41,7 @@ def compiled(schema: object, document: Document, holders: Document, others: str 
     whole = {**holders, "allOf": [converted(schema, modern, others)]}
     if modern:
         return jsonschema.Draft202012Validator(whole)
-    # Draft 4 alone takes 1.0 for no integer; nobody who reads JSON does.
+    # Only draft 4 says that 1.0 is not an integer; readers of JSON accept it.
     types = jsonschema.Draft6Validator.TYPE_CHECKER
     return jsonschema.validators.extend(jsonschema.Draft4Validator, type_checker=types)(whole)
 

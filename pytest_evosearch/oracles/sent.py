@@ -33,7 +33,7 @@ def sent_texts(request: Request) -> Iterator[tuple[str, str]]:
 def distinct_texts(request: Request) -> Iterator[tuple[str, str]]:
     """Yield (place, text) as `sent_texts`, but for texts that were sent in several places.
 
-    Nobody can tell which of these places the application took such a text from.
+    It is not known from which of these places the application took such a text.
     """
     sent = list(sent_texts(request))
     times = Counter(text for _place, text in sent)

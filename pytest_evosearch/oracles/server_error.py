@@ -37,7 +37,7 @@ LONGEST_TOLD = 60
 """Characters of an exception's message that are looked for in an answer."""
 
 SHORTEST_TOLD = 8
-"""Likewise: a number may be a part of anything."""
+"""Characters of a number that is looked for; a shorter one may be a part of anything."""
 
 _ADDRESS = re.compile(r"0x[0-9a-fA-F]{4,}")
 
@@ -52,7 +52,7 @@ SERVER_ERRORS = range(500, 600)
 
 NOT_IMPLEMENTED = 501
 """The status by which a server says that it does not have what was asked for (section 15.6.2): an
-answer that somebody decided on, as `abort(501)` does.  What fails meanwhile is a crash."""
+answer that the application chose, as `abort(501)` does.  What fails meanwhile is a crash."""
 
 ENDED_TRANSACTION = "Can't operate on closed transaction"
 """How SQLAlchemy refuses a connection whose transaction was ended within its ``with``."""
@@ -146,7 +146,7 @@ def _answer(exchange: Exchange) -> str:
 def _told_as_error(exchange: Exchange) -> Expectation:
     """Return what should hold of an answer of GraphQL that passes an exception on to the caller.
 
-    Once that is mended there may still be errors, but none with the words of an exception.
+    Once that is fixed there may still be errors, but none with the words of an exception.
     """
     crash, response = exchange.crash, exchange.response
     phrase = f"does_not_raise_{crash.type_name}" if crash is not None else "does_not_crash"
@@ -187,7 +187,7 @@ class ServerErrorOracle:
         elif exchange.excess:
             yield self._fault(exchange, call, CRASH, EXCESS, exchange.excess)
         elif exchange.crash is not None and exchange.crash.exhausts_memory:
-            message = "the call asked for more memory than there is"
+            message = "the call requested more memory than there is"
             yield self._fault(exchange, call, CRASH, exchange.crash.type_name, message)
         elif exchange.frozen:
             yield self._fault(exchange, call, FREEZE, "Freeze", "the call did not end in time")

@@ -139,6 +139,7 @@ def _fault(row: FaultRow, identity: str) -> dict[str, Any]:
         "user": row.user,
         "test": row.test,
         "untested": row.untested,
+        "needs_data": row.needs_data,
         "curl": row.curl,
         "traceback": row.traceback,
     }

@@ -16,10 +16,10 @@ class ExitReason(Enum):
 
     BUDGET = "the budget is spent"
     COVERED = "everything known is covered"
-    STALLED = "nothing has moved for long"
-    FAULTS = "the number of faults asked for was found"
+    STALLED = "no progress for a long time"
+    FAULTS = "the requested number of faults was found"
     INTERRUPTED = "interrupted"
-    PLAN = "only the plan was asked for"
+    PLAN = "only the plan was requested"
     FAILED = "the search failed"
 
 
@@ -50,6 +50,8 @@ class FaultRow:
     """It is of lower rank: no failure of a call, and no reason to fail a run."""
     untested: str = ""
     """Why no test shows it; empty when one does."""
+    needs_data: bool = False
+    """Its test puts rows into tables that no endpoint makes."""
 
     @property
     def shown_endpoint(self) -> str:

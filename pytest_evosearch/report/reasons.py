@@ -41,7 +41,7 @@ REDIRECTS = frozenset({302, 303, 307})
 """Before a view ran, a redirect leads to the log-in page."""
 
 ROUTING = frozenset({301, 308, 404, 405})
-"""Answers that the URL map gives by itself, to whoever asks."""
+"""Answers that the URL map gives by itself, to every caller."""
 
 MEASURED = frozenset({"true", "false", "returned", "raised", "found", "missing", "completed"})
 """Labels of sides that have a score above 0 as soon as they were evaluated."""
@@ -148,7 +148,7 @@ class Knowledge:
     loaded: Collection[TargetId] = frozenset()
     """What ran while the application was loaded, and in no test."""
     blocked: Sequence[str] = ()
-    """What the sandbox held back: ``connect to api.example.com:443 at shop/mail.py:12``."""
+    """What the sandbox blocked: ``connect to api.example.com:443 at shop/mail.py:12``."""
     left_out: Collection[tuple[str, int]] = ()
     """(path, first line) of view functions whose endpoints the search was told to leave out."""
     memory: Memory = field(init=False, repr=False, compare=False, default_factory=Memory)
@@ -233,7 +233,7 @@ def _of_line(target: TargetId, outline: Outline, known: Knowledge) -> Reason:
     if label in ("true", "false") and "#" in target:
         return Reason(Kind.CONDITION, "an earlier part of the line always decided", evidence)
     if label in MEASURED:
-        return Reason(Kind.CONDITION, "nothing was seen of this part of the line", evidence)
+        return Reason(Kind.CONDITION, "this part of the line was never evaluated", evidence)
     return replace(_of_condition(target, outline, known), evidence=evidence)
 
 
@@ -340,7 +340,7 @@ def _step(outline: Outline, line: int) -> str:
 
 
 def _attempts(known: Knowledge) -> Iterator[tuple[str, str, int]]:
-    """Yield (what, path, line) of everything that the sandbox held back."""
+    """Yield (what, path, line) of everything that the sandbox blocked."""
     for attempt in known.blocked:
         what, _, place = attempt.rpartition(" at ")
         path, _, number = place.rpartition(":")

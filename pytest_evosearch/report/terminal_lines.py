@@ -32,11 +32,11 @@ COMPANIONS = {"client": "auth", "source": "endpoints"}
 """Findings that share a line: the second stands to the right of the first."""
 BLOCK_ORDER = ("app", "client", "source", "schema", "state", "output")
 PHASES = {
-    "inquire": "asking what only oracles can judge",
+    "inquire": "running targeted fault checks",
     "minimize": "minimising the tests",
     "write": "writing and verifying the tests",
     "measure": "measuring what the tests cover",
-    "mutate": "trying the tests on mutants",
+    "mutate": "running the tests against mutants",
 }
 """What follows the search, as the user reads it."""
 LONGEST_MESSAGE = 120
@@ -261,6 +261,8 @@ def _fault(fault: FaultRow) -> Iterator[str]:
     where = fault.position if fault.file else fault.code
     yield f"  {where}: {fault.kind}{message}"
     yield f"    {fault.shown_endpoint}  {fault.test or NO_TEST}"
+    if fault.needs_data:
+        yield "    needs data that no endpoint makes"
     if fault.test is None:
         yield from _untested(fault)
 

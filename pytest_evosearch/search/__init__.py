@@ -1,6 +1,6 @@
 """Search algorithms and what they share: archive, schedules, selection, linkage.
 
-Has never heard of HTTP, Flask, pytest or the clock: it sees individuals through
+Knows nothing of HTTP, Flask, pytest or the clock: it sees individuals through
 `problem.base.Problem` and outcomes through `problem.evaluation.Evaluation`.  May import
 `problem.base`, `problem.evaluation`, `settings`, `core` and `errors`.
 

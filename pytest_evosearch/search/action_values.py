@@ -4,7 +4,7 @@
     after a move from s to s':     Q(s, a) = R_MAX / (times a was made in s + 1)
                                              + gamma * max over a' of Q(s', a')
 
-Invariants: a value is above 0 and at most R_MAX / (1 - gamma); a state that nobody has been to
+Invariants: a value is above 0 and at most R_MAX / (1 - gamma); a state that no test has reached
 is worth R_MAX; rows hold moves in the order in which they came up, so that equal runs are equal.
 """
 

@@ -6,7 +6,7 @@
 
 A schedule alone does not know whether an application is a handful of hard formulas, where
 mutation is everything, or a chain of states, where each new sample may open another door.
-Where gains are rare, a few evaluations in vain say little, so that a kind is taken to be like
+Where gains are rare, a few evaluations without gain say little, so that a kind is taken to be like
 both together until it was tried some times (an empirical Bayes estimate).
 """
 
@@ -25,7 +25,7 @@ PRIOR = 0.05
 
 CAUTION = 20.0
 """Evaluations that a kind is credited with at the common yield.  ihatemoney gains something in
-one of thirty: after 26 samples in vain nearly all went into mutants, which did no better."""
+one of thirty: after 26 samples without gain nearly all went into mutants, which did no better."""
 
 
 @dataclass

@@ -50,7 +50,7 @@ class TargetSampling(Protocol):
 
     @property
     def lowest_counter(self) -> int:
-        """Tries in vain of the target that had the fewest; 0 when none is open."""
+        """Failed tries of the target that had the fewest; 0 when none is open."""
         ...
 
 
@@ -124,7 +124,7 @@ class LowestCounter:
 
     @property
     def lowest_counter(self) -> int:
-        """Tries in vain of the target that had the fewest; 0 when none is open."""
+        """Failed tries of the target that had the fewest; 0 when none is open."""
         return self._queue.first()[0] if self._counters else 0
 
 
@@ -132,7 +132,7 @@ class QuickestFirst:
     """The variant that stays where an improvement took few tries.
 
     A target that never improved counts as quick (one try), so that each gets its chance; one
-    that used up twice its tries in vain is as slow as those tries.
+    that used up twice its failed tries is as slow as those tries.
     """
 
     def __init__(self) -> None:
@@ -181,5 +181,5 @@ class QuickestFirst:
 
     @property
     def lowest_counter(self) -> int:
-        """Tries in vain of the quickest target; 0 when none is open."""
+        """Failed tries of the quickest target; 0 when none is open."""
         return self._counters[self._queue.first()[1]] if self._counters else 0

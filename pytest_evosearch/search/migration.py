@@ -1,6 +1,6 @@
 """Several searches of one application at once: what moves between their archives.
 
-    emigrants     the tests of this archive that cover, or come closer to, what nobody has told of
+    emigrants     the tests of this archive that cover, or come closer to, what no other has
     immigrants    the tests of another archive that are ahead of this one for some target
 
     now and then, on every island:
@@ -50,10 +50,10 @@ class Migration(Generic[I]):
     def __init__(self, archive: Archive[I]) -> None:
         self._archive = archive
         self._told: dict[TargetId, float] = {}
-        """The best score of each target that any island has told of."""
+        """The best score of each target that any island has reported."""
 
     def emigrants(self) -> Sequence[Emigrant]:
-        """Return the tests for whatever is better than all that was told, which is told by this."""
+        """Return the tests that are better than all that was reported, and report them by this."""
         scores: dict[int, dict[TargetId, float]] = {}
         individuals: dict[int, I] = {}
         for target, score in self._news():

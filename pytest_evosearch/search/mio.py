@@ -20,7 +20,7 @@ each; one individual is asked for at a time; an equally good mutant always carri
 
 Two additions, for targets that nothing can move: a step ends after some mutants that left its
 target exactly where it was (most conditions on stored state are flat: 0.05, whatever is sent);
-and once even the least tried open target was picked `patience` times in vain, every other step
+and once even the least tried open target was picked `patience` times without gain, every other step
 samples, also after F.
 """
 
@@ -148,7 +148,7 @@ class Mio(Generic[I]):
             self._continue_step(evaluation)
 
     def welcome(self, evaluations: Sequence[Evaluation[I]]) -> None:
-        """Insert them likewise; what they bring is the merit of no sample and no mutant."""
+        """Insert tests of other islands; they count for neither samples nor mutants."""
         capacity = self._capacity(self._context.progress())
         self._gain()
         for evaluation in evaluations:

@@ -159,7 +159,7 @@ class QLearning(Generic[I]):
         return problem.offers(None, rng)
 
     def _best_move(self, offered: Sequence[str]) -> Move:
-        """Draw one of the best moves, after removing those whose target somebody covered."""
+        """Draw one of the best moves, after removing those whose target is covered."""
         rng, is_covered = self._context.rng, self._context.archive.is_covered
         while best := self.values.best_moves(self._state, frozenset(offered)):
             move = best[rng.randrange(len(best))]

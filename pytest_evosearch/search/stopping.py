@@ -29,7 +29,7 @@ class StallRule:
     """Share of all evaluations so far that may pass without an improvement, 0 to 1."""
 
     def allows(self, waiting: int, evaluations: int) -> bool:
-        """Say whether `waiting` evaluations in vain out of `evaluations` are still fine."""
+        """Say whether `waiting` evaluations without gain out of `evaluations` are still fine."""
         return waiting < max(self.minimum, self.share * evaluations)
 
 
@@ -39,7 +39,7 @@ def evaluations_since_improvement(archive: Archive[I]) -> int:
 
 
 def is_stalled(archive: Archive[I], rule: StallRule | None = None) -> bool:
-    """Say whether nothing has moved for longer than `rule` allows."""
+    """Say whether there was no progress for longer than `rule` allows."""
     waiting = evaluations_since_improvement(archive)
     return not (rule or StallRule()).allows(waiting, archive.offers)
 
@@ -47,6 +47,6 @@ def is_stalled(archive: Archive[I], rule: StallRule | None = None) -> bool:
 def is_everything_covered(archive: Archive[I], expected: Collection[TargetId]) -> bool:
     """Say whether all `expected` targets and all that were reached are covered.
 
-    False when nothing is expected: then nobody knows what there is.
+    False when nothing is expected: then it is not known what there is.
     """
     return bool(expected) and not archive.best and all(map(archive.is_covered, expected))

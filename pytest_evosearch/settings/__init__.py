@@ -11,4 +11,5 @@ Where to find a decision:
 
 - which options exist, and their defaults: `options.OPTIONS`
 - which numbers of the algorithms a user can set: `tunables.TUNABLES`
+- how long each phase of a command may take: `time_plan` (every share, floor and overtime)
 """

@@ -92,7 +92,7 @@ def build_settings(
     """Check plain `values` (option name to value, None for the default) and type them.
 
     `seed` is used when the values name none; `tunables` are all that ``--evosearch-set`` may
-    name.  The choices of options in `unchecked` are somebody else's to check, with `check_choices`.
+    name.  The choices of options in `unchecked` are checked elsewhere, with `check_choices`.
     Raises `InvalidSetting`, one line long.
     """
     from pytest_evosearch.core.budget import Budget
@@ -155,8 +155,8 @@ def _checked_url(url: str | None) -> str | None:
         plain = False
     if not plain or parts.path.strip("/") or parts.query or parts.fragment:
         raise InvalidSetting(
-            f"--evosearch-url={url} is no address of a server, without a path: "
-            "write --evosearch-url=http://127.0.0.1:5000"
+            f"--evosearch-url={url} is not the address of a server: "
+            "write --evosearch-url=http://127.0.0.1:5000, without a path"
         )
     if "@" in parts.netloc:
         raise InvalidSetting(

@@ -153,7 +153,7 @@ OPTIONS: tuple[Option, ...] = (
     Option(
         "oracles",
         Kind.WORDS,
-        "What counts as a fault, comma separated: 'default' (what is hardly ever a false alarm), "
+        "What counts as a fault, comma separated: 'default' (what is rarely a false alarm), "
         "'all', or names, for example default,challenge-missing (default: default)",
         metavar="LIST",
         choices=(*GROUPS, *ORACLE_NAMES),
@@ -176,15 +176,15 @@ OPTIONS: tuple[Option, ...] = (
     Option(
         "update",
         Kind.SWITCH,
-        "Run the generated tests and give their assertions the values of today, showing a diff; "
-        "with --evosearch-plan the diff alone",
+        "Run the generated tests, update their assertions to the present values and show a diff; "
+        "with --evosearch-plan only show the diff",
         default=False,
     ),
     Option(
         "mutants",
         Kind.INTEGER,
-        "Measure how strong the written tests are: try them on this many small changes of the "
-        "functions that they run, and count those that fail a test; needs mutmut (default: 0)",
+        "Measure how strong the written tests are: make this many small changes in the functions "
+        "that they run, and count the changes that fail a test; needs mutmut (default: 0)",
         metavar="N",
         default=0,
     ),

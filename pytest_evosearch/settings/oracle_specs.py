@@ -53,7 +53,7 @@ class OracleSpec(NamedTuple):
     is_default: bool = True
     """False for what is wrong by the book and what many applications mean to do."""
     asked: tuple[Question, ...] = ()
-    """Kinds of tests that it needs; empty if it judges what a search meets anyhow."""
+    """Kinds of tests that it needs; empty if it judges what every search meets."""
     sees: Sight | None = None
 
 

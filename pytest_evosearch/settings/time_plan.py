@@ -107,7 +107,7 @@ took nine minutes.
 """
 
 HASTY_HARVEST_SECONDS = 10.0
-"""For minimising after Ctrl-C: somebody is waiting."""
+"""For minimising after Ctrl-C: the user is waiting."""
 
 FEWEST_EXECUTIONS = 12
 """Executions that each test should have to itself: with three it keeps what it does not need."""
@@ -132,14 +132,28 @@ LOADINGS = 3.0
 PASSES = 3.0
 """Interpreters that verification loads one after another, and times that it runs all tests."""
 
-FIRST_RUN_SHARE = 0.65
+FIRST_RUN_SHARE = 0.5
 """Of the time for verification, at most, for the first run, without which no test is kept."""
 
 LEAST_RUN_SECONDS = 2.0
 """Below that no further run begins."""
 
+LEAST_RUN_SHARE = 0.15
+"""Of the budget, at most, for loading the application in a run that takes place in any case."""
+
 START_UP_SECONDS = 120.0
 """Allowed for one run besides its tests: importing a large application takes a while."""
+
+FIRST_RUN_GRACE = 4.0
+"""Times that the first run may take what is expected of it: a test that it does not reach is lost,
+and on a machine that others use a test takes several times as long as while it was searched."""
+
+FIRST_RUN_SECONDS_A_TEST = 0.05
+"""Seconds for what pytest itself does for one test."""
+
+FIRST_RUN_MOST = 0.5
+FIRST_RUN_MOST_SECONDS = 20.0
+"""Of the budget, and seconds, for the first run at most when time is over."""
 
 SECONDS_PER_TEST = 5.0
 """Allowed for each test of a run, on average."""
@@ -282,8 +296,15 @@ class TimePlan:
         return self.latest - self.reporting
 
     def least_of_verifying(self, pace: Pace) -> float:
-        """Return what the first run of the written tests gets in any case."""
-        return 2 * pace.loading + LEAST_RUN_SECONDS
+        """Return what one run of the written tests takes at least."""
+        return min(2 * pace.loading, LEAST_RUN_SHARE * self.budget) + LEAST_RUN_SECONDS
+
+    def first_run_seconds(self, pace: Pace) -> float:
+        """Return what the first run of the written tests gets even when time is over."""
+        tests = pace.tests * (pace.seconds_a_test + FIRST_RUN_SECONDS_A_TEST)
+        most = FIRST_RUN_MOST * self.budget + FIRST_RUN_MOST_SECONDS
+        least = self.least_of_verifying(pace)
+        return max(least, min(most, least + FIRST_RUN_GRACE * tests))
 
     @property
     def minimize_seconds(self) -> float:

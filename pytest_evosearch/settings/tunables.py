@@ -66,6 +66,11 @@ TUNABLES: Mapping[str, Tunable] = MappingProxyType(
             "make targets of the statements of SQL: each wants to be seen finding rows and none",
             choices=("on", "off"),
         ),
+        "search.rows": Tunable(
+            "on",
+            "let tests put rows into tables, through the models, that no call makes",
+            choices=("on", "off"),
+        ),
         "plan.finish": Tunable(
             "timely",
             "a budget of seconds is that of the whole command (timely), or of the search alone, "
@@ -74,14 +79,14 @@ TUNABLES: Mapping[str, Tunable] = MappingProxyType(
         ),
         "minimize.evaluations": Tunable(200, "executions spent on minimising one test"),
         "inquiry.evaluations": Tunable(
-            1000, "executions after the search that ask what oracles can judge; 0 for none"
+            1000, "executions of targeted fault checks after the search; 0 for none"
         ),
     }
 )
 """Tunables that no algorithm owns: name to default and meaning; this is where to add one.
 
-Those of an algorithm are the fields of its parameters (``mio.population_size``); whoever
-builds settings adds them, see `build_settings`.
+Those of an algorithm are the fields of its parameters (``mio.population_size``); see
+`build_settings`, which adds them.
 """
 
 
@@ -94,7 +99,7 @@ def parse_tunables(
         name, equals, value = (part.strip() for part in assignment.partition("="))
         if not equals:
             raise InvalidSetting(
-                f"{assignment!r} is no assignment: write --evosearch-set NAME=VALUE"
+                f"{assignment!r} is not an assignment: write --evosearch-set NAME=VALUE"
             )
         if name not in known:
             raise InvalidSetting(

@@ -185,7 +185,7 @@ def preload(job: dict[str, Any]) -> bool:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for name in job["modules"]:
-            with contextlib.suppress(Exception):  # it will be imported by whoever needs it
+            with contextlib.suppress(Exception):  # code that needs it imports it
                 importlib.import_module(name)
     importlib.import_module("pytest")
     application = {str(Path(file).resolve()) for file in job["files"]}

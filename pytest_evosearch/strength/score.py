@@ -144,7 +144,7 @@ def try_all(
             [*(pair for pair in asked if pair[1]), UNCHANGED], survey, all_failures=all_failures
         )
         if len(answers) <= sum(bool(tests) for _, tests in asked):
-            return "a process that tried mutants broke down"
+            return "a process that tried mutants crashed"
         if answers.pop().failed:
             return LEFT_BEHIND
         tried = iter(answers)

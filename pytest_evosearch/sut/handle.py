@@ -78,6 +78,8 @@ class Support:
     """Source of a fixture for the folder's conftest.py that gives each request an empty context:
     set where the project's fixtures leave one pushed, which Flask before 3.2 would share.  Needs
     ``import contextvars`` and ``import pytest`` above it."""
+    client_scope: str = "function"
+    """How long the project's client fixture lasts, as pytest calls it."""
 
 
 @dataclass(frozen=True)
@@ -108,11 +110,11 @@ class AppHandle:
     """Whether addresses would be checked with the servers of their domains
     (`sut.shortcuts.mail_servers`)."""
     blocked: Callable[[], Sequence[str]] = tuple
-    """What the sandbox held back so far: ``connect to api.example.com:443 at shop/mail.py:12``."""
+    """What the sandbox blocked so far: ``connect to api.example.com:443 at shop/mail.py:12``."""
     harms: Callable[[], Mapping[str, int]] = dict
     """Those of them that would have done harm, with how often each was tried so far."""
     note_attempts: Callable[[Sequence[str], Mapping[str, int]], object] = lambda *_: None
-    """Count what the sandbox held back, and which of it was harmful, in another process."""
+    """Count what the sandbox blocked, and which of it was harmful, in another process."""
     original_of: Callable[[str], str] = str
     """Where a file that was written would lie without the sandbox."""
     findings: Mapping[str, str] = field(default_factory=dict)

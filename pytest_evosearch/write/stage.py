@@ -55,7 +55,7 @@ class Stage:
     """Folders above the stage that had to be made."""
 
     def settle(self) -> list[str]:
-        """Move what was written to its place; return the files that somebody edited meanwhile.
+        """Move what was written to its place; return the files that were edited meanwhile.
 
         These stay as they are.
         """
@@ -78,7 +78,7 @@ class Stage:
         for path in gone:
             path.unlink(missing_ok=True)
         if not written:
-            with suppress(OSError):  # something of somebody's lies there
+            with suppress(OSError):  # something of other origin lies there
                 self.place.rmdir()
         return sorted(edited)
 

@@ -57,7 +57,7 @@ def write_suite(
         edited = stage.settle()
     remember(brief.memory, brief.version, covered)
     if edited:
-        notice = f"edited while the tests were verified, and left as they are: {', '.join(edited)}"
+        notice = f"edited during verification, left unchanged: {', '.join(edited)}"
         suite = replace(suite, notice="; ".join(filter(None, (suite.notice, notice))))
     return suite
 

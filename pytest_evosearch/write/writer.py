@@ -85,7 +85,7 @@ class Writer:
     unverified: list[str] = field(default_factory=list)
     notice: str = ""
     conftest: Path | None = None
-    """The conftest.py that this run may still write; None when it is somebody's."""
+    """The conftest.py that this run may still write; None when a person wrote it."""
     unlocked: str | None = None
     """The conftest.py before it got a lock, empty where there was none; None without a lock."""
     restoration: Restoration | None = None
@@ -274,7 +274,7 @@ class Writer:
         return found
 
     def _repair(self, index: int, failure: Failure, assembly: Assembly) -> None:
-        """Weaken a test that fails by as little as will do; strike what nothing mends.
+        """Weaken a test that fails by as little as will do; drop what stays broken.
 
         First it gets the accounts that it was to do without; then the one value that differs is
         asserted no more, then nothing but the status.

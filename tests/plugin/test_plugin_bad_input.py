@@ -15,7 +15,10 @@ BAD = {
         "--evosearch-app needs a value*MODULE:NAME*",
     ),
     "empty application": ("--evosearch-app=", "--evosearch-app needs a value*"),
-    "url that is none": ("--evosearch-url=shop", "--evosearch-url=shop is no address*http://*"),
+    "url that is none": (
+        "--evosearch-url=shop",
+        "--evosearch-url=shop is not the address*http://*",
+    ),
     "url with a path": ("--evosearch-url=http://x/a", "*without a path*"),
     "source that is not there": ("--evosearch-source=nopkg", "*nopkg: there is no such package*"),
     "part that is not there": ("--evosearch-source=shop.no", "*shop.no: there is no such package*"),
@@ -41,8 +44,8 @@ BAD = {
     "no oracle": ("--evosearch-oracles=,", "--evosearch-oracles needs a value*"),
     "fail on": ("--evosearch-fail-on=faults", "'faults' is not a value*fault*"),
     "baseline in no folder": ("--evosearch-baseline=no/b.json", "*no folder*no; make it first*"),
-    "baseline that is a folder": ("--evosearch-baseline=folder", "*no list of faults*"),
-    "baseline that is none": ("--evosearch-baseline=a.txt", "*a.txt: no list of faults*"),
+    "baseline that is a folder": ("--evosearch-baseline=folder", "*not a list of faults*"),
+    "baseline that is none": ("--evosearch-baseline=a.txt", "*a.txt: not a list of faults*"),
     "negative mutants": ("--evosearch-mutants=-2", "--evosearch-mutants*at least 0*"),
     "mutants that are a word": ("--evosearch-mutants=many", "--evosearch-mutants*'many'*"),
     "report that is a file": ("--evosearch-report=a.txt", "*a.txt is not a folder*"),
@@ -50,7 +53,7 @@ BAD = {
         "--evosearch-allow-net=http://x",
         "'http://x' is not the name of a host*",
     ),
-    "setting without a value": ("--evosearch-set=mio", "'mio' is no assignment*NAME=VALUE*"),
+    "setting without a value": ("--evosearch-set=mio", "'mio' is not an assignment*NAME=VALUE*"),
     "unknown setting": ("--evosearch-set=request.timeot=1", "unknown tunable*request.timeout*"),
     "setting of the wrong type": ("--evosearch-set=request.timeout=x", "*'request.timeout'*"),
     "negative setting": ("--evosearch-set=request.timeout=-1", "*at least 0.01*"),
@@ -77,9 +80,9 @@ KEYS = {
     "evosearch_allow_db": ("perhaps", "evosearch_allow_db in tox.ini cannot be used*"),
     "evosearch_mutants": ("-2", "*at least 0*"),
     "evosearch_report": ("a.txt", "*a.txt is not a folder*"),
-    "evosearch_url": ("shop", "*no address of a server*"),
+    "evosearch_url": ("shop", "*not the address of a server*"),
     "evosearch_allow_net": ("http://x", "'http://x' is not the name of a host*"),
-    "evosearch_set": ("mio", "'mio' is no assignment*"),
+    "evosearch_set": ("mio", "'mio' is not an assignment*"),
 }
 """Key of the ini file -> a value that cannot be used, and what is told."""
 

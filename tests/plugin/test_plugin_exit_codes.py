@@ -73,7 +73,7 @@ def test_a_committed_baseline_knows_its_faults(shop) -> None:
     second.stdout.fnmatch_lines(
         [
             "evosearch: failed: 1 new fault (--evosearch-fail-on=new-fault): GET / * [[]*]",
-            "evosearch: baseline: 1 of its faults did not come up again",
+            "evosearch: baseline: 1 of its faults did not occur again",
         ]
     )
 
@@ -83,7 +83,7 @@ def test_a_file_that_is_no_baseline_is_refused_before_the_search(shop) -> None:
     baseline.write_text("[]")
     result = shop.search(f"--evosearch-baseline={baseline}", script="fault")
     assert result.ret == 4
-    result.stderr.fnmatch_lines(["*faults.json: no list of faults*"])
+    result.stderr.fnmatch_lines(["*faults.json: not a list of faults*"])
 
 
 def test_modules_that_cannot_be_imported_are_left_out(shop) -> None:

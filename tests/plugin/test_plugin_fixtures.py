@@ -396,6 +396,22 @@ def test_isolating_fixture_works(shop) -> None:
     )
 
 
+def test_isolating_fixture_lasts_as_long_as_the_client_that_others_ask_for(shop) -> None:
+    """The fixture of the tables has session scope, and asks for the client that is wrapped."""
+    pushing = CONFTEST.replace(
+        'yield create_app({"TESTING": True})',
+        "app = create_app()\n    with app.app_context():\n        yield app",
+    )
+    lasting = pushing.replace("@pytest.fixture\n", '@pytest.fixture(scope="session")\n')
+    rows = '\n\n@pytest.fixture(scope="session")\ndef rows(client):\n    return client.get("/")\n'
+    run_isolated(
+        shop,
+        lasting + rows,
+        "def test_inner(rows, client):\n    assert rows.status_code == 200\n",
+    )
+    assert '@pytest.fixture(scope="session")' in shop.told["isolation"]
+
+
 def test_isolating_fixture_takes_a_client_that_preserves_contexts(shop) -> None:
     preserving = CONFTEST.replace(
         "    return app.test_client()",
@@ -563,7 +579,7 @@ def test_what_the_sandbox_held_back_is_told(shop) -> None:
     )
     result = shop.search("--evosearch-app=worker:app", script="load")
     assert shop.told["answers"] == {"anonymous": "no"}
-    result.stdout.fnmatch_lines(["evosearch: the sandbox held back: run reboot*worker.py:11*"])
+    result.stdout.fnmatch_lines(["evosearch: the sandbox blocked: run reboot*worker.py:11*"])
 
 
 def test_unknown_application_is_one_line(shop) -> None:

@@ -88,7 +88,7 @@ def test_failure_in_the_search_keeps_what_was_found(orders) -> None:
     ("returned", "message"),
     [
         ("7", "returned 7: return a class or function *"),
-        ("lambda context: 7", "made 7, which is no algorithm: it has no ask() and tell()"),
+        ("lambda context: 7", "made 7, which is not an algorithm: it has no ask() and tell()"),
         ("1 / 0", "raised ZeroDivisionError: division by zero"),
     ],
 )

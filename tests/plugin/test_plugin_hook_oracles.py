@@ -76,7 +76,10 @@ def test_broken_oracle_is_told_once_and_costs_nothing_else(orders) -> None:
 @pytest.mark.parametrize(
     ("returned", "message"),
     [
-        ("[object()]", "returned <object object *, which is no oracle: one has a text `code` *"),
+        (
+            "[object()]",
+            "returned <object object *, which is not an oracle: one has a text *",
+        ),
         ("7", "returned 7, not a list of oracles"),
         ("1 / 0", "raised ZeroDivisionError: division by zero"),
     ],

@@ -59,7 +59,7 @@ def test_nothing_leaves_it_to_discovery(orders) -> None:
 @pytest.mark.parametrize(
     ("returned", "message"),
     [
-        ("{'paths': {}}", "*gives no OpenAPI document: return a dict*"),
+        ("{'paths': {}}", "*does not give an OpenAPI document: return a dict*"),
         ("'nowhere.yaml'", "*gives 'nowhere.yaml': no such file*"),
         ("'/nowhere'", "*gives '/nowhere': the route answers 404*"),
         ("1 / 0", "*raised ZeroDivisionError: division by zero"),

@@ -13,7 +13,7 @@ import pytest
         ("--evosearch-fail-on=fault,unstabel", "*; did you mean 'unstable'?*"),
         ("--evosearch-set=mio.population=5", "unknown tunable 'mio.population'; did you mean 'mio.population_size'?*"),
         ("--evosearch-set=qlearning.gama=0.9", "unknown tunable 'qlearning.gama'; did you mean 'qlearning.gamma'?*"),
-        ("--evosearch-set=mio.focus", "'mio.focus' is no assignment: write --evosearch-set NAME=VALUE"),
+        ("--evosearch-set=mio.focus", "'mio.focus' is not an assignment: write --evosearch-set NAME=VALUE"),
         ("--evosearch-set=mio.focus=soon", "tunable 'mio.focus' takes a number of at least 0, not 'soon'*"),
         ("--evosearch-set=test.max_calls=0", "*takes a whole number of at least 1, not '0'*"),
         ("--evosearch-level=4", "there is no instrumentation level 4*"),

@@ -231,7 +231,7 @@ def test_users_and_the_reset_of_the_project_count_here_too(outside, address: str
     result = search(outside, address, "--evosearch-skip=GET /broken")
     assert result.ret == 0
     result.stdout.fnmatch_lines(["*auth ann", "*state    brought back by the project"])
-    assert "nothing brings the state" not in result.stdout.str()
+    assert "nothing restores the state" not in result.stdout.str()
     conftest = (outside.path / "evosearch" / "conftest.py").read_text()
     assert "def reset_server(evosearch_reset):" in conftest
     texts = [path.read_text() for path in (outside.path / "evosearch").glob("test_*.py")]
@@ -277,9 +277,9 @@ def test_a_server_beyond_loopback_has_to_be_allowed(outside) -> None:
 @pytest.mark.parametrize(
     ("url", "complaint"),
     [
-        ("127.0.0.1:5000", "is no address of a server"),
-        ("ftp://127.0.0.1", "is no address of a server"),
-        ("http://127.0.0.1:99999", "is no address of a server"),
+        ("127.0.0.1:5000", "is not the address of a server"),
+        ("ftp://127.0.0.1", "is not the address of a server"),
+        ("http://127.0.0.1:99999", "is not the address of a server"),
         ("http://127.0.0.1:5000/shop", "without a path"),
         ("http://ann:secret@127.0.0.1", "no password in the address of 127.0.0.1"),
     ],

@@ -6,13 +6,19 @@ import pytest
 
 
 @pytest.fixture(scope="package", autouse=True)
-def few_plugins_in_interpreters() -> Iterator[None]:
-    """Load only pytest-xdist in the interpreters that tests start.
+def no_plugins_in_interpreters() -> Iterator[None]:
+    """Load no plugins by themselves in the interpreters that tests start.
 
-    Verification uses it.  All the other plugins of the development environment (Hypothesis,
-    pytest-randomly with NumPy, pytest-flask ...) are half of what such an interpreter costs.
+    Those of the development environment (Hypothesis, pytest-randomly with NumPy, pytest-flask ...)
+    are half of what such an interpreter costs.
     """
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
-        patch.setenv("PYTEST_PLUGINS", "xdist.plugin")
+        patch.delenv("PYTEST_PLUGINS", raising=False)
         yield
+
+
+@pytest.fixture
+def with_xdist(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Load pytest-xdist in them, with which verification runs tests in two processes at once."""
+    monkeypatch.setenv("PYTEST_PLUGINS", "xdist.plugin")

@@ -1,4 +1,4 @@
-"""What was tried in vain to get at the application, told in few words."""
+"""Lists the failed attempts to find the application, in few words."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def described(error: BaseException) -> str:
     """Return the type and the message of an exception in one line."""
     text = message_of(error).strip().partition("\n")[0]
     if isinstance(error, pytest.FixtureLookupError):
-        text = f"it needs a fixture {error.argname!r} that does not exist"
+        text = f"no fixture {error.argname!r} is visible there"
     if len(text) > LONGEST_REASON:
         text = f"{text[: LONGEST_REASON - 3]}..."
     return f"{type(error).__name__}: {text}" if text else type(error).__name__

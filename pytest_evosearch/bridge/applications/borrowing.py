@@ -1,6 +1,6 @@
 """Applications that only the project's test modules prepare: test cases and local fixtures.
 
-Nobody else can request what they prepare, so the written tests get a conftest.py that
+No other module can request what they prepare, so the written tests get a conftest.py that
 borrows it.
 """
 

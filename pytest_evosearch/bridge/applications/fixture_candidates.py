@@ -304,7 +304,7 @@ class ProjectFixtures:
         return self._best_first(dict.fromkeys(usable), DATABASE_NAMES)
 
     def user_candidates(self, taken: Iterable[str]) -> list[str]:
-        """Name the fixtures that may log somebody in, the most used first."""
+        """Name the fixtures that may log a user in, the most used first."""
         known = frozenset(taken)
         names = [
             name

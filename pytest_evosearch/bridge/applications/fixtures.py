@@ -48,7 +48,7 @@ RESET_FIXTURE = "evosearch_reset"
 SEEDS_FIXTURE = "evosearch_seeds"
 
 HEADER_PREFIX = "x-"
-"""Custom headers; a dict of them is taken for somebody's credentials."""
+"""Custom headers; a dict of them is taken for a user's credentials."""
 
 
 TOKEN_NAMES = re.compile(r"token|jwt")
@@ -284,7 +284,7 @@ def leaves_context_pushed(scene: Scene) -> bool:
 
 @dataclass(frozen=True)
 class UserFixture:
-    """A fixture whose value can log somebody in."""
+    """A fixture whose value can log a user in."""
 
     value: Any
     fixtures: tuple[str, ...] = ()
@@ -298,7 +298,7 @@ class UserFixture:
 
 
 def user_values(scene: Scene, complain: Complain) -> tuple[dict[str, UserFixture], tuple[str, ...]]:
-    """Return the fixtures whose value can log somebody in, by name, and what else was set up.
+    """Return the fixtures whose value can log a user in, by name, and what else was set up.
 
     That is every other fixture that looked like a user, and brought state: a row in the database
     that the search finds there, and the written tests have to find as well.
@@ -372,7 +372,7 @@ def can_log_in(value: object) -> bool:
 
 
 def is_token(name: str, value: object) -> bool:
-    """Say whether the fixture `name` gives somebody's token as text: bare, long and in one word."""
+    """Say whether the fixture `name` gives a user's token as text: bare, long and in one word."""
     if not isinstance(value, str) or not TOKEN_NAMES.search(name):
         return False
     return len(value) >= SHORTEST_TOKEN and not re.search(r"\s|://", value)
@@ -396,7 +396,7 @@ def _brings_state(scene: Scene, name: str) -> bool:
 
     Such a fixture (a user in the database) has to be requested by every written test, or
     the tests would find another state than the search did.  One that asks for the tables, which
-    every test has anyway, puts something into them; what it gives is nobody who can log in, so
+    every test has anyway, puts something into them; what it gives cannot log in, so
     that no test would ask for it otherwise.
     """
     site = scene.fixtures.sites.get(name)

@@ -21,8 +21,8 @@ from pytest_evosearch.sut.handle import Support
 from pytest_evosearch.sut.handle import User
 
 UNRESTORED = (
-    "nothing brings the state of the server back: what the search changes there stays, and only "
-    "tests that hold time and again are kept (give a fixture evosearch_reset)"
+    "nothing restores the state of the server: what the search changes there stays, and only tests "
+    "that pass again and again are kept (a fixture evosearch_reset restores it)"
 )
 """The notice of a search that leaves its traces."""
 

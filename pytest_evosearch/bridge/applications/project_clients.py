@@ -53,7 +53,7 @@ def preserves_contexts(client: Any) -> bool:
 def client_factory(client: Any) -> Callable[[], Any]:
     """Return a function that makes clients just like `client` is now.
 
-    A fixture may have chosen a class, set default headers or logged somebody in; a client
+    A fixture may have chosen a class, set default headers or logged a user in; a client
     made from the application alone would know nothing of it.
     """
     template = copy_client(client)
@@ -104,7 +104,7 @@ def cookies_of(client: Any) -> dict[tuple[str, ...], str]:
 
 
 def take_cookies(client: Any, other: Any) -> None:
-    """Give a client the cookies of `other`, a copy of it that nobody needs any more."""
+    """Give a client the cookies of `other`, a copy of it that is not needed any more."""
     for name in ("_cookies", "cookie_jar"):
         if name in vars(other):
             setattr(client, name, vars(other)[name])

@@ -75,7 +75,7 @@ def load_standalone(
     if loaded.variables:
         resources.callback(unset_again, loaded.variables)
         given = ", ".join(f"{name}={value}" for name, value in loaded.variables.items())
-        notify(f"not set, but wanted by the application: the search and its tests set {given}")
+        notify(f"not set, but needed by the application: the search and its tests set {given}")
     asks_mail_servers = resources.enter_context(unasked_mail_servers())
     refuse_server_databases(loaded.app, allow=settings.allow_db)
     if not settings.allow_db:
@@ -156,10 +156,10 @@ def _output_folder(settings: Settings) -> Path:
 def _tell_blocked(guard: Guard, notify: Callable[[str], None]) -> None:
     """Say what the application tried and was not allowed, with the places in its source."""
     for attempt, times in list(guard.counts.items())[:SHOWN_ATTEMPTS]:
-        notify(f"the sandbox held back: {attempt} ({times} times)")
+        notify(f"the sandbox blocked: {attempt} ({times} times)")
     hidden = len(guard.counts) - SHOWN_ATTEMPTS
     if hidden > 0:
-        notify(f"the sandbox held back {hidden} more attempts")
+        notify(f"the sandbox blocked {hidden} more attempts")
 
 
 def _writable(settings: Settings) -> list[Path]:

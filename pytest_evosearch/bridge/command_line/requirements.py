@@ -23,8 +23,8 @@ def missing_requirements(version_of: Callable[[str], str] = metadata.version) ->
     names = " ".join(f"'{name}>={least}'" for name, least in NEEDED)
     return (
         f"evosearch: a search cannot run here: {', '.join(lacking)}; run it in a virtual "
-        f"environment that has newer ones (pip install {names}), all other runs of pytest go on as "
-        "they are"
+        f"environment that has newer ones (pip install {names}); other runs of pytest are not "
+        "affected"
     )
 
 

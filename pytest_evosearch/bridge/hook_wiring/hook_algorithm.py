@@ -32,7 +32,7 @@ R = TypeVar("R")
 def project_algorithm(calls: HookCalls, settings: Settings) -> AlgorithmMaker | None:
     """Return what makes the algorithm of the settings, None when the project leaves it to us.
 
-    Raises `InvalidSetting` when nobody knows the name, or a tunable of it, and `HookFailed`.
+    Raises `InvalidSetting` when the name or a tunable of it is unknown, and `HookFailed`.
     """
     if not calls.is_used(HOOK):
         return None
@@ -59,8 +59,8 @@ def _maker(factory: Any, calls: HookCalls, settings: Settings) -> AlgorithmMaker
         algorithm = _guarded(calls, "", lambda: factory(context, **further))
         if not callable(getattr(algorithm, "ask", None)) or not hasattr(algorithm, "tell"):
             raise HookFailed(
-                f"{calls.origin(HOOK)} made {algorithm!r:.60}, which is no algorithm: it has no "
-                "ask() and tell()"
+                f"{calls.origin(HOOK)} made {algorithm!r:.60}, which is not an algorithm: it "
+                "has no ask() and tell()"
             )
         return GuardedAlgorithm(algorithm, calls)
 

@@ -1,4 +1,4 @@
-"""Finds misspelt hooks: pluggy ignores what it does not know until somebody asks."""
+"""Finds misspelt hooks: pluggy ignores unknown hooks unless it is asked to check."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ HOOK_PREFIX = "pytest_evosearch_"
 
 
 def check_hook_names(manager: pytest.PytestPluginManager) -> None:
-    """Raise `pytest.UsageError` naming the first hook that nobody has specified."""
+    """Raise `pytest.UsageError` naming the first hook that no plugin has specified."""
     for name, place in _unknown_hooks(manager):
         known = [hook for hook in _known_hooks(manager) if hook.startswith("pytest_")]
         raise pytest.UsageError(

@@ -40,8 +40,9 @@ def _guarded(oracle: object, calls: HookCalls) -> AnyOracle:
         ):
             return GuardedSequenceOracle(oracle, calls)  # type: ignore[arg-type]
     raise HookFailed(
-        f"{calls.origin(HOOK)} returned {oracle!r:.60}, which is no oracle: one has a text `code` "
-        "and `judge(exchange, call)`, or `judge_sequence(exchanges)` and a number `fewest_calls`"
+        f"{calls.origin(HOOK)} returned {oracle!r:.60}, which is not an oracle: one has a text "
+        "`code` and `judge(exchange, call)`, or `judge_sequence(exchanges)` and a number "
+        "`fewest_calls`"
     )
 
 
@@ -82,12 +83,12 @@ def _faults_of(
         found = list(judge() or ())
     except Exception as error:
         failure = calls.failure(HOOK, error, f": the oracle {code!r}")
-        calls.tell(f"{failure}; what it judged so counts as no fault")
+        calls.tell(f"{failure}; what it judged does not count as a fault")
         return []
     wrong = [one for one in found if not _is_fault(one, last)]
     if wrong:
         calls.tell(
-            f"{calls.origin(HOOK)}: the oracle {code!r} reported {wrong[0]!r:.60}, which is no "
+            f"{calls.origin(HOOK)}: the oracle {code!r} reported {wrong[0]!r:.60}, which is not a "
             "fault of one of the calls that it was given"
         )
     return [one for one in found if _is_fault(one, last)]

@@ -111,7 +111,7 @@ def _texts(part: str, named: Mapping[str, object]) -> list[tuple[str, str]]:
     found = [(name, header_text(value)) for name, value in _values(part, named)]
     for name, _value in found:
         if not name.isascii() or not name.isprintable() or {" ", ":", ";"} & set(name):
-            raise ValueError(f"{name!r} is no name for {part}")
+            raise ValueError(f"{name!r} is not a name for {part}")
     return found
 
 

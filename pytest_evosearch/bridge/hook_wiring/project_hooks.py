@@ -1,4 +1,4 @@
-"""From the hooks of a project to the engine's `Extensions`: nobody's hook costs nothing."""
+"""From the hooks of a project to the engine's `Extensions`: a missing hook costs nothing."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class ProjectHooks:
         try:
             offers = self._calls.call(VALUES, endpoint=endpoint_info(endpoint), parameter=parameter)
         except HookFailed as failure:
-            self._calls.tell(f"{failure}; it is asked for other parameters all the same")
+            self._calls.tell(f"{failure}; it is still called for other parameters")
             return ()
         found: list[object] = []
         for offer in offers:

@@ -57,7 +57,7 @@ def start_instrumentation(config: pytest.Config) -> Recording | None:
 def install_stand_ins(config: pytest.Config) -> ExitStack:
     """Put stand-ins into `sqlite3` and `os`, for modules that import ``connect`` or ``kill``.
 
-    Nor can anybody patch the standard library for green threads.  Nobody listens to the stand-ins
+    The standard library cannot be patched for green threads.  Nothing listens to the stand-ins
     before the application is prepared.  An island works on files of its own from the beginning.
     Closing the result removes all of this.
     """

@@ -53,7 +53,7 @@ def load_anew(config: pytest.Config, selection: Selection, recording: Recording)
     for plugin in config.pluginmanager.get_plugins():
         if isinstance(plugin, ModuleType) and old.get(plugin.__name__) is plugin:
             vars(plugin).update(vars(sys.modules[plugin.__name__]))
-    config.stash[TOLD] = f"{told}: it is loaded anew, instrumented"
+    config.stash[TOLD] = f"{told}: it was loaded again, with probes"
     recording.attach_loaded(_plain(selection))
 
 

@@ -34,7 +34,7 @@ def describe(
 ) -> tuple[str, Description]:
     """Return where a schema was found, and the endpoints to search with what it says.
 
-    What somebody should know is added to `notices`.  Raises `NothingToGenerate` where no endpoint
+    What the user should know is added to `notices`.  Raises `NothingToGenerate` where no endpoint
     is left.
     """
     routed = routed_endpoints(handle.app)

@@ -1,4 +1,4 @@
-"""Wires GraphQL: its operations become endpoints, failing resolvers are heard of."""
+"""Wires GraphQL: its operations become endpoints, failing resolvers are watched."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def graphql_operations(
 def listening_to_resolvers(
     stack: ExitStack, handle: AppHandle, endpoints: Iterable[Endpoint], source_name: SourceName
 ) -> ResolverWatch | None:
-    """Install what hears of failing resolvers, where there are any in this process."""
+    """Install what watches for failing resolvers, where there are any in this process."""
     if handle.outside or not any(operation_of(one.template) for one in endpoints):
         return None
     watch = ResolverWatch(handle.app, lambda filename: source_name(filename) is not None)

@@ -24,6 +24,8 @@ from pytest_evosearch.engine.admitted_users import AdmittedUsers
 from pytest_evosearch.engine.extensions import NO_EXTENSIONS
 from pytest_evosearch.engine.extensions import Extensions
 from pytest_evosearch.engine.host import Host
+from pytest_evosearch.engine.preparing.added_rows import placing_rows
+from pytest_evosearch.engine.preparing.added_rows import row_kinds
 from pytest_evosearch.engine.preparing.description import application_modules
 from pytest_evosearch.engine.preparing.description import describe
 from pytest_evosearch.engine.preparing.graphql import listening_to_resolvers
@@ -58,6 +60,8 @@ from pytest_evosearch.sut.documents.validators.catching import ValidatorWatch
 from pytest_evosearch.sut.finding.unsearchable import unsearchable
 from pytest_evosearch.sut.finding.unsearchable import unsearchable_summary
 from pytest_evosearch.sut.handle import AppHandle
+from pytest_evosearch.sut.rows.models import ProjectModels
+from pytest_evosearch.sut.rows.models import project_models
 from pytest_evosearch.sut.shortcuts.eager_tasks import EagerTasks
 from pytest_evosearch.sut.shortcuts.eager_tasks import eager_tasks
 from pytest_evosearch.sut.state.leftovers import LeftoversWatch
@@ -187,12 +191,13 @@ class _Wiring:
         watches = watch_search(self.stack, settings, handle, modules, self.loading)
         tasks = EagerTasks() if handle.outside else self.stack.enter_context(eager_tasks())
         notices += tasks.notices()
-        problem = _problem(settings, handle, described, recording, extensions)
+        models = _models(settings, handle)
+        problem = _problem(settings, handle, described, recording, extensions, models)
         admitted = self._admitted()
         problem.introduce = admitted.introduce
         notices += _unrepeatable(extensions, endpoints)
         state = StateRestorer(keeper, self.host, problem)
-        surroundings = self._surroundings(endpoints, problem, state, watches)
+        surroundings = self._surroundings(endpoints, problem, state, watches, models)
         keeper.snapshot()
         loaded = recording.retire_background() if recording is not None else frozenset()
         performer = LocalPerformer(surroundings)
@@ -233,6 +238,7 @@ class _Wiring:
         problem: HttpProblem,
         state: StateRestorer,
         watches: SearchWatches,
+        models: ProjectModels | None,
     ) -> Surroundings:
         """Return what a performed test finds around it."""
         source_name = _source_names(self.recording, self.settings.rootdir)
@@ -255,10 +261,18 @@ class _Wiring:
             services=watches.services,
             mails=watches.mails,
             change_request=self.extensions.change_request,
+            place_rows=None if models is None else placing_rows(self.handle.app, models),
             send=LeanSender(self.handle.app).send,
             source_name=source_name,
             resolvers=listening_to_resolvers(self.stack, self.handle, endpoints, source_name),
         )
+
+
+def _models(settings: Settings, handle: AppHandle) -> ProjectModels | None:
+    """Return the models through which tests may add rows; None where they may or can not."""
+    if handle.outside or settings.tunable("search.rows") == "off":
+        return None
+    return project_models(handle.app)
 
 
 def _problem(
@@ -267,6 +281,7 @@ def _problem(
     described: Description,
     recording: Recording | None,
     extensions: Extensions,
+    models: ProjectModels | None,
 ) -> HttpProblem:
     """Return the problem with all values that are known beforehand."""
     problem = HttpProblem(
@@ -275,6 +290,7 @@ def _problem(
         seeds=handle.seeds,
         max_calls=int(settings.tunable("test.max_calls")),
         offers=_offers(extensions, described.endpoints),
+        rows=() if models is None else row_kinds(models),
     )
     problem.add_stored_values(described.values)
     _offer_constants(problem, recording)

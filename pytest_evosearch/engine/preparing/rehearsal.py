@@ -1,7 +1,7 @@
 """Finds out before a search whether the project changes requests in the same way each time.
 
 A written test sends what was sent, as literals.  A time, a number that is drawn, a signature over
-either would be another one by then: whoever adds them should know it before the search, not after.
+either would be another one by then: their author should know it before the search, not after.
 """
 
 from __future__ import annotations

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from dataclasses import field
 
 from pytest_evosearch.core.told import told
 from pytest_evosearch.engine.host import Host
@@ -23,7 +22,6 @@ class StateRestorer:
     problem: HttpProblem
     failures: int = 0
     _first_failure: str = ""
-    _databases_offered: int = field(default=0, init=False)
 
     def __call__(self) -> None:
         """Bring the state back."""
@@ -37,9 +35,9 @@ class StateRestorer:
 
     def offer_databases(self) -> None:
         """Offer what databases hold that were opened since the last time."""
-        if self.keeper.database_count > self._databases_offered:
-            self.problem.add_stored_values(self.keeper.database_values(self._databases_offered))
-            self._databases_offered = self.keeper.database_count
+        values = self.keeper.new_database_values()
+        if values:
+            self.problem.add_stored_values(values)
 
     def notices(self) -> list[str]:
         """Return what the user should know about state that did not come back."""

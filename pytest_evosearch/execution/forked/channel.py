@@ -35,7 +35,7 @@ class Channel:
         os.close(self.reading)
 
     def send(self, message: bytes) -> None:
-        """Write one message; raise `ChannelClosed` when nobody reads any more."""
+        """Write one message; raise `ChannelClosed` when no process reads any more."""
         pending = memoryview(_LENGTH.pack(len(message)) + message)
         try:
             while pending:

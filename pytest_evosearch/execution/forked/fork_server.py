@@ -5,13 +5,13 @@
                                waits, ends what hangs              <-   each call announced,
     adopts, judges         <-  hands on what was said              <-   what came of it; _exit
 
-Why a server, and not a fork of the parent for each execution: by the time somebody notices
+Why a server, and not a fork of the parent for each execution: by the time it shows
 that the state does not come back, the parent's has moved.  The server was forked before, so
 that it is where the search began, and its heap stays as small as it was then.  Why
 not a fresh interpreter: importing and building an application costs a hundred forks.
 
 In a child everything in memory is a copy: module globals, objects of C extensions, closures,
-iterators, databases in memory.  Files are not, so the state is restored as ever at the
+iterators, databases in memory.  Files are not, so the state is restored at the
 beginning, and once more at the end.
 """
 
@@ -55,7 +55,7 @@ GRACE_SECONDS = 2.0
 by its own alarm (it hangs in C) and is ended."""
 
 GLANCE_SECONDS = 0.1
-"""Between two looks whether a child is gone that left its end of the channel to somebody."""
+"""Between two looks whether a child is gone that left its end of the channel open elsewhere."""
 
 HUNG = "hung"
 """How a child ended that had to be ended."""

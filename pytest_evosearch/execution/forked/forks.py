@@ -34,7 +34,7 @@ SHOWN_THREADS = 2
 """Threads that are named where they are in the way."""
 
 PARTING_SECONDS = 1.0
-"""In which a server ends by itself once nobody sends orders any more."""
+"""In which a server ends by itself after the last order."""
 
 ATTEMPTS = 5
 """Looks at a thread that is at work; a job of a scheduler is short."""
@@ -95,7 +95,7 @@ class ForkedPerformer:
         self._otherwise = otherwise
         """Executes what cannot be sent, and everything once the server is gone."""
         self._adopted = adopted
-        """Told when a database came up that nobody knew."""
+        """Called when a database came up that was not known."""
         self._sent: dict[str, Endpoint] = {}
         self._known_users: set[str] = set()
         """Those whom the server knows; the search may find more."""
@@ -140,7 +140,7 @@ class ForkedPerformer:
                 time.sleep(0.001)
 
     def retire(self, targets: Sequence[TargetId]) -> None:
-        """Stop to hear of `targets`, a full look aside."""
+        """Stop recording `targets`, except in full executions."""
         self._retired.extend(targets)
         self._otherwise.retire(targets)
 

@@ -1,7 +1,7 @@
 """Keeps instrumented code between runs, in files of its own.
 
 A file holds a key, the marshalled code with the sizes of its units, and after that the parts of the
-packed plan, each of which is only read when somebody asks for it.  The key hashes the source, the
+packed plan, each of which is only read when it is needed.  The key hashes the source, the
 names in the code, the level, the interpreter and the transformation itself, so that a stale
 file is merely written anew.  Files appear whole or not at all; whatever goes wrong, the module is
 transformed as if there were no cache.
@@ -30,8 +30,6 @@ from pytest_evosearch.instrument.transformation.plan import packed
 
 _LENGTH = Struct("<Q")
 SUFFIX = "evosearch"
-KEY_SIZE = 32
-"""Bytes of a SHA-256, of which the last ones make room for the hash of the source."""
 
 
 class CodeCache:
@@ -55,7 +53,7 @@ class CodeCache:
             try:
                 start = ends[number - 1] if number else 0
                 return _read(file, key, (start, ends[number]))
-            except Exception:  # somebody took the file away, or wrote another
+            except Exception:  # another process removed or replaced the file
                 text = decode_source(source)
                 plan = compile_instrumented(
                     text, target_path, filename, self._level, excluded=self._excluded

@@ -433,7 +433,7 @@ class ConditionProbe:
                 scores[target] = taken
 
     def is_text(self, operands: tuple[Any, ...]) -> bool:
-        """Say whether operands, the last a text or a tuple, have a hash that runs nobody's code."""
+        """Say whether operands, the last a text or a tuple, are hashed without foreign code."""
         return type(operands[0]) is str and len(operands) == 1
 
     def _remember(self, outcome: bool, operands: tuple[Any, ...]) -> tuple[float, list[Comparison]]:

@@ -22,7 +22,7 @@ SMALLEST = 4
 
 
 class Owner(Protocol):
-    """Whoever knows the probes of the units of a module."""
+    """An object that knows the probes of the units of a module."""
 
     def fill(self, slots: ProbeSlots) -> None:
         """Put probes, or what stands for dead ones, into all slots of a unit."""

@@ -2,7 +2,7 @@
 
 Probes belong to units: the module itself is unit 0, every function and lambda has one of its own.
 Plain tuples all the way down, so that a plan can be marshalled beside the code, unit by
-unit: most functions of a program never run, and nobody reads what their probes would be.
+unit: most functions of a program never run, and their probes are never read.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ UnitSize = tuple[int, int]
 
 
 class Plan(Protocol):
-    """A plan, read in as far as somebody asks."""
+    """A plan of which each part is read when it is first needed."""
 
     @property
     def path(self) -> str:
@@ -197,7 +197,7 @@ class ModulePlan:
 
 
 class StoredPlan:
-    """A plan as it was packed, read and taken apart when somebody looks."""
+    """A plan as it was packed, read and taken apart when it is first needed."""
 
     def __init__(self, path: str, sizes: Sequence[UnitSize], read: Callable[[int], bytes]) -> None:
         """Take what `read` says of each part that `packed` made."""

@@ -267,7 +267,7 @@ class StatementRewriter:
     def _nothing_matched(self, node: ast.Match, last: ast.match_case) -> list[ast.match_case]:
         controls = self.expressions.controls
         (unmatched,) = self.plan.add_branch(node.lineno, ("no case",), controls)
-        # On the last case's line, or a tracer would see a line that nobody wrote.
+        # On the last case's line, or a tracer would see a line that is not in the source.
         pattern = nodes.place(ast.MatchAs(), last.pattern)
         body = self._probe((unmatched,), last.pattern)
         return [ast.match_case(pattern, None, body)] if body else []

@@ -32,7 +32,7 @@ DEEPEST = 4
 """Functions called inside functions that are followed."""
 
 MOST_SETS = 20
-"""Parameter sets of one test: each is a request that somebody thought of."""
+"""Parameter sets of one test: each is a request that a person thought of."""
 
 
 def read_tests(sources: Mapping[str, str]) -> list[ExampleTest]:

@@ -15,6 +15,8 @@ from pytest_evosearch.problem.examples.values import ExampleTest
 from pytest_evosearch.problem.http.composing.composition import Composer
 from pytest_evosearch.problem.http.composing.mutation import Mutator
 from pytest_evosearch.problem.http.composing.page_links import Leads
+from pytest_evosearch.problem.http.composing.rows import RowComposer
+from pytest_evosearch.problem.http.composing.rows import RowKind
 from pytest_evosearch.problem.http.composing.sampling import Sampler
 from pytest_evosearch.problem.http.composing.seeding import individuals_from
 from pytest_evosearch.problem.http.composing.structure import StructureMutator
@@ -71,6 +73,7 @@ class HttpProblem:
         seeds: Mapping[str, Sequence[object]] | None = None,
         max_calls: int = MOST_CALLS,
         offers: Offers | None = None,
+        rows: Iterable[RowKind] = (),
     ) -> None:
         self._max_calls = max_calls
         self._best: dict[TargetId, float] = {}
@@ -118,6 +121,7 @@ class HttpProblem:
         structure = StructureMutator(
             self.model, self._maker, linker, self._sampler, composer, max_calls, self._reached_by
         )
+        self._rows = RowComposer(rows, self._reached_by)
         self._mutator = Mutator(
             self.model,
             self.pool,
@@ -128,6 +132,7 @@ class HttpProblem:
             structure,
             self._best,
             self._reached_by,
+            self._rows,
         )
 
     @property
@@ -316,11 +321,13 @@ class HttpProblem:
         """Return how many targets improved; credit the endpoints of the test with them."""
         best = self._best
         improved = 0
+        self._rows.note_test()
         for target, score in scores.items():
             known = best.get(target)
             if known is None or score > known:
                 best[target] = score
                 improved += 1
+                self._rows.note(target, individual.calls[-1].endpoint)
                 self._note_reaching(individual, target)
                 if score >= COVERED:
                     self.hints.forget(target)

@@ -63,10 +63,15 @@ class SeenStatements:
         def execute(cursor: Any, query: Any, *arguments: Any, **named: Any) -> Any:
             watch = self.watching()
             question = None
-            if watch is not None:
+            if watch is not None and not watch.is_reading:
                 given = arguments[0] if arguments else next(iter(named.values()), None)
                 question = watch.ask(query, given, dialect_of(driver), True, reader_of(cursor))
-            result = real(cursor, query, *arguments, **named)
+            try:
+                result = real(cursor, query, *arguments, **named)
+            except Exception as error:
+                if watch is not None:
+                    watch.note_refusal(error, reader_of(cursor))
+                raise
             pending = answered(question, cursor, counts_rows=True)
             if pending is not None:
                 pending.presume()

@@ -14,6 +14,7 @@ from pytest_evosearch.sut.database_servers.connections import ServerConnections
 from pytest_evosearch.sut.database_servers.database_keeper import DatabaseKeeper
 from pytest_evosearch.sut.database_servers.database_keeper import keeper_of
 from pytest_evosearch.sut.database_servers.held_connections import HeldConnections
+from pytest_evosearch.sut.stored_values import values_of_rows
 
 
 class ServersKeeper:
@@ -94,10 +95,10 @@ class ServersKeeper:
             self._release()
             keeper.restore()
 
-    def rows(self, skip: int = 0) -> Iterator[tuple[str, dict[str, object]]]:
-        """Yield (table, row by column) of every database but the first `skip`."""
+    def values(self, skip: int = 0) -> Iterator[tuple[str, object]]:
+        """Yield (column, value) pairs of every database but the first `skip`."""
         for keeper in self._keepers[skip:]:
-            yield from keeper.values()
+            yield from values_of_rows(keeper.values())
 
     def close(self) -> None:
         """Leave every server as it was found, and follow no more connections."""

@@ -107,8 +107,9 @@ def brought_document(value: object, origin: str, root: Path, client: Any) -> Fou
         document = parse_document(value)
     if not isinstance(document, dict) or not is_document(document):
         raise InvalidSetting(
-            f"{origin} gives no OpenAPI document: return a dict with a top-level `openapi` or "
-            f"`swagger` key, the same as JSON or YAML, a path or a route, not {value!r:.60}"
+            f"{origin} does not give an OpenAPI document: return a dict with a top-level "
+            "`openapi` or `swagger` key, a text of JSON or YAML, a path or a route, "
+            f"not {value!r:.60}"
         )
     return FoundDocument(document, origin)
 

@@ -63,7 +63,7 @@ def noted_unset_variables(root: Path) -> Iterator[dict[str, None]]:
             try:
                 return super().__getitem__(key)
             except KeyError:
-                if default is None:
+                if default in (None, ""):  # an empty text is put in no other's place
                     self._note(key)
                 return default
 
@@ -108,7 +108,7 @@ def describe_unset_variables(names: Iterable[str], root: Path) -> list[str]:
     if not listed:
         return []
     more = ", ..." if len(listed) > MOST_NAMES else ""
-    phrase = f"not set, but asked for: {', '.join(listed[:MOST_NAMES])}{more}"
+    phrase = f"not set, but read by the application: {', '.join(listed[:MOST_NAMES])}{more}"
     text = ""
     with suppress(OSError):
         text = (root / ".env").read_text(encoding="utf-8", errors="replace")

@@ -19,6 +19,9 @@ LOGIN_FIXTURE = "login"
 BORROWED_PREFIX = "project_"
 """In front of the name of a client fixture that is imported and then wrapped."""
 
+PER_TEST = "function"
+"""The scope of a fixture that is set up for each test."""
+
 LINE_LENGTH = 79
 """Columns that fit into the style of every project."""
 
@@ -169,15 +172,17 @@ def imports_of_fixtures(modules: Mapping[str, Sequence[str]], wrapped: str | Non
     return "\n".join(lines) + "\n"
 
 
-def isolated_client(name: str, preserving: bool = False) -> str:
+def isolated_client(name: str, preserving: bool = False, scope: str = PER_TEST) -> str:
     """Return the source of a fixture that wraps the project's client fixture `name`.
 
     For where fixtures leave a context pushed, with a client that may be `preserving` those of its
-    requests as well.  Needs ``import contextvars`` above it.
+    requests as well.  Its `scope` is that of the wrapped fixture, which others of a wider scope
+    may ask for.  Needs ``import contextvars`` above it.
     """
     body = _isolated(preserving).replace("    client = {expression}\n", "").replace("client", name)
     body = body.replace(f"project's {name}", "project's client")
-    return f"@pytest.fixture\ndef {name}({name}):\n{body}"
+    lasting = "" if scope == PER_TEST else f'(scope="{scope}")'
+    return f"@pytest.fixture{lasting}\ndef {name}({name}):\n{body}"
 
 
 def client_of_fixture(app: str, isolated: bool = False, rows: Sequence[str] = ()) -> str:

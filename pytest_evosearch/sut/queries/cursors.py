@@ -37,10 +37,15 @@ def watched_cursor(  # noqa: C901 - one small class
         def execute(self, query: Any, *arguments: Any, **named: Any) -> Any:
             watch = watching()
             question = None
-            if watch is not None:
+            if watch is not None and not watch.is_reading:
                 parameters = arguments[0] if arguments else next(iter(named.values()), None)
                 question = watch.ask(query, parameters, dialect, formats, reader_of(self))
-            result = super().execute(query, *arguments, **named)
+            try:
+                result = super().execute(query, *arguments, **named)
+            except Exception as error:
+                if watch is not None:
+                    watch.note_refusal(error, reader_of(self))
+                raise
             self._question = answered(question, self, counts_rows=formats)
             return result
 

@@ -29,7 +29,10 @@ _VALUES = re.compile(
 _LISTS = re.compile(r"\?(?:\s*,\s*\?)+")
 _SPACES = re.compile(r"\s+")
 
-_TABLE = re.compile(r"\b(?:FROM|UPDATE|INTO)\s+(?:ONLY\s+)?([\w.\"`\[\]]+)", re.IGNORECASE)
+_TABLE = re.compile(r"\b(?:FROM|JOIN|UPDATE|INTO)\s+(?:ONLY\s+)?([\w.\"`\[\]]+)", re.IGNORECASE)
+
+MOST_TABLES = 4
+"""Tables in the name of a statement."""
 
 
 @dataclass(frozen=True)
@@ -104,6 +107,6 @@ def _name_of(text: str) -> str:
     """Name a statement so that other values, and longer lists of them, change nothing."""
     plain = _VALUES.sub(lambda match: " " if match[0][:2] in ("--", "/*") else "?", text)
     plain = _SPACES.sub(" ", _LISTS.sub("?", plain)).strip().lower()
-    table = _TABLE.search(plain)
-    word = re.sub(r"[\"`\[\]]", "", table[1]) if table is not None else "?"
+    tables = dict.fromkeys(re.sub(r"[\"`\[\]]", "", one) for one in _TABLE.findall(plain))
+    word = "+".join(list(tables)[:MOST_TABLES])
     return f"{verb_of(text)} {word} {zlib.crc32(plain.encode()) & 0xFFFF:04x}"

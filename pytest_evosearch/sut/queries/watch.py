@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from dataclasses import field
+from itertools import islice
 from typing import Any
 from typing import Protocol
 
@@ -22,17 +23,21 @@ from pytest_evosearch.core.scores import REACHED_EMPTY
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.targets import predicate_target
 from pytest_evosearch.core.targets import query_target
+from pytest_evosearch.sut.queries.judging import MOST_WISHES
 from pytest_evosearch.sut.queries.judging import RowReader
 from pytest_evosearch.sut.queries.judging import RowsUnavailableError
 from pytest_evosearch.sut.queries.judging import Verdict
 from pytest_evosearch.sut.queries.judging import judged_rows
 from pytest_evosearch.sut.queries.parsing import tree_of
+from pytest_evosearch.sut.queries.refusals import refused_wishes
+from pytest_evosearch.sut.queries.refusals import write_of
 from pytest_evosearch.sut.queries.selection import Selection
 from pytest_evosearch.sut.queries.selection import UnsupportedQueryError
 from pytest_evosearch.sut.queries.selection import select
 from pytest_evosearch.sut.queries.statements import Statement
 from pytest_evosearch.sut.queries.statements import is_watched
 from pytest_evosearch.sut.queries.statements import read_statement
+from pytest_evosearch.sut.queries.wishes import Wish
 
 LOOKS = 6
 """Looks at the rows for one site in one test; a loop over many rows runs it again and again."""
@@ -134,6 +139,31 @@ class Question:
             self.finds(self._verdict.finds)
 
 
+class _Acceptance(Question):
+    """A write that was refused before."""
+
+    def __init__(self, scales: QueryScales, target: TargetId) -> None:
+        self._scales = scales
+        self._target = target
+
+    def finds(self, rows: bool) -> None:
+        """Note that it was accepted: nothing was raised."""
+        self._scales.raise_score(self._target, COVERED)
+
+    def presume(self) -> None:
+        """See `finds`."""
+        self.finds(rows=True)
+
+
+@dataclass(frozen=True)
+class _Writing:
+    """The last statement that writes."""
+
+    statement: Statement
+    parameters: Any
+    dialect: str
+
+
 class QueryWatch:
     """Watches the statements of the running test."""
 
@@ -145,6 +175,9 @@ class QueryWatch:
         self._at_place: dict[str, int] = {}
         self.is_reading = False
         """Rows are being read: what runs now is a statement of ours."""
+        self._writing: _Writing | None = None
+        self._refused: set[str] = set()
+        """Names of statements that a constraint has refused."""
         self.passed_over = 0
         """Statements that could not be judged."""
 
@@ -160,6 +193,11 @@ class QueryWatch:
         statement = self._statement(text, parameters, formats)
         if statement is None:
             return None
+        self._writing = None
+        if statement.verb != "select":
+            self._writing = _Writing(statement, parameters, dialect)
+        if statement.verb == "insert":
+            return self._accepting(statement)
         place = self._scales.place()
         site = None if place is None else self._site(place, statement.name)
         if site is None or not site.is_open(self._scales):
@@ -177,13 +215,55 @@ class QueryWatch:
             return None
         return question
 
+    def _accepting(self, statement: Statement) -> Question | None:
+        """Return what is told when an ``INSERT`` is accepted that was refused before."""
+        if statement.name not in self._refused:
+            return None
+        place = self._scales.place()
+        if place is None:
+            return None
+        target = query_target(f"{place} {statement.name}", "accepted")
+        return _Acceptance(self._scales, target) if self._scales.wants(target) else None
+
+    def note_refusal(self, error: Exception, reader: RowReader) -> None:
+        """Take in that the last statement failed: a constraint says what it would have taken."""
+        writing, self._writing = self._writing, None
+        if writing is None or self._scales.test is None or not self._scales.is_measuring:
+            return
+        place = self._scales.place()
+        if place is None or len(self._refused) >= MOST_SITES:
+            return
+        with self._own_time.counted():
+            self.is_reading = True
+            try:
+                wishes = self._refused_wishes(writing, error, reader)
+            except Exception:  # a message, or a value, that is like no other
+                self.passed_over += 1
+                return
+            finally:
+                self.is_reading = False
+        if wishes:
+            self._refused.add(writing.statement.name)
+            target = query_target(f"{place} {writing.statement.name}", "accepted")
+            self._scales.raise_score(target, REACHED_EMPTY)
+            for wish in wishes:
+                self._scales.suggest(target, *wish)
+
+    def _refused_wishes(self, writing: _Writing, error: Exception, reader: RowReader) -> list[Wish]:
+        statement = writing.statement
+        values = statement.values(writing.parameters)
+        write = write_of(statement.text, writing.dialect, values)
+        if write is None:
+            return []
+        return list(islice(refused_wishes(error, write, writing.dialect, reader), MOST_WISHES))
+
     def _statement(self, text: str, parameters: Any, formats: bool) -> Statement | None:
         key = text, bool(parameters)
         if key not in self._statements:
             if len(self._statements) >= MOST_STATEMENTS:
                 self._statements.clear()
             found = read_statement(text, parameters, formats) if is_watched(text) else None
-            if found is not None and (found.verb == "insert" or _is_of_schema(found)):
+            if found is not None and _is_of_schema(found):
                 found = None
             self._statements[key] = found
         return self._statements[key]

@@ -43,6 +43,7 @@ _WRAPPERS = (
     "pytest_evosearch.sut.sandbox.parting_functions",
     "pytest_evosearch.sut.state.sqlite",
     "pytest_evosearch.sut.watching.sqlite_connections",
+    "pytest_evosearch.sut.watching.services",
     "pytest_evosearch.sut.watching.side_effects",
 )
 """Modules of ours through which the application acts."""

@@ -3,7 +3,7 @@
 A child that is forked for one execution takes its state with it when it ends, and that is
 the point.  Three things are no state of the application, and would be missed or paid for again:
 modules that were imported meanwhile (their targets, their time), SQLite files that were opened
-for the first time (to be kept from now on), and what the sandbox held back (to be reported).
+for the first time (to be kept from now on), and what the sandbox blocked (to be reported).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Leftovers:
     databases: tuple[str, ...] = ()
     """Names under which SQLite files were opened for the first time."""
     attempts: tuple[str, ...] = ()
-    """What the sandbox held back for the first time."""
+    """What the sandbox blocked for the first time."""
     harms: Mapping[str, int] = field(default_factory=dict)
     """What of it would have done harm, and how often it was tried."""
 

@@ -6,12 +6,16 @@ in place less than a millisecond, and most applications are singletons that cann
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
+from typing import NamedTuple
 from typing import Protocol
+from typing import TypeVar
+from typing import runtime_checkable
 
 from pytest_evosearch.core.isolation import gc
 from pytest_evosearch.core.isolation import time
@@ -24,13 +28,12 @@ from pytest_evosearch.sut.state.globals_state import GlobalsKeeper
 from pytest_evosearch.sut.state.held_transactions import HeldTransactionsKeeper
 from pytest_evosearch.sut.state.in_memory_servers import played_servers
 from pytest_evosearch.sut.state.shared_randomness import RandomnessKeeper
-from pytest_evosearch.sut.state.sqlite_state import FileDatabase
-from pytest_evosearch.sut.state.sqlite_state import MemoryDatabase
 from pytest_evosearch.sut.state.sqlite_state import SqliteKeeper
 from pytest_evosearch.sut.state.sqlite_state import find_databases
 from pytest_evosearch.sut.state.sqlite_state import find_sessions
-from pytest_evosearch.sut.state.sqlite_values import values_of_rows
 from pytest_evosearch.sut.watching.sqlite_connections import active_connections
+
+_Kind = TypeVar("_Kind")
 
 
 class StateKeeper(Protocol):
@@ -52,6 +55,28 @@ class StateKeeper(Protocol):
     def close(self) -> None:
         """Let go of connections and memory."""
         ...
+
+
+@runtime_checkable
+class DatabasesKeeper(StateKeeper, Protocol):
+    """Keeps the databases of one kind; more may come up during the search."""
+
+    @property
+    def count(self) -> int:
+        """How many databases are known by now."""
+        ...
+
+    def values(self, skip: int = 0) -> Iterable[tuple[str, object]]:
+        """Return (column, value) pairs of every database but the first `skip`."""
+        ...
+
+
+class Application(NamedTuple):
+    """The application whose state is looked for."""
+
+    app: Any
+    modules: list[ModuleType]
+    """The application's own."""
 
 
 class SettingsKeeper:
@@ -94,22 +119,19 @@ class SettingsKeeper:
 class CombinedKeeper:
     """Several keepers as one."""
 
-    def __init__(
-        self,
-        keepers: Sequence[StateKeeper],
-        memory: GlobalsKeeper,
-        settings: SettingsKeeper,
-        caches: CachesKeeper,
-        servers: ServersKeeper,
-        databases: Sequence[FileDatabase | MemoryDatabase] = (),
-    ) -> None:
+    def __init__(self, keepers: Sequence[StateKeeper]) -> None:
         self._keepers = list(keepers)
-        self._memory = memory
-        self._settings = settings
-        self._caches = caches
-        self._servers = servers
-        self._databases = databases
+        self._memory = self._the(GlobalsKeeper)
+        self._settings = self._the(SettingsKeeper)
+        self._caches = self._the(CachesKeeper)
+        self._sqlite = self._the(SqliteKeeper)
+        self._servers = self._the(ServersKeeper)
+        databases = (one for one in self._keepers if isinstance(one, DatabasesKeeper))
+        self._shown: dict[DatabasesKeeper, int] = dict.fromkeys(databases, 0)
         self._milliseconds = 0.0
+
+    def _the(self, kind: type[_Kind]) -> _Kind:
+        return next(keeper for keeper in self._keepers if isinstance(keeper, kind))
 
     @property
     def description(self) -> str:
@@ -124,7 +146,7 @@ class CombinedKeeper:
     @property
     def uses_databases(self) -> bool:
         """Say whether there is any SQLite database."""
-        return bool(self._databases)
+        return self._sqlite.count > 0
 
     @property
     def uses_servers(self) -> bool:
@@ -132,29 +154,17 @@ class CombinedKeeper:
         return self._servers.count > 0
 
     @property
-    def uses_memory_databases(self) -> bool:
-        """Say whether there is a database that lives in memory."""
-        return any(isinstance(database, MemoryDatabase) for database in self._databases)
-
-    @property
     def database_files(self) -> tuple[Path, ...]:
         """The SQLite files, wherever they lie."""
-        return tuple(one.path for one in self._databases if isinstance(one, FileDatabase))
+        return self._sqlite.files
 
-    @property
-    def database_count(self) -> int:
-        """How many databases are known by now; more may come up during the search."""
-        return len(self._databases) + self._servers.count
-
-    def database_values(self, skip: int = 0) -> list[tuple[str, object]]:
-        """Return (column, value) pairs of every database but the first `skip`.
-
-        Those on servers count as the first ones.
-        """
-        on_servers = self._servers.rows(skip)
-        files = self._databases[max(0, skip - self._servers.count) :]
-        of_files = [pair for database in files for pair in database.values()]
-        return [*values_of_rows(on_servers), *of_files]
+    def new_database_values(self) -> list[tuple[str, object]]:
+        """Return (column, value) pairs of the databases that came up since the last time."""
+        found: list[tuple[str, object]] = []
+        for keeper, shown in self._shown.items():
+            found += keeper.values(shown)
+            self._shown[keeper] = keeper.count
+        return found
 
     def snapshot(self) -> None:
         """Remember the present state of everything, and measure one way back."""
@@ -207,23 +217,42 @@ class CombinedKeeper:
         return self._caches.sources(client_fixture)
 
 
-def choose_keeper(app: Any, modules: Iterable[ModuleType]) -> CombinedKeeper:
-    """Find the state of `app` and return what keeps it.
+def _sqlite_of(application: Application) -> SqliteKeeper:
+    """Keep SQLite databases, and files that are opened later while connections are watched."""
+    connections = active_connections()
+    databases = find_databases(application.app, application.modules, connections)
+    keeper = SqliteKeeper(databases, find_sessions())
+    if connections is not None:
+        keeper.follow(connections)
+    return keeper
 
-    `modules` are the application's own.
-    A SQLite file that is opened for the first time later is kept from then on, when
-    `sqlite_connections.watched_connections` is active.
-    """
+
+def _globals_of(application: Application) -> GlobalsKeeper:
+    app = application.app
+    return GlobalsKeeper(
+        application.modules, app.view_functions.values(), app.config, played_servers()
+    )
+
+
+KEEPERS: tuple[Callable[[Application], StateKeeper], ...] = (
+    _sqlite_of,
+    lambda _application: ServersKeeper(active_server_connections()),
+    lambda _application: HeldTransactionsKeeper(),
+    _globals_of,
+    lambda application: SettingsKeeper(application.app),
+    lambda application: CachesKeeper(application.app),
+    lambda _application: RandomnessKeeper(),
+)
+"""What makes the keeper of each kind of state, in the order in which state is brought back."""
+
+
+def choose_keeper(
+    app: Any,
+    modules: Iterable[ModuleType],
+    kinds: Sequence[Callable[[Application], StateKeeper]] = KEEPERS,
+) -> CombinedKeeper:
+    """Find the state of `app`, whose own modules are `modules`, and return what keeps it."""
     own = [module for module in modules if isinstance(module, ModuleType)]
     gc.collect()  # engines and sessions of applications that are gone are not this one's
-    connections = active_connections()
-    databases = find_databases(app, own, connections)
-    memory = GlobalsKeeper(own, app.view_functions.values(), app.config, played_servers())
-    sqlite = SqliteKeeper(databases, find_sessions())
-    keepers: list[StateKeeper] = [sqlite]
-    if connections is not None:
-        sqlite.follow(connections)
-    settings, caches = SettingsKeeper(app), CachesKeeper(app)
-    servers = ServersKeeper(active_server_connections())
-    keepers += [servers, HeldTransactionsKeeper(), memory, settings, caches, RandomnessKeeper()]
-    return CombinedKeeper(keepers, memory, settings, caches, servers, databases)
+    application = Application(app, own)
+    return CombinedKeeper([make(application) for make in kinds])

@@ -190,6 +190,20 @@ class SqliteKeeper:
         return [database for database in self._databases if isinstance(database, FileDatabase)]
 
     @property
+    def files(self) -> tuple[Path, ...]:
+        """The files, wherever they lie."""
+        return tuple(database.path for database in self._files())
+
+    @property
+    def count(self) -> int:
+        """How many databases are known by now."""
+        return len(self._databases)
+
+    def values(self, skip: int = 0) -> list[tuple[str, object]]:
+        """Return (column, value) pairs of every database but the first `skip`."""
+        return [pair for database in self._databases[skip:] for pair in database.values()]
+
+    @property
     def description(self) -> str:
         """``1 SQLite file``, ``2 SQLite databases``; empty without any."""
         if not self._databases:

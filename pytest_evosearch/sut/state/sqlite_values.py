@@ -7,19 +7,12 @@ every table, by column.  Read from the snapshot, so that the application notices
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable
 from collections.abc import Iterator
-from collections.abc import Mapping
 
-from pytest_evosearch.core.english import singular
-from pytest_evosearch.core.vocabulary import IDENTIFIER
-from pytest_evosearch.core.vocabulary import Certainty
+from pytest_evosearch.sut.stored_values import values_of_rows
 
 MOST_ROWS = 20
 """Rows of a table that are read; more would only drown the first ones."""
-
-LONGEST_VALUE = 200
-"""Characters of a text or bytes that are of use as an input."""
 
 
 def stored_values(database: sqlite3.Connection) -> Iterator[tuple[str, object]]:
@@ -28,18 +21,6 @@ def stored_values(database: sqlite3.Connection) -> Iterator[tuple[str, object]]:
     A key is also yielded under its table's name: ``product_id`` for ``id`` of ``products``.
     """
     yield from values_of_rows(stored_rows(database))
-
-
-def values_of_rows(
-    rows: Iterable[tuple[str, Mapping[str, object]]],
-) -> Iterator[tuple[str, object]]:
-    """Yield (column, value) for `rows` of tables, keys under their table's name, too."""
-    for table, row in rows:
-        for column, value in row.items():
-            if _is_useful(value):
-                yield column, value
-                if column.lower() in IDENTIFIER.words(Certainty.POSSIBLE):
-                    yield f"{singular(table.lower())}_{column}", value
 
 
 def stored_rows(database: sqlite3.Connection) -> Iterator[tuple[str, dict[str, object]]]:
@@ -65,9 +46,3 @@ def _tables(database: sqlite3.Connection) -> list[str]:
 
 def _quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
-
-
-def _is_useful(value: object) -> bool:
-    if isinstance(value, str):
-        return 0 < len(value) <= LONGEST_VALUE
-    return isinstance(value, (int, float)) and not isinstance(value, bool)

@@ -1,4 +1,4 @@
-"""Prints statements the way black would, so that nobody's formatter changes them.
+"""Prints statements the way black would, so that no formatter changes them.
 
 The rules are few because black's "magic trailing comma" makes the exploded form stable:
 what fits on one line stays there; a call whose arguments fit on one indented line is

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 LONG_RUN = 10
-"""Repetitions of one character from which ``"a" * 24`` reads better: nobody counts so far."""
+"""Repetitions of one character from which ``"a" * 24`` reads better: people do not count so far."""
 
 
 LONGEST_REST = 24

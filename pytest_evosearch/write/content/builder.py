@@ -12,6 +12,7 @@ from enum import Enum
 from pytest_evosearch.problem.http.exchanges.exchange import ValuePath
 from pytest_evosearch.sut.handle import User
 from pytest_evosearch.sut.watching.outbox import OUTBOX_FIXTURE
+from pytest_evosearch.write.content.arranged_rows import row_statements
 from pytest_evosearch.write.content.expectations import is_writable
 from pytest_evosearch.write.content.facts import Fact
 from pytest_evosearch.write.content.facts import act_facts
@@ -87,7 +88,7 @@ class Surroundings:
     fixtures: tuple[str, ...] = ()
     """Further fixtures that every test requests because they bring state: ``("db",)``."""
     spared: frozenset[str] = frozenset()
-    """Those of `fixtures` that a test may do without where nobody of theirs sends a request."""
+    """Those of `fixtures` that a test may do without where none of their users sends a request."""
     faults: str = "xfail"
     """``xfail``, ``raises``, ``fail`` or ``off``."""
     libraries: frozenset[tuple[str, str]] = frozenset()
@@ -140,7 +141,7 @@ def _check_secrets(written: WrittenTest, secrets: Mapping[str, str]) -> None:
         shown = repr(written)
         for text, place in secrets.items():
             if text in shown:
-                raise Unwritable(f"it would tell what {place} holds")
+                raise Unwritable(f"it would reveal what {place} holds")
 
 
 def _check_writable(specimen: Specimen, around: Surroundings) -> None:
@@ -190,12 +191,13 @@ def _build_call(
     found = references_of(exchanges, index, variables)
     references, mailed = _mailed_first(found, names)
     known = known_identifiers(exchanges, index, variables)
+    rows = row_statements(request.rows, person.client, (*names.fixtures, *names.responses))
     cookies = cookie_statements(request, person.client, around.server_name_first)
     return WrittenCall(
         method=request.method,
         path=path_parts(request, references),
         arguments=arguments_of(request, account, references),
-        before=(*person.before, *cookies),
+        before=(*rows, *person.before, *cookies),
         mailed=tuple(mailed),
         variable=variables[index],
         client=person.client,

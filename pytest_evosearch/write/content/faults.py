@@ -1,4 +1,4 @@
-"""How a test shows a fault: expected to fail until the application is mended."""
+"""How a test shows a fault: expected to fail until the application is fixed."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class FaultMark:
     match: str = ""
     cause: str = ""
     """The reason that the same failure has at whatever endpoint: of a library, wherever it is
-    called from, of one line of the application, or, where nobody knows the line (a handler of
+    called from, of one line of the application, or, where the line is not known (a handler of
     errors that answers for all, a document), in the same words."""
     line: str = ""
     """The line of the application that raised it, whatever it said about the value at hand."""

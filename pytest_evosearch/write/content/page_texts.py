@@ -76,7 +76,7 @@ BESIDE = 6
 _BESIDE = ("nav", "footer", "button")
 
 _UNTOLD_INPUTS = ("hidden", "submit", "button", "password", "checkbox", "radio", "reset")
-"""Types of inputs whose value nobody has typed."""
+"""Types of inputs whose value is not typed by a person."""
 
 
 @dataclass(frozen=True)

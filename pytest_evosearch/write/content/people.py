@@ -1,4 +1,4 @@
-"""Gives each call of a test its client: one for everybody who logs in, one for nobody."""
+"""Gives each call of a test its client: one for each user who logs in, one for anonymous calls."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pytest_evosearch.sut.handle import User
 from pytest_evosearch.write.content.written_calls import Unwritable
 
 ANONYMOUS = "anonymous"
-"""Variable of a second client, for anonymous calls after somebody has logged in."""
+"""Variable of a second client, for anonymous calls after a user has logged in."""
 
 OTHERS = ("other", "third")
 """Variables of further clients, for users who log in after the first one."""

@@ -41,7 +41,7 @@ LONG_TEXT = 8
 """Characters from which two equal texts are hardly a coincidence."""
 
 LARGE_NUMBER = 1000
-"""Likewise for numbers: 1 may be an id, a count or a price."""
+"""From here on two equal numbers are hardly a coincidence: 1 may be an id, a count or a price."""
 
 
 @dataclass(frozen=True)

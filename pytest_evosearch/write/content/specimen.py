@@ -51,7 +51,7 @@ class Specimen:
     fault: Fault | None = None
     """The fault that the last call shows, None for a test of correct behaviour."""
     covered: frozenset[TargetId] = frozenset()
-    """Everything that the test covers, `targets` and more; empty when nobody asked."""
+    """Everything that the test covers, `targets` and more; empty when it was not measured."""
 
     again: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
     """Index of a call with an unstable page -> the page at other times."""

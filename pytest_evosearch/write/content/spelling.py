@@ -41,7 +41,7 @@ def _spellings(specimens: Sequence[Specimen]) -> dict[str, str]:
 
 
 def _has_both_cases(name: str) -> bool:
-    """Say whether somebody chose how to spell a name: ``HTTP_ETAG`` of an environ is no choice."""
+    """Say whether a person chose how to spell a name: ``HTTP_ETAG`` of an environ is no choice."""
     return name not in (name.lower(), name.upper())
 
 

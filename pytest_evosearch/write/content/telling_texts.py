@@ -56,7 +56,7 @@ _WAYS_ON = ("a", *_CONTROLS)
 _CODE = re.compile(r"\{[{%].*?[%}]\}", re.DOTALL)
 _MARKUP = re.compile(r"\{[{%#].*?[%}#]\}|<[^<>]*>", re.DOTALL)
 _KEY = re.compile(r"\W*(?=[a-f-]*\d)[0-9a-f][0-9a-f-]{15,}\W*", re.IGNORECASE)
-"""A hash, a UUID, a token: drawn or computed, it tells nobody anything."""
+"""A hash, a UUID, a token: drawn or computed, it tells a reader nothing."""
 
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
@@ -111,7 +111,7 @@ class Circumstances:
     hints: frozenset[str] = frozenset()
     """Values of the request and of those before it."""
     wordy: bool = False
-    """Leave out texts with digits: some part of the page changes, nobody knows which.
+    """Leave out texts with digits: some part of the page changes, and it is not known which.
 
     Dates, counters and tokens have digits, headings seldom do.
     """

@@ -1,4 +1,4 @@
-"""Puts modules on disk: atomically, inside one folder, never over somebody's work.
+"""Puts modules on disk: atomically, inside one folder, never over the work of a person.
 
 With `verify` the only part of this room that touches the world.
 """

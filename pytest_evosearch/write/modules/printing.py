@@ -201,7 +201,7 @@ def body_lines(
     last = len(calls) - 1
     for index, written in enumerate(calls):
         if written.before:
-            before = [f"    {statement}" for statement in written.before]
+            before = [f"    {statement}" if statement else "" for statement in written.before]
             blocks.append(layout.requoted(before))
         if index == last and raises is not None:
             blocks.append(_raising(written, layout, constants, raises))

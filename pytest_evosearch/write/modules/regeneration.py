@@ -1,7 +1,7 @@
 """Lets tests of an earlier run stay where a new run has nothing to add.
 
 Beside the ledger, which is committed, the cache remembers what each written test covers.  A
-test that nobody has edited stays as it is while all that it covers still exists and it still
+test that was not edited stays as it is while all that it covers still exists and it still
 passes; a new one is written only for what no such test covers.  So another seed adds tests
 and rewrites none, and nothing that was covered once gets lost.
 """

@@ -128,7 +128,7 @@ def _assemble_module(
     for part in _parts(tests, draft.layout):
         file = _free_file(name, assembly)
         if not draft.existing.get(file, ExistingModule()).readable:
-            reason = f"{file} is no Python any more: mend or remove it"
+            reason = f"{file} is no longer valid Python: fix or remove it"
             assembly.skipped.update((index, reason) for _, rows in part for index in rows)
             continue
         kept = _kept(file, draft, [test.name for test, _ in part])
@@ -233,7 +233,7 @@ def _readable(
             if function is not None:
                 ast.parse(function.source)
         except (SyntaxError, ValueError) as error:
-            reason = f"{test.name} would be no Python: {error}"
+            reason = f"{test.name} would not be valid Python: {error}"
             assembly.skipped.update((index, reason) for index in rows)
         else:
             yield test, rows
@@ -331,7 +331,7 @@ def _remember(assembly: Assembly, draft: Draft, file: str, name: str) -> None:
 
 
 def _keep_leftovers(file: str, draft: Draft, assembly: Assembly) -> None:
-    """Write a module that has no generated test any more, but something of somebody's."""
+    """Write a module that has no generated test any more, but something written by a person."""
     kept = _kept(file, draft, ())
     if not kept.edited and not kept.supporting:
         return

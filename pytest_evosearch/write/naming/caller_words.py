@@ -35,7 +35,7 @@ def caller_phrase(
         others = {other.user for other in siblings if other.user not in (None, act.user)}
         return f"as_{snake_case(act.user)}" if others and len(users) > 1 else ""
     if any(one.user is None for one in specimen.exchanges[:-1]):
-        return ""  # the calls before may have logged somebody in
+        return ""  # the calls before may have logged a user in
     if _sends_password(act):
         return ""  # who asks says so, and is not believed
     entering = all(_enters(one.act) for one in rows or (specimen,))
@@ -57,7 +57,7 @@ def _enters(act: Exchange) -> bool:
 def _is_turned_away(act: Exchange, siblings: Sequence[Exchange], is_table: bool) -> bool:
     """Say whether an answer itself shows that its caller should have logged in.
 
-    Nothing says who asks, nothing is sent to log in with, and nobody was let in like that.
+    Nothing says who asks, nothing is sent to log in with, and no call was let in like that.
     """
     if credentials_of(act.request) or any(map(_sends_password, siblings)):
         return False

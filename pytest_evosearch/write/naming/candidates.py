@@ -59,7 +59,8 @@ MOST_OPTIONS = 3
 """Inputs of the rows of a table that are named to tell it from another one."""
 
 TOLD = ("unknown", "with")
-"""Likewise where nothing prepares it (the first also where nothing is deleted before)."""
+"""Categories that are outstanding, too, where nothing prepares the act; the first also where
+nothing is deleted before."""
 
 VAGUE = ("invalid_", "without_json", "without_data", "without_body", "empty_json", "json_")
 """Beginnings of conditions that say less than the message of the answer does."""
@@ -224,7 +225,7 @@ def _fault_names(
     """Yield names that say what is raised with what; where that is not enough, also in which place.
 
     A test that is expected to fail is named after what it asks for: the name stays true when
-    the fault is mended.
+    the fault is fixed.
     """
     crash = specimen.act.crash
     raised = snake_case(crash.type_name) if crash is not None else ""

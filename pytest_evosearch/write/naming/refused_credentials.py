@@ -41,7 +41,7 @@ def credentials_of(request: Request) -> dict[Slot, object]:
 
 
 def is_known(exchange: Exchange) -> bool:
-    """Say whether a call is made by somebody who logged in before, as far as that shows."""
+    """Say whether a call is made by a user who logged in before, as far as that shows."""
     return exchange.user is not None or LINKED in credentials_of(exchange.request).values()
 
 
@@ -86,7 +86,7 @@ def _authorization(request: Request) -> str:
 
 
 def made_by_another(exchange: Exchange, earlier: Sequence[Exchange]) -> bool:
-    """Say whether a call asks for what somebody else has made in one of the calls before it."""
+    """Say whether a call asks for what another user has made in one of the calls before it."""
     mine = _caller(exchange)
     makers = (
         _caller(earlier[origin.call])

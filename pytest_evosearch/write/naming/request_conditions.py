@@ -46,7 +46,7 @@ from pytest_evosearch.write.naming.refused_credentials import made_by_another
 from pytest_evosearch.write.naming.refused_credentials import refused_credentials
 
 PASSWORD = "password"
-"""What the names of inputs hold that are nobody else's business."""
+"""What the names of secret inputs hold."""
 
 _ABSENT = object()
 
@@ -212,7 +212,7 @@ def _wrong_body(
     secret = any(PASSWORD in snake_case(name) for _, name in present)
     if len(present) > 1:
         return Condition("wrong_credentials", "invalid") if secret else Condition()
-    if not secret and not is_known(exchange):  # nobody of that name may come in
+    if not secret and not is_known(exchange):  # no user of that name may come in
         return Condition(f"unknown_{snake_case(present[0][1])}", "unknown")
     return _one_culprit(exchange, present[0], mine, theirs)
 

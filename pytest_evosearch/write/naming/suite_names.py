@@ -86,7 +86,7 @@ class Renaming:
         return self.keep(self.naming.name(group, taken, asserted, is_bare))
 
     def keep(self, name: str) -> str:
-        """Return `name`, which nobody else gets now."""
+        """Return `name`, which no other test gets now."""
         self.given.add(name)
         return name
 

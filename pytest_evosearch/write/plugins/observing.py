@@ -190,7 +190,7 @@ def _fixture_functions(item: Any) -> Iterator[Any]:
 
 
 def _observe_fixture(function: Any, item: Any) -> None:
-    """Let what a fixture asserts end nobody's test either."""
+    """Let what a fixture asserts end no test either."""
     observed = _observed(function.__name__, item)
     if observed is not None and not function.__code__.co_freevars:
         function.__code__ = observed.__code__

@@ -106,7 +106,7 @@ class _Pauses:
         client.open = open_after_pause
 
     def before_call(self) -> None:
-        """Wait before each call but the first, where somebody may act meanwhile."""
+        """Wait before each call but the first, where another thread may act meanwhile."""
         self._calls += 1
         if self._calls > 1 and self._left > 0 and _has_busy_threads():
             self._left -= self._seconds

@@ -8,7 +8,7 @@ left in memory, writes.  So what stood in a file is remembered before a test cha
     after the test     if the file differs, it is put back, and the log says that the test failed
 
 What stood in it is also written beside the log of what runs create, where that lies with what the
-search keeps (`core.safekeeping`): whoever starts next puts it back, should this process die.
+search keeps (`core.safekeeping`): the next run puts it back, should this process die.
 
 Only while a test itself runs: what fixtures do to files is theirs.  SQLite files have the
 fixtures of the written conftest.py; files that earlier runs created are removed
@@ -56,7 +56,7 @@ def changed_paths(event: str, arguments: tuple[Any, ...]) -> tuple[object, ...]:
 
 
 class Preserver:
-    """Hears of every file that the process opens (PEP 578), and puts back what tests change."""
+    """Sees every file that the process opens (PEP 578), and puts back what tests change."""
 
     def __init__(self, log: str, root: str) -> None:
         self._log = log

@@ -8,7 +8,7 @@ what is caught here happens later than a search lasts, or with its process.
 
 A thread that is no daemon and that a test leaves running would keep the user's own run from ending:
 one that compresses while its answer is read, and waits for ever for a test that does not.  The
-threads of fixtures are their own affair.
+threads of fixtures are left alone.
 
 Like every plugin of a verification run it is copied, and imports nothing of pytest-evosearch.
 

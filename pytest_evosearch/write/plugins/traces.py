@@ -40,7 +40,7 @@ def created_path(event: str, arguments: tuple[Any, ...]) -> object:
 
 
 class Traces:
-    """Hears of every file that the process opens (PEP 578)."""
+    """Sees every file that the process opens (PEP 578)."""
 
     def __init__(self, log: str, root: str) -> None:
         self._log = log

@@ -46,7 +46,7 @@ Seen = Sequence[Sequence[Run]]
 
 
 class NotRefreshable(Exception):
-    """A test that no new literal mends; the message says why."""
+    """A test that no new literal makes pass; the message says why."""
 
 
 @dataclass
@@ -209,7 +209,7 @@ class _Refresh:
             return []  # what was gone is there again, and nothing else is known to be gone
         if operator == "startswith":
             return self._beginning(node, passes, sides)
-        raise NotRefreshable(f"nobody knows what to put instead of {ast.unparse(node)}")
+        raise NotRefreshable(f"there is no replacement for {ast.unparse(node)}")
 
     def _stable(self, passes: Sequence[Sight]) -> object:
         others = [(PASSES[place][0], one.left) for place, one in enumerate(passes) if place]

@@ -1,6 +1,6 @@
 """Refreshes the tests of a folder after an intended change of the application.
 
-1. the tests that nobody has edited run with all assertions observed, none enforced
+1. the tests that were not edited run with all assertions observed, none enforced
 2. what failed gets the values seen now (`refresh`); a diff says what
 3. the new text is written in one step, remembered, and verified like a fresh suite
 """
@@ -47,7 +47,7 @@ class Update:
     edited: list[str] = field(default_factory=list)
     """Changed by hand, so left alone."""
     refused: dict[str, str] = field(default_factory=dict)
-    """Tests that no new value mends -> why."""
+    """Tests that no new value makes pass -> why."""
     failing: list[str] = field(default_factory=list)
     """Tests that fail once everything is written."""
     notice: str = ""
@@ -68,7 +68,7 @@ def update_folder(
 ) -> Update:
     """Refresh what was generated into `folder`; without `write` only say what would change.
 
-    A folder whose ledger is missing is left alone: nobody knows what of it was edited.
+    A folder whose ledger is missing is left alone: it is not known what of it was edited.
     """
     update = Update()
     ledger = read_ledger(folder / LEDGER)

@@ -73,6 +73,16 @@ APART = {"EVOSEARCH_VERIFY_APART": "1"}
 
 PLAIN = Circumstances("in a fresh interpreter", {"EVOSEARCH_VERIFY_PAUSE": "1.05"})
 """The pause is for threads of the application: jobs that it runs each second."""
+HURRIED = {"EVOSEARCH_VERIFY_HURRIED": "1"}
+"""What is spared in the run of the tests as they are, too, where time is limited: no test can see
+it, and waiting for the disk was most of some runs."""
+
+CAUGHT_UP = Circumstances(
+    "in a fresh interpreter", {**HURRIED, "EVOSEARCH_VERIFY_HASHING": "cheap"}
+)
+"""How tests are run for which there was no time as they are: password hashes are as cheap as in the
+search."""
+
 STRICT = Circumstances(
     "where warnings are errors",
     {

@@ -26,9 +26,9 @@ class Limits:
     time_left: Callable[[], float] = lambda: NEVER
     """Tells the seconds, infinite where the runs take as long as they need."""
     least: float = LEAST_RUN_SECONDS
-    """Seconds of the first run even when time is over: without it there is no test."""
-    seconds_a_test: float = 0.0
-    """What one test takes, as far as the search knows."""
+    """Seconds below which no run begins again."""
+    first_run: float = LEAST_RUN_SECONDS
+    """Seconds of the first run even when time is over: a test that it does not reach is lost."""
     is_first: bool = False
     """Whether the tests are run as they are, so that what is left out is not kept."""
     _waiting: int = 0
@@ -61,7 +61,7 @@ class Limits:
         turns = max(1, math.ceil(self._waiting / self._width))
         self._waiting = max(0, self._waiting - runs)
         if self.is_first:
-            return max(FIRST_RUN_SHARE * left, self.least)
+            return max(FIRST_RUN_SHARE * left, self.first_run)
         return min(left, runs * left / turns)
 
     def suffice_for(self, seconds: float) -> bool:
@@ -71,10 +71,6 @@ class Limits:
     def suffice_for_repetition(self, seconds: float) -> bool:
         """Say whether there is time for running what took so many seconds once more."""
         return self.suffice_for(self.least + seconds)
-
-    def seconds_of(self, tests: int) -> float:
-        """Return what so many tests take one after another."""
-        return tests * self.seconds_a_test
 
 
 def seconds_variable(seconds: float) -> Mapping[str, str]:

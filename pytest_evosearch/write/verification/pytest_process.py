@@ -18,6 +18,7 @@ from pathlib import Path
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.sut.sandbox.child_processes import descendants_of
 from pytest_evosearch.sut.sandbox.child_processes import end_processes
+from pytest_evosearch.write.verification.bytecode import link_bytecode
 
 OTHER_SETTINGS = (
     "PYTEST_ADDOPTS",
@@ -48,7 +49,7 @@ class PytestProcess:
     """Variables of this process that the user has not set: the written tests do without."""
     python: str = sys.executable
     traces: Path | None = None
-    """File to which the runs write what they create; None when nobody asks."""
+    """File to which the runs write what they create; None when it is not needed."""
     _running: set[subprocess.Popen[bytes]] = field(default_factory=set, compare=False)
 
     def pytest_arguments(
@@ -60,7 +61,7 @@ class PytestProcess:
         """
         places = [targets] if isinstance(targets, Path) else targets
         given = [*map(str, places), "-q", "--maxfail=0", "-o", f"cache_dir={scratch / 'cache'}"]
-        # Nobody reads the tracebacks, and those of expected failures are most of some runs.
+        # The tracebacks are not read, and those of expected failures are most of some runs.
         given.append("--tb=line")
         given.append(f"--rootdir={self.root}")
         if self._will_load("xdist"):
@@ -137,6 +138,11 @@ class PytestProcess:
             return Path(sys.pycache_prefix)
         cache = self.root / ".pytest_cache"
         return cache / "d" / "evosearch" / "bytecode" if cache.is_dir() else None
+
+    def find_bytecode(self) -> None:
+        """Let the runs find what is compiled of the libraries that this process has imported."""
+        if self.bytecode is not None and not sys.pycache_prefix:
+            link_bytecode(self.bytecode, list(sys.modules.values()), self.root)
 
     def forget_bytecode(self, folder: Path) -> None:
         """Drop what was compiled from `folder`.

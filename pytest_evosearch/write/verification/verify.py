@@ -36,6 +36,8 @@ from pytest_evosearch.write.modules.module_texts import PREFIX
 from pytest_evosearch.write.stage import place_of
 from pytest_evosearch.write.verification.bearing import Bearing
 from pytest_evosearch.write.verification.circumstances import ALL
+from pytest_evosearch.write.verification.circumstances import CAUGHT_UP
+from pytest_evosearch.write.verification.circumstances import HURRIED
 from pytest_evosearch.write.verification.circumstances import LENIENT
 from pytest_evosearch.write.verification.circumstances import PLAIN
 from pytest_evosearch.write.verification.circumstances import SOON
@@ -77,9 +79,9 @@ from pytest_evosearch.write.verification.warm import warmed
 PROOFS = 4
 """Further runs in which tests have to hold that failed once, and then held."""
 
-MANY_SECONDS = 6.0
+TESTS_IN_A_HURRY = 20
 MANY_TESTS = 60
-"""From so many seconds or tests on the tests as they are run in parts at once.
+"""From so many tests on the tests as they are run in parts at once, with and without a limit.
 
 Theirs is the slowest run of all (passwords are hashed as dearly as the project has it), and every
 other waits for it: of 161 tests with a set-up of a second each it took three minutes.
@@ -141,6 +143,8 @@ class FreshInterpreters:
 
     def _verdict(self, folder: Path, tests: int) -> Verdict:
         """Run `folder` in every way that is left, first as it is."""
+        if not self.held:
+            self.process.find_bytecode()
         self.process.forget_bytecode(folder)
         plain = [one for one in self.circumstances if one is PLAIN]
         others = [one for one in self.circumstances if one is not PLAIN]
@@ -148,7 +152,10 @@ class FreshInterpreters:
         changed = _changed(texts, self.held)
         if plain:
             with self.limits.first():
-                verdicts = self._verdicts(plain, folder, tests, changed)
+                verdicts = [
+                    self._caught_up(verdict, folder, tests)
+                    for verdict in self._verdicts(plain, folder, tests, changed)
+                ]
             # When tests fail as they are, the rest would mostly fail for the same reasons.
             if any(verdict.failures or verdict.broken for verdict in verdicts):
                 self.held = without_failures(texts, verdicts)
@@ -174,6 +181,17 @@ class FreshInterpreters:
             ]
         return joined
 
+    def _caught_up(self, verdict: Verdict, folder: Path, tests: int) -> Verdict:
+        """Return `verdict`, for which modules were run more cheaply that there was no time for."""
+        late = {one.file for one in verdict.failures if one.late}
+        modules = [module for module in modules_of(folder) if module.name in late]
+        if not modules or not self.limits.suffice_for(LEAST_RUN_SECONDS):
+            return verdict
+        (again,) = self._verdicts([CAUGHT_UP], folder, tests, modules)
+        known = without_the_late(verdict).failures
+        further = [one for one in again.failures if test_of(one) not in tests_of(known)]
+        return replace(again, failures=(*known, *further))
+
     def _held_against_tests(
         self, one: Circumstances, verdict: Verdict, folder: Path, tests: int
     ) -> Verdict:
@@ -198,7 +216,7 @@ class FreshInterpreters:
             held = self._held_against_tests(element, Verdict(ours), folder, tests)
             kept += held.failures
             told += held.notices if element is not SOON else ()
-        told = told or [f"{notice}not held against the written tests"]
+        told = told or [f"{notice}it does not count against the written tests"]
         return replace(verdict, failures=tuple(kept), notices=(*verdict.notices, *told))
 
     def _bearing(self, folder: Path, tests: int) -> Bearing:
@@ -399,8 +417,9 @@ class FreshInterpreters:
             return []
         if one.scope is Scope.PROJECT:
             return [Run(one, ())]
-        is_long = tests >= MANY_TESTS or self.limits.seconds_of(tests) >= MANY_SECONDS
-        if one is PLAIN and is_long and min(self.width, len(modules)) > 1:
+        many = TESTS_IN_A_HURRY if self.limits.is_limited else MANY_TESTS
+        is_first = one in (PLAIN, CAUGHT_UP)
+        if is_first and tests >= many and min(self.width, len(modules)) > 1:
             return [Run(one, part) for part in _parts(modules, self.width)]
         every = modules_of(folder)
         targets = tuple(modules) if len(modules) < len(every) else (folder,)
@@ -416,6 +435,7 @@ class FreshInterpreters:
             return self._run(run.alone, folder, tests) if verdict.broken else verdict
         one, place = run.circumstances, place_of(folder)
         beside = {} if run.targets or place is None else _instead_of(place, folder)
+        beside = {**beside, **(HURRIED if self.limits.is_limited else {})}
         usual = START_UP_SECONDS + SECONDS_PER_TEST * tests if run.targets else OWN_SUITE_SECONDS
         usual += SECONDS_PER_TEST * tests if run.follower is not None else 0.0
         allowed = self.limits.begin(2 if run.follower is not None else 1)

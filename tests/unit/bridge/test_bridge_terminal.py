@@ -11,8 +11,6 @@ from pytest_evosearch.bridge.capture import Voice
 from pytest_evosearch.bridge.terminal import TerminalSink
 from pytest_evosearch.core.events import Discovered
 from pytest_evosearch.core.events import FaultFound
-from pytest_evosearch.core.events import GeneratedTestDropped
-from pytest_evosearch.core.events import ModuleWritten
 from pytest_evosearch.core.events import Notice
 from pytest_evosearch.core.events import PhaseProgressed
 from pytest_evosearch.core.events import PhaseStarted
@@ -112,8 +110,6 @@ def events() -> Iterator[object]:
     yield PhaseStarted("search")
     yield PhaseStarted("minimize")
     yield FaultFound("GET /", "KeyError", "shop.py:7", "'x'\nmore")
-    yield ModuleWritten("test_a.py", 2)
-    yield GeneratedTestDropped("GET /", "slow")
 
 
 @pytest.mark.parametrize(
@@ -128,7 +124,6 @@ def events() -> Iterator[object]:
                 "evosearch: app      b",
                 "evosearch: minimising the tests",
                 "evosearch: fault GET / KeyError shop.py:7 'x'",
-                "evosearch: wrote test_a.py (2 tests)",
             ],
         ),
     ],
@@ -157,8 +152,8 @@ def test_a_phase_after_the_search_is_rewritten_on_a_terminal(
     sink(PhaseProgressed("3 of 38"))
     assert reporter.lines == []
     assert reporter.rewritten == [
-        "evosearch: asking what only oracles can judge",
-        "evosearch: asking what only oracles can judge (1 fault)",
+        "evosearch: running targeted fault checks",
+        "evosearch: running targeted fault checks (1 fault)",
         "evosearch: minimising the tests",
         "evosearch: minimising the tests (3 of 38)",
     ]

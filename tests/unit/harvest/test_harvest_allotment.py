@@ -47,3 +47,33 @@ def test_without_a_limit_nothing_is_reserved() -> None:
     allotment.reserve(100)
     assert not allotment.is_next_ones_turn()
     assert allotment.left() == math.inf
+
+
+def test_time_for_the_last_steps_is_kept_back_until_it_is_given_back() -> None:
+    clock = [20.0]
+    allotment = Allotment(lambda: clock[0], grace=5.0)
+    allotment.keep_back(executions=100, seconds=0.06)
+    assert allotment.left() == 14.0
+    allotment.give_back()
+    assert allotment.left() == 20.0
+    allotment.keep_back(executions=100, seconds=6.0)
+    assert allotment.left() == 10.0  # half of it at most
+
+
+def test_when_time_is_over_there_is_a_grace_for_the_cheapest_steps() -> None:
+    clock = [0.0]
+    allotment = Allotment(lambda: clock[0], grace=5.0)
+    assert allotment.is_over()
+    assert not allotment.is_closed()
+    clock[0] = -5.0
+    assert allotment.is_closed()
+    assert not allotment.is_closed(twice=True)
+    clock[0] = -10.0
+    assert allotment.is_closed(twice=True)
+
+
+def test_without_a_grace_the_cheapest_steps_are_always_taken() -> None:
+    allotment = Allotment(lambda: -1000.0)
+    allotment.keep_back(executions=100, seconds=1.0)
+    assert allotment.left() == -1000.0
+    assert not allotment.is_closed(twice=True)

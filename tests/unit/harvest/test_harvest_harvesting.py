@@ -63,6 +63,7 @@ class FakeExecutor:
     repeated: Callable[[Exchange], Exchange] = lambda exchange: exchange
     drew_random_numbers: bool = False
     draws: int = 0
+    identities: int = 0
     executed: list[Individual] = field(default_factory=list)
 
     def evaluate_fully(self, individual: Individual) -> FullEvaluation[Individual]:
@@ -91,7 +92,9 @@ class FakeExecutor:
         assert guided  # asked for what the last call compares, which is nothing here
         return self.evaluate_fully(individual).evaluation
 
-    def repeat(self, individual: Individual, condition: object) -> tuple[Exchange, ...]:
+    def repeat(
+        self, individual: Individual, condition: object, interpreter: int = 0
+    ) -> tuple[Exchange, ...]:
         return tuple(self.repeated(exchange) for exchange in self._exchanges(individual))
 
     def _exchanges(self, individual: Individual) -> tuple[Exchange, ...]:

@@ -1,21 +1,27 @@
 from __future__ import annotations
 
 import datetime
+import importlib
 import os
 import random
 import secrets
+import sys
 import time
 import uuid
 from collections.abc import Callable
+from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from pytest_evosearch.execution.identities import IdentityWatch
 from pytest_evosearch.execution.repetitions import RandomnessWatch
 from pytest_evosearch.harvest.instability import Instability
 from pytest_evosearch.harvest.permanence import InProcess
 from pytest_evosearch.harvest.permanence import OnServer
+from pytest_evosearch.instrument import install
 from pytest_evosearch.minimize.unstable import unstable_facts
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Request
@@ -32,15 +38,19 @@ class Handling:
 
     handler: Callable[[], tuple[int, str]]
     draws: int = 0
+    identities: int = 0
     drew_random_numbers: bool = False
     times: int = 0
 
-    def repeat(self, _individual: Individual, condition: Any) -> tuple[Exchange, ...]:
+    def repeat(
+        self, _individual: Individual, condition: Any, interpreter: int = 0
+    ) -> tuple[Exchange, ...]:
         self.times += 1
         with condition():
-            watch = RandomnessWatch()
-            with watch.counting():
+            watch, identities = RandomnessWatch(), IdentityWatch(interpreter)
+            with watch.counting(), identities.answering():
                 status, text = self.handler()
+            self.identities = identities.asked
             self.draws, self.drew_random_numbers = watch.draws, watch.drew
         return (Exchange(Request("GET", "/"), Response(status, (), text.encode())),)
 
@@ -73,9 +83,10 @@ def refused_when(condition: Callable[[], bool]) -> Callable[[], tuple[int, str]]
         lambda: random.SystemRandom().random() > 0.995,
         lambda: random.random() < 0.005,
         lambda: random.randrange(500) == 499,
+        lambda: random.Random().random() < 0.02,
         lambda: int(time.time()) % 2 == 1,
     ],
-    ids=["byte", "rare", "choice", "uuid", "float", "seeded", "range", "second"],
+    ids=["byte", "rare", "choice", "uuid", "float", "seeded", "range", "own", "second"],
 )
 def test_a_status_that_chance_decides_is_unstable(condition: Callable[[], bool]) -> None:
     facts, _times = unstable(refused_when(condition))
@@ -109,8 +120,8 @@ def test_what_an_answer_says_of_the_time_shows_under_a_clock_that_is_moved_back(
     assert set(facts) == {("text",)}
 
 
-def test_a_test_that_is_always_alike_is_repeated_three_times_and_twice_in_a_hurry() -> None:
-    assert unstable(lambda: (200, "yes")) == ({}, 3)
+def test_a_test_that_is_always_alike_is_repeated_four_times_and_twice_in_a_hurry() -> None:
+    assert unstable(lambda: (200, "yes")) == ({}, 4)
     assert unstable(lambda: (200, "yes"), hurries=True) == ({}, 2)
 
 
@@ -118,6 +129,49 @@ def test_a_test_that_differs_somewhere_is_repeated_more_often() -> None:
     facts, times = unstable(lambda: (200, str(time.time())))
 
     assert (set(facts), times) == ({("text",)}, 6)
+
+
+APPLICATION = """
+KEPT = {hash("ann"): "here"}
+
+def of_text(): return hash("something") % 5 == 2
+def of_texts(): return hash(("a", 1)) % 5 == 2
+def of_address(): return id(object()) // 16 % 4 == 1
+def of_object(): return hash(object()) // 16 % 4 == 1
+def of_number(): return hash(17) % 5 == hash((2, 3)) % 5
+def of_kept(): return KEPT.get(hash("ann")) != "here"
+"""
+
+
+@pytest.fixture
+def application(tmp_path: Path) -> Iterator[Any]:
+    """Yield an instrumented module whose functions ask for hashes and addresses."""
+    (tmp_path / "asking_application.py").write_text(APPLICATION)
+    recording = install(["asking_application"], root=tmp_path)
+    sys.path.insert(0, str(tmp_path))
+    try:
+        yield importlib.import_module("asking_application")
+    finally:
+        sys.path.remove(str(tmp_path))
+        sys.modules.pop("asking_application", None)
+        recording.uninstall()
+
+
+@pytest.mark.parametrize("name", ["of_text", "of_texts", "of_address", "of_object"])
+def test_a_status_that_a_hash_or_an_address_decides_is_unstable(
+    application: Any, name: str
+) -> None:
+    facts, _times = unstable(refused_when(getattr(application, name)))
+
+    assert ("status",) in facts
+
+
+@pytest.mark.parametrize("name", ["of_number", "of_kept"])
+def test_a_hash_that_is_alike_everywhere_or_was_kept_decides_nothing(
+    application: Any, name: str
+) -> None:
+    assert unstable(refused_when(getattr(application, name)))[0] == {}
+    assert "hash" not in vars(application)
 
 
 def test_a_server_with_a_clock_of_its_own_is_only_asked_again() -> None:

@@ -177,7 +177,7 @@ def ordinary(tests: int = 5, faults: int = 1, files: int = 1) -> Outcome:
         ),
         skipped=(
             DroppedRow("GET /static/{filename}", "endpoint left out (--evosearch-skip)"),
-            DroppedRow("look up mail.example.com at shop/mail.py:12", "held back by the sandbox"),
+            DroppedRow("look up mail.example.com at shop/mail.py:12", "blocked by the sandbox"),
         ),
         uncovered=tuple(
             row

@@ -152,7 +152,7 @@ def test_a_part_of_a_condition_that_was_never_needed() -> None:
 
 def test_a_call_that_gave_no_truth_value() -> None:
     reason = why(branch(10, "true"), {line(10): 1.0})
-    assert reason == Reason(Kind.CONDITION, "nothing was seen of this part of the line")
+    assert reason == Reason(Kind.CONDITION, "this part of the line was never evaluated")
 
 
 def test_a_condition_that_was_decided_while_loading() -> None:

@@ -82,3 +82,11 @@ def test_the_plan_of_a_minute_reads_as_one_line() -> None:
         "60s in all, at most 79s: search at least 21s, questions 4s, minimising up to 12s, "
         "verifying up to 24s, reports 3s"
     )
+
+
+def test_the_first_run_may_be_late_by_a_part_of_the_budget_so_that_no_test_is_lost() -> None:
+    plan = TimePlan(20.0)
+
+    assert plan.least_of_verifying(FAST) == pytest.approx(4.0)
+    assert plan.first_run_seconds(FAST) == pytest.approx(4.0 + 4 * 50 * (0.012 + 0.05))
+    assert plan.first_run_seconds(SLOW) == pytest.approx(30.0)

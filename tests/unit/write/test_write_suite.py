@@ -160,6 +160,7 @@ def source(project: Path, name: str = "items") -> str:
     return (project / "tests" / "evosearch" / f"test_evosearch_{name}.py").read_text()
 
 
+@pytest.mark.usefixtures("with_xdist")
 def test_suite_is_verified_repaired_and_measured(project: Path) -> None:
     process = PytestProcess(project)
     specimens = (STABLE, FLOWING, REJECTED, CRASHING, CLOCKED, WRONG)
@@ -341,6 +342,27 @@ def test_test_that_hangs_is_struck_at_once(project: Path) -> None:
 
     assert suite.dropped == [(name, "does not end")]
     assert suite.tests == 1
+
+
+def test_a_test_that_was_not_run_in_time_is_dropped_and_the_rest_says_how_it_was_run(
+    project: Path,
+) -> None:
+    name = "test_post_items_empty_name_returns_400"
+    late = Failure("test_evosearch_items.py", name, None, "no time", late=True)
+    told = "verified in a fresh interpreter; no time to run them where warnings are errors"
+    verdict = Verdict((late,), is_last=True, extent=told)
+    seen: list[int] = []
+
+    def verifier(folder: Path, tests: int) -> Verdict:
+        seen.append(tests)
+        return verdict
+
+    suite = write(project, STABLE, REJECTED, verifier=verifier)
+
+    assert seen == [2], "nothing is verified once more when time is over"
+    assert [reason for _name, reason in suite.dropped] == ["no time"]
+    assert (suite.tests, suite.extent, suite.unverified) == (1, told, [])
+    assert f"{told[0].upper()}{told[1:]}." in " ".join(source(project).split())
 
 
 def test_what_would_be_no_python_costs_no_other_test(

@@ -57,7 +57,7 @@ _REFUSED_LOGIN_SHARE = 0.6
 
 _ADMISSION_SHARE = 0.95
 _TOKEN_SHARE = 0.95
-"""How often a guarded endpoint is called with credentials that let somebody in before."""
+"""How often a guarded endpoint is called with credentials that let a caller in before."""
 
 _OWN_RECIPE_SHARE = 0.35
 _OTHER_RECIPE_SHARE = 0.30
@@ -217,7 +217,7 @@ class Composer:
         plan.calls.append(call)
 
     def _admit(self, plan: Plan, key: str, depth: int) -> Sequence[Input]:
-        """Add the calls that let somebody in at a guarded endpoint; return the credentials."""
+        """Add the calls that let a user in at a guarded endpoint; return the credentials."""
         admission, rng = self._experience.admission, plan.rng
         if not admission.is_guarded(key):
             return ()

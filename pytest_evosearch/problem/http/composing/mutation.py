@@ -13,6 +13,7 @@ from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.base import replaced
 from pytest_evosearch.genes.visit import leaves
 from pytest_evosearch.genes.wrong import deliberately_wrong
+from pytest_evosearch.problem.http.composing.rows import RowComposer
 from pytest_evosearch.problem.http.composing.structure import StructureMutator
 from pytest_evosearch.problem.http.descriptions.parameters import BODY_LOCATIONS
 from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
@@ -59,6 +60,10 @@ _LINKED_INPUT_WEIGHT = 0.15
 """Links are seldom cut: what they carry is mostly right."""
 
 
+_COMPOSED = (Location.JSON, Location.FILE, Location.ROW)
+"""Inputs that are no single value."""
+
+
 class Mutator:
     """Varies individuals, led by hints, impact and what is known of the focus target."""
 
@@ -73,7 +78,9 @@ class Mutator:
         structure: StructureMutator,
         best: Mapping[TargetId, float],
         reached_by: Mapping[TargetId, Mapping[str, None]],
+        rows: RowComposer,
     ) -> None:
+        self._rows = rows
         self._model = model
         self._pool = pool
         self._maker = maker
@@ -94,6 +101,9 @@ class Mutator:
     def _mutated(
         self, individual: Individual, rng: Random, focus: TargetId | None
     ) -> tuple[Individual, InputPlace | None]:
+        arranged = self._rows.with_row(individual, rng, focus)
+        if arranged is not None:
+            return arranged, None
         hinted = self._hinted(individual, rng, focus)
         if hinted is not None:
             return hinted
@@ -200,6 +210,8 @@ class Mutator:
         focus: TargetId | None,
     ) -> Input:
         call = individual.calls[index]
+        if given.location is Location.ROW:
+            return replace(given, gene=given.gene.mutate(rng, _strength(rng)))
         if index and rng.random() < _LINK_SHARE:
             linked = self._linked(individual, index, given, rng)
             if linked is not None:
@@ -319,7 +331,7 @@ def _copied(individual: Individual, index: int, given: Input, rng: Random) -> In
         other
         for call in individual.calls[: index + 1]
         for other in call.inputs
-        if other is not given and other.location not in (Location.JSON, Location.FILE)
+        if other is not given and other.location not in _COMPOSED
     ]
     if not others:
         return None

@@ -85,7 +85,7 @@ class Sampler:
         self._samples_until_weighing = 0
 
     def _first_sweep(self) -> deque[tuple[str, str | None, Fullness]]:
-        """Return the visits of every endpoint: by nobody, as each user, then with all it takes.
+        """Return the visits of every endpoint: anonymously, as each user, then with all it takes.
 
         Everything once comes before anything twice, should the time run out.
         """
@@ -215,7 +215,7 @@ class Sampler:
         return Individual(tuple(plan.calls)).sent_by(plan.user)
 
     def choose_user(self, rng: Random) -> str | None:
-        """Return a user, now and then nobody."""
+        """Return a user, now and then None for an anonymous caller."""
         if not self._users or rng.random() < _ANONYMOUS_SHARE:
             return None
         return rng.choice(self._users)

@@ -112,9 +112,6 @@ _PLURALS = frozenset({"tags", "items", "ids", "list", "values", "roles", "labels
 TEXT = TextGene(current="a")
 """What an unknown text starts as: readable, and not empty."""
 
-NUMERIC = ChoiceGene(alternatives=(IntegerGene(current=1), FloatGene(current=1.0), TEXT))
-"""A text that the application parses as a number; index 0 is what it is at first."""
-
 
 def gene_by_name(name: str, in_json: bool = False) -> Gene:
     """Guess a gene from a parameter's name; text when the name says nothing.

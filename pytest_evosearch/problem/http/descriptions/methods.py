@@ -44,8 +44,24 @@ def _is_own(method: str, rule: Rule, view: Any) -> bool:
         return True
     if method == _HEAD and "GET" not in (rule.methods or ()):
         return True
-    function = getattr(view_class, "dispatch_request", None) if view_class is not None else view
+    function = _own_dispatcher(view_class) if isinstance(view_class, type) else view
     return method in set(_texts_of(function))
+
+
+def _own_dispatcher(view_class: type) -> Any:
+    """Return ``dispatch_request`` where the package of `view_class` defines it.
+
+    That of a library, as of Flask's own `MethodView`, names HEAD to answer it by GET.
+    """
+    for kind in view_class.__mro__:
+        if "dispatch_request" in vars(kind):
+            own = _package_of(kind) == _package_of(view_class)
+            return vars(kind)["dispatch_request"] if own else None
+    return None
+
+
+def _package_of(kind: type) -> str:
+    return kind.__module__.partition(".")[0]
 
 
 def _texts_of(function: Any) -> Iterator[str]:

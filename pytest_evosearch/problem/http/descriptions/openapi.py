@@ -398,5 +398,5 @@ def _one_by_one(
 
 
 def _without_optional(field: Field) -> Gene:
-    """Return the gene of a field; whether a parameter is sent is the parameter's own affair."""
+    """Return the gene of a field; the parameter itself says whether it is sent."""
     return field.gene.gene if isinstance(field.gene, OptionalGene) else field.gene

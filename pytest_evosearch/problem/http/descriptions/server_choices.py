@@ -1,6 +1,6 @@
 """What a server chooses for a new object: its identifier, and when it was made.
 
-A handler that creates something often refuses whoever sends these, which the handler that
+A handler that creates something often refuses a caller who sends these, which the handler that
 replaces it asks for.  Everything here is read off names.
 """
 

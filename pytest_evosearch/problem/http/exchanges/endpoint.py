@@ -24,6 +24,9 @@ class Location(str, Enum):
     """The whole JSON body; the parameter's name is empty."""
     TEXT = "text"
     """The whole raw body; the parameter's name is empty."""
+    ROW = "row"
+    """Nothing that is sent: a row that the test puts into a table before; the name is that of the
+    model."""
 
 
 @dataclass(frozen=True)

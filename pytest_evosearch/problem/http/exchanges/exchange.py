@@ -52,6 +52,21 @@ class Upload:
 
 
 @dataclass(frozen=True)
+class PlacedRow:
+    """A row that a test puts into a table before a call."""
+
+    model: str
+    """``shop.models.Item``."""
+    values: Mapping[str, object]
+    temporal: Mapping[str, str] = field(default_factory=dict)
+    """Attributes whose texts stand for a ``date`` or a ``datetime``."""
+    parents: Mapping[str, tuple[int, str]] = field(default_factory=dict)
+    """Attribute -> position of an earlier row of the call, and what is taken of it."""
+    session: str = ""
+    """Where the extension is imported from through which it is added, ``shop.models.db``."""
+
+
+@dataclass(frozen=True)
 class Request:
     """A request with every value concrete.
 
@@ -74,6 +89,8 @@ class Request:
     """Of a raw body only; forms and JSON imply theirs."""
     host: str | None = None
     origins: Mapping[ValuePath, Origin] = field(default_factory=dict)
+    rows: tuple[PlacedRow, ...] = ()
+    """What has to be there before it is sent."""
 
     @property
     def endpoint(self) -> str:

@@ -34,7 +34,7 @@ class OperationGene(ObjectGene):
     selection: int = 0
     """Which of the operation's selections is asked for; the first is the plainest."""
     document: str = ""
-    """A text of somebody else's for the same operation; empty for our own."""
+    """A text that the project has for the operation; empty for our own."""
 
     def value(self) -> dict[str, object]:
         """Return the body; without variables when there are none to send."""

@@ -1,6 +1,6 @@
 """Addresses in the mails of an application: to confirm an account, to reset a password, to join.
 
-Nobody can guess what they hold (it is random, or signed), and nothing else of an application
+It cannot be guessed what they hold (it is random, or signed), and nothing else of an application
 shows it.
 """
 

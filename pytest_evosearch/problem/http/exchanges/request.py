@@ -11,6 +11,7 @@ from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Origin
+from pytest_evosearch.problem.http.exchanges.exchange import PlacedRow
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.exchange import Upload
 from pytest_evosearch.problem.http.exchanges.exchange import ValuePath
@@ -52,6 +53,7 @@ class _Builder:
         self.json: object = None
         self.has_json = False
         self.text: str | bytes | None = None
+        self.rows: list[PlacedRow] = []
 
     def add(self, location: Location, name: str, value: object) -> None:
         """Put one value where it belongs."""
@@ -72,6 +74,9 @@ class _Builder:
             self.files.append((name, upload(name, resolved)))
         elif location is Location.JSON:
             self.json, self.has_json = resolved, True
+        elif location is Location.ROW:
+            if isinstance(resolved, dict):
+                self.rows.append(PlacedRow(name.partition(" ")[0], resolved))
         else:
             self.text = resolved if isinstance(resolved, bytes) else as_text(resolved)
 
@@ -100,6 +105,7 @@ class _Builder:
             content_type=None if text is None else _content_type(endpoint),
             host=endpoint.host,
             origins=self.origins,
+            rows=tuple(self.rows),
         )
 
     def _resolve(self, value: object, where: ValuePath) -> object:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.links import Link
+
+ROW_CALLS = 3
+"""Calls that a row counts for which the test puts there itself: one that calls make is better."""
 
 LINK_SIZE = 2
 """Bytes that a link counts for: less than most literals, so that linked tests win ties."""
@@ -15,7 +19,12 @@ def size_of(individual: Individual) -> tuple[int, int]:
     for call in individual.calls:
         for given in call.inputs:
             total += _bytes_of(given.gene.value())
-    return len(individual.calls), total
+    return len(individual.calls) + ROW_CALLS * rows_of(individual), total
+
+
+def rows_of(individual: Individual) -> int:
+    """Return how many rows a test puts into tables itself."""
+    return sum(given.location is Location.ROW for call in individual for given in call.inputs)
 
 
 def _bytes_of(value: object) -> int:

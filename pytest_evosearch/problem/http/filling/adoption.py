@@ -140,7 +140,8 @@ def holding(present: Gene, value: object, location: Location) -> Gene | None:
     if adopted is not None:
         held = adopted.value()
         same = held == value and isinstance(held, bool) == isinstance(value, bool)
-        if same or location is not Location.JSON or isinstance(held, Link) or held is ABSENT:
+        typed = location in (Location.JSON, Location.ROW)
+        if same or not typed or isinstance(held, Link) or held is ABSENT:
             return adopted
     if isinstance(present, SegmentGene):
         return adopted

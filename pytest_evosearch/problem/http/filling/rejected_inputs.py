@@ -1,7 +1,7 @@
 """Inputs for which a caller is refused who was let in without them.
 
 An application that looks for a token in the query, or for an ``Authorization`` header, before
-it looks at the session takes any value there for a wrong one.  Whoever always sends all that
+it looks at the session takes any value there for a wrong one.  A search that always sends all that
 an endpoint reads would never come in.
 """
 

@@ -88,7 +88,7 @@ def _value_on_wire(
 
 
 def unsent_values(exchanges: Sequence[Exchange]) -> list[Unsent]:
-    """List what handlers read in vain, with the default that they put in its place."""
+    """List what handlers read and do not find, with the default that they put in its place."""
     found: list[Unsent] = []
     for index in range(len(exchanges) - 1, -1, -1):
         exchange = exchanges[index]

@@ -1,7 +1,7 @@
-"""Tests made on purpose, in which somebody else does what a test is known to do.
+"""Tests made on purpose, in which another caller does what a test is known to do.
 
     the other one   a second known user, or a stranger who registers and logs in the same way
-    nobody          a client that never logs in
+    stranger        a client that never logs in
 
 Both look at what the test works with before they lay hands on it, so that oracles can tell
 what is theirs.
@@ -48,7 +48,7 @@ _PERSONAL = re.compile(r"user|name|login|mail|nick|handle|account", re.IGNORECAS
 
 @dataclass(frozen=True)
 class _Party:
-    """Somebody who may send calls: a user, and the calls by which that user gets in."""
+    """A user who may send calls, and the calls by which that user logs in."""
 
     user: str | None
     prelude: tuple[Call, ...] = ()
@@ -65,7 +65,7 @@ class _Party:
 
 
 class AccessInquirer:
-    """Makes tests with two users, or with nobody, from one that is known to work."""
+    """Makes tests with two users, or with anonymous calls, from one that is known to work."""
 
     def __init__(self, model: EndpointModel, users: Sequence[str]) -> None:
         self._model = model
@@ -119,7 +119,7 @@ class AccessInquirer:
                 yield sequence(opening, *steps, *looked)
 
     def anonymous(self, base: Individual) -> Iterator[Individual]:
-        """Yield a test in which nobody tries to write what the last call of `base` writes."""
+        """Yield a test that tries the last write of `base` anonymously."""
         act = base.calls[-1]
         method, _, template = act.endpoint.partition(" ")
         if method in SAFE_METHODS:
@@ -192,7 +192,7 @@ class AccessInquirer:
 
 @dataclass(frozen=True)
 class _Nobody:
-    """Somebody without any credentials."""
+    """A caller without any credentials."""
 
     user: str | None
 
@@ -218,7 +218,7 @@ def _is_ordinary(name: str, other: str) -> bool:
 
 
 def _stranger(base: Individual, prelude: Sequence[Call]) -> _Party:
-    """Return somebody who gets in by the same calls under another name."""
+    """Return a user who logs in by the same calls under another name."""
     labels = {call.label: call.label for call in base.calls}
     label = base.next_label
     calls = []

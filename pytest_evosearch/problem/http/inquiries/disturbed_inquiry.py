@@ -2,7 +2,7 @@
 
 A value at the edge of its kind is checked, if anywhere, where it comes in.  It fails where it is
 used: a birthday on 29 February at the check-out, a price of -1 on the receipt.  And what
-a cart holds, somebody else deletes.  Such tests change the calls before the last one.
+a cart holds, another user deletes.  Such tests change the calls before the last one.
 """
 
 from __future__ import annotations

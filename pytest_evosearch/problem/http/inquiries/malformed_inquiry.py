@@ -151,7 +151,7 @@ def _wrong_values(value: object) -> tuple[object, ...]:
 def _left_out_or_wrong(call: Call, given: Input) -> Iterator[Call]:
     """Yield the call without an input, then with nothing or a text in it.
 
-    A number is 0 first: pages of no rows and shares of nobody are divided by.
+    A number is 0 first: programs divide by the size of a page and by the number of shares.
     """
     value = given.gene.value()
     if given in call.inputs:

@@ -31,7 +31,7 @@ _POWERFUL = re.compile(
 
 
 def is_powerful(name: str) -> bool:
-    """Say whether whoever may set a field of this name has power over others."""
+    """Say whether a user who may set a field of this name has power over others."""
     return _POWERFUL.fullmatch(name) is not None
 
 
@@ -97,7 +97,7 @@ def _object_of(act: Exchange) -> Mapping[str, object]:
 
 
 def _another(name: str, value: object) -> object:
-    """Return a value of the same kind that nobody has given to the field yet."""
+    """Return a value of the same kind that the field has not had yet."""
     if isinstance(value, bool):
         return not value
     if isinstance(value, (int, float)):

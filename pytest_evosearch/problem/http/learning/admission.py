@@ -76,7 +76,7 @@ class AdmissionBook:
         return key in self._refusals
 
     def close(self, keys: Iterable[str]) -> None:
-        """Note that nobody was let in at endpoints after all, whatever they answered."""
+        """Note that endpoints let no caller in after all, whatever they answered."""
         for key in keys:
             self._refusals.setdefault(key, 1)
             for passport in self._passports:

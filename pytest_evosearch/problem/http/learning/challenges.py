@@ -1,6 +1,6 @@
 """HTTP Basic, by its challenge: an endpoint that answers ``WWW-Authenticate: Basic`` takes it.
 
-Nobody knows a name and a password beforehand, but a test that registers somebody knows both.
+No name and password is known beforehand, but a test that registers a user knows both.
 So the header becomes a gene of its own, whose halves take over what an earlier call of the
 same test sent as name and password, and endpoints with such a challenge are tried after
 every call that changes something.

@@ -41,7 +41,7 @@ class ForgeryGate:
     """Remembers who was sent away for a missing token.
 
     The check takes place before the view, mostly before anybody asks who is there.  So the same
-    request by somebody else tells nothing new.
+    request by another caller shows nothing new.
     """
 
     def __init__(self) -> None:

@@ -31,7 +31,7 @@ class FreezeStatistics:
             self._answered[key] = self._answered.get(key, 0) + 1
 
     def expect(self, key: str) -> None:
-        """Note that an endpoint hung when somebody else asked it."""
+        """Note that an endpoint hung when another process called it."""
         self._frozen[key] = self._frozen.get(key, 0) + 1
 
     def count(self, key: str) -> int:

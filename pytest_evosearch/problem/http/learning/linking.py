@@ -73,6 +73,8 @@ class Linker:
         shared: _SharedValues,
         rng: Random,
     ) -> Input:
+        if given.location is Location.ROW:
+            return given
         if given.location is Location.JSON:
             return self._connected_body(call, given, earlier, shared, rng)
         gene = shared.gene_for(call, given.location, given.name)

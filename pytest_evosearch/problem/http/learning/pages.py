@@ -118,7 +118,7 @@ class PageReader:
     def reader_for(self, endpoint: str, user: str | None) -> str | None:
         """Return `user`, or another where the form with the token is shown to others only.
 
-        A page to log in often sends away whoever is logged in.
+        A page to log in often sends away users who are logged in.
         """
         readers = self._readers.get(self._tokens.page_of_form(endpoint), {})
         if readers.get(user, True):

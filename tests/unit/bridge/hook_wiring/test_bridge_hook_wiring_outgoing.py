@@ -110,7 +110,7 @@ def test_a_body_can_be_added_and_taken_away() -> None:
     [
         ({"url_path": "/"}, "endpoint, url_path and user of a request cannot be changed"),
         ({"headers": {"X": None}}, "headers hold texts and numbers by name, not 'X': None"),
-        ({"headers": {"X Y": "a"}}, "'X Y' is no name for headers"),
+        ({"headers": {"X Y": "a"}}, "'X Y' is not a name for headers"),
         ({"query": {"": "a"}}, "query hold texts and numbers by name"),
         ({"form": {"a": "b"}}, "a request has one body: json, form or text"),
         ({"json": {"a": object()}}, "the json of a request cannot be sent"),

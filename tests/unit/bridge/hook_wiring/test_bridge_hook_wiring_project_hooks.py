@@ -151,7 +151,7 @@ def test_what_is_no_fault_is_left_out_and_told() -> None:
     calls = calls_of(told, {"pytest_evosearch_oracles": lambda: [oracle]})
     (guarded,) = project_oracles(calls)
     assert list(guarded.judge(Exchange(Request("GET", "/"), None), 0)) == []  # type: ignore[union-attr]
-    assert "the oracle 'odd' reported 'nothing', which is no fault" in told.line
+    assert "the oracle 'odd' reported 'nothing', which is not a fault" in told.line
 
 
 def test_modules_are_changed_by_one_after_the_other_and_once_for_each_text() -> None:

@@ -354,9 +354,18 @@ def test_what_cannot_be_loaded_says_which_variables_are_not_set(
         load_application(spec, project)
 
     message = str(caught.value)
-    assert f"; not set, but asked for: UNSET_URL, UNSET_TOKEN{advice}; " in message
+    assert f"; not set, but read by the application: UNSET_URL, UNSET_TOKEN{advice}; " in message
     assert "\n" not in message
     assert type(os.environ).__name__ == "_Environ"
+
+
+def test_a_variable_that_would_be_an_empty_text_is_not_set(project):
+    """``int("")`` fails as ``os.environ["UNSET_PORT"]`` does, and names it as little."""
+    write(project, {"app.py": 'import os\n\nPORT = int(os.getenv("UNSET_PORT", ""))\n'})
+    with pytest.raises(
+        ApplicationNotFound, match="; not set, but read by the application: UNSET_PORT; "
+    ):
+        load_application("app", project)
 
 
 STAND_INS = """

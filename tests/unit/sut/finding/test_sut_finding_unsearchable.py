@@ -3,6 +3,7 @@ from __future__ import annotations
 from types import SimpleNamespace
 
 import flask
+import pytest
 from werkzeug.middleware.dispatcher import DispatcherMiddleware
 
 from pytest_evosearch.sut.finding.unsearchable import unsearchable
@@ -41,3 +42,32 @@ def test_events_wait_for_their_server():
     waiting = [("chat", None, "/")]
     app.extensions["socketio"] = SimpleNamespace(handlers=waiting, server=None)
     assert [one.name for one in unsearchable(app)] == ["chat"]
+
+
+def test_handlers_of_flask_socketio_are_found():
+    library = pytest.importorskip("flask_socketio")
+    app = flask.Flask(__name__)
+    sockets = library.SocketIO(app, async_mode="threading")
+    sockets.on("chat")(lambda _text: None)
+    sockets.on("join", namespace="/rooms")(lambda _room: None)
+
+    class Admin(library.Namespace):
+        def on_kick(self, name: str) -> None:
+            pass
+
+    sockets.on_namespace(Admin("/admin"))
+    names = ["chat", "join in /rooms", "kick in /admin"]
+    assert [one.name for one in unsearchable(app)] == names
+
+    late = flask.Flask(__name__)
+    unbound = library.SocketIO()
+    unbound.on("chat")(lambda _text: None)
+    unbound.init_app(late, async_mode="threading")
+    assert [one.name for one in unsearchable(late)] == ["chat"]
+
+
+def test_web_sockets_of_flask_sock_are_found():
+    library = pytest.importorskip("flask_sock")
+    app = flask.Flask(__name__)
+    library.Sock(app).route("/echo")(lambda _socket: None)
+    assert [one.name for one in unsearchable(app)] == ["/echo"]

@@ -17,6 +17,7 @@ from pytest_evosearch.errors import EvosearchUsageError
 from pytest_evosearch.sut.databases import refuse_server_databases
 from pytest_evosearch.sut.sandbox.confinement import sandbox
 from pytest_evosearch.sut.state.reset import choose_keeper
+from pytest_evosearch.sut.watching.services import ServiceWatch
 
 
 @pytest.fixture
@@ -46,6 +47,16 @@ def test_what_leaves_the_process_is_refused_and_reported(client, path, attempt):
     assert guard.blocked[0].startswith(f"{attempt} at ")
     assert "outbound.py:" in guard.blocked[0]
     assert list(guard.counts.values()) == [2]
+
+
+@pytest.mark.parametrize("path", ["/fetch", "/connect", "/mail"])
+def test_what_watches_services_is_not_the_place_of_an_attempt(client, path):
+    with sandbox() as guard, ServiceWatch().installed(), pytest.raises(OSError):  # noqa: PT011
+        client.get(path)
+
+    assert [attempt.split(" at ")[1].rpartition("/")[2][:12] for attempt in guard.blocked] == [
+        "outbound.py:"
+    ]
 
 
 def test_everything_is_put_back(client):

@@ -58,3 +58,23 @@ def test_what_the_project_does_itself_is_left_alone(monkeypatch):
     with eager_tasks() as tasks:
         assert tasks.brokers == ()
     assert conf["task_always_eager"]
+
+
+def test_tasks_of_celery_run_at_once_where_no_broker_is():
+    celery = pytest.importorskip("celery")
+    with closing(socket.socket()) as found:
+        found.bind(("127.0.0.1", 0))
+        port = found.getsockname()[1]
+    shop = celery.Celery("shop", broker=f"redis://127.0.0.1:{port}/0")
+
+    @shop.task
+    def double(number):
+        return 2 * number
+
+    try:
+        with eager_tasks() as tasks:
+            assert double.delay(21).get() == 42
+        assert f"127.0.0.1:{port} is down" in tasks.notices()[0]
+        assert not shop.conf.task_always_eager
+    finally:
+        shop.close()

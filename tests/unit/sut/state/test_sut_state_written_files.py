@@ -14,6 +14,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import flask
 import pytest
 
 from pytest_evosearch.sut.fixture_texts.state_text import files_fixture
@@ -304,6 +305,30 @@ def test_what_applications_can_do_without_may_be_changed(
 
     files.begin()
     kept.write_text("2")
+    files.end()
+
+    assert files.harms() == ()
+    files.restore()
+    assert inventory(project) == before
+
+
+def test_sessions_that_the_server_keeps_in_files_leave_nothing(
+    project: Path, files: WrittenFiles
+) -> None:
+    """Flask-Session and cachelib write beside the old file, and move it into place."""
+    flask_session = pytest.importorskip("flask_session")
+    cachelib = pytest.importorskip("cachelib")
+    before = inventory(project)
+
+    files.begin()
+    app = flask.Flask(__name__)
+    cache = cachelib.FileSystemCache(str(project / "session_files"))
+    app.config |= {"SESSION_TYPE": "cachelib", "SESSION_CACHELIB": cache}
+    flask_session.Session(app)
+    app.add_url_rule("/", "count", lambda: str(flask.session.setdefault("seen", 1)))
+    client = app.test_client()
+    assert [client.get("/").status_code for _ in range(2)] == [200, 200]
+    assert inventory(project) != before
     files.end()
 
     assert files.harms() == ()

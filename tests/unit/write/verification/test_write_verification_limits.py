@@ -17,9 +17,9 @@ def test_without_a_limit_nothing_is_told_to_a_run() -> None:
 
 def test_the_first_run_gets_most_of_the_time_and_some_when_there_is_none() -> None:
     left = [20.0]
-    limits = Limits(lambda: left[0], least=5.0)
+    limits = Limits(lambda: left[0], first_run=5.0)
     with limits.first():
-        assert limits.begin() == 13.0
+        assert limits.begin() == 10.0
         left[0] = -3.0
         assert limits.begin() == 5.0
 

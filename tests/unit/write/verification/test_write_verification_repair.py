@@ -167,6 +167,7 @@ def test_one_warning_after_the_other_is_let_through(project: Path) -> None:
     assert '.json == {"older": True}' in text
 
 
+@pytest.mark.usefixtures("with_xdist")
 def test_what_a_warning_breaks_for_later_tests_costs_none_of_them(project: Path) -> None:
     suite = write(project, answer("/mapped", '{"mapped": true}'), STORES)
 
@@ -185,6 +186,7 @@ def test_several_warnings_at_once_are_let_through(project: Path) -> None:
 
 
 @pytest.mark.skipif(importlib.util.find_spec("xdist") is None, reason="needs pytest-xdist")
+@pytest.mark.usefixtures("with_xdist")
 def test_shared_file_gets_a_lock(project: Path) -> None:
     rows = [
         Specimen(

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import re
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -22,11 +23,14 @@ from pytest_evosearch.write.verification.circumstances import MOVED
 from pytest_evosearch.write.verification.circumstances import PLAIN
 from pytest_evosearch.write.verification.circumstances import STRICT
 from pytest_evosearch.write.verification.circumstances import TOGETHER
+from pytest_evosearch.write.verification.limits import Limits
 from pytest_evosearch.write.verification.pytest_process import VERIFYING as PROCESS_VARIABLE
 from pytest_evosearch.write.verification.pytest_process import PytestProcess
 from pytest_evosearch.write.verification.verdicts import Verdict
 from pytest_evosearch.write.verification.verify import MANY_TESTS
 from pytest_evosearch.write.verification.verify import FreshInterpreters
+
+pytestmark = pytest.mark.usefixtures("with_xdist")
 
 FAILED = {"report": "t/test_a.py::test_x[1]", "outcome": "failed", "reason": "assert 1 == 2"}
 
@@ -70,8 +74,9 @@ def test_settings_of_the_session_are_not_inherited(
 ) -> None:
     for name in ("PYTEST_ADDOPTS", "EVOSEARCH_X", "PYTEST_XDIST_WORKER"):
         monkeypatch.setenv(name, "1")
-    for name in ("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "PYTEST_PLUGINS"):
-        monkeypatch.delenv(name)  # of these tests, and meant to be inherited
+    # Those of these tests are meant to be inherited.
+    monkeypatch.delenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD")
+    monkeypatch.delenv("PYTEST_PLUGINS")
     command = [
         "-c",
         "import os; print(sorted(n for n in os.environ if 'EVOSEARCH' in n or 'PYTEST' in n))",
@@ -475,3 +480,30 @@ def test_what_failed_once_has_to_hold_in_several_further_runs(tmp_path: Path) ->
     verdict = verify(tmp_path, 1)
 
     assert {failure.test for failure in verdict.failures} == {"test_alone"}
+
+
+SLOW = """\
+import os
+import time
+
+
+def test_first():
+    time.sleep(float(os.environ["EVOSEARCH_VERIFY_SECONDS"]))
+
+
+def test_second():
+    pass
+"""
+
+
+def test_what_was_not_run_in_time_is_not_kept_and_nothing_else_is_begun(tmp_path: Path) -> None:
+    (tmp_path / "test_evosearch_a.py").write_text(SLOW)
+    end = time.monotonic() + 5.0
+    limits = Limits(lambda: end - time.monotonic(), least=5.0)
+    process = PytestProcess(tmp_path, ("-p", "no:randomly"))
+
+    verdict = FreshInterpreters(process, [PLAIN, MOVED], limits=limits)(tmp_path, 2)
+
+    assert [(one.test, one.late) for one in verdict.failures] == [("test_second", True)]
+    assert (verdict.is_last, verdict.left_out) == (True, 1)
+    assert verdict.extent == f"verified in a fresh interpreter; no time to run them {MOVED.name}"

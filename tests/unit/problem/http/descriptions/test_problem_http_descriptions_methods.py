@@ -40,6 +40,17 @@ def test_methods_of_a_class_are_searched(app):
     assert methods_at(app, "/a") == ["GET", "HEAD", "OPTIONS"]
 
 
+def test_head_that_the_class_of_a_library_answers_by_get_is_not_searched(app):
+    """Each `MethodView` names HEAD in its ``dispatch_request``, which is Flask's."""
+
+    class Polls(MethodView):
+        def get(self):
+            return ""
+
+    app.add_url_rule("/a", view_func=Polls.as_view("polls"))
+    assert methods_at(app, "/a") == ["GET"]
+
+
 def test_what_a_rule_asks_for_is_searched(app):
     app.add_url_rule("/a", view_func=lambda: "", methods=["GET", "OPTIONS", "TRACE", "PURGE"])
     assert methods_at(app, "/a") == ["GET", "OPTIONS", "PURGE", "TRACE"]

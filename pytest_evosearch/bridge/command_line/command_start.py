@@ -20,6 +20,8 @@ FIRST_LINE = "evosearch: loading the application"
 def note_start(config: pytest.Config) -> None:
     """Remember this moment, the earliest at which pytest asks us, and say that it has begun."""
     config.stash[BEGAN] = monotonic()
-    if config.known_args_namespace.verbose >= 0 and sys.stdout is not None:
+    # Without pytest's terminal plugin there is no such option, and nothing to say it on.
+    verbosity = getattr(config.known_args_namespace, "verbose", -1)
+    if verbosity >= 0 and sys.stdout is not None:
         sys.stdout.write(f"{FIRST_LINE}\n")
         sys.stdout.flush()

@@ -1,0 +1,42 @@
+"""Wires rows that tests add: models of the project to what the problem varies and tests place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Sequence
+from typing import Any
+
+from pytest_evosearch.problem.http.composing.rows import RowKind
+from pytest_evosearch.problem.http.exchanges.exchange import PlacedRow
+from pytest_evosearch.sut.rows.models import ProjectModels
+from pytest_evosearch.sut.rows.placing import RowPlacer
+from pytest_evosearch.sut.rows.placing import RowToPlace
+
+
+def row_kinds(models: ProjectModels) -> list[RowKind]:
+    """Return what rows the problem may add."""
+    return [
+        RowKind(
+            one.name,
+            one.table,
+            one.gene,
+            tuple(dict.fromkeys(each.model for each in one.parents.values() if each.needed)),
+        )
+        for one in models.models
+    ]
+
+
+def placing_rows(
+    app: Any, models: ProjectModels
+) -> Callable[[Sequence[PlacedRow]], tuple[PlacedRow, ...]]:
+    """Return what puts rows into tables, all of them or none."""
+    placer = RowPlacer(app, models)
+
+    def place(rows: Sequence[PlacedRow]) -> tuple[PlacedRow, ...]:
+        placed = placer.place([RowToPlace(row.model, dict(row.values)) for row in rows])
+        return tuple(
+            PlacedRow(one.model, one.values, one.temporal, one.parents, one.session)
+            for one in placed or ()
+        )
+
+    return place

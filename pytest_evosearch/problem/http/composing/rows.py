@@ -1,0 +1,134 @@
+"""Rows that a test puts into tables itself, where no call makes those that are looked for.
+
+    a target stays open for PATIENCE tests after it was last approached
+        the tables that it waits for: those of its statement, or of all statements that the
+        endpoint runs which reaches it
+        the call gets a row of one of them as an input, behind the rows that it refers to
+
+A row is an input like any other: it is varied, hinted at, simplified and left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from pytest_evosearch.core.randomness import Random
+from pytest_evosearch.core.targets import PREDICATE
+from pytest_evosearch.core.targets import QUERY
+from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.core.targets import kind_of
+from pytest_evosearch.core.targets import tables_of
+from pytest_evosearch.genes.base import Gene
+from pytest_evosearch.problem.http.exchanges.endpoint import Location
+from pytest_evosearch.problem.http.exchanges.individual import Call
+from pytest_evosearch.problem.http.exchanges.individual import Individual
+from pytest_evosearch.problem.http.exchanges.individual import Input
+
+PATIENCE = 60
+"""Tests for which a target is left to the application's own endpoints."""
+
+ROW_SHARE = 0.25
+"""How often a mutation for such a target adds a row."""
+
+MOST_ROWS = 4
+"""Rows of one call."""
+
+
+@dataclass(frozen=True)
+class RowKind:
+    """What a row of one table may hold."""
+
+    name: str
+    """Of the model: ``shop.models.Item``."""
+    table: str
+    gene: Gene
+    parents: tuple[str, ...] = ()
+    """Models of rows that have to be there first."""
+
+
+class RowComposer:
+    """Adds rows to calls."""
+
+    def __init__(
+        self, kinds: Iterable[RowKind], reached_by: Mapping[TargetId, Mapping[str, None]]
+    ) -> None:
+        self._kinds = {kind.name: kind for kind in kinds}
+        self._reached_by = reached_by
+        self._tables: dict[str, dict[str, None]] = {}
+        """Tables that statements of each endpoint look into."""
+        self._approached: dict[TargetId, int] = {}
+        self._tests = 0
+
+    def note_test(self) -> None:
+        """Count a test."""
+        self._tests += 1
+
+    def note(self, target: TargetId, endpoint: str) -> None:
+        """Note that a target was approached by a call of an endpoint."""
+        if not self._kinds:
+            return
+        self._approached[target] = self._tests
+        if kind_of(target) == QUERY:
+            tables = self._tables.setdefault(endpoint, {})
+            tables.update(dict.fromkeys(tables_of(target)))
+
+    def with_row(
+        self, individual: Individual, rng: Random, focus: TargetId | None
+    ) -> Individual | None:
+        """Return a copy with one more row, None where `focus` does not wait for any."""
+        if not self._kinds or focus is None or rng.random() >= ROW_SHARE:
+            return None
+        if self._tests - self._approached.get(focus, self._tests) < PATIENCE:
+            return None
+        reaching = self._reached_by.get(focus, {})
+        places = [at for at, call in enumerate(individual.calls) if call.endpoint in reaching]
+        if not places:
+            return None
+        call = individual.calls[places[-1]]
+        kinds = self._kinds_for(focus, call)
+        if not kinds:
+            return None
+        changed = self._added(call, rng.choice(kinds), rng)
+        return None if changed is None else individual.with_call(places[-1], changed)
+
+    def _kinds_for(self, focus: TargetId, call: Call) -> list[RowKind]:
+        if kind_of(focus) in (QUERY, PREDICATE):
+            tables = dict.fromkeys(tables_of(focus))
+        else:
+            tables = self._tables.get(call.endpoint, {})
+        return [kind for kind in self._kinds.values() if kind.table in tables]
+
+    def _added(self, call: Call, kind: RowKind, rng: Random) -> Call | None:
+        """Return the call with a row of a kind; rows that it needs come first."""
+        missing = self._with_parents(kind, _rows_of(call))
+        if len(_rows_of(call)) + len(missing) > MOST_ROWS:
+            return None
+        for one in missing:
+            given = Input(Location.ROW, _free_name(call, one.name), one.gene.sample(rng))
+            call = call.with_input(given)
+        return call
+
+    def _with_parents(self, kind: RowKind, present: list[str]) -> list[RowKind]:
+        needed = [kind]
+        for one in needed:
+            for name in one.parents:
+                known = [*present, *(each.name for each in needed)]
+                if name in self._kinds and name not in known:
+                    needed.append(self._kinds[name])
+        return needed[::-1]
+
+
+def model_of(name: str) -> str:
+    """Return the model of an input called ``shop.models.Item 2``."""
+    return name.partition(" ")[0]
+
+
+def _rows_of(call: Call) -> list[str]:
+    return [model_of(given.name) for given in call.inputs if given.location is Location.ROW]
+
+
+def _free_name(call: Call, name: str) -> str:
+    count = _rows_of(call).count(name)
+    return f"{name} {count + 1}" if count else name

@@ -1,0 +1,120 @@
+from __future__ import annotations
+
+import sys
+from datetime import date
+from types import ModuleType
+
+import pytest
+from flask import Flask
+
+from pytest_evosearch.sut.rows.models import project_models
+from pytest_evosearch.sut.rows.placing import RowPlacer
+from pytest_evosearch.sut.rows.placing import RowToPlace
+
+sqlalchemy = pytest.importorskip("flask_sqlalchemy")
+
+SOURCE = """
+from enum import Enum
+from flask_sqlalchemy import SQLAlchemy
+
+db = SQLAlchemy()
+
+class Colour(Enum):
+    RED = 1
+    BLUE = 2
+
+class Author(db.Model):
+    id = db.Column(db.Integer, primary_key=True)
+    name = db.Column(db.String(5), nullable=False)
+
+class Book(db.Model):
+    id = db.Column(db.Integer, primary_key=True)
+    title = db.Column(db.String, nullable=False)
+    state = db.Column(db.Enum("kept", "lent"), default="kept")
+    colour = db.Column(db.Enum(Colour))
+    published = db.Column(db.Date)
+    author_id = db.Column(db.ForeignKey("author.id"), nullable=False)
+
+class Blob(db.Model):
+    id = db.Column(db.Integer, primary_key=True)
+    content = db.Column(db.LargeBinary, nullable=False)
+"""
+
+
+@pytest.fixture
+def library(monkeypatch):
+    module = ModuleType("placed_library")
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    exec(SOURCE, vars(module))
+    return module
+
+
+@pytest.fixture
+def app(library):
+    app = Flask("placed_library")
+    app.config["SQLALCHEMY_DATABASE_URI"] = "sqlite://"
+    library.db.init_app(app)
+    with app.app_context():
+        library.db.create_all()
+        yield app
+        library.db.session.remove()
+        library.db.engine.dispose()
+
+
+@pytest.fixture
+def placer(app):
+    return RowPlacer(app, project_models(app))
+
+
+def rows_of(library, name):
+    return library.db.session.query(getattr(library, name)).all()
+
+
+def test_models_are_read_with_their_types_except_those_that_no_gene_fits(app):
+    found = {model.name: model for model in project_models(app).models}
+    assert list(found) == ["placed_library.Author", "placed_library.Book"]
+    book = found["placed_library.Book"]
+    assert book.table == "book"
+    assert [field.name for field in book.gene.fields] == ["title", "state", "colour", "published"]
+    assert [field.required for field in book.gene.fields] == [True, False, False, False]
+    assert book.parents["author_id"].model == "placed_library.Author"
+    assert book.temporal == {"published": "date"}
+    name = found["placed_library.Author"].gene.field("name").gene
+    assert (name.minimum_length, name.maximum_length) == (1, 5)
+    assert project_models(app).session == "placed_library.db"
+
+
+def test_application_without_models_has_none():
+    assert project_models(Flask("bare")) is None
+
+
+def test_rows_are_placed_parents_first_and_converted(placer, library):
+    values = {"title": "Emma", "colour": "BLUE", "published": "1815-12-23"}
+    placed = placer.place(
+        [
+            RowToPlace("placed_library.Author", {"name": "Jane"}),
+            RowToPlace("placed_library.Book", values),
+        ]
+    )
+    [book] = rows_of(library, "Book")
+    assert (book.title, book.colour, book.state) == ("Emma", library.Colour.BLUE, "kept")
+    assert book.published == date(1815, 12, 23)
+    assert placed[1].parents == {"author_id": (0, "id")}
+    assert placed[1].session == "placed_library.db"
+
+
+def test_row_refers_to_one_that_is_there_where_its_parent_is_not_placed(placer, library):
+    library.db.session.add(library.Author(id=7, name="Anne"))
+    library.db.session.commit()
+    [placed] = placer.place([RowToPlace("placed_library.Book", {"title": "Agnes"})])
+    assert placed.values == {"title": "Agnes", "author_id": 7}
+
+
+def test_nothing_is_placed_where_the_database_refuses_one_of_the_rows(placer, library):
+    rows = [
+        RowToPlace("placed_library.Author", {"name": "Jane"}),
+        RowToPlace("placed_library.Author", {"name": None}),
+    ]
+    assert placer.place(rows) is None
+    assert placer.place([RowToPlace("placed_library.Book", {"title": "Emma"})]) is None
+    assert rows_of(library, "Author") == rows_of(library, "Book") == []
