@@ -4,7 +4,7 @@
 
 BEFORE and AFTER are folders with two revisions of this repository (``git archive``).  They take
 turns, so that whatever else the machine does hits both.  All times are of the processor, user and
-system together; the median of the rounds counts.
+system together; the medians of the rounds count, for a ratio that of the ratios.
 
     searches       all that is ours a call, on the four applications of `APPS`
     large program  a search of a generated program of 486 modules (`benchmarks.large_program`)
@@ -187,9 +187,10 @@ def report(
 
 
 def row(what: str, found: tuple[Sequence[Any], Sequence[Any]], of: Callable[[Any], float]) -> str:
-    """Write one row, of the medians of both sides."""
-    before, after = (median(map(of, side)) for side in found)
-    return f"| {what} | {before:.3g} | {after:.3g} | {after / before:.2f} |"
+    """Write one row: the medians of both sides, and that of the ratios of each round."""
+    before, after = (list(map(of, side)) for side in found)
+    ratio = median(late / early for early, late in zip(before, after, strict=True))
+    return f"| {what} | {median(before):.3g} | {median(after):.3g} | {ratio:.2f} |"
 
 
 def ours_of(found: Mapping[str, Any]) -> float:

@@ -47,9 +47,9 @@ def test_a_search_that_finds_other_tests_is_told() -> None:
     assert "found before and after: nowhere." in table
 
 
-def test_starts_are_compared_by_their_medians() -> None:
+def test_rounds_are_compared_one_by_one() -> None:
     starts = {"plan, with bytecode": ([1.0, 9.0, 2.0], [1.0, 1.0, 5.0])}
-    assert "| plan, with bytecode, s | 2 | 1 | 0.50 |" in report({}, starts, OPTIONS)
+    assert "| plan, with bytecode, s | 2 | 1 | 1.00 |" in report({}, starts, OPTIONS)
 
 
 def test_the_page_has_a_place_for_the_table() -> None:
