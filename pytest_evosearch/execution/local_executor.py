@@ -309,7 +309,7 @@ class LocalPerformer:
                 around.sleep.counted(),
                 around.limit.limited(),
                 around.process.call,
-                around.offspring.in_call(),
+                around.offspring.in_call(around.limit.alarm_seconds),
             ):
                 return around.probes.run(function, *args, **kwargs)
         except TimeLimitExceeded:

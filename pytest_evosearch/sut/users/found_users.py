@@ -26,7 +26,7 @@ from pytest_evosearch.sut.users.origins import Origin
 HEADER, QUERY, COOKIE = "header", "query", "cookie"
 
 KEY_HOLDER = "key_holder"
-"""What somebody is called of whom only a key is known."""
+"""What a user is called of whom only a key is known."""
 
 LONGEST_NAME = 20
 
@@ -68,7 +68,7 @@ class HeldKey:
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """What somebody had to know."""
+        """What a user had to know."""
         return self.pair or (self.value,)
 
 

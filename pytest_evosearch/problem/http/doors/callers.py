@@ -16,7 +16,7 @@ from pytest_evosearch.problem.http.learning.challenges import BasicGene
 
 @dataclass(frozen=True)
 class Caller:
-    """Somebody who is let in."""
+    """A caller who is let in."""
 
     inputs: tuple[Input, ...]
     """The credentials, which any call may hold."""

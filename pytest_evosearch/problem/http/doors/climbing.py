@@ -121,7 +121,7 @@ class Climb:
         self._turns_away = turns_away
         self._complete = complete
         self._avoided = avoided
-        """What is sent by those who are known: somebody else is looked for."""
+        """What known callers send: another caller is looked for."""
         self._goal = goal
         """The code behind the door, where it is known."""
         self._signatures: set[tuple[InputKey, TargetId]] = set()

@@ -3,7 +3,7 @@
 for each endpoint that has not surely succeeded
     climb (`problem.http.doors.climbing`)
     what was changed, and is needed for what was gained, is a credential: every call that is
-    made from now on holds it, and whoever takes it is visited again
+    made from now on holds it, and endpoints that take it are visited again
 """
 
 from __future__ import annotations
@@ -256,9 +256,9 @@ class Doors:
         return not others and refusal[0] >= FIRST_REFUSAL
 
     def _hold(self, keys: Keys, signatures: Collection[InputKey]) -> bool:
-        """Let calls hold credentials, and visit again whoever takes them.
+        """Let calls hold credentials, and visit endpoints again that take them.
 
-        Say whether they are somebody's; a signature is good for one request only.
+        Say whether they belong to a caller; a signature is good for one request only.
         """
         self._climbed.clear()
         inputs = tuple(Input(*key, gene) for key, gene in keys.items() if key not in signatures)
