@@ -281,7 +281,7 @@ def test_file_that_is_no_python_is_left_alone(project: Path) -> None:
 
     assert path.read_text() == "<<<<<<< a merge conflict"
     assert suite.tests == 0
-    assert suite.dropped[0][1].startswith("test_evosearch_items.py is no Python any more")
+    assert suite.dropped[0][1].startswith("test_evosearch_items.py is no longer valid Python")
 
 
 def test_parent_package_is_mirrored_and_conftest_written_once(project: Path) -> None:
@@ -385,7 +385,7 @@ def test_what_would_be_no_python_costs_no_other_test(
     suite = write(project, listed, REJECTED)
 
     ((_, reason),) = suite.dropped
-    assert "would be no Python" in reason
+    assert "would not be valid Python" in reason
     assert suite.tests == 1
 
 
