@@ -6,7 +6,7 @@ from pathlib import Path
 
 from word_tables import word_tables
 
-MOST_TABLES = 320
+MOST_TABLES = 312
 MOST_TEXTS = 3150
 """Today's numbers.  Lower them when tables go; before one is raised, look at `core.vocabulary`."""
 

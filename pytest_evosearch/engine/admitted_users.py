@@ -3,29 +3,56 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from collections.abc import Iterable
+from collections.abc import Mapping
 from collections.abc import MutableMapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
+from types import ModuleType
 
+from pytest_evosearch.core.isolation import json
 from pytest_evosearch.core.isolation import os
+from pytest_evosearch.execution.transport import client_arguments
 from pytest_evosearch.problem.http.doors.callers import Caller
+from pytest_evosearch.problem.http.doors.callers import Stored
 from pytest_evosearch.problem.http.doors.callers import pair_of
+from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
+from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Input
+from pytest_evosearch.problem.http.exchanges.request import build_request
 from pytest_evosearch.sut.handle import AppHandle
 from pytest_evosearch.sut.handle import User
-from pytest_evosearch.sut.surroundings import project_modules
+from pytest_evosearch.sut.state.lasting_databases import lasting_databases
 from pytest_evosearch.sut.users.found_users import FoundUser
 from pytest_evosearch.sut.users.found_users import HeldKey
+from pytest_evosearch.sut.users.found_users import LogIn
+from pytest_evosearch.sut.users.found_users import Preparation
 from pytest_evosearch.sut.users.found_users import found_user
+from pytest_evosearch.sut.users.origins import Origin
 from pytest_evosearch.sut.users.origins import environment_secrets
 from pytest_evosearch.sut.users.origins import named_files
 from pytest_evosearch.sut.users.origins import origin_of
 from pytest_evosearch.sut.users.origins import secret_place
+from pytest_evosearch.sut.users.stored_rows import MAKERS
+from pytest_evosearch.sut.users.stored_rows import PutValues
+from pytest_evosearch.sut.users.stored_rows import StoredRow
+from pytest_evosearch.sut.users.stored_rows import put_fixture
+from pytest_evosearch.sut.users.stored_rows import row_of
+from pytest_evosearch.sut.watching.signed_tokens import KEY
+from pytest_evosearch.sut.watching.signed_tokens import Signed
 from pytest_evosearch.write.content.environment import werkzeug_version
 from pytest_evosearch.write.suite import NEW_COOKIE_CALL
+
+_FIXTURES = frozenset(("flask_app", "client", "databases", "outbox", "monkeypatch", "tmp_path"))
+"""Names of fixtures that written tests may have besides."""
+
+
+def _unknown_endpoint(key: str) -> Endpoint:
+    raise KeyError(key)
 
 
 @dataclass
@@ -36,19 +63,53 @@ class AdmittedUsers:
     users: MutableMapping[str, User]
     """Those of the handle, which learns of new ones."""
     root: Path
+    modules: Sequence[ModuleType] = ()
+    """Those of the application."""
+    files: Callable[[], Iterable[Path]] = tuple
+    """The SQLite files that the search keeps."""
+    tokens: Mapping[str, Signed] = field(default_factory=dict)
+    """Those that were signed with keys of the application."""
+    endpoint: Callable[[str], Endpoint] = _unknown_endpoint
     tell: Callable[[str], None] = lambda _line: None
+    folder: Path | None = None
+    """Where tests are written."""
     found: dict[str, FoundUser] = field(default_factory=dict)
+    _puts: dict[tuple[str, str, str, str], tuple[str, str]] = field(default_factory=dict)
+    """Table, column, column of names and maker -> name and source of the fixture."""
+    _rows: dict[str, StoredRow] = field(default_factory=dict)
+    """Where values are stored."""
+    _trials: dict[tuple[Stored, ...], str] = field(default_factory=dict)
+
+    def attempt(self, stored: tuple[Stored, ...]) -> str | None:
+        """Make a user for looks alone, in whose row other values stand; None where there is none.
+
+        No written test is ever of theirs.
+        """
+        if self.handle.outside:
+            return None
+        if stored not in self._trials:
+            put = self._put(stored, ()) if stored else (None, [])
+            if put is None:
+                return None
+            name = f"(stored {len(self._trials) + 1})"
+            self._trials[stored] = name
+            self.users[name] = User(name, login=put[0], withheld="it was there for looks alone")
+        return self._trials[stored]
 
     def introduce(self, caller: Caller) -> str | None:
         """Make a user of a caller; return the name, None where the application is elsewhere."""
         if self.handle.outside:
             return None
-        app, modules = self.handle.app, project_modules(self.root)
-        find = lru_cache(lambda text: origin_of(text, app, modules))
+        app, modules = self.handle.app, self.modules
+        find = lru_cache(lambda text: self._made(text) or origin_of(text, app, modules))
         keys = [_held_key(given) for given in caller.inputs]
         taken = {*self.users, *self.handle.support.taken_fixtures, *_FIXTURES}
         client = self.handle.support.client_fixture
-        found = found_user(keys, find, client, taken, werkzeug_version() < NEW_COOKIE_CALL)
+        prepared = self._preparation(caller)
+        if prepared is None:
+            return None
+        old_call = werkzeug_version() < NEW_COOKIE_CALL
+        found = found_user(keys, find, client, taken, old_call, prepared)
         found = self._without_secrets(found)
         name = found.user.name
         self.users[name] = found.user
@@ -65,7 +126,9 @@ class AdmittedUsers:
     @property
     def sources(self) -> tuple[str, ...]:
         """The fixtures of those whom tests may tell."""
-        return tuple(one.source for one in self.found.values() if not one.user.withheld)
+        told = [one for one in self.found.values() if not one.user.withheld]
+        puts = [source for _name, source in self._puts.values()]
+        return (*(puts if told else ()), *(one.source for one in told))
 
     def notices(self) -> list[str]:
         """Say of whom no tests are written, and why."""
@@ -91,9 +154,96 @@ class AdmittedUsers:
                 return replace(found, user=replace(found.user, withheld=why))
         return found
 
+    def _made(self, text: str) -> Origin | None:
+        """Return how a token is signed by the library that checks it, None for any other text."""
+        signed = self.tokens.get(text)
+        if signed is None:
+            return None
+        key = origin_of(signed.key, self.handle.app, self.modules)
+        read = key.expression if key is not None else json.dumps(signed.key)
+        imports = (signed.imports, *(key.imports if key is not None else ()))
+        return Origin(signed.code.replace(KEY, read), imports, is_setting=True)
 
-_FIXTURES = frozenset(("flask_app", "client", "databases", "outbox", "monkeypatch", "tmp_path"))
-"""Names of fixtures that written tests may have besides."""
+    def _preparation(self, caller: Caller) -> Preparation | None:
+        """Return what comes before the first request; None where a row is not found."""
+        log_ins = tuple(map(self._log_in, caller.way))
+        door = " and ".join(call.endpoint for call in caller.way)
+        if not caller.stored:
+            return Preparation(log_ins=log_ins, name=caller.name, door=door)
+        put = self._put(caller.stored, (caller.name,))
+        if put is None:
+            return None
+        action, rows = put
+        names = [self._fixture(row, one) for row, one in zip(rows, caller.stored, strict=True)]
+        statements = tuple(
+            f"{name}({', '.join(map(json.dumps, _arguments(row, one)))})"
+            for name, row, one in zip(names, rows, caller.stored, strict=True)
+        )
+        places = ", ".join(dict.fromkeys(f"{row.table}.{row.column}" for row in rows))
+        told = f"{door}, a known value in {places}" if door else f"a known value in {places}"
+        name = caller.name or str(rows[0].name)
+        return Preparation((action,), statements, tuple(dict.fromkeys(names)), log_ins, name, told)
+
+    def _put(
+        self, stored: Sequence[Stored], sent: Sequence[str]
+    ) -> tuple[PutValues, list[StoredRow]] | None:
+        found = [row for one in stored if (row := self._row_of(one.old, sent)) is not None]
+        if len(found) < len(stored):
+            return None
+        values = tuple(
+            (row.table, row.column, one.old, one.new)
+            for row, one in zip(found, stored, strict=True)
+        )
+        return PutValues(tuple(one.__name__ for one in self.modules), values), found
+
+    def _row_of(self, value: str, sent: Sequence[str]) -> StoredRow | None:
+        """Return where a value is stored: as it was when a look first asked, before any change."""
+        if value not in self._rows:
+            row = row_of(value, sent, self.handle.app, self.modules)
+            if row is None:
+                return None
+            self._rows[value] = row
+        return self._rows[value]
+
+    def _fixture(self, row: StoredRow, stored: Stored) -> str:
+        """Return the name of the fixture that puts such values, which is written if need be."""
+        maker = stored.maker if stored.maker in MAKERS else ""
+        beside = "" if maker else " ".join(column for column, _value in row.beside)
+        key = (row.table, row.column, row.name_column, maker or beside)
+        if key not in self._puts:
+            name = "known_password" if maker else "known_value"
+            number = sum(known.startswith(name) for known, _source in self._puts.values())
+            name += f"_{number + 1}" if number else ""
+            client = self.handle.support.client_fixture
+            source = put_fixture(name, row, maker, client, self._opening())
+            self._puts[key] = name, source
+        return self._puts[key][0]
+
+    def _opening(self) -> tuple[str, ...]:
+        """Return how a fixture gets hold of the database; empty where ours has the connections."""
+        recipe = self.handle.support.recipe
+        if recipe is not None and not recipe.borrowed:
+            return ()
+        root = self.root.resolve()
+        folder = (self.folder or root).resolve()
+        found = lasting_databases(self.handle.app, self.modules, self.files(), root, folder)
+        return found[0].opening if found else ()
+
+    def _log_in(self, call: Call) -> LogIn:
+        request = build_request(call, self.endpoint(call.endpoint), {})
+        arguments = client_arguments(request, ())
+        if request.headers:
+            arguments["headers"] = dict(request.headers)
+        if request.query:
+            arguments["query_string"] = {name: str(value) for name, value in request.query}
+        return LogIn(arguments.pop("method"), arguments)
+
+
+def _arguments(row: StoredRow, stored: Stored) -> list[object]:
+    """Return what the fixture is called with that puts a value."""
+    if stored.maker in MAKERS:
+        return [row.name, stored.password]
+    return [row.name, stored.new, *(value for _column, value in row.beside)]
 
 
 def _held_key(given: Input) -> HeldKey:

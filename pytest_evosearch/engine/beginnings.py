@@ -31,7 +31,7 @@ hung, or there would be no time to verify a test."""
 PATIENCE_SECONDS = 5.0
 PATIENCE_SHARE = 0.1
 MOST_PATIENCE_SECONDS = 30.0
-"""How long a call may hear of no alarm, beyond its time limit: what takes long in C, and comes
+"""How long a call may miss its alarms, beyond its time limit: what takes long in C, and comes
 back, costs less than to begin anew."""
 
 

@@ -218,7 +218,9 @@ class SearchLoop:
             visit = self._next_of_opening()
             if visit is None:
                 break
-            evaluations.append(self._execute(visit))
+            evaluation = self._execute(visit)
+            if not self.problem.is_trial(evaluation.individual):
+                evaluations.append(evaluation)
         self.algorithm.welcome(evaluations)
 
     def _next_of_opening(self) -> Individual | None:
@@ -285,6 +287,10 @@ class SearchLoop:
         self.meter.count()
         if self.meter.evaluations in MILESTONES:
             self.respecialize()
+        if self.problem.is_trial(evaluation.individual):  # true of no other test
+            self.problem.learn(evaluation)
+            self.statistics.note(observed(evaluation))
+            return evaluation
         newly = self.archive.offer(evaluation)
         if newly:
             self.retire(newly)

@@ -226,6 +226,7 @@ class Run:
 
     def _search_and_write(self, ready: Prepared, outcome: Outcome) -> Outcome:
         ready.executor.tell = ready.admitted.tell = self._notify
+        ready.admitted.folder = output_folder(self.settings, ready.handle.support)
         loop = make_loop(self.settings, self.host, ready, self.sinks, self.timetable)
         users = (None, *ready.handle.users)
         check = SelfCheck(ready.executor.repeat, reference_individuals(ready.endpoints, users))
@@ -378,6 +379,7 @@ class Run:
         unread = ready.validators.notices
         notices = (*outcome.notices, *ready.state.notices(), *unread, *disagreements)
         notices = (*notices, *ready.offspring.notices(), *ready.admitted.notices())
+        notices += tuple(ready.queries.notices()) if ready.queries is not None else ()
         if suite.notice:
             notices = (*notices, suite.notice)
         if suite.files and (endless := ready.endless_threads()):  # the fixtures are torn down
@@ -473,9 +475,12 @@ class Run:
         return replace(outcome, report=shown, notices=(*outcome.notices, *failed))
 
     def _measuring_time(self) -> Callable[[], float]:
-        """Return what tells how long a measurement may take; it gets some time in any case."""
+        """Return what tells how long a measurement may take: of a part of the tests it is wrong.
+
+        So it may take longer than what is beside it.
+        """
         left, least = self.timetable.verifying(), self.timetable.least_of_verifying
-        return lambda: max(left(), least)
+        return lambda: max(0.0, left()) + least
 
     def _minimizing_time(self, reason: ExitReason) -> Callable[[], float]:
         """Return what tells how long tests may still be minimised; counts bound evaluations."""

@@ -58,6 +58,7 @@ def summary(
         faults=tuple(fault_rows(loop.statistics, specimens, suite, replayed)),
         files=tuple(suite.files),
         tests=suite.tests,
+        shut_out=ready.problem.shut_out(),
         uncovered=replayed.uncovered,
         coverage=_measured(coverage),
         unverified=tuple(suite.unverified),

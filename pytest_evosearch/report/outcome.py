@@ -266,6 +266,8 @@ class Outcome:
     extent: str = ""
     """How far the tests were verified; empty where all were in all circumstances."""
     notices: tuple[str, ...] = ()
+    shut_out: str = ""
+    """That no one was let in, and what was compared last; empty where a caller was."""
     findings: Mapping[str, str] = field(default_factory=dict)
     """Rows of the discovery block."""
     reproduce: str = ""

@@ -147,8 +147,14 @@ def percentage(share: float) -> str:
 def summary_lines(outcome: Outcome, verbosity: int = 0) -> list[str]:
     """Return the lines of the summary section; below verbosity 0 the results and the faults."""
     if verbosity < 0:
-        return [_one_line(outcome), *_faults_in_short(outcome)]
-    lines = [*_totals(outcome), *_faults(outcome), *_files(outcome), *_dropped(outcome, verbosity)]
+        return [*_shut_out(outcome), _one_line(outcome), *_faults_in_short(outcome)]
+    lines = [
+        *_shut_out(outcome),
+        *_totals(outcome),
+        *_faults(outcome),
+        *_files(outcome),
+        *_dropped(outcome, verbosity),
+    ]
     if verbosity >= 1:
         lines += _endpoint_table(outcome)
     if verbosity >= 2:
@@ -159,6 +165,11 @@ def summary_lines(outcome: Outcome, verbosity: int = 0) -> list[str]:
     if outcome.reproduce:
         lines.append(f"reproduce: {outcome.reproduce}")
     return lines
+
+
+def _shut_out(outcome: Outcome) -> list[str]:
+    """Say first what explains all the rest: that the search has met closed doors alone."""
+    return [outcome.shut_out] if outcome.shut_out else []
 
 
 def endpoint_lines(outcome: Outcome) -> list[str]:

@@ -14,6 +14,7 @@ from dataclasses import field
 from dataclasses import replace
 from pathlib import Path
 from threading import Thread
+from types import ModuleType
 
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.core.safekeeping import Safekeeping
@@ -60,11 +61,13 @@ from pytest_evosearch.sut.documents.validators.catching import ValidatorWatch
 from pytest_evosearch.sut.finding.unsearchable import unsearchable
 from pytest_evosearch.sut.finding.unsearchable import unsearchable_summary
 from pytest_evosearch.sut.handle import AppHandle
+from pytest_evosearch.sut.queries.watch import QueryWatch
 from pytest_evosearch.sut.rows.models import ProjectModels
 from pytest_evosearch.sut.rows.models import project_models
 from pytest_evosearch.sut.shortcuts.eager_tasks import EagerTasks
 from pytest_evosearch.sut.shortcuts.eager_tasks import eager_tasks
 from pytest_evosearch.sut.state.leftovers import LeftoversWatch
+from pytest_evosearch.sut.state.reset import CombinedKeeper
 from pytest_evosearch.sut.state.reset import choose_keeper
 from pytest_evosearch.sut.watching.sqlite_connections import active_connections
 
@@ -96,6 +99,8 @@ class Prepared:
     extensions: Extensions = NO_EXTENSIONS
     tasks: EagerTasks = field(default_factory=EagerTasks)
     """Tasks of Celery that run at once, as their broker is not there."""
+    queries: QueryWatch | None = None
+    """Looks at the statements of SQL; None where they are no targets."""
     waiting: tuple[Thread, ...] = ()
     """Threads that loading the application has started, and that would be waited for at the end."""
 
@@ -193,8 +198,9 @@ class _Wiring:
         notices += tasks.notices()
         models = _models(settings, handle)
         problem = _problem(settings, handle, described, recording, extensions, models)
-        admitted = self._admitted()
-        problem.introduce = admitted.introduce
+        admitted = self._admitted(modules, keeper)
+        problem.introduce, problem.attempt = admitted.introduce, admitted.attempt
+        admitted.endpoint = problem.endpoint
         notices += _unrepeatable(extensions, endpoints)
         state = StateRestorer(keeper, self.host, problem)
         surroundings = self._surroundings(endpoints, problem, state, watches, models)
@@ -223,14 +229,21 @@ class _Wiring:
             permanence=permanence,
             extensions=extensions,
             tasks=tasks,
+            queries=self.loading.connections.queries,
             admitted=admitted,
         )
 
-    def _admitted(self) -> AdmittedUsers:
+    def _admitted(self, modules: Sequence[ModuleType], keeper: CombinedKeeper) -> AdmittedUsers:
         """Return what makes users of those whom the search finds to be let in."""
         users = self.handle.users
         assert isinstance(users, dict)
-        return AdmittedUsers(self.handle, users, self.settings.rootdir)
+        root = self.settings.rootdir
+        tokens = self.loading.tokens.known if self.loading.tokens is not None else {}
+
+        def files() -> Sequence[Path]:
+            return keeper.database_files
+
+        return AdmittedUsers(self.handle, users, root, modules, files, tokens)
 
     def _surroundings(
         self,

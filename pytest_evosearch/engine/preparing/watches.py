@@ -46,6 +46,7 @@ from pytest_evosearch.sut.watching.outbox import sends_mail
 from pytest_evosearch.sut.watching.outbox import suppress
 from pytest_evosearch.sut.watching.services import ServiceWatch
 from pytest_evosearch.sut.watching.side_effects import Witness
+from pytest_evosearch.sut.watching.signed_tokens import SignedTokens
 from pytest_evosearch.sut.watching.sqlite_connections import SqliteConnections
 from pytest_evosearch.sut.watching.sqlite_connections import active_connections
 from pytest_evosearch.sut.watching.sqlite_connections import watched_connections
@@ -64,6 +65,8 @@ class LoadingWatches:
     resources: SharedResources
     descriptors: KeptDescriptors
     files: WrittenFiles
+    tokens: SignedTokens | None = None
+    """Tokens that were signed with keys of the application; None in a black box."""
 
 
 def watch_loading(
@@ -93,8 +96,10 @@ def watch_loading(
     connections = stack.enter_context(watched_connections())
     servers = stack.enter_context(watched_server_connections())
     _enter(stack, children, cheap_password_hashing())
-    if recording is not None:
+    tokens = SignedTokens(recording.scales) if recording is not None else None
+    if recording is not None and tokens is not None:
         _enter(stack, children, weighed_library_checks(recording.scales))
+        _enter(stack, children, tokens.watched())
         connections.weigh = statement_check(recording.scales)
         if queries:
             connections.queries = QueryWatch(recording.scales, connections.own_time)
@@ -104,7 +109,7 @@ def watch_loading(
     children.undo(files.end)
     _enter(stack, children, remembered_look_up_failures())
     return LoadingWatches(
-        garbage, current, threads, connections, ends, resources, descriptors, files
+        garbage, current, threads, connections, ends, resources, descriptors, files, tokens
     )
 
 

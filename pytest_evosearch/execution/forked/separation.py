@@ -29,7 +29,7 @@ class SeparatePerformer:
         """Tests that have hung, with what came of it: once more would tell nothing new."""
 
     def retire(self, targets: Sequence[TargetId]) -> None:
-        """Stop to hear of `targets`, a full look aside."""
+        """Stop recording `targets`, except in full executions."""
         self._forks.retire(targets)  # which tells the performer here, too
 
     def respecialize(self) -> None:
@@ -61,7 +61,7 @@ class WithoutHanging:
         self._hung = frozenset(hung)
 
     def retire(self, targets: Sequence[TargetId]) -> None:
-        """Stop to hear of `targets`, a full look aside."""
+        """Stop recording `targets`, except in full executions."""
         self._here.retire(targets)
 
     def respecialize(self) -> None:

@@ -24,13 +24,20 @@ from pytest_evosearch.instrument.probing.trace import Comparison
 WEIGHED = "weighed"
 """First word of the sites of such comparisons, which are no targets: nothing scores them."""
 
+SIGNED = "signed"
+"""First word of the sites at which a token was wanted that only the application can sign."""
+
 PASSED = "passed"
 """Relation of a check that found both sides equal."""
 
 COLUMN = "column"
 """Relation of a value to the name of the column in which a statement looked for it."""
 
-INDIRECT = frozenset({PASSED, COLUMN})
+REHASHED = "rehashed"
+"""Relation of a password, with a hash of it and the function that made it, to the hash with which
+it was compared."""
+
+INDIRECT = frozenset({PASSED, COLUMN, REHASHED})
 """Relations whose second operand is nothing that could be sent."""
 
 NOWHERE = f"{WEIGHED} outside"
@@ -63,11 +70,6 @@ class Scales:
         if journal.testing and current_mark() is journal.token:
             return journal.test
         return None
-
-    @property
-    def retired(self) -> int:
-        """How many targets are of no interest any more."""
-        return len(self._journal.retired)
 
     def wants(self, target: TargetId) -> bool:
         """Say whether the score of `target` is of interest in the running test."""
@@ -108,14 +110,23 @@ class Scales:
         if is_exact(observed):
             self._note(COLUMN, observed, column)
 
+    def weigh_hash(self, password: str, made: str, maker: str, wanted: str) -> None:
+        """Note that a password was compared with a hash, and what its own hash would be."""
+        self._note(REHASHED, (password, made, maker), wanted)
+
+    def weigh_token(self, sent: str, signed: str) -> None:
+        """Note a token that was sent, and one that the application would believe."""
+        self._note("==", sent, signed, SIGNED)
+
     def note_passed(self) -> None:
         """Note that a check has passed: a call that comes to it has got further."""
         self._note(PASSED, None, None)
 
-    def _note(self, relation: str, observed: object, wanted: object) -> None:
+    def _note(self, relation: str, observed: object, wanted: object, kind: str = WEIGHED) -> None:
         journal = self._journal
         if self.in_use and len(journal.comparisons) < HINTS_PER_TEST:
-            journal.comparisons.append(Comparison(self._site(), relation, observed, wanted))
+            site = self._site().replace(WEIGHED, kind, 1)
+            journal.comparisons.append(Comparison(site, relation, observed, wanted))
 
     def _site(self) -> TargetId:
         """Return the innermost line of instrumented code that is being executed."""

@@ -23,6 +23,9 @@ from pytest_evosearch.problem.http.composing.structure import StructureMutator
 from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
 from pytest_evosearch.problem.http.doors.callers import Caller
 from pytest_evosearch.problem.http.doors.callers import Introduce
+from pytest_evosearch.problem.http.doors.callers import Stored
+from pytest_evosearch.problem.http.doors.callers import Try
+from pytest_evosearch.problem.http.doors.callers import no_users
 from pytest_evosearch.problem.http.doors.doors import Doors
 from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
@@ -91,10 +94,21 @@ class HttpProblem:
         self._maker = CallMaker(self.model, self.pool)
         linker = Linker(self.model, self._catalog, self._tokens)
         self._experience = Experience(self.model, self.pool)
-        self.introduce: Introduce = lambda _caller: None
+        self.introduce: Introduce = no_users
         """Makes a user of whom the search has found to be let in."""
+        self.attempt: Try = no_users
+        """Makes a user of looks alone, in whose row other values stand."""
         self._callers: dict[str, Caller] = {}
-        self._doors = Doors(self.model, self._maker, self._experience, self.pool, self._admit)
+        self._trials: set[str] = set()
+        self._doors = Doors(
+            self.model,
+            self._maker,
+            self._experience,
+            self.pool,
+            self._catalog,
+            self._admit,
+            self._attempt,
+        )
         self._leads = Leads(self.model, self._experience.recipes.is_clear)
         freezes = FreezeStatistics()
         composer = Composer(
@@ -217,6 +231,20 @@ class HttpProblem:
                 names[theirs] = ours
         return names
 
+    def shut_out(self) -> str:
+        """Say that no one was let in, and what was compared; nothing where a caller was."""
+        return self._doors.shut_out()
+
+    def is_trial(self, individual: Individual) -> bool:
+        """Say whether a test is sent by a user who is there for looks alone."""
+        return any(call.user in self._trials for call in individual)
+
+    def _attempt(self, stored: tuple[Stored, ...]) -> str | None:
+        name = self.attempt(stored)
+        if name is not None:
+            self._trials.add(name)
+        return name
+
     def _admit(self, caller: Caller) -> str | None:
         name = self.introduce(caller)
         if name is not None:
@@ -259,6 +287,9 @@ class HttpProblem:
     def learn(self, evaluation: Evaluation[Individual]) -> None:
         """Take in parameters, values, links, hints and impact from an executed individual."""
         individual = evaluation.individual
+        if self.is_trial(individual):
+            self._learn_trial(evaluation)
+            return
         improved = self._note_scores(individual, evaluation.scores)
         mutation = self._impact.take(individual)
         if mutation is not None:
@@ -285,6 +316,15 @@ class HttpProblem:
                 if best.get(comparison.target, 0.0) < COVERED
             ]
             self.hints.learn(individual, observation.exchanges, comparisons, evaluation.scores)
+
+    def _learn_trial(self, evaluation: Evaluation[Individual]) -> None:
+        """Take in what a look in a changed database showed: it is true of no other test."""
+        observation = evaluation.observation
+        if isinstance(observation, Observation):
+            self._doors.learn(observation)
+            for exchange in observation.exchanges:
+                if exchange.reads and exchange.request.endpoint in self.model:
+                    self.model.learn(exchange)
 
     def _learn_exchange(self, call: Call, exchange: Exchange, success: bool) -> Sequence[str]:
         """Learn from an answer; return the addresses of the application that it holds."""

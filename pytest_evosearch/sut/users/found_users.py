@@ -18,17 +18,23 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
+from typing import Any
 
 from pytest_evosearch.core.isolation import json
+from pytest_evosearch.sut.fixture_texts.expression_text import WIDTH
+from pytest_evosearch.sut.fixture_texts.expression_text import laid_out
 from pytest_evosearch.sut.handle import User
 from pytest_evosearch.sut.users.origins import Origin
 
 HEADER, QUERY, COOKIE = "header", "query", "cookie"
 
 KEY_HOLDER = "key_holder"
-"""What somebody is called of whom only a key is known."""
+"""What a user is called of whom only a key is known."""
 
 LONGEST_NAME = 20
+
+SHORTEST_KEY = 16
+"""Characters of a part of an address that is looked for where the application keeps keys."""
 
 FIXTURE = '''\
 @pytest.fixture
@@ -51,7 +57,7 @@ _QUERY = """\
 _BASIC = '"Basic " + b64encode(account.encode()).decode()'
 
 _NAME = re.compile(r"[A-Za-z][\w.+-]*(?:@[\w.-]+)?")
-_SEPARATORS = re.compile(r"([ :=.,;&]+)")
+_SEPARATORS = re.compile(r"([ :=,;&/]+)")
 
 Find = Callable[[str], "Origin | None"]
 
@@ -68,8 +74,47 @@ class HeldKey:
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """What somebody had to know."""
+        """What its holder had to know."""
         return self.pair or (self.value,)
+
+
+@dataclass(frozen=True)
+class LogIn:
+    """The request that logs a user in."""
+
+    method: str
+    arguments: Mapping[str, object]
+    """What a client is called with, the method left out."""
+
+    def __call__(self, client: Any) -> None:
+        """Log `client` in."""
+        client.open(method=self.method, **self.arguments)
+
+
+@dataclass(frozen=True)
+class InTurn:
+    """Does several things with a client."""
+
+    actions: tuple[Callable[[Any], object], ...]
+
+    def __call__(self, client: Any) -> None:
+        """Do them."""
+        for action in self.actions:
+            action(client)
+
+
+@dataclass(frozen=True)
+class Preparation:
+    """What comes before the first request of a user."""
+
+    actions: tuple[Callable[[Any], object], ...] = ()
+    statements: tuple[str, ...] = ()
+    """The same in the fixture, before the client is made."""
+    fixtures: tuple[str, ...] = ()
+    log_ins: tuple[LogIn, ...] = ()
+    name: str = ""
+    """What the user is called."""
+    door: str = ""
 
 
 @dataclass(frozen=True)
@@ -82,6 +127,9 @@ class FoundUser:
     """What lets in, for the discovery block: ``Authorization, app.door["keeper"]``."""
     told: tuple[str, ...] = ()
     """Texts that the fixture tells as they are."""
+
+
+NOTHING_FIRST = Preparation()
 
 
 @dataclass(frozen=True)
@@ -101,6 +149,8 @@ class KeyWriter:
         if origin is not None:
             return [(self._noted(origin), True)]
         pieces = [piece for piece in _SEPARATORS.split(text) if piece]
+        if text.startswith("/") and not any(map(self._is_long_and_kept, pieces)):
+            return [(text, False)]  # an address, whose words are no secrets
         found = [(piece, self.find(piece)) if len(piece) > 2 else (piece, None) for piece in pieces]
         if not any(each for _piece, each in found):
             self.told[text] = None
@@ -111,6 +161,9 @@ class KeyWriter:
                 self.told[piece] = None
             parts.append((piece, False) if each is None else (self._noted(each), True))
         return parts
+
+    def _is_long_and_kept(self, piece: str) -> bool:
+        return len(piece) >= SHORTEST_KEY and self.find(piece) is not None
 
     def code(self, text: str, owners: Collection[str]) -> str:
         """Return the code of a text."""
@@ -133,38 +186,80 @@ def found_user(
     client: str,
     taken: Collection[str],
     server_name_first: bool = False,
+    prepared: Preparation = NOTHING_FIRST,
 ) -> FoundUser:
     """Return the user that holds `keys`; no fixture of theirs is called as one of `taken`."""
-    owners = _owners(keys, find)
-    name = free_name(_called(keys, owners, find), taken)
+    owners = [*_owners(keys, find), *([prepared.name] if prepared.name else [])]
+    name = free_name(prepared.name.partition("@")[0] or _called(keys, owners, find), taken)
     writer = KeyWriter(find)
-    lines = [f"    app = {client}.application", f"    {name} = app.test_client()"]
+    lines = [f"    {statement}" for statement in prepared.statements]
+    lines += [f"    app = {client}.application", f"    {name} = app.test_client()"]
     for key in keys:
         if key.location == HEADER:
             place = f"HTTP_{key.name.upper().replace('-', '_')}"
             code = writer.code(key.value, owners) if key.pair is None else _BASIC
             if key.pair is not None:
                 lines.append(f"    account = {writer.pair(key.pair, owners)}")
-            lines.append(f'    {name}.environ_base["{place}"] = {code}')
+            line = f'    {name}.environ_base["{place}"] = {code}'
+            if len(line) > WIDTH:
+                lines.append(laid_out("    value = ", code))
+                line = f'    {name}.environ_base["{place}"] = value'
+            lines.append(line)
         elif key.location == COOKIE:
             server = '"localhost", ' if server_name_first else ""
             code = writer.code(key.value, owners)
             lines.append(f"    {name}.set_cookie({server}{_quoted(key.name)}, {code})")
+    lines += [_log_in_code(name, one, writer, owners) for one in prepared.log_ins]
     query = {key.name: key.value for key in keys if key.location == QUERY}
     if query:
         pairs = (f"{_quoted(each)}: {writer.code(text, owners)}" for each, text in query.items())
         lines.append(_QUERY.format(name=name, key="{" + ", ".join(pairs) + "}"))
     imports = [f"    {line}\n" for line in sorted(writer.imports)]
     body = "".join(imports) + ("\n" if imports else "") + "\n".join(lines)
-    door = _door(keys, writer.origins)
-    source = FIXTURE.format(name=name, client=client, way=_way(keys), body=body)
-    return FoundUser(_user(name, keys, query), source, door, tuple(writer.told))
+    doors = [prepared.door] if prepared.door else []
+    door = "; ".join([*doors, *([_door(keys, writer.origins)] if keys or writer.origins else [])])
+    fixtures = ", ".join((client, *prepared.fixtures))
+    source = FIXTURE.format(name=name, client=fixtures, way=_way(keys, prepared), body=body)
+    user = _user(name, keys, query, prepared)
+    return FoundUser(user, source, door, tuple(writer.told))
 
 
-def _user(name: str, keys: Sequence[HeldKey], query: Mapping[str, str]) -> User:
+def _log_in_code(name: str, log_in: LogIn, writer: KeyWriter, owners: Collection[str]) -> str:
+    """Return the statement of a log-in, ``editor.post("/login", data={...})``."""
+    arguments = dict(log_in.arguments)
+    path = writer.code(str(arguments.pop("path", "/")), owners)
+    method = log_in.method.lower()
+    called = f"{name}.{method}({path}" if method in _SHORTCUTS else f"{name}.open({path}"
+    if method not in _SHORTCUTS:
+        arguments["method"] = log_in.method
+    code = ", ".join(f"{each}={_value(held, writer, owners)}" for each, held in arguments.items())
+    return laid_out("    ", f"{called}, {code})" if code else f"{called})")
+
+
+def _value(value: object, writer: KeyWriter, owners: Collection[str]) -> str:
+    if isinstance(value, str):
+        return writer.code(value, owners)
+    if isinstance(value, Mapping):
+        pairs = (f"{_quoted(key)}: {_value(held, writer, owners)}" for key, held in value.items())
+        return "{" + ", ".join(pairs) + "}"
+    if isinstance(value, list):
+        if len(value) == 1:  # forms may send a name twice, and mostly do not
+            return _value(value[0], writer, owners)
+        return "[" + ", ".join(_value(each, writer, owners) for each in value) + "]"
+    return repr(value)
+
+
+_SHORTCUTS = ("get", "post", "put", "patch", "delete")
+
+
+def _user(
+    name: str, keys: Sequence[HeldKey], query: Mapping[str, str], prepared: Preparation
+) -> User:
+    actions: list[Callable[[Any], object]] = [*prepared.actions, *prepared.log_ins]
     cookies = {key.name: key.value for key in keys if key.location == COOKIE}
     return User(
         name,
+        login=InTurn(tuple(actions)) if actions else None,
         headers={key.name: key.value for key in keys if key.location == HEADER},
         query=query,
         cookies=cookies,
@@ -188,7 +283,18 @@ def free_name(wished: str, taken: Collection[str]) -> str:
 
 
 _COMMON = frozenset(
-    ("app", "client", "request", "response", "key", "account", "send", "anonymous", "pytest")
+    (
+        "app",
+        "client",
+        "request",
+        "response",
+        "key",
+        "value",
+        "account",
+        "send",
+        "anonymous",
+        "pytest",
+    )
 )
 """Names that mean something else in a written test."""
 
@@ -212,9 +318,11 @@ def _called(keys: Sequence[HeldKey], owners: Sequence[str], find: Find) -> str:
     return names[0].partition("@")[0] if names else ""
 
 
-def _way(keys: Sequence[HeldKey]) -> str:
-    kinds = dict.fromkeys(_kind(key) for key in keys)
-    return f" by {' and '.join(kinds)}"
+def _way(keys: Sequence[HeldKey], prepared: Preparation) -> str:
+    kinds = list(dict.fromkeys(_kind(key) for key in keys))
+    if prepared.log_ins:
+        kinds.append("a log-in")
+    return f" by {' and '.join(kinds)}" if kinds else " by a password that it knows"
 
 
 def _kind(key: HeldKey) -> str:

@@ -54,7 +54,7 @@ class Origin:
     owner: str = ""
     """The last text on the way to it, or what it is the key of: mostly whose it is."""
     is_setting: bool = False
-    """The owner is the name of a setting or of a variable, and of nobody."""
+    """The owner is the name of a setting or of a variable, and of no person."""
     is_key: bool = False
     """The text is a key, and the owner is what it leads to."""
 

@@ -8,7 +8,8 @@ what it raises, and tells both sides when they differ:
     Werkzeug, bcrypt,   the password that was sent, and the one whose hash it was checked with,
     passlib, argon2     where that hash was made in this run
 
-No check costs more than it did: nothing is hashed for the sake of a report.
+A password whose hash was made in another run is hashed once more, by the same library, so that
+the row may be given that hash: only where a look asks for it, and new hashes are cheap in a search.
 
 Applications and libraries import functions by name.  So the stand-ins are put in place before the
 application is loaded, and modules that are loaded already get them, too.
@@ -23,6 +24,8 @@ from collections.abc import Callable
 from collections.abc import Iterator
 from contextlib import ExitStack
 from contextlib import contextmanager
+from contextlib import suppress
+from dataclasses import dataclass
 from functools import wraps
 from types import ModuleType
 from typing import Any
@@ -39,6 +42,16 @@ MOST_PASSWORDS = 4096
 Check = Callable[..., Any]
 
 
+@dataclass(frozen=True)
+class Maker:
+    """How a library makes a hash of a password."""
+
+    name: str
+    """How a test would call it; empty where the hash is best told as it is."""
+    make: Callable[[Any, str], Any]
+    """Takes the first argument of the check, and the password."""
+
+
 class Scales(Protocol):
     """What is needed of `instrument.probing.weighing.Scales`."""
 
@@ -49,6 +62,10 @@ class Scales(Protocol):
 
     def weigh(self, observed: object, wanted: object) -> None:
         """Note both sides of a comparison."""
+        ...
+
+    def weigh_hash(self, password: str, made: str, maker: str, wanted: str) -> None:
+        """Note a password, a hash of it, what made that, and the hash that was asked for."""
         ...
 
     def note_passed(self) -> None:
@@ -67,7 +84,7 @@ def weighed_library_checks(scales: Scales) -> Iterator[None]:
             stack,
             (werkzeug.security,),
             "check_password_hash",
-            passwords.checked(werkzeug.security.check_password_hash, hash_first=True),
+            passwords.checked(werkzeug.security.check_password_hash, _WERKZEUG, hash_first=True),
         )
         _replace(
             stack, itsdangerous.Signer, "verify_signature", lambda check: _signature(scales, check)
@@ -137,32 +154,45 @@ class _Passwords:
 
         return hashed
 
-    def checked(self, check: Check, *, hash_first: bool, method: bool = False) -> Check:
-        """Return a stand-in for a function that checks a password with a hash."""
+    def checked(
+        self, check: Check, maker: Maker, *, hash_first: bool, method: bool = False
+    ) -> Check:
+        """Return a stand-in for a function that checks a password with a hash.
+
+        `maker` makes such a hash of a password.
+        """
 
         @wraps(check)
         def checked(*arguments: Any, **keywords: Any) -> Any:
             try:
                 passed = check(*arguments, **keywords)
             except Exception:
-                self._tell(arguments[method:], hash_first)
+                self._tell(arguments, maker, hash_first, method)
                 raise
             if passed:
                 self._scales.note_passed()
             else:
-                self._tell(arguments[method:], hash_first)
+                self._tell(arguments, maker, hash_first, method)
             return passed
 
         return checked
 
-    def _tell(self, arguments: tuple[Any, ...], hash_first: bool) -> None:
-        if not self._scales.in_use or len(arguments) < 2:
+    def _tell(
+        self, arguments: tuple[Any, ...], maker: Maker, hash_first: bool, method: bool
+    ) -> None:
+        compared = arguments[method:]
+        if not self._scales.in_use or len(compared) < 2:
             return
-        hashed, password = arguments[:2] if hash_first else arguments[1::-1]
+        hashed, password = compared[:2] if hash_first else compared[1::-1]
         wanted = self.behind(hashed)
-        observed = _text(password)
+        observed, stored = _text(password), _text(hashed)
         if wanted is not None and observed is not None:
             self._scales.weigh(observed, wanted)
+        elif observed is not None and stored is not None:
+            with suppress(Exception):  # the application may have given it anything
+                made = _text(maker.make(arguments[0], observed))
+                if made is not None:
+                    self._scales.weigh_hash(observed, made, maker.name, stored)
 
     def behind(self, hashed: object) -> str | None:
         """Return the password whose hash this is, where it was made in this run."""
@@ -175,7 +205,7 @@ class _Passwords:
 def _watch_bcrypt(stack: ExitStack, passwords: _Passwords) -> None:
     module = sys.modules.get("bcrypt")  # who makes hashing cheap has imported it
     if module is not None:
-        stand_in = passwords.checked(module.checkpw, hash_first=False)
+        stand_in = passwords.checked(module.checkpw, _BCRYPT, hash_first=False)
         _replace_everywhere(stack, (module,), "checkpw", stand_in)
 
 
@@ -188,7 +218,7 @@ def _watch_argon2(stack: ExitStack, passwords: _Passwords) -> None:
             stack,
             hasher,
             "verify",
-            lambda check: passwords.checked(check, hash_first=True, method=True),
+            lambda check: passwords.checked(check, _ARGON2, hash_first=True, method=True),
         )
 
 
@@ -197,7 +227,7 @@ def _watch_passlib(stack: ExitStack, passwords: _Passwords) -> None:
     if module is not None:
 
         def verify(check: Any) -> Any:
-            stand_in = passwords.checked(check.__func__, hash_first=False, method=True)
+            stand_in = passwords.checked(check.__func__, _PASSLIB, hash_first=False, method=True)
             return classmethod(stand_in)
 
         _replace(
@@ -207,6 +237,20 @@ def _watch_passlib(stack: ExitStack, passwords: _Passwords) -> None:
             lambda make: classmethod(passwords.noted(make.__func__)),
         )
         _replace(stack, module.GenericHandler, "verify", verify)
+
+
+def _hash_of_bcrypt(_receiver: Any, password: str) -> Any:
+    module = sys.modules["bcrypt"]
+    return module.hashpw(password.encode(), module.gensalt())
+
+
+_WERKZEUG = Maker(
+    "werkzeug.security.generate_password_hash",
+    lambda _receiver, password: werkzeug.security.generate_password_hash(password),
+)
+_BCRYPT = Maker("bcrypt.hashpw", _hash_of_bcrypt)
+_ARGON2 = Maker("argon2.PasswordHasher", lambda hasher, password: hasher.hash(password))
+_PASSLIB = Maker("", lambda handler, password: handler.hash(password))
 
 
 def _text(value: object) -> str | None:

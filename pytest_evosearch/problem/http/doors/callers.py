@@ -15,20 +15,56 @@ from pytest_evosearch.problem.http.learning.challenges import BasicGene
 
 
 @dataclass(frozen=True)
-class Caller:
-    """Somebody who is let in."""
+class Stored:
+    """A value that a database holds, and what is to stand in its place."""
 
-    inputs: tuple[Input, ...]
+    old: str
+    new: str
+    password: str = ""
+    """Of which a library made the new value; empty where it was computed otherwise."""
+    maker: str = ""
+    """That library's function, ``werkzeug.security.generate_password_hash``."""
+
+
+@dataclass(frozen=True)
+class Caller:
+    """A caller who is let in."""
+
+    inputs: tuple[Input, ...] = ()
     """The credentials, which any call may hold."""
+    stored: tuple[Stored, ...] = ()
+    """What is put in their row first."""
+    way: tuple[Call, ...] = ()
+    """The calls that log them in, which leave cookies."""
+    name: str = ""
+    """What they are called, as far as a log-in tells."""
 
     @property
     def texts(self) -> frozenset[str]:
         """What had to be known."""
-        return frozenset(text for given in self.inputs for text in texts_of(given))
+        known = frozenset(text for given in self.inputs for text in texts_of(given))
+        return known | {self.name} if self.name else known
+
+    def is_like(self, other: Caller) -> bool:
+        """Say whether both are let in by what is known of the same person."""
+        if self.inputs or other.inputs:
+            return self.inputs == other.inputs and self.stored == other.stored
+        if [call.endpoint for call in self.way] != [call.endpoint for call in other.way]:
+            return False
+        if self.name and other.name:
+            return self.name == other.name
+        return {one.old for one in self.stored} == {one.old for one in other.stored}
 
 
 Introduce: TypeAlias = "Callable[[Caller], str | None]"
 """Makes a user of a caller, and returns the name; None where users cannot be made."""
+
+Try: TypeAlias = "Callable[[tuple[Stored, ...]], str | None]"
+"""Makes a user of looks alone, whose row holds other values; None where no row has them."""
+
+
+def no_users(_caller: object) -> None:
+    """Make no user."""
 
 
 def texts_of(given: Input) -> tuple[str, ...]:
@@ -53,7 +89,7 @@ def sent_by_callers(individual: Individual, callers: Mapping[str, Caller]) -> In
     if any(call.user is not None for call in individual):
         return individual
     for name, caller in callers.items():
-        if any(_holds(call, caller) for call in individual):
+        if caller.inputs and not caller.stored and any(_holds(call, caller) for call in individual):
             relieved = (_without(call, caller) for call in individual)
             return Individual(tuple(replace(call, user=name) for call in relieved))
     return individual

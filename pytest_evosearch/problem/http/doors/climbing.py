@@ -10,6 +10,7 @@ them has come to.  The status of the answer says nothing: a refusal may be a suc
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Callable
 from collections.abc import Collection
 from collections.abc import Generator
@@ -19,6 +20,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import replace
 from itertools import islice
+from typing import NamedTuple
 from typing import TypeAlias
 
 from pytest_evosearch.core.randomness import Random
@@ -29,12 +31,17 @@ from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.genes.visit import leaves
 from pytest_evosearch.instrument.probing.trace import Comparison
 from pytest_evosearch.instrument.probing.weighing import PASSED
+from pytest_evosearch.instrument.probing.weighing import SIGNED
 from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
+from pytest_evosearch.problem.http.doors.callers import Stored
+from pytest_evosearch.problem.http.doors.callers import Try
+from pytest_evosearch.problem.http.doors.callers import no_users
 from pytest_evosearch.problem.http.doors.colouring import AUTHORIZATION
 from pytest_evosearch.problem.http.doors.colouring import coloured
 from pytest_evosearch.problem.http.doors.colouring import coloured_news
 from pytest_evosearch.problem.http.doors.colouring import with_authorizations
 from pytest_evosearch.problem.http.doors.colouring import words
+from pytest_evosearch.problem.http.doors.stored_values import puts
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Observation
@@ -79,6 +86,15 @@ class Step:
     observation: Observation
     changed: tuple[InputKey, ...] = ()
     """The inputs of the last call that suggestions have changed."""
+    told: tuple[str, ...] = ()
+    """The values of these inputs that comparisons told."""
+    stored: tuple[Stored, ...] = ()
+    """What was put into rows first."""
+
+    @property
+    def user(self) -> str | None:
+        """Who sends the calls."""
+        return self.individual.calls[-1].user
 
     @property
     def passed(self) -> frozenset[TargetId]:
@@ -94,6 +110,39 @@ class Ascent:
     last: Step
     signed_at: frozenset[tuple[InputKey, TargetId]] = frozenset()
     """Inputs of which another value is wanted when something else changes, and where."""
+
+
+class Suggestion(NamedTuple):
+    """A test to look at, and what is new in it."""
+
+    individual: Individual
+    changed: tuple[InputKey, ...] = ()
+    told: tuple[str, ...] = ()
+    """The values of these inputs that comparisons told."""
+    stored: tuple[Stored, ...] = ()
+    """What is put into rows first."""
+
+    def step(self, before: Step, observation: Observation) -> Step:
+        """Return where it has led, after what has led to `before`."""
+        return Step(
+            observation.individual,
+            observation,
+            (*before.changed, *self.changed),
+            (*before.told, *self.told),
+            (*before.stored, *self.stored),
+        )
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The rows of databases, as far as a climb has to do with them."""
+
+    texts: Callable[[], Collection[str]]
+    """Which texts they hold."""
+    attempt: Try
+
+
+NO_ROWS = Rows(tuple, no_users)
 
 
 Looks = Generator[Individual, Observation, Ascent | None]
@@ -112,6 +161,7 @@ class Climb:
         complete: Callable[[Call], Call],
         avoided: Collection[str] = (),
         goal: frozenset[TargetId] = frozenset(),
+        rows: Rows = NO_ROWS,
     ) -> None:
         self._base = base
         self._model = model
@@ -121,12 +171,15 @@ class Climb:
         self._turns_away = turns_away
         self._complete = complete
         self._avoided = avoided
-        """What is sent by those who are known: somebody else is looked for."""
+        """What is sent by those who are known: another caller is looked for."""
         self._goal = goal
         """The code behind the door, where it is known."""
+        self._rows = rows
         self._signatures: set[tuple[InputKey, TargetId]] = set()
         self._seen: set[object] = set()
         self._sent: set[Individual] = set()
+        self.obstacle = ""
+        """What the last look has compared last, and where; no values, which may be secrets."""
         self._left = MOST_LOOKS
         self._fruitless = 0
 
@@ -143,21 +196,24 @@ class Climb:
             if found is None:
                 stack.pop()
                 continue
-            individual, changed = found
-            observation = yield from self._look(individual)
+            observation = yield from self._look(found.individual)
             if observation is not None and step.changed:
-                observation = yield from self._signed(step, observation)
+                observation = yield from self._signed(step, observation, found.changed)
             if observation is not None and self._gets_further(observation):
-                best = Step(observation.individual, observation, (*step.changed, *changed))
+                best = found.step(step, observation)
                 stack.append((best, self._suggestions(best)))
                 if self._is_let_in(roots[0].observation, observation):
                     break  # what lies behind the door is for the search
-        return Ascent(roots[0], best, frozenset(self._signatures)) if best.changed else None
+        is_changed = best.changed or best.stored
+        return Ascent(roots[0], best, frozenset(self._signatures)) if is_changed else None
 
     def _signed(
-        self, step: Step, observation: Observation
+        self, step: Step, observation: Observation, changed: Collection[InputKey]
     ) -> Generator[Individual, Observation, Observation]:
-        """Look once more with what is wanted by now in an input that had passed before."""
+        """Look once more with what is wanted by now in an input that had passed before.
+
+        Where that very input has changed, it holds its own signature, and none of the request.
+        """
         for key in dict.fromkeys(step.changed):
             for comparison in observation.guidance:
                 place = (key, comparison.target)
@@ -166,7 +222,8 @@ class Climb:
                 corrected = corrected_at(observation, *place, self._model, self._rng)
                 again = None if corrected is None else (yield from self._look(corrected))
                 if again is not None and comparison.target in passed_by(again):
-                    self._signatures.add(place)
+                    if key not in changed:
+                        self._signatures.add(place)
                     return again
         return observation
 
@@ -207,7 +264,9 @@ class Climb:
         self._sent.add(individual)
         self._left -= 1
         self._fruitless += 1
-        return (yield individual)
+        observation = yield individual
+        self.obstacle = obstacle_of(observation) or self.obstacle
+        return observation
 
     def _gets_further(self, observation: Observation) -> bool:
         marks = marks_of(observation)
@@ -217,9 +276,7 @@ class Climb:
         self._fruitless = 0
         return True
 
-    def _suggestions(
-        self, step: Step
-    ) -> Iterator[tuple[Individual, tuple[tuple[Location, str], ...]]]:
+    def _suggestions(self, step: Step) -> Iterator[Suggestion]:
         """Yield what the last comparisons suggest to send, the last one's suggestions first."""
         individual = step.individual
         for hint in hints_of(individual, step.observation):
@@ -227,13 +284,42 @@ class Climb:
                 continue
             changed = applied(individual, hint, self._model, self._rng)
             if changed is not None:
-                yield changed, (hint.key,)
+                if is_signed(hint.target) and changed.calls[-1].user is None:
+                    # Only the application can sign it: what it leads to is no finding yet.
+                    changed = changed.sent_by(self._rows.attempt(()))
+                told = () if is_signed(hint.target) else (str(hint.value),)
+                yield Suggestion(changed, (hint.key,), told)
         last = len(individual.calls) - 1
         completed = self._complete(individual.calls[last])
         if completed != individual.calls[last]:
             changed_call = coloured_news(completed, individual.calls[last])
-            yield individual.with_call(last, changed_call), ()
+            yield Suggestion(individual.with_call(last, changed_call))
+        yield from self._with_rows(step)
         yield from _taken_apart(step)
+        yield from _encoded(step)
+
+    def _with_rows(self, step: Step) -> Iterator[Suggestion]:
+        """Yield the test as a user in whose row the values stand that were computed."""
+        for put in puts(step.individual, step.observation, self._rows.texts()):
+            user = self._rows.attempt((*step.stored, put))
+            if user is not None:
+                yield Suggestion(step.individual.sent_by(user), stored=(put,))
+
+
+def is_signed(target: TargetId) -> bool:
+    """Say whether a comparison was one with a token that only the application can sign."""
+    return target.startswith(SIGNED)
+
+
+def obstacle_of(observation: Observation) -> str:
+    """Return where a look has compared something last, and which inputs it has sent."""
+    compared = [each for each in observation.guidance if each.relation in _EQUALITIES]
+    call = observation.individual.calls[-1]
+    names = [given.name or given.location.value for given in call.inputs]
+    if not compared or not names:
+        return ""
+    position = next((word for word in compared[-1].target.split(" ") if ":" in word), "")
+    return f"{position} compares what is made of {', '.join(names)}" if position else ""
 
 
 def passed_by(observation: Observation) -> frozenset[TargetId]:
@@ -300,9 +386,7 @@ def _worked_out(
     return work_out(comparison.target, evidence)
 
 
-def _taken_apart(
-    step: Step,
-) -> Iterator[tuple[Individual, tuple[tuple[Location, str], ...]]]:
+def _taken_apart(step: Step) -> Iterator[Suggestion]:
     """Yield the test with one part more in a text, where a part was compared that was not sent."""
     if not any(
         "" in (each.observed, each.wanted) or b"" in (each.observed, each.wanted)
@@ -316,7 +400,26 @@ def _taken_apart(
             for separator in _SEPARATORS:
                 text = f"{given.gene.current}{separator}tulip"
                 changed = replace(given, gene=replace(given.gene, current=text))
-                yield step.individual.with_call(last, call.with_input(changed)), (given.key,)
+                changed_call = call.with_input(changed)
+                yield Suggestion(step.individual.with_call(last, changed_call), (given.key,))
+
+
+def _encoded(step: Step) -> Iterator[Suggestion]:
+    """Yield the test with a text in another form, where nothing shows what it was compared with.
+
+    A text that cannot be decoded is refused before anything is compared.
+    """
+    if any(each.relation in _EQUALITIES for each in step.observation.guidance):
+        return
+    last = len(step.individual.calls) - 1
+    call = step.individual.calls[last]
+    for given in call.inputs:
+        if given.location in _SINGLE_TEXTS and type(given.gene) is TextGene:
+            plain = str(given.gene.current).encode()
+            for text in (b64encode(plain).decode(), plain.hex()):
+                changed = replace(given, gene=replace(given.gene, current=text))
+                changed_call = call.with_input(changed)
+                yield Suggestion(step.individual.with_call(last, changed_call), (given.key,))
 
 
 def with_spoilt_keys(
@@ -343,7 +446,9 @@ def without_keys(ascent: Ascent, keys: Collection[tuple[Location, str]]) -> Indi
 
 def _spoilt(given: Input) -> Input:
     gene = given.gene
-    for (_value_path, gene_path, leaf), word in zip(list(leaves(gene)), words(), strict=False):
+    held = {str(leaf.value()) for _value_path, _gene_path, leaf in leaves(gene)}
+    others = (word for word in words() if word not in held)
+    for (_value_path, gene_path, leaf), word in zip(list(leaves(gene)), others, strict=False):
         adopted = leaf.adopt(word)
         if adopted is not None:
             gene = replaced(gene, gene_path, adopted)

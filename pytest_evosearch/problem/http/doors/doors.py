@@ -3,41 +3,54 @@
 for each endpoint that has not surely succeeded
     climb (`problem.http.doors.climbing`)
     what was changed, and is needed for what was gained, is a credential: every call that is
-    made from now on holds it, and whoever takes it is visited again
+    made from now on holds it, and endpoints that take it are visited again
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from collections.abc import Collection
 from collections.abc import Generator
+from collections.abc import Iterator
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import islice
+from itertools import product
 from typing import TypeAlias
 
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.genes.base import Gene
+from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.instrument.probing.trace import Comparison
 from pytest_evosearch.instrument.probing.weighing import COLUMN
 from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
 from pytest_evosearch.problem.http.doors.callers import Caller
 from pytest_evosearch.problem.http.doors.callers import Introduce
+from pytest_evosearch.problem.http.doors.callers import Try
 from pytest_evosearch.problem.http.doors.climbing import Ascent
 from pytest_evosearch.problem.http.doors.climbing import Climb
 from pytest_evosearch.problem.http.doors.climbing import InputKey
+from pytest_evosearch.problem.http.doors.climbing import Rows
+from pytest_evosearch.problem.http.doors.climbing import Step
 from pytest_evosearch.problem.http.doors.climbing import corrected_at
 from pytest_evosearch.problem.http.doors.climbing import gained
 from pytest_evosearch.problem.http.doors.climbing import lost
 from pytest_evosearch.problem.http.doors.climbing import with_keys
 from pytest_evosearch.problem.http.doors.climbing import with_spoilt_keys
 from pytest_evosearch.problem.http.doors.climbing import without_keys
+from pytest_evosearch.problem.http.doors.colouring import AUTHORIZATION
 from pytest_evosearch.problem.http.doors.colouring import coloured
+from pytest_evosearch.problem.http.doors.colouring import is_open
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
+from pytest_evosearch.problem.http.exchanges.endpoint import is_safe
 from pytest_evosearch.problem.http.exchanges.exchange import Observation
 from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.individual import Input
+from pytest_evosearch.problem.http.exchanges.links import LinkGene
+from pytest_evosearch.problem.http.exchanges.links import PrefixedGene
 from pytest_evosearch.problem.http.filling.call_maker import CallMaker
 from pytest_evosearch.problem.http.filling.call_maker import Fullness
 from pytest_evosearch.problem.http.filling.key_ring import KEY_LOCATIONS
@@ -45,6 +58,8 @@ from pytest_evosearch.problem.http.filling.pool import ValuePool
 from pytest_evosearch.problem.http.learning.alike import Answer
 from pytest_evosearch.problem.http.learning.alike import answer_of
 from pytest_evosearch.problem.http.learning.experience import Experience
+from pytest_evosearch.problem.http.learning.outcomes import FAILURE
+from pytest_evosearch.problem.http.learning.producers import ProducerCatalog
 
 Keys: TypeAlias = "Mapping[tuple[Location, str], Gene]"
 """Inputs that let a caller in, with what they hold."""
@@ -57,9 +72,17 @@ NO_REFUSALS = frozenset({404, 405, 415})
 MOST_PROOFS = 3
 """Other endpoints at which keys are tried."""
 
+MOST_TOKENS = 12
+"""Tests with a text of an earlier answer that are tried at one endpoint."""
+
+MOST_OBSTACLES = 3
+"""Places of comparisons that are told where no one was let in."""
+
 MOST_CLIMBS = 12
 """Endpoints that are climbed before something is found; those behind one door are alike."""
 
+
+_NAME = re.compile(r"[A-Za-z][\w.+-]{0,40}(?:@[\w.-]{1,40})?")
 
 MOST_CALLERS = 4
 """Who are let in by keys of their own; each costs a climb."""
@@ -74,15 +97,21 @@ class Doors:
         maker: CallMaker,
         experience: Experience,
         pool: ValuePool,
+        catalog: ProducerCatalog,
         introduce: Introduce,
+        attempt: Try,
     ) -> None:
         self._model = model
         self._maker = maker
         self._experience = experience
         self._pool = pool
         self._introduce = introduce
-        self._callers: list[Caller] = []
-        self._climbed: set[str] = set()
+        self._rows = Rows(lambda: frozenset(pool.stored_texts()), attempt)
+        self._catalog = catalog
+        self._callers: dict[str, Caller] = {}
+        self._climbed: set[tuple[str, str | None]] = set()
+        self._obstacles: dict[str, str] = {}
+        """For endpoints that were climbed what was compared last."""
         self._signed: dict[str, list[tuple[InputKey, TargetId]]] = {}
         """For endpoints the inputs that sign the rest of a request, and where they are checked."""
         self._running: Generator[Individual, Observation, None] | None = None
@@ -132,10 +161,11 @@ class Doors:
     ) -> Generator[Individual, Observation, None] | None:
         if len(self._climbed) >= MOST_CLIMBS:
             return None
-        for key in self._model.keys:
-            if key not in self._climbed and self._may_refuse(key, pressing):
-                self._climbed.add(key)
-                return self._climb(key, rng)
+        for user in (None, *self._callers):
+            for key in self._model.keys:
+                if (key, user) not in self._climbed and self._may_refuse(key, pressing):
+                    self._climbed.add((key, user))
+                    return self._climb(key, user, rng)
         return None
 
     def _may_refuse(self, key: str, surely: bool) -> bool:
@@ -150,18 +180,60 @@ class Doors:
             return False
         return not surely or experience.admission.is_guarded(key)
 
-    def _climb(self, key: str, rng: Random) -> Generator[Individual, Observation, None]:
-        """Climb an endpoint, and again for others who are let in there."""
-        base, known = self._base(key, rng), self._maker.keys.all
+    def _climb(
+        self, key: str, user: str | None, rng: Random
+    ) -> Generator[Individual, Observation, None]:
+        """Climb an endpoint as a user, and again for others who are let in there."""
+        base = self._base(key, rng).sent_by(user)
+        if user is None and (yield from self._opens_to_tokens(base, rng)):
+            return
+        known = self._maker.keys.all if user is None else self._maker.keys.signatures
         ascent = yield from self._ascent(base, rng, known)
         while ascent is not None and (yield from self._finds_keys(ascent, rng)):
-            if len(self._callers) >= MOST_CALLERS:
+            if len(self._callers) >= MOST_CALLERS or user is not None:
                 return
-            sent = frozenset().union(*(caller.texts for caller in self._callers))
+            sent = frozenset().union(*(caller.texts for caller in self._callers.values()))
             first, goal = ascent.first.individual, gained(ascent)
             ascent = yield from self._ascent(first, rng, self._maker.keys.signatures, sent, goal)
             if ascent is not None and not goal & ascent.last.observation.reached:
                 return
+
+    def _opens_to_tokens(
+        self, base: Individual, rng: Random
+    ) -> Generator[Individual, Observation, bool]:
+        """Send what answers of successful calls have handed out, whatever it is called there.
+
+        Say whether any of it lets in.
+        """
+        if len(base.calls) != 1:
+            return False
+        for individual in islice(self._with_tokens(base.calls[0], rng), MOST_TOKENS):
+            observation = yield individual
+            if len(observation.exchanges) == len(individual.calls):
+                last = observation.exchanges[-1]
+                if last.status and self._experience.outcomes.quality(last) != FAILURE:
+                    return True
+        return False
+
+    def _with_tokens(self, call: Call, rng: Random) -> Iterator[Individual]:
+        """Yield tests whose last call sends a text of an earlier answer in one of its inputs."""
+        places = [
+            (*parameter.key, parameter.key == AUTHORIZATION)
+            for parameter in self._model.endpoint(call.endpoint).parameters
+            if parameter.location in KEY_LOCATIONS and is_open(parameter.gene)
+        ]
+        for producer in self._experience.changing:
+            recipe = self._experience.recipes.draw(producer, None, rng)
+            products = [one for one in self._catalog.products(producer) if not one.numeric]
+            if recipe is None or producer == call.endpoint:
+                continue
+            issuing = Individual(recipe.calls).sent_by(None)
+            for one, (location, name, is_bearer) in product(products[:MOST_TOKENS], places):
+                link = LinkGene(issuing.calls[-1].label, one.selector, TextGene(current="a"))
+                gene = PrefixedGene("Bearer ", link) if is_bearer else link
+                sent = replace(call, label=issuing.next_label, user=None)
+                sent = sent.with_input(Input(location, name, gene))
+                yield Individual((*issuing.calls, sent))
 
     def _ascent(
         self,
@@ -173,12 +245,26 @@ class Doors:
     ) -> Generator[Individual, Observation, Ascent | None]:
         refused = self._experience.outcomes.is_refused
         complete = self._completion(rng)
-        climb = Climb(base, self._model, rng, known, refused, complete, avoided, goal)
+        climb = Climb(base, self._model, rng, known, refused, complete, avoided, goal, self._rows)
         ascent = yield from climb.looks()
+        self._obstacles[base.calls[-1].endpoint] = climb.obstacle
         if ascent is not None and ascent.signed_at:
             key = base.calls[-1].endpoint
             self._signed[key] = sorted(ascent.signed_at)
         return ascent
+
+    def shut_out(self) -> str:
+        """Say that no one was let in, and what was compared; nothing where a caller was."""
+        experience = self._experience
+        keys = self._model.keys
+        closed = [key for key in keys if self._may_refuse(key, surely=True)]
+        if self._callers or experience.admission.passports or 2 * len(closed) < len(keys):
+            return ""
+        places = dict.fromkeys(one for key in closed if (one := self._obstacles.get(key)))
+        if not closed or not (places or experience.admission.guarded):
+            return ""
+        told = f": {'; '.join(islice(places, MOST_OBSTACLES))}" if places else ""
+        return f"no one was let in ({len(closed)} of {len(keys)} endpoints refuse){told}"
 
     def _completion(self, rng: Random) -> Callable[[Call], Call]:
         """Return what sends along all that an endpoint is known to take by now."""
@@ -215,22 +301,47 @@ class Doors:
         if refusal is None or not self._is_let_in(ascent):
             return False
         changed = {key for key in ascent.last.changed if key[0] in KEY_LOCATIONS}
-        needed, refusals = [], [answer_of(ascent.first.observation.exchanges[-1])]
+        call = ascent.last.individual.calls[-1]
+        if ascent.last.stored:  # what was sent is what its own hash was put for
+            changed |= {given.key for given in call.inputs if given.location in KEY_LOCATIONS}
+        needed, refusals = [], [refusal]
         for key, individual in with_spoilt_keys(ascent, changed):
             observation = yield individual
             if lost(ascent, observation):
                 needed.append(key)
-        call = ascent.last.individual.calls[-1]
         keys = {given.key: given.gene for given in call.inputs if given.key in needed}
-        if keys and (yield from self._opens_others(call.endpoint, refusal, keys, rng)):
+        if not keys:
+            return self._logs_in(ascent)
+        if (yield from self._opens_others(ascent, refusal, keys, rng)):
             missing = yield without_keys(ascent, needed)
             if lost(ascent, missing):
-                refusals.append(answer_of(missing.exchanges[-1]))
+                answer = answer_of(missing.exchanges[-1])
+                refusals += [answer] if answer is not None else []
             for one in dict.fromkeys(refusals):
-                if one is not None and one[0] not in NO_REFUSALS:
+                if one[0] not in NO_REFUSALS:
                     self._experience.note_refusal(one)
-            return self._hold(keys, {key for key, _place in ascent.signed_at})
+            signatures = {key for key, _place in ascent.signed_at}
+            return self._hold(keys, signatures, ascent.last)
         return False
+
+    def _logs_in(self, ascent: Ascent) -> bool:
+        """Make a user of the caller whom the end of a climb has logged in; say whether it has.
+
+        What is told of a log-in by cookies stands for all that follows.  Where it is told in the
+        answer, tests go on sending the log-in, as the user in whose row the values stand.
+        """
+        last = ascent.last
+        call, exchange = last.individual.calls[-1], last.observation.exchanges[-1]
+        sets_cookies = exchange.response is not None and exchange.response.header("Set-Cookie")
+        refused = self._experience.outcomes.is_refused(ascent.first.observation.exchanges[-1])
+        is_deed = refused or not is_safe(call.endpoint)
+        is_plain = len(last.individual.calls) == 1 and is_deed
+        before = self._callers.get(last.user or "", Caller())
+        way = (*before.way, replace(call, user=None)) if sets_cookies and is_plain else ()
+        if not way and not last.stored:
+            return False
+        name = before.name or _name_sent(last)
+        return self._introduced(Caller(before.inputs, (*before.stored, *last.stored), way, name))
 
     def _is_let_in(self, ascent: Ascent) -> bool:
         """Say whether the last answer is none that turns a caller away."""
@@ -239,37 +350,54 @@ class Doors:
         return changed and not self._experience.outcomes.is_refused(last)
 
     def _opens_others(
-        self, endpoint: str, refusal: Answer, keys: Keys, rng: Random
+        self, ascent: Ascent, refusal: Answer, keys: Keys, rng: Random
     ) -> Generator[Individual, Observation, bool]:
         """Try keys where the refusal was met, too; one place alone proves only a refusal's status.
 
         What one endpoint filters by looks like a key, but changes no answer of the others.
         """
+        endpoint, user = ascent.last.individual.calls[-1].endpoint, ascent.last.user
         others = [
             key for key in self._experience.outcomes.alike.sharing(refusal) if key != endpoint
         ]
         for key in others[:MOST_PROOFS]:
             call = with_keys(self._base(key, rng).calls[-1], keys)
-            observation = yield Individual((coloured(call, keys),))
+            observation = yield Individual((coloured(call, keys),)).sent_by(user)
             if answer_of(observation.exchanges[-1]) != refusal:
                 return True
         return not others and refusal[0] >= FIRST_REFUSAL
 
-    def _hold(self, keys: Keys, signatures: Collection[InputKey]) -> bool:
-        """Let calls hold credentials, and visit again whoever takes them.
+    def _hold(self, keys: Keys, signatures: Collection[InputKey], last: Step) -> bool:
+        """Let calls hold credentials, and visit again the endpoints that take them.
 
-        Say whether they are somebody's; a signature is good for one request only.
+        Say whether they belong to a new user; a signature is good for one request only.
         """
-        self._climbed.clear()
         inputs = tuple(Input(*key, gene) for key, gene in keys.items() if key not in signatures)
-        caller = Caller(inputs)
-        is_known = caller in self._callers
-        name = self._introduce(caller) if inputs and not is_known else None
-        if name is not None:
-            self._callers.append(caller)
+        before = self._callers.get(last.user or "", Caller())
+        held, stored = (*before.inputs, *inputs), (*before.stored, *last.stored)
+        caller = Caller(held, stored, before.way, before.name)
+        is_new = bool(inputs) and self._introduced(caller)
         for identity, gene in keys.items():
-            self._maker.keys.add(identity, gene, is_signature=identity in signatures)
+            if self._maker.keys.add(identity, gene, is_signature=identity in signatures):
+                self._climbed.clear()
             for key in self._model.keys:
                 if self._model.parameter(key, identity) is not None:
                     self._model.note_change(key)
-        return name is not None
+        return is_new
+
+    def _introduced(self, caller: Caller) -> bool:
+        """Make a user of a caller, and climb again what refuses; say whether that is news."""
+        is_known = any(caller.is_like(known) for known in self._callers.values())
+        if is_known or len(self._callers) >= MOST_CALLERS:
+            return False
+        name = self._introduce(caller)
+        if name is None:
+            return False
+        self._callers[name] = caller
+        self._climbed.clear()
+        return True
+
+
+def _name_sent(step: Step) -> str:
+    """Return the first short text that a comparison has told of those that a log-in has sent."""
+    return next(filter(_NAME.fullmatch, step.told), "")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from collections.abc import Iterable
+from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
 
@@ -107,6 +108,11 @@ class ValuePool:
     def stored_under(self, name: str) -> tuple[object, ...]:
         """Return all values that are stored under `name`."""
         return tuple(self._stored.get(_normal(name), ()))
+
+    def stored_texts(self) -> Iterator[str]:
+        """Yield the texts that databases hold."""
+        for values in self._stored.values():
+            yield from (value for value in values if isinstance(value, str))
 
     def stored(self, rng: Random, name: str) -> object:
         """Return a value of a database for `name`, mostly one of the first, or `MISSING`."""

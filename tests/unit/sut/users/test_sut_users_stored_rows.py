@@ -1,0 +1,90 @@
+"""Rows that are given a known value, in the search and in written tests."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import suppress
+from types import ModuleType
+from types import SimpleNamespace
+
+import pytest
+from flask import Flask
+from werkzeug.security import check_password_hash
+
+from pytest_evosearch.sut.users.stored_rows import PutValues
+from pytest_evosearch.sut.users.stored_rows import StoredRow
+from pytest_evosearch.sut.users.stored_rows import put_fixture
+from pytest_evosearch.sut.users.stored_rows import row_of
+
+OLD, NEW = "d41d8cd98f00b204", "0cc175b9c0f1b6a8"
+
+
+@pytest.fixture
+def connection():
+    opened = sqlite3.connect(":memory:")
+    opened.execute("CREATE TABLE crew (id INTEGER, nick TEXT, salt TEXT, digest TEXT)")
+    rows = [(1, "inga", "a1b2c3d4", OLD), (2, "jorn", "e5f6a7b8", "ffffffffffffffff")]
+    opened.executemany("INSERT INTO crew VALUES (?, ?, ?, ?)", rows)
+    opened.commit()
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def module(connection, monkeypatch):
+    import sys
+
+    module = ModuleType("crewbase")
+    vars(module).update(connection=connection, app=Flask("crewbase"))
+    monkeypatch.setitem(sys.modules, "crewbase", module)
+    return module
+
+
+def test_row_is_found_by_value_and_named_by_what_was_sent(module):
+    row = row_of(OLD, ("inga",), module.app, [module])
+    assert row == StoredRow("crew", "digest", "nick", "inga", (("salt", "a1b2c3d4"),))
+    assert row_of("not-stored-anywhere", (), module.app, [module]) is None
+
+
+def test_value_is_put_in_its_place_alone(module, connection):
+    client = SimpleNamespace(application=module.app)
+    PutValues(("crewbase",), (("crew", "digest", OLD, NEW),))(client)
+    held = connection.execute("SELECT nick, digest FROM crew").fetchall()
+    assert held == [("inga", NEW), ("jorn", "ffffffffffffffff")]
+
+
+def run_fixture(source, *arguments):
+    """Return what the function of a written fixture is, given what the fixture requests."""
+    pytest_like = SimpleNamespace(fixture=lambda function: function)
+    namespace: dict[str, object] = {
+        "pytest": pytest_like,
+        "sqlite3": sqlite3,
+        "suppress": suppress,
+    }
+    exec(source, namespace)
+    fixture = namespace["known"]
+    assert callable(fixture)
+    return fixture(*arguments)
+
+
+def test_fixture_in_a_sandbox_sets_the_value_and_its_salt(module, connection):
+    row = row_of(OLD, ("inga",), module.app, [module])
+    assert row is not None
+    source = put_fixture("known", row, "", "client", ())
+    known = run_fixture(source, None, ({connection: None}, []))
+    known("inga", NEW, "00aa11bb")
+    held = connection.execute("SELECT digest, salt FROM crew WHERE nick = 'inga'").fetchone()
+    assert held == (NEW, "00aa11bb")
+
+
+def test_fixture_hashes_a_password_by_the_library_that_checks_it(module, connection):
+    row = row_of(OLD, ("inga",), module.app, [module])
+    assert row is not None
+    maker = "werkzeug.security.generate_password_hash"
+    opening = ("connection = app.connection",)
+    source = put_fixture("known", row, maker, "client", opening)
+    module.app.connection = connection
+    known = run_fixture(source, SimpleNamespace(application=module.app))
+    known("inga", "Cedar-2041")
+    (held,) = connection.execute("SELECT digest FROM crew WHERE nick = 'inga'").fetchone()
+    assert check_password_hash(held, "Cedar-2041")

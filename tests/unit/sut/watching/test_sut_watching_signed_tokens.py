@@ -1,0 +1,86 @@
+"""Tokens that are signed by the libraries that check them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from dataclasses import field
+
+import pytest
+from itsdangerous import BadSignature
+from itsdangerous import URLSafeSerializer
+from itsdangerous import URLSafeTimedSerializer
+
+from pytest_evosearch.sut.watching.signed_tokens import SignedTokens
+
+jwt = pytest.importorskip("jwt")
+
+KEY = "a key of more than thirty-two bytes, please"
+
+
+@dataclass
+class Scales:
+    in_use: bool = True
+    told: list[tuple[str, str]] = field(default_factory=list)
+
+    def weigh_token(self, sent, signed):
+        self.told.append((sent, signed))
+
+
+@pytest.fixture
+def scales():
+    scales = Scales()
+    with SignedTokens(scales).watched():
+        yield scales
+
+
+def decoded(token, **options):
+    return jwt.decode(token, KEY, algorithms=["HS256"], **options)
+
+
+def test_token_of_another_is_told_beside_one_with_the_claims_that_are_asked_for(scales):
+    with pytest.raises(jwt.InvalidTokenError):
+        decoded("acorn", audience="tides", issuer="harbour")
+    [(sent, signed)] = scales.told
+    assert sent == "acorn"
+    claims = decoded(signed, audience="tides", issuer="harbour")
+    assert dict(claims) == {"sub": "acorn", "aud": "tides", "iss": "harbour"}
+
+
+def test_claims_that_were_sent_are_signed_anew(scales):
+    forged = jwt.encode({"sub": "mira", "role": "owner"}, "x" * 40, algorithm="HS256")
+    with pytest.raises(jwt.InvalidSignatureError):
+        decoded(forged)
+    assert decoded(scales.told[0][1]) == {"sub": "mira", "role": "owner"}
+
+
+def test_claim_that_is_missed_asks_for_another_token(scales):
+    claims = decoded(jwt.encode({"sub": "mira"}, KEY, algorithm="HS256"))
+    assert claims.get("role", "none") == "none"
+    assert decoded(scales.told[0][1]) == {"sub": "mira", "role": "role1"}
+    with pytest.raises(KeyError):
+        claims["team"]
+
+
+@pytest.mark.parametrize("kind", [URLSafeSerializer, URLSafeTimedSerializer])
+def test_serializer_tells_what_it_would_have_dumped(scales, kind):
+    serializer = kind("lantern", salt="link")
+    with pytest.raises(BadSignature):
+        serializer.loads("acorn")
+    assert serializer.loads(scales.told[0][1]) == "acorn"
+
+
+def test_nothing_is_signed_where_nobody_looks(scales):
+    scales.in_use = False
+    with pytest.raises(jwt.InvalidTokenError):
+        decoded("acorn")
+    assert not scales.told
+
+
+def test_code_of_a_token_makes_it_again():
+    tokens = SignedTokens(Scales())
+    with tokens.watched(), pytest.raises(BadSignature):
+        URLSafeSerializer("lantern", salt="link").loads("acorn")
+    [(signed, made)] = tokens.known.items()
+    names: dict[str, object] = {}
+    exec(made.imports, names)
+    assert eval(made.code.replace("<key>", '"lantern"'), names) == signed
