@@ -24,10 +24,9 @@ from pytest_evosearch.sut.sandbox.fresh_start import FreshStart
 VARIABLE = "EVOSEARCH_BEGUN"
 """Of the environment: where the next beginning finds what it knows."""
 
-LEAST_SHARE = 0.25
-LEAST_SECONDS = 3.0
-"""What is left of a budget in any case, in parts of it and in seconds: else nothing would be tried
-but what has hung."""
+LEAST_SECONDS = 20.0
+"""What is left in any case, also of a shorter budget: else nothing would be tried but what has
+hung, or there would be no time to verify a test."""
 
 PATIENCE_SECONDS = 5.0
 PATIENCE_SHARE = 0.1
@@ -60,8 +59,7 @@ class Beginning:
         """Return the moment from which a budget of seconds counts, for a command that `began`."""
         if not self.began or budget.seconds is None:
             return began
-        least = min(LEAST_SHARE * budget.seconds, LEAST_SECONDS)
-        return max(self.began, monotonic() - (budget.seconds - least))
+        return max(self.began, monotonic() + LEAST_SECONDS - budget.seconds)
 
     @contextmanager
     def can_be_followed(

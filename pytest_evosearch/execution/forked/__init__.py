@@ -2,7 +2,7 @@
 
 `forks` is the parent's side, `fork_server` the copy and its children; `channel` carries messages
 that `portable` has made fit for it.  `engine.fork_fallback` decides when.  `separation` executes
-there only what may not come back.
+there only what may not come back; `pools` gives each child pools of processes of its own.
 
 Imports `execution.local_executor` and what it needs; only `engine` imports this package.
 """

@@ -27,6 +27,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
+from typing import Any
 
 from pytest_evosearch.core.isolation import gc
 from pytest_evosearch.core.isolation import os
@@ -38,6 +39,8 @@ from pytest_evosearch.execution.forked.channel import Channel
 from pytest_evosearch.execution.forked.channel import ChannelClosed
 from pytest_evosearch.execution.forked.channel import remaining
 from pytest_evosearch.execution.forked.channel import wait_for
+from pytest_evosearch.execution.forked.pools import renew
+from pytest_evosearch.execution.forked.pools import unused_pools
 from pytest_evosearch.execution.forked.portable import packed_call
 from pytest_evosearch.execution.forked.portable import packed_conversation
 from pytest_evosearch.execution.local_executor import LocalPerformer
@@ -109,11 +112,14 @@ class ForkServer:
         self._watch = watch
         self._orders = orders
         self._answers = answers
+        self._pools: Sequence[Any] = ()
+        """Those of the application that it has not used yet."""
         self._patience = 2 * surroundings.limit.present + GRACE_SECONDS
 
     def serve(self) -> None:
         """Execute instructions until the parent closes its end."""
         become_quiet()
+        self._pools = unused_pools()
         with suppress(ChannelClosed):
             while True:
                 instruction = pickle.loads(self._orders.receive())
@@ -138,6 +144,7 @@ class ForkServer:
             channel.keep_writing()
             os.close(self._orders.reading)
             os.close(self._answers.writing)
+            renew(self._pools)
             Child(self._performer, self._around, self._watch, channel).execute(order)
         channel.keep_reading()
         try:

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from collections.abc import Sequence
+from dataclasses import replace
 
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.execution.conversation import Conversation
 from pytest_evosearch.execution.conversation import Order
 from pytest_evosearch.execution.conversation import Performer
+from pytest_evosearch.problem.http.exchanges.individual import Individual
 
 
 class SeparatePerformer:
@@ -23,6 +25,8 @@ class SeparatePerformer:
         self._forks = forks
         self._hung = frozenset(hung)
         self._answering: set[str] = set()
+        self._hanging: dict[int, tuple[Individual, Conversation]] = {}
+        """Tests that have hung, with what came of it: once more would tell nothing new."""
 
     def retire(self, targets: Sequence[TargetId]) -> None:
         """Stop recording `targets`, except in full executions."""
@@ -37,7 +41,13 @@ class SeparatePerformer:
         """Execute `order` where nothing of it can hang this process."""
         if self._answering.issuperset(call.endpoint for call in order.individual.calls):
             return self._here.perform(order)
+        known = self._hanging.get(id(order.individual))
+        if known is not None:
+            said = known[1]
+            return replace(said, exchanges=[*said.exchanges], covered=[*said.covered])
         said = self._forks.perform(order)
+        if said.exchanges and said.exchanges[-1].frozen:
+            self._hanging[id(order.individual)] = order.individual, said
         answered = {one.request.endpoint for one in said.exchanges if not one.frozen}
         self._answering |= answered - self._hung
         return said

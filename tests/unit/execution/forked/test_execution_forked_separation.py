@@ -65,6 +65,16 @@ def test_one_call_that_may_hang_is_enough() -> None:
     assert here.performed == ["GET /"]
 
 
+def test_a_test_that_has_hung_is_not_executed_again() -> None:
+    forks = Performing("GET /hung")
+    performer = SeparatePerformer(Performing(), forks, ["GET /hung"])
+    hanging = order("GET /hung")
+    first, second = performer.perform(hanging), performer.perform(hanging)
+    assert forks.performed == ["GET /hung"]
+    assert second.exchanges == first.exchanges
+    assert second.exchanges is not first.exchanges
+
+
 def test_both_hear_of_what_is_retired() -> None:
     here, forks = Performing(), Performing()
     performer = SeparatePerformer(here, forks, [])
