@@ -15,7 +15,6 @@ import multiprocessing
 import sys
 import tempfile
 from collections.abc import Sequence
-from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
 from typing import NamedTuple
@@ -67,6 +66,13 @@ def covered_branches(task: Task) -> int:
     return sum(target.startswith("branch ") and place in target for target in covered)
 
 
+def searched(tasks: Sequence[Task], jobs: int = 1) -> list[int]:
+    """Search in processes of their own: what is imported there carries the probes of one search."""
+    context = multiprocessing.get_context("spawn")
+    with context.Pool(jobs, maxtasksperchild=1) as pool:
+        return pool.map(covered_branches, tasks, chunksize=1)
+
+
 def row(module: str, without: Sequence[int], including: Sequence[int]) -> str:
     """Return an application's line."""
     effect = vargha_delaney(including, without)
@@ -86,8 +92,6 @@ def parse_arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command."""
     options = parse_arguments(arguments)
-    # Spawned, and each process for one search: what is imported there carries its probes.
-    context = multiprocessing.get_context("spawn")
     for module in options.only or modules():
         counts = []
         for queries in ("off", "on"):
@@ -95,8 +99,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 Task(module, seed, queries, options.evaluations)
                 for seed in range(1, options.seeds + 1)
             ]
-            with ProcessPoolExecutor(options.jobs, context, max_tasks_per_child=1) as pool:
-                counts.append(list(pool.map(covered_branches, tasks)))
+            counts.append(searched(tasks, options.jobs))
         print(row(module, *counts), *counts, flush=True)
     return 0
 

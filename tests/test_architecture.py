@@ -201,3 +201,12 @@ def test_the_map_shows_every_package_at_the_top() -> None:
 def test_no_package_has_more_files_than_one_can_survey() -> None:
     sizes = {path.parent: len(list(path.parent.glob("*.py"))) for path in MODULES}
     assert {str(path): size for path, size in sizes.items() if size > 26} == {}
+
+
+def test_the_map_names_what_exists() -> None:
+    text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    rooms = {path.parent.name for path in ROOT.glob("*/__init__.py")}
+    names = re.findall(r"`([a-z_]+\.[\w.]+)`", text)
+    found = [name for name in names if name.partition(".")[0] in rooms]
+    assert len(found) > 30
+    assert [name for name in found if not names_something(name)] == []

@@ -6,10 +6,10 @@ from pathlib import Path
 
 from plain_english import places
 
-TO_DO = ("problem/http/doors", "sut")
+TO_DO = ("sut/sandbox",)
 """Packages whose docstrings still have to be gone through."""
 
-MOST_TO_DO = 135
+MOST_TO_DO = 30
 """Places in those packages; lower it when some of them go."""
 
 

@@ -18,6 +18,7 @@ Where to find a decision:
   `report.terminal_lines`
 - what makes the exit code 1: `verdict`; which faults are new, `baseline` and `report.identity`
 - how the processes of islands are started, kept apart and ended: `island_processes`
+- whether and how the command is given once more, if a call hangs in C: `first_command`
 - what a killed run has left in the project: `dead_runs`; in databases on servers, `left_servers`
 - what pytest offers only privately, from version 7.4 to 9: `internals`
 """

@@ -22,11 +22,13 @@ import pluggy
 import pytest
 
 from pytest_evosearch.bridge.baseline import check_baseline
+from pytest_evosearch.bridge.capture import Voice
 from pytest_evosearch.bridge.capture import voice_of
 from pytest_evosearch.bridge.command_line.command_start import BEGAN
 from pytest_evosearch.bridge.command_line.pytest_options import make_settings
 from pytest_evosearch.bridge.command_line.pytest_options import with_islands
 from pytest_evosearch.bridge.command_line.pytest_options import with_report_folder
+from pytest_evosearch.bridge.first_command import fresh_start_of
 from pytest_evosearch.bridge.hook_wiring.hook_calls import HookCalls
 from pytest_evosearch.bridge.hook_wiring.hook_names import check_hook_names
 from pytest_evosearch.bridge.imports.loaded_modules import TOLD
@@ -49,6 +51,7 @@ from pytest_evosearch.bridge.verdict import failures
 from pytest_evosearch.bridge.verdict import known_faults
 from pytest_evosearch.bridge.xdist import send_nobody
 from pytest_evosearch.core.events import Notice
+from pytest_evosearch.core.isolation import os
 from pytest_evosearch.core.safekeeping import Safekeeping
 from pytest_evosearch.core.scratch import remove_orphans
 from pytest_evosearch.errors import ApplicationNotFound
@@ -165,7 +168,7 @@ class SearchSession:
         try:
             with safe.opened(), self._surroundings(flag), voice.quiet():
                 try:
-                    self.outcome = self._search(host, hooks, sink, safe)
+                    self.outcome = self._search(host, hooks, sink, safe, voice)
                 finally:
                     note_crashes_again(self._config)
                     self._companions.close()
@@ -207,17 +210,24 @@ class SearchSession:
             yield
 
     def _search(
-        self, host: PytestHost, hooks: HookCalls, sink: TerminalSink, safe: Safekeeping
+        self,
+        host: PytestHost,
+        hooks: HookCalls,
+        sink: TerminalSink,
+        safe: Safekeeping,
+        voice: Voice,
     ) -> Outcome:
         from pytest_evosearch.bridge.hook_wiring.project_hooks import project_extensions
         from pytest_evosearch.engine import run
+        from pytest_evosearch.engine.beginnings import Beginning
 
         companions = self._companions if self.settings.islands > 1 else None
         extensions = project_extensions(hooks, self.settings)
         began = self._config.stash.get(BEGAN, None)
-        return run(
-            self.settings, host, [sink], self._recording, extensions, companions, safe, began
-        )
+        beginning = Beginning.from_environment(os.environ)
+        beginning = replace(beginning, start=fresh_start_of(self._config, voice))
+        given = self.settings, host, [sink], self._recording, extensions, companions, safe
+        return run(*given, began, beginning)
 
     def _notifier(self, sink: TerminalSink) -> Callable[[str], None]:
         def notify(text: str) -> None:
@@ -279,7 +289,12 @@ class OutlyingSession(SearchSession):
         """Sum nothing up."""
 
     def _search(
-        self, host: PytestHost, hooks: HookCalls, sink: TerminalSink, safe: Safekeeping
+        self,
+        host: PytestHost,
+        hooks: HookCalls,
+        sink: TerminalSink,
+        safe: Safekeeping,
+        voice: Voice,
     ) -> Outcome:
         from pytest_evosearch.bridge.hook_wiring.project_hooks import project_extensions
         from pytest_evosearch.engine import OutlyingRun

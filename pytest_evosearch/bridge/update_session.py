@@ -16,6 +16,7 @@ import pytest
 
 from pytest_evosearch.bridge.command_line.pytest_options import make_settings
 from pytest_evosearch.bridge.xdist import send_nobody
+from pytest_evosearch.core.safekeeping import Safekeeping
 from pytest_evosearch.report.terminal_lines import PREFIX
 from pytest_evosearch.settings.checked import Settings
 from pytest_evosearch.write.modules.ledger import LEDGER
@@ -74,13 +75,16 @@ class UpdateSession:
         return True
 
     def _update(self, folder: Path, selected: set[tuple[str, str]]) -> Update:
-        with tidied(PytestProcess(self._config.rootpath, self._settings.arguments)) as process:
+        safe = Safekeeping(self._config.rootpath)
+        runs = PytestProcess(self._config.rootpath, self._settings.arguments)
+        with safe.opened(), tidied(runs, safe) as process:
             return update_folder(
                 folder,
                 process,
                 FreshInterpreters(process),
                 selected=lambda file, test: (file, test) in selected,
                 write=not self._settings.plan,
+                safe=safe,
             )
 
     def _tell(self, folder: Path, update: Update) -> Iterator[str]:

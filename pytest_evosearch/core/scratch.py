@@ -23,12 +23,14 @@ PREFIX = "evosearch-"
 OWNER = ".owner"
 """The file that is locked."""
 
+_NO_LINK = getattr(os, "O_NOFOLLOW", 0)
+
 
 class ScratchFolder:
     """One folder; to be closed."""
 
-    def __init__(self, purpose: str) -> None:
-        self.path = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{purpose}-"))
+    def __init__(self, purpose: str, parent: Path | None = None) -> None:
+        self.path = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{purpose}-", dir=parent))
         try:
             self._lock = os.open(self.path / OWNER, os.O_RDWR | os.O_CREAT, 0o600)
             if not is_locked_here(self._lock):  # no locks here: without the file it is left alone
@@ -51,18 +53,21 @@ class ScratchFolder:
 
 
 @contextmanager
-def scratch_folder(purpose: str) -> Iterator[Path]:
-    """Make a folder for `purpose`, which stands in its name, and remove it in the end."""
-    folder = ScratchFolder(purpose)
+def scratch_folder(purpose: str, parent: Path | None = None) -> Iterator[Path]:
+    """Make a folder for `purpose`, which stands in its name, and remove it in the end.
+
+    It lies in `parent`, or else in the temporary folder.
+    """
+    folder = ScratchFolder(purpose, parent)
     try:
         yield folder.path
     finally:
         folder.close()
 
 
-def remove_orphans() -> None:
-    """Remove the folders of processes that have died."""
-    with suppress(OSError), os.scandir(tempfile.gettempdir()) as found:
+def remove_orphans(parent: Path | None = None) -> None:
+    """Remove the folders of processes that have died, in `parent` or in the temporary folder."""
+    with suppress(OSError), os.scandir(parent or tempfile.gettempdir()) as found:
         for entry in found:
             if entry.name.startswith(PREFIX) and _is_orphan(entry.path):
                 shutil.rmtree(entry.path, ignore_errors=True)
@@ -71,14 +76,14 @@ def remove_orphans() -> None:
 def _is_orphan(folder: str) -> bool:
     """Say whether a folder is one of these whose process has died; any other is left alone."""
     try:
-        status = os.lstat(folder)
-        if not stat.S_ISDIR(status.st_mode) or status.st_uid != _own_user():
+        if not stat.S_ISDIR(os.lstat(folder).st_mode):
             return False
-        descriptor = os.open(os.path.join(folder, OWNER), os.O_RDWR)
+        descriptor = os.open(os.path.join(folder, OWNER), os.O_RDWR | _NO_LINK)
     except OSError:
         return False
     try:
-        return is_locked_here(descriptor)
+        # The folder itself may have been given to the user as whom a server runs.
+        return os.fstat(descriptor).st_uid == _own_user() and is_locked_here(descriptor)
     finally:
         os.close(descriptor)
 

@@ -1,6 +1,6 @@
 """Values as short text for people, without running code of the application.
 
-Only exact built-in types are looked into; anything else is told by the name of its type, since
+Only exact built-in types are looked into; anything else is shown by the name of its type, since
 a `repr` or an iteration could do whatever the application wants.
 """
 

@@ -16,7 +16,8 @@ Where to find a decision:
 - what is checked on purpose after a search: `inquiry`, `malformed`, `questions`
 - when each test runs in a forked process: `fork_fallback`
 - when state counts as not restored: `selfcheck`
-- what a run that dies leaves behind: `recovery`
+- what a run that dies leaves behind: `recovery`; what one knows that has begun anew, as a call hung
+  in C: `beginnings`
 - what islands send one another: `islands`, `mailbox`, `search.migration`
 """
 

@@ -39,6 +39,8 @@ from pytest_evosearch.execution.conversation import Look
 from pytest_evosearch.execution.conversation import Order
 from pytest_evosearch.execution.conversation import Performer
 from pytest_evosearch.execution.forked.forks import reason_not_to_fork
+from pytest_evosearch.execution.forked.separation import SeparatePerformer
+from pytest_evosearch.execution.forked.separation import WithoutHanging
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.search.archive import Archive
 from pytest_evosearch.settings.checked import Settings
@@ -174,10 +176,12 @@ def last_resort(
     check: SelfCheck,
     tell: Callable[[str], None],
     died: str = "",
+    hung: Sequence[str] = (),
 ) -> Iterator[LastResort]:
     """Keep a copy of the process as it is now, and let `check` remember its answers.
 
-    `died` says why everything is to be executed in forked processes from the beginning.
+    `died` says why everything is to be executed in forked processes from the beginning; calls of
+    the endpoints that have `hung` are.
     """
     wish = settings.tunable("state.fork")
     hindrance = "state.fork=never" if wish == "never" else _reason_not_to_fork(ready)
@@ -191,6 +195,8 @@ def last_resort(
         elif reason and not hindrance:
             resort.reason = reason
             ready.executor.move_to(ready.forks)
+        elif hung:
+            ready.executor.move_to(_beside(ready, hung, hindrance))
         check.remember()
         if resort.is_open:
             resort.distrust()
@@ -198,6 +204,14 @@ def last_resort(
         yield resort
     finally:
         ready.forks.close()
+
+
+def _beside(ready: Prepared, hung: Sequence[str], hindrance: str) -> Performer:
+    """Return who executes what may hang as harmlessly as possible."""
+    here = ready.executor.performer
+    if hindrance:
+        return WithoutHanging(here, hung)
+    return SeparatePerformer(here, ready.forks, hung)
 
 
 def _reason_not_to_fork(ready: Prepared) -> str:

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from collections.abc import Sequence
 from typing import TypeAlias
 
+from pytest_evosearch.core.methods import STORING
 from pytest_evosearch.core.statuses import FIRST_REDIRECT
 from pytest_evosearch.core.statuses import FIRST_REFUSAL
 from pytest_evosearch.core.targets import STATUS
@@ -32,7 +33,6 @@ AT_ONCE = 8
 TELLING = 3
 """Endpoints that crash at one line before that line counts as what they have in common."""
 
-WITH_BODY = ("PATCH", "POST", "PUT")
 BLAMED = frozenset((400, 404, 409, 422))
 """Refusals that come from a handler which has read something."""
 
@@ -61,7 +61,7 @@ def representatives(archive: Archive[Individual], user: str | None) -> list[Indi
         if known and furthest.sent_by(None) not in known:
             tests[key].append(furthest)
     numbered = [
-        ((number, key.partition(" ")[0] not in WITH_BODY, key), test)
+        ((number, key.partition(" ")[0] not in STORING, key), test)
         for key, found in tests.items()
         for number, test in enumerate(found)
     ]

@@ -34,6 +34,7 @@ from pytest_evosearch.core.file_lock import is_locked_here
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.search.archive import Archive
+from pytest_evosearch.sut.sandbox.fresh_start import REASON
 
 KEEP_SECONDS = 5.0
 """Between two times that the archive is kept."""
@@ -61,9 +62,11 @@ class Journal:
         self.unfinished: Sequence[Individual] = ()
         """The tests of a run that died, of endpoints that are there."""
         self.death = ""
-        """How it did; empty when none has."""
+        """How it did; empty when none has, or when it has begun anew."""
         self.guilty = ""
         """The endpoint that was called when it crashed; empty when no call has to do with it."""
+        self.hung: Sequence[str] = ()
+        """The endpoint that did not come back from C, so that this run had to begin anew."""
         self._memory: mmap.mmap | None = None
         self._names: dict[str, bytes] = {}
         self._due = 0.0
@@ -100,13 +103,20 @@ class Journal:
         made_of_known = lambda one: endpoints.issuperset(call.endpoint for call in one)  # noqa: E731
         self.unfinished = tuple(filter(made_of_known, self._individuals()))
         name, crash = call.decode("utf-8", "replace"), _crash(self._folder / _CRASH)
-        if crash and name:
+        if crash == REASON and name:
+            self.hung = (name,)
+        elif crash and name:
             self.guilty = name
             self.death = f"the run before this one died when {name} was called ({crash})"
         elif crash:
             self.death = f"the run before this one died between two calls ({crash})"
         else:
             self.death = "the run before this one was ended from outside (kill -9, no memory left)"
+
+    @property
+    def note(self) -> Path | None:
+        """Where crashes are noted; None when nothing is kept."""
+        return None if self._memory is None else self._folder / _CRASH
 
     def note_call(self, endpoint: str) -> None:
         """Leave the name of what is called now, nothing for the end of a call."""

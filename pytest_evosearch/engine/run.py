@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from collections.abc import Iterator
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,6 +21,9 @@ from pytest_evosearch.core.events import Sink
 from pytest_evosearch.core.safekeeping import Safekeeping
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.engine.algorithm_choice import make_loop
+from pytest_evosearch.engine.beginnings import FIRST_BEGINNING
+from pytest_evosearch.engine.beginnings import Beginning
+from pytest_evosearch.engine.beginnings import told_of_hanging
 from pytest_evosearch.engine.evidence import Replays
 from pytest_evosearch.engine.evidence import replays
 from pytest_evosearch.engine.extensions import NO_EXTENSIONS
@@ -104,14 +109,17 @@ def run(
     companions: Companions | None = None,
     safe: Safekeeping | None = None,
     began: float | None = None,
+    beginning: Beginning | None = None,
 ) -> Outcome:
     """Search the host's application and write its tests; what is found is never lost.
 
     `extensions` are what the project adds; `companions` are processes that search beside this
     one, None to search alone; `safe` keeps what is changed, should the process die; `began` is the
-    moment at which the command was started, as `core.clock.monotonic` tells it.
+    moment at which the command was started, as `core.clock.monotonic` tells it; `beginning` says
+    how to begin anew, and whether this run has.
     """
-    return Run(settings, host, sinks, recording, extensions, companions, safe, began).execute()
+    given = settings, host, sinks, recording, extensions, companions, safe
+    return Run(*given, began, beginning or FIRST_BEGINNING).execute()
 
 
 class Run:
@@ -127,15 +135,19 @@ class Run:
         companions: Companions | None = None,
         safe: Safekeeping | None = None,
         began: float | None = None,
+        beginning: Beginning = FIRST_BEGINNING,
     ) -> None:
         self.settings = settings
-        self.timetable = Timetable(time_plan(settings), monotonic() if began is None else began)
+        self.began = monotonic() if began is None else began
+        counted_from = beginning.counted_from(self.began, settings.budget)
+        self.timetable = Timetable(time_plan(settings), counted_from)
         self.host = host
         self.sinks = sinks
         self.recording = recording
         self.extensions = extensions
         self.companions = companions
         self.safe = safe
+        self.beginning = beginning
 
     def execute(self) -> Outcome:
         """Run every phase and return the outcome."""
@@ -220,15 +232,31 @@ class Run:
         check = SelfCheck(ready.executor.repeat, reference_individuals(ready.endpoints, users))
         journal = Journal(report_folder(self.settings), ready.handle.description, loop.archive)
         endpoints = [endpoint.key for endpoint in ready.endpoints]
-        with ready.offspring.watched(), journal.kept(endpoints):
+        with (
+            ready.offspring.watched(),
+            journal.kept(endpoints),
+            self._beginning_anew(ready, journal) as hung,
+        ):
             if journal.death:
                 number = len(journal.unfinished)
                 further = f"; going on from its {counted(number, 'test')}" if number else ""
                 self._notify(f"{journal.death}{further}")
             ready.current.tell = journal.note_call
             loop.keep = journal.keep_now_and_then
-            with last_resort(self.settings, ready, check, self._notify, journal.guilty) as resort:
+            if hung:
+                check.hanging.extend(hung)
+                self._notify(told_of_hanging(hung))
+            given = self.settings, ready, check, self._notify
+            with last_resort(*given, journal.guilty, hung) as resort:
                 return self._search_beside(resort, ready, loop, outcome, journal)
+
+    @contextmanager
+    def _beginning_anew(self, ready: Prepared, journal: Journal) -> Iterator[Sequence[str]]:
+        """Begin anew when a call hangs in C; yield the endpoints that have hung."""
+        hung = tuple(dict.fromkeys((*self.beginning.hung, *journal.hung)))
+        given = journal.note, hung, ready.offspring.ceiling, self.settings.budget
+        with self.beginning.can_be_followed(self.began, *given):
+            yield hung
 
     def _search_beside(
         self,
@@ -351,6 +379,7 @@ class Run:
         unread = ready.validators.notices
         notices = (*outcome.notices, *ready.state.notices(), *unread, *disagreements)
         notices = (*notices, *ready.offspring.notices(), *ready.admitted.notices())
+        notices += tuple(ready.queries.notices()) if ready.queries is not None else ()
         if suite.notice:
             notices = (*notices, suite.notice)
         if suite.files and (endless := ready.endless_threads()):  # the fixtures are torn down
@@ -446,9 +475,12 @@ class Run:
         return replace(outcome, report=shown, notices=(*outcome.notices, *failed))
 
     def _measuring_time(self) -> Callable[[], float]:
-        """Return what tells how long a measurement may take; it gets some time in any case."""
+        """Return what tells how long a measurement may take: of a part of the tests it is wrong.
+
+        So it may take longer than what is beside it.
+        """
         left, least = self.timetable.verifying(), self.timetable.least_of_verifying
-        return lambda: max(left(), least)
+        return lambda: max(0.0, left()) + least
 
     def _minimizing_time(self, reason: ExitReason) -> Callable[[], float]:
         """Return what tells how long tests may still be minimised; counts bound evaluations."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import signal
 import threading
+from collections.abc import Callable
 from collections.abc import Sequence
 from math import inf
 from types import FrameType
@@ -65,6 +66,8 @@ class TimeLimit:
         self._previous: object = None
         self._installed = False
         self._limiting = False
+        self.hear: Callable[[], object] = int
+        """Told of each alarm during a call, whatever comes of it."""
 
     @property
     def available(self) -> bool:
@@ -81,6 +84,11 @@ class TimeLimit:
         """
         left = WASTED_AT_ONCE * (self._most_waste - self._wasted)
         return min(self.seconds, max(SHORTEST_SECONDS, left))
+
+    @property
+    def alarm_seconds(self) -> float:
+        """Return after how many seconds the present call gets an alarm; 0 when it gets none."""
+        return self._allowed if self._installed else 0.0
 
     def install(self) -> None:
         """Take over the alarm signal."""
@@ -132,6 +140,7 @@ class TimeLimit:
     def _expire(self, _signal: int, _frame: FrameType | None) -> None:
         if not self._limiting:
             return  # an alarm from outside (`sut.sandbox.warden`) may come too late
+        self.hear()
         until_our_alarm, _interval = signal.getitimer(signal.ITIMER_REAL)
         left = self._end - self._application_clock()
         if any(own.is_running for own in self._own_times):

@@ -25,6 +25,7 @@ from typing import NamedTuple
 
 from pytest_evosearch.core.isolation import time
 from pytest_evosearch.core.scores import COVERED
+from pytest_evosearch.core.statuses import FIRST_REFUSAL
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.errors import HookFailed
 from pytest_evosearch.errors import StopAtOnce
@@ -66,9 +67,6 @@ from pytest_evosearch.sut.clients.client import RawResponse
 from pytest_evosearch.sut.handle import User
 from pytest_evosearch.sut.state.context_variables import with_leftovers
 from pytest_evosearch.sut.watching.failures import FIRST_SERVER_ERROR
-
-FIRST_REFUSAL = 400
-"""Statuses from here on are usually raised as exceptions."""
 
 
 @dataclass
@@ -309,7 +307,7 @@ class LocalPerformer:
                 around.sleep.counted(),
                 around.limit.limited(),
                 around.process.call,
-                around.offspring.in_call(),
+                around.offspring.in_call(around.limit.alarm_seconds),
             ):
                 return around.probes.run(function, *args, **kwargs)
         except TimeLimitExceeded:

@@ -29,6 +29,8 @@ class Offspring:
         self._started = StartedProcesses()
         self._calling = 0
         """The process that executes the present call."""
+        self._seconds = 0.0
+        """After which that call gets an alarm."""
         self._culprit = ""
         """The call of this test after which something ran on."""
         self._places: dict[str, str] = {}
@@ -55,13 +57,17 @@ class Offspring:
         self._children.begin()
         self._culprit = ""
 
-    def in_call(self) -> Offspring:
-        """End a child of the application that comes to the end of the block."""
+    def in_call(self, seconds: float = 0.0) -> Offspring:
+        """End a child of the application that comes to the end of the block.
+
+        An alarm comes after `seconds`; 0 for none.
+        """
+        self._seconds = seconds
         return self
 
     def __enter__(self) -> None:
         self._calling = os.getpid()
-        self.ceiling.begin()
+        self.ceiling.begin(self._seconds)
 
     def __exit__(self, *_exception: object) -> None:
         if os.getpid() != self._calling:

@@ -16,6 +16,7 @@ from dataclasses import replace
 from urllib.parse import urlsplit
 
 from pytest_evosearch.core.english import snake_case
+from pytest_evosearch.core.methods import WRITING
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.execution.base import FullEvaluation
 from pytest_evosearch.genes.base import Gene
@@ -43,8 +44,6 @@ LONGEST_TEST = 2
 
 SHORTEST_SIGN = 3
 """Characters of a text that is recognised on a page."""
-
-_WRITING = ("POST", "PUT", "PATCH", "DELETE")
 
 
 @dataclass(frozen=True)
@@ -164,7 +163,7 @@ def _says_little(act: Exchange) -> bool:
     location = act.response.location
     if location is not None and _sends_back(location):
         return False
-    if act.request.method not in _WRITING:
+    if act.request.method not in WRITING:
         return location is not None
     if act.status >= 300 or not act.response.body:
         return 200 <= act.status < 400

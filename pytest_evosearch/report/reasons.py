@@ -7,7 +7,7 @@
     nothing above it is open               the function never entered, or always left before
     the function was never entered         its endpoint, or the places that call it, say why
 
-A pure function over what the search knows when it ends.  What cannot be decided is told as
+A pure function over what the search knows when it ends.  What cannot be decided is reported as
 what was seen, never guessed.
 """
 

@@ -4,7 +4,7 @@
     immigrants    the tests of another archive that are ahead of this one for some target
 
     now and then, on every island:
-        tell the others of the emigrants
+        send the emigrants to the others
         for each other island, in the order of their numbers:
             execute its tests that are still ahead, offer them, and let the algorithm welcome them
 

@@ -89,7 +89,7 @@ class _Exchange:
     """Never done: what waits for a disconnection waits for it."""
     sent: bool = False
     arrived: bool = False
-    """The last layer was reached: nobody is left who waits for a disconnection."""
+    """The last layer was reached: no layer is left that waits for a disconnection."""
     status: int = 0
     headers: Headers = field(default_factory=list)
     answer: bytearray = field(default_factory=bytearray)

@@ -53,7 +53,7 @@ def leave_alone(*_arguments: Any, **_keywords: Any) -> bool:
 
 
 class _Finder(MetaPathFinder):
-    """Finds the patching modules as ever, and takes their teeth out once they are loaded."""
+    """Finds the patching modules as before, and takes their teeth out once they are loaded."""
 
     def find_spec(
         self, name: str, path: Sequence[str] | None, target: ModuleType | None = None
@@ -83,7 +83,7 @@ def _take_teeth_out(module: ModuleType) -> None:
 
 @contextmanager
 def unpatched_standard_library() -> Iterator[None]:
-    """Let nobody patch the standard library for green threads who imports what does it inside.
+    """Keep the standard library unpatched when modules for green threads are imported inside.
 
     To be entered before the application is imported.  Modules that are there already stay as they
     are: their work is done.

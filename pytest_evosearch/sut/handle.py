@@ -16,7 +16,7 @@ from pytest_evosearch.sut.fixture_texts.support_text import SupportText
 
 @dataclass(frozen=True)
 class User:
-    """Somebody who may send requests, and how a written test becomes the same somebody."""
+    """A user who may send requests, and how a written test becomes that user."""
 
     name: str
     headers: Mapping[str, str] = field(default_factory=dict)
@@ -38,7 +38,7 @@ class User:
     client: str | None = None
     """What a written test calls in the client's place, ``admin_client``."""
     shares_client: bool = False
-    """That is the object which the client's fixture gives: nobody is anonymous with it any more."""
+    """That is the object which the client's fixture gives: no call with it is anonymous."""
     replaces_client: bool = False
     """A test that calls it need not request the client's fixture, too."""
     withheld: str = ""

@@ -11,6 +11,7 @@ Where to find a decision:
 - what is installed before the first `conftest.py`: `instrumentation`
 - what happens to modules that a plugin has imported too early: `loaded_modules`
 - which test modules are collected although pytest passes them by: `overlooked`
+- where instrumented code is kept between runs: `code_folder`
 - why pytest rewrites none of our own modules: `own_modules`
 """
 

@@ -61,6 +61,7 @@ from pytest_evosearch.sut.documents.validators.catching import ValidatorWatch
 from pytest_evosearch.sut.finding.unsearchable import unsearchable
 from pytest_evosearch.sut.finding.unsearchable import unsearchable_summary
 from pytest_evosearch.sut.handle import AppHandle
+from pytest_evosearch.sut.queries.watch import QueryWatch
 from pytest_evosearch.sut.rows.models import ProjectModels
 from pytest_evosearch.sut.rows.models import project_models
 from pytest_evosearch.sut.shortcuts.eager_tasks import EagerTasks
@@ -98,6 +99,8 @@ class Prepared:
     extensions: Extensions = NO_EXTENSIONS
     tasks: EagerTasks = field(default_factory=EagerTasks)
     """Tasks of Celery that run at once, as their broker is not there."""
+    queries: QueryWatch | None = None
+    """Looks at the statements of SQL; None where they are no targets."""
     waiting: tuple[Thread, ...] = ()
     """Threads that loading the application has started, and that would be waited for at the end."""
 
@@ -226,6 +229,7 @@ class _Wiring:
             permanence=permanence,
             extensions=extensions,
             tasks=tasks,
+            queries=self.loading.connections.queries,
             admitted=admitted,
         )
 

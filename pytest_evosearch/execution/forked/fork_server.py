@@ -109,7 +109,7 @@ class ForkServer:
         self._watch = watch
         self._orders = orders
         self._answers = answers
-        self._patience = 2 * surroundings.limit.seconds + GRACE_SECONDS
+        self._patience = 2 * surroundings.limit.present + GRACE_SECONDS
 
     def serve(self) -> None:
         """Execute instructions until the parent closes its end."""

@@ -71,11 +71,6 @@ class Scales:
             return journal.test
         return None
 
-    @property
-    def retired(self) -> int:
-        """How many targets are of no interest any more."""
-        return len(self._journal.retired)
-
     def wants(self, target: TargetId) -> bool:
         """Say whether the score of `target` is of interest in the running test."""
         journal = self._journal

@@ -78,7 +78,7 @@ class Reading(NamedTuple):
 
 @dataclass(frozen=True)
 class BodyReader:
-    """Reads the body of an answer, as far as somebody would who is in a hurry."""
+    """Reads the body of an answer, up to a limit of time."""
 
     limit: int = BODY_LIMIT
     when_live: Callable[[], object] = bool

@@ -34,7 +34,7 @@ def stand_in() -> Flask:
 def check_host(url: str, allowed: Sequence[str]) -> None:
     """Raise `InvalidSetting` for a server beyond loopback that is not allowed by its name.
 
-    A search writes and deletes what it can: nobody should do that to a server of others by a
+    A search writes and deletes what it can: that must not happen to a server of others by a
     slip of the pen, or by an address that was left in an ini file.
     """
     host = urlsplit(url).hostname or ""
@@ -53,7 +53,7 @@ def _is_loopback(host: str) -> bool:
 
 
 class RunningServer:
-    """Makes clients that share connections, and notes when nobody answers any more."""
+    """Makes clients that share connections, and notes when the server stops answering."""
 
     def __init__(self, url: str) -> None:
         self.url = url

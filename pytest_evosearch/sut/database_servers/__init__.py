@@ -1,4 +1,4 @@
-"""Databases on servers: whoever connects is seen, and what was written is undone by rows.
+"""Databases on servers: connections are seen, and what was written is undone by rows.
 
 Start at `database_keeper`.
 

@@ -120,7 +120,7 @@ class ServerHook:
             setattr(module, driver.alias, getattr(*doors[0]))
 
     def led(self, driver: Driver, real: Callable[..., Any], arguments: Arguments) -> Arguments:
-        """Return the arguments to connect with; whoever watches is told."""
+        """Return the arguments to connect with, and call the listeners."""
         if not self.watching or (driver.initializes and not any((arguments[0][1:], arguments[1]))):
             return arguments
         watching = self.watching[-1]
@@ -143,7 +143,7 @@ class ServerHook:
         return arguments
 
     def opened(self, driver: Driver, connection: Any) -> Any:
-        """Tell whoever watches about an open connection, and return it."""
+        """Tell the listeners of an open connection, and return it."""
         for connections in self.watching:
             with suppress(TypeError):  # a class without weak references
                 connections.note(connection, driver)
@@ -177,7 +177,7 @@ def _stand_in(real: Any, driver: Driver, hook: ServerHook) -> Any:
 
 @contextmanager
 def installed_server_hook() -> Iterator[ServerHook]:
-    """Put the stand-ins in place, unless they are; they tell nobody of anything yet."""
+    """Put the stand-ins in place, unless they are; they call no listener yet."""
     active = active_hook()
     if active is not None:
         yield active

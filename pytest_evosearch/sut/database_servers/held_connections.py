@@ -1,7 +1,7 @@
 """Keeps transactions that the project's fixtures hold open, with savepoints on their connections.
 
-Such a fixture begins a transaction, fills tables, and rolls everything back at the end.  Nobody
-else sees its rows, so they are brought back where they are.
+Such a fixture begins a transaction, fills tables, and rolls everything back at the end.  No other
+connection sees its rows, so they are brought back where they are.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Changes modules right after they are imported, whoever imports them first.
+"""Changes modules right after they are imported for the first time.
 
 Drivers of databases are slow to import, and most projects have one of six.  So none is
 imported for our sake, and each is changed before the importer sees it.

@@ -1,4 +1,4 @@
-"""Brings a PostgreSQL database back: what was written is undone by rows, whoever wrote it.
+"""Brings a PostgreSQL database back: what was written is undone by rows.
 
     glance      did anything on the server write?  no: there is nothing to do
     look        which tables and sequences differ from the copy?

@@ -1,4 +1,4 @@
-"""Shows the statements of drivers to whoever watches queries, before they run.
+"""Shows the statements of drivers to the watch of queries, before they run.
 
 Classes of cursors that are written in Python get another `execute`.  Psycopg 2 has a class in C,
 and asks each connection which class its cursors are to have.

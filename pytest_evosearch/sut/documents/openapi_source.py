@@ -72,7 +72,7 @@ class FoundDocument:
     document: Document
     description: str
     published: bool = True
-    """Somebody wrote it, or a library publishes it: a promise that answers can be held to."""
+    """A person wrote it, or a library publishes it: a promise that answers can be held to."""
 
 
 def find_documents(app: Any, root: Path, client: Any, given: str | None) -> list[FoundDocument]:

@@ -62,7 +62,7 @@ def find_factory_calls(tests: ParsedTests) -> list[AppReference]:
 
 
 def _factories_of(tree: ast.Module) -> Iterator[ast.FunctionDef]:
-    """Yield the functions of a test module that make an application for whoever calls them."""
+    """Yield the functions of a test module that make an application for their callers."""
     imported, modules = imports_of(tree), _modules_of(tree)
     for function in tree.body:
         if not isinstance(function, ast.FunctionDef) or function.decorator_list:

@@ -34,7 +34,7 @@ _INNER = ("app", "wsgi_app", "application")
 def mounted_applications(app: Any) -> Iterator[tuple[str, Any]]:
     """Yield the path and the Flask application of everything mounted in ``app.wsgi_app``.
 
-    Likewise by a view.  What is mounted in a mounted application is found as well; each
+    A view can do that, too.  What is mounted in a mounted application is found as well; each
     application once.
     """
     seen = [app]

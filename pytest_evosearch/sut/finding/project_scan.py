@@ -69,7 +69,7 @@ def find_applications(root: Path) -> list[AppReference]:
 
 
 class ParsedTests:
-    """The syntax trees of the test files below a folder, read when somebody asks for them."""
+    """The syntax trees of the test files below a folder, read when they are first needed."""
 
     def __init__(self, root: Path) -> None:
         self._root = root

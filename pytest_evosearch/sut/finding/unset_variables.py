@@ -2,7 +2,7 @@
 
 What goes wrong names the setting that is missing (``Either 'SQLALCHEMY_DATABASE_URI' or ...``), or
 nothing at all, rarely the variable that it should have come from.  Two kinds of variables can do
-with a value that harms nobody: where SQLAlchemy is to connect to, and what is to be signed with.
+with a harmless value: where SQLAlchemy is to connect to, and what is to be signed with.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _BETWEEN = (os.getenv.__code__.co_filename, "_collections_abc.py")
 
 @contextmanager
 def noted_unset_variables(root: Path) -> Iterator[dict[str, None]]:
-    """Yield the names that code below `root` asks for in vain, and has nothing to put in place."""
+    """Yield the names that code below `root` reads, and that have neither value nor default."""
     names: dict[str, None] = {}
     real: Any = type(os.environ)
 

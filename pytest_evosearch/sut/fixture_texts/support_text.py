@@ -62,7 +62,7 @@ def databases(tmp_path_factory):
             copies[original] = folder / f"{len(copies)}-{original.name}"
             if original.exists():
                 shutil.copy(original, copies[original])
-            # Whoever opened it first may have been another thread than the tests' own.
+            # Another thread than the tests' own may have opened it first.
             live = connect(copies[original], check_same_thread=False)
             stack.enter_context(closing(live))
             opened[live] = original
@@ -235,7 +235,7 @@ def conftest_text(support: SupportText, folder: Path) -> str:
         parts.append(restored_rows_fixture())
     if support.copies_databases:
         restored = _RESTORED_DATABASES
-        if support.own_connections:  # the class that nobody replaced
+        if support.own_connections:  # the class that was not replaced
             restored = restored.replace("sqlite3.Connection(", "Connection(")
         parts.append(restored)
     if support.state:

@@ -53,6 +53,8 @@ class Verdict:
     """For each condition the best of any row."""
     wishes: tuple[Wish, ...]
     """What would make a row fulfil the condition that does not, the nearest rows first."""
+    leaving: tuple[Wish, ...]
+    """What would make the rows miss the condition that fulfil it."""
     of_predicates: tuple[tuple[tuple[Wish, ...], tuple[Wish, ...]], ...]
     """What would make each condition true of the first rows, and what would make it false."""
 
@@ -62,7 +64,9 @@ def judged_rows(selection: Selection, reader: RowReader, values: tuple[Any, ...]
     rows = reader.read(selection.rows, values)
     inner = tuple(reader.read(query, values) for query in selection.inner) if rows else ()
     if selection.weigh is None:
-        return Verdict(len(rows), bool(rows), REACHED_EMPTY, _fewer(len(rows), REACHED), (), (), ())
+        return Verdict(
+            len(rows), bool(rows), REACHED_EMPTY, _fewer(len(rows), REACHED), (), (), (), ()
+        )
     looks = [Judged((row,), values, inner) for row in rows]
     truths = [selection.weigh(look) for look in looks]
     found = [truth for truth in truths if truth.of_true >= COVERED]
@@ -81,11 +85,24 @@ def judged_rows(selection: Selection, reader: RowReader, values: tuple[Any, ...]
         _fewer(len(found), leaving),
         tuple(map(_best, weighed)),
         () if found else _wishes(selection.predicates, nearest),
+        _leaving(selection.predicates, looks, truths) if found else (),
         tuple(
             (_wishes((one,), looks[:NEAREST], True), _wishes((one,), looks[:NEAREST], False))
             for one in selection.predicates
         ),
     )
+
+
+def _leaving(
+    predicates: tuple[Predicate, ...], looks: list[Judged], truths: list[Truthness]
+) -> tuple[Wish, ...]:
+    """Return what would make one of the predicates miss a row that fulfils all of them."""
+    found: dict[str, Wish] = {}
+    look = next(one for one, truth in zip(looks, truths, strict=True) if truth.of_true >= COVERED)
+    for one in predicates:
+        for wish in unfulfilled(one, look, not one.wanted):
+            found.setdefault(repr(wish), wish)
+    return tuple(found.values())[:MOST_WISHES]
 
 
 def _best(truths: list[Truthness]) -> Truthness:

@@ -166,7 +166,7 @@ class _Scope:
         return self.items.setdefault(node.sql(dialect=self.dialect), len(self.items))
 
     def place_if_own(self, node: Any) -> int | None:
-        """Return the same, None where the expression needs rows of a query around this one."""
+        """Return where its value stands in a row; None where it needs rows of a query around."""
         try:
             return self.place(node)
         except UnsupportedQueryError:

@@ -28,6 +28,7 @@ from pytest_evosearch.sut.queries.judging import RowReader
 from pytest_evosearch.sut.queries.judging import RowsUnavailableError
 from pytest_evosearch.sut.queries.judging import Verdict
 from pytest_evosearch.sut.queries.judging import judged_rows
+from pytest_evosearch.sut.queries.parsing import sqlglot
 from pytest_evosearch.sut.queries.parsing import tree_of
 from pytest_evosearch.sut.queries.refusals import refused_wishes
 from pytest_evosearch.sut.queries.refusals import write_of
@@ -48,6 +49,9 @@ MOST_STATEMENTS = 4096
 
 MOST_AT_A_PLACE = 12
 """Statements of one line that are targets: one that is put together may come in many forms."""
+
+MOST_SHOWN = 60
+"""Characters of a statement that is told."""
 
 OF_THE_SCHEMA = ("sqlite_", "pg_", "information_schema", "mysql.", "alembic_version")
 """Beginnings of tables that hold no data of an application."""
@@ -125,13 +129,14 @@ class Question:
         site, verdict, scales = self._site, self._verdict, self._scales
         taken, other = (site.rows, site.none) if rows else (site.none, site.rows)
         scales.raise_score(taken, COVERED)
-        score = REACHED_EMPTY
-        if verdict is not None:
-            score = verdict.near_none if rows else verdict.near_rows
-        scales.raise_score(other, score)
-        if verdict is not None and not rows:
-            for wish in verdict.wishes:
-                scales.suggest(site.rows, *wish)
+        if verdict is None:
+            scales.raise_score(other, REACHED_EMPTY)
+            return
+        if rows and not verdict.leaving:
+            return  # no value makes it find nothing: that counts if it happens, and is no aim
+        scales.raise_score(other, verdict.near_none if rows else verdict.near_rows)
+        for wish in verdict.leaving if rows else verdict.wishes:
+            scales.suggest(other, *wish)
 
     def presume(self) -> None:
         """Note what the rows have shown, where the driver does not count what it returns."""
@@ -178,6 +183,7 @@ class QueryWatch:
         self._writing: _Writing | None = None
         self._refused: set[str] = set()
         """Names of statements that a constraint has refused."""
+        self._unread = ""
         self.passed_over = 0
         """Statements that could not be judged."""
 
@@ -292,15 +298,27 @@ class QueryWatch:
     def _compiled(self, statement: Statement, dialect: str) -> Selection | None:
         tree = tree_of(statement.text, dialect)
         if tree is None:
-            self.passed_over += 1
+            self._pass_over(statement.text)
             return None
         try:
             return select(tree, dialect)
         except UnsupportedQueryError:
             return None
         except Exception:  # a tree of a release that names something otherwise
-            self.passed_over += 1
+            self._pass_over(statement.text)
             return None
+
+    def notices(self) -> list[str]:
+        """Say once that statements could not be judged, and how many."""
+        if not self._unread or sqlglot() is None:
+            return []
+        shown = " ".join(self._unread.split())[:MOST_SHOWN]
+        counted = f"{self.passed_over} statement{'s' if self.passed_over > 1 else ''} of SQL"
+        return [f"{counted} could not be judged and only count by finding rows, such as: {shown}"]
+
+    def _pass_over(self, text: str) -> None:
+        self.passed_over += 1
+        self._unread = self._unread or text
 
     def _judged(
         self,
@@ -317,7 +335,7 @@ class QueryWatch:
             return None
         except Exception:  # the database, or values of a type that only the driver knows
             site.selections[statement.text] = None
-            self.passed_over += 1
+            self._pass_over(statement.text)
             return None
         finally:
             self.is_reading = False

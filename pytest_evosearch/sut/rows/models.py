@@ -139,7 +139,7 @@ def _parent(column: Any, mappers: list[Any]) -> Parent:
 
 
 def _is_left_to_database(column: Any) -> bool:
-    """Say whether nobody gives a value: a number that counts up."""
+    """Say whether the database gives the value: a number that counts up."""
     return bool(column.primary_key and column.type.python_type is int)
 
 

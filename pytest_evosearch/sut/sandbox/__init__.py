@@ -9,6 +9,7 @@ Where to find a decision:
   `warden`
 - what would end the process: refused in `process_ends`; what runs at its end, `parting_functions`
 - which children the application forks: `child_processes`
+- when a call hangs in C, and how the run begins anew then: `hang`, `fresh_start`
 """
 
 from __future__ import annotations

@@ -13,6 +13,7 @@ from pathlib import Path
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.core.isolation import time
 from pytest_evosearch.sut.sandbox import warden
+from pytest_evosearch.sut.sandbox.hang import Deadline
 from pytest_evosearch.sut.sandbox.warden import LAYOUT
 from pytest_evosearch.sut.sandbox.warden import TOO_LARGE
 from pytest_evosearch.sut.sandbox.warden import TOO_MANY
@@ -45,6 +46,8 @@ class Ceiling:
         """Share of the memory that is there; 0 for no limit."""
         self._page = mmap.mmap(-1, mmap.PAGESIZE)
         self._server = 0
+        self._patience = 0.0
+        """Seconds that a call may be deaf to alarms; 0 for no limit."""
         self.process = 0
         """The warden; 0 when there is none."""
 
@@ -91,12 +94,29 @@ class Ceiling:
         self._server = server
         LAYOUT.pack_into(self._page, 0, 0, 0, server)
 
-    def begin(self) -> None:
-        """Begin a call, which this process executes."""
+    def expect_to_hear(self, patience: float) -> None:
+        """Have a call given up that hears of no alarm for so many seconds beyond its limit."""
+        self._patience = patience
+
+    def begin(self, seconds: float = 0.0) -> None:
+        """Begin a call, which this process executes, and which gets an alarm after `seconds`."""
         LAYOUT.pack_into(self._page, 0, os.getpid(), 0, self._server)
+        if self._patience and seconds:
+            self._expect_within(seconds)
+
+    def hear(self) -> None:
+        """Note that the call has heard of an alarm, and may hear of another one."""
+        if self._patience:
+            self._expect_within(0.0)
+
+    def _expect_within(self, seconds: float) -> None:
+        moment = time.monotonic() + seconds + self._patience
+        Deadline(self._page).set(os.getpid(), moment)
 
     def end(self) -> None:
         """End the call; what it exceeds is still known."""
+        if self._patience:
+            Deadline(self._page).lift()
         _executing, verdict, server = LAYOUT.unpack_from(self._page)
         LAYOUT.pack_into(self._page, 0, 0, verdict, server)
 

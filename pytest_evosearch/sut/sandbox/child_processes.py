@@ -63,7 +63,9 @@ _REFUSED = struct.Struct("=q")
 
 _COUNTED_FOR_SECONDS = 0.05
 
-_SEARCHING_BESIDE = "EVOSEARCH_ISLAND="
+SEARCHING_BESIDE = "EVOSEARCH_ISLAND="
+"""In the environment of a process: it is another search."""
+
 _ADOPT_ORPHANS = 36  # PR_SET_CHILD_SUBREAPER
 _GLANCE_SECONDS = 0.005
 _MOST_ROUNDS = 200
@@ -113,7 +115,7 @@ def is_running(process: int) -> bool:
 def is_of_a_run(process: int) -> bool:
     """Say whether a process is another search, beside or below which this one takes place."""
     with suppress(OSError):
-        return _SEARCHING_BESIDE in _text(f"/proc/{process}/environ")
+        return SEARCHING_BESIDE in _text(f"/proc/{process}/environ")
     return False
 
 

@@ -9,6 +9,7 @@ A thread of the run could not do this: the handler of a call that starts process
 busy, possibly in C, and forks are not safe beside threads.  Beyond the limits the call that runs is
 told by an alarm to give up, everything that the application has started is stopped, so that none
 starts another one, and then ended.  When the run itself is gone, what was seen last is ended, too.
+A run that hangs in C is told to begin anew (`sut.sandbox.hang`).
 
     not ended            the run, who executes the call, the server of forks
     a unit of its own    pytest that verifies (it is ended as a whole), with what it starts
@@ -30,6 +31,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from pytest_evosearch.sut.sandbox import child_processes
+from pytest_evosearch.sut.sandbox.hang import HangWatch
 
 GLANCE_SECONDS = 0.02
 
@@ -53,7 +55,7 @@ _VERDICT = struct.Struct("=q")
 _AT_VERDICT = 8
 
 _VERIFYING = b"EVOSEARCH_VERIFYING="
-_SEARCHING_BESIDE = b"EVOSEARCH_ISLAND="
+_SEARCHING_BESIDE = child_processes.SEARCHING_BESIDE.encode()
 
 _CGROUP_LIMITS = (
     "/sys/fs/cgroup/memory.max",
@@ -231,9 +233,11 @@ def main(run: str, page: str, most: str, share: str) -> None:
     memory = float(share) * available_memory()
     with mmap.mmap(int(page), mmap.PAGESIZE) as shared:
         warden = Warden(int(run), shared, int(most), memory if memory < float("inf") else 0.0)
+        hangs = HangWatch(int(run), shared)
         shared[AT_READY] = 1
         began = beginning_of(int(run))
         while child_processes.is_running(int(run)) and beginning_of(int(run)) == began:
             warden.look()
+            hangs.look()
             time.sleep(GLANCE_SECONDS)
         warden.end_known()

@@ -40,7 +40,7 @@ def _folders_of_packages() -> list[Path]:
     for package in _PACKAGES:
         root = Path(sysconfig.get_path("purelib"), package)
         if any(root.glob("postgresql-*.tar.gz")):
-            with suppress(Exception):  # a folder that nobody may write to
+            with suppress(Exception):  # a folder that is not writable
                 import_module(package).bin()
         folders += [path.parent for path in sorted(root.rglob("bin/postgres"))]
     return folders

@@ -29,7 +29,7 @@ HURRY = {
     "jit": "off",
     "shared_buffers": "32MB",
 }
-"""Nothing has to survive a power cut, and nobody connects by the network."""
+"""Nothing has to survive a power cut, and no client connects by the network."""
 
 
 class NoServer(RuntimeError):

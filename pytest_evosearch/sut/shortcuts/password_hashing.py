@@ -7,7 +7,7 @@ that registers and logs in.  What is made cheap, and what it costs to be checked
     hashlib's keys      ``pbkdf2_hmac`` and ``scrypt``: each distinct call is made once, and a
                         function that calls them gets the same random bytes as its salt
     bcrypt, passlib     new hashes ask for the fewest rounds, which stand in the hash
-    argon2              new hashes ask for the least time and memory, likewise
+    argon2              new hashes ask for the least time and memory
 
 Hashes that existed before are checked for real.  An application can see no more of it than that
 salts repeat and that new hashes ask for little.
@@ -150,7 +150,7 @@ def _noting_passwords(original: Callable[..., bytes]) -> Callable[..., bytes]:
 
 
 def _constant_for_hashing(original: Callable[..., str]) -> Callable[..., str]:
-    """Return a salt source that repeats itself for password hashes, and for nobody else.
+    """Return a salt source that repeats itself for password hashes, and for nothing else.
 
     Applications use `gen_salt` for tokens too, which have to stay different.
     """

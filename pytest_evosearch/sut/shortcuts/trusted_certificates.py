@@ -4,11 +4,11 @@ Every ``httpx.Client()`` and every ``urllib.request.urlopen("https://...")`` mak
 reads about 150 certificates into it: 20 ms and more, over and over, for connections that the
 sandbox refuses before a certificate is looked at.
 
-    load a file      the first time as ever; then it is noted, and its context waits
+    load a file      the first time as usual; then it is noted, and its context waits
     use a context    what it waits for is loaded, in the same order (`_USES`)
     end              whatever still waits is loaded
 
-Invariant: nobody can tell the difference, but by the time it takes.
+Invariant: the only difference is the time that it takes.
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
-"""Puts a folder back in which another process has worked: what a process does cannot be heard of.
+"""Puts a folder back in which another process has worked: what a process does cannot be seen.
 
 A wiki whose pages lie in a git repository writes half of it by itself and lets ``git`` write the
-rest.  Undoing one half alone would leave a repository that nobody can read.
+rest.  Undoing one half alone would leave a repository that cannot be read.
 
     at the first process of a test   every file below is copied, unless it is as at the last look
     afterwards                       what is new is removed, what changed or is gone is made again
 
 Only what the run has made itself is treated so (a repository in ``tmp_path``): no file below may
-be older than the run, so that nobody's work is ever lost.
+be older than the run, so that the work of people is never lost.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ class FolderCopy:
                     self._put_back(path, entry)
 
     def is_lost(self) -> bool:
-        """Say that nobody misses anything: the run has made it."""
+        """Say that nothing is missed: the run has made it."""
         return False
 
     def _put_back(self, path: str, entry: _Entry) -> None:

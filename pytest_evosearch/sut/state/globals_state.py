@@ -2,7 +2,7 @@
 
 Every mutable container that is reachable from a module or a class of the application, or from
 a dictionary or list among its settings, is remembered with a shallow copy of its content, and
-gets that content back: identities stay, so whoever holds a reference sees the restored state.
+gets that content back: identities stay, so code that holds a reference sees the restored state.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@
 A handler that rolls its session back ends the transaction of such a fixture, and SQLAlchemy
 refuses the connection from then on ("Can't operate on closed transaction inside context
 manager").  pytest sets the fixture up anew for each test; the search has one set-up for all.
-What the transaction held is the affair of the keeper of the database.
+The keeper of the database restores what the transaction held.
 """
 
 from __future__ import annotations

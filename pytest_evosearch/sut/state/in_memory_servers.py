@@ -1,7 +1,7 @@
 """Finds the servers of databases that libraries for tests play in memory.
 
     mongomock     MongoDB: one store for each server
-    fakeredis     Redis: likewise
+    fakeredis     Redis: in the same way as moto
 
 Fixtures make them anew for each test; the search has one set-up for all, and brings back what
 they hold.
@@ -19,7 +19,7 @@ _STORES = (("mongomock.store", "ServerStore"), ("fakeredis", "FakeServer"))
 
 
 def played_servers() -> list[Any]:
-    """Return what the servers that are alive keep, whoever holds them."""
+    """Return what the servers that are alive keep, wherever they are held."""
     modules = [(sys.modules.get(module), name) for module, name in _STORES]
     kinds = [getattr(module, name, None) for module, name in modules if module is not None]
     known = tuple(kind for kind in kinds if isinstance(kind, type))

@@ -74,7 +74,7 @@ class _File:
 def preserved_databases(safe: Safekeeping | None = None) -> Iterator[Callable[[], None]]:
     """Keep the bytes of every existing file that is opened as a database; put them back.
 
-    Gives a function that puts them back at once, for whoever cannot wait for the end.  Works
+    Gives a function that puts them back at once, for code that cannot wait for the end.  Works
     inside `sqlite_connections.watched_connections`; without it nothing is kept.
     """
     originals: dict[Path, list[_File]] = {}

@@ -80,9 +80,9 @@ class Application(NamedTuple):
 
 
 class SettingsKeeper:
-    """Brings back `app.config`, which applications change when somebody saves their settings.
+    """Brings back `app.config`, which applications change when a user saves settings.
 
-    What is inside of a setting is the affair of `GlobalsKeeper`.
+    `GlobalsKeeper` restores what is inside of a setting.
     """
 
     description = ""

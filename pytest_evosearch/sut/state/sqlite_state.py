@@ -22,7 +22,7 @@ from pytest_evosearch.sut.watching.sqlite_connections import connect_directly
 from pytest_evosearch.sut.watching.sqlite_connections import is_temporary
 
 _BUSY_STATUSES = (5, 6)
-"""SQLITE_BUSY and SQLITE_LOCKED: somebody else holds a transaction open."""
+"""SQLITE_BUSY and SQLITE_LOCKED: another connection holds a transaction open."""
 _BUSY_RETRIES = 20
 _BUSY_PAUSE = 0.001
 """Seconds between two tries; `Connection.backup` alone would wait for ever."""
@@ -58,14 +58,14 @@ class FileDatabase:
 
     @property
     def is_held(self) -> bool:
-        """Say whether somebody holds a transaction open that may write, who did not at first.
+        """Say whether a connection holds a transaction open that may write, and did not at first.
 
-        While nothing of it is committed the file is as it was, but nobody else can write.
+        While nothing of it is committed the file is as it was, but no other connection can write.
         """
         return self._live is not None and self._was_free and self._is_reserved()
 
     def restore(self) -> None:
-        """Bring the content of the snapshot back, when somebody has changed the file."""
+        """Bring the content of the snapshot back if the file was changed."""
         if self._live is None or self._saved is None:
             return
         if not self.path.exists():  # deleted: our connection still sees the unlinked file

@@ -2,7 +2,7 @@
 
 A large program has ten thousand containers, and a test changes next to none of them.  So they are
 compared in groups: what all of a group hold is laid end to end, and compared with what they held,
-object by object, in C.  Only within a group that differs somebody has to look at each container.
+object by object, in C.  Only in a group that differs each container is looked at by itself.
 
 The comparison is as strict as looking at each: the values are the same objects, not equal ones.
 """

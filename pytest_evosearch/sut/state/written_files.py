@@ -1,13 +1,13 @@
 """Undoes what an application does to files while it handles calls: its state, and the user's data.
 
-    heard of (PEP 578)             undone, the last change first
+    event (PEP 578)                undone, the last change first
     open for writing, truncate,    content, mode and time of last change are put back;
     chmod, remove, rename          what was not there is removed
     mkdir, rmdir, rename           the folder is removed when empty, made, or moved back
     rmtree                         as its files and folders, one by one
     a process in a folder          all of the folder, if the run has made it (`folder_copies`)
 
-An audit hook also hears of functions that the application took away before anybody could wrap them
+An audit hook also sees functions that the application took away before anybody could wrap them
 (``from os import remove``).  It cannot be taken out again, so there is one for a process, which is
 deaf outside of `begin` ... `end`.  SQLite opens its files without telling (`sqlite_state` brings
 those back), and so does code that calls the C library by itself.
@@ -65,9 +65,9 @@ COARSE_CLOCK_SECONDS = 0.05
 _CHANGES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 _DEVICES = ("/dev/", "/proc/", "/sys/")
 _OF_TOOLS = frozenset((".pytest_cache", "__pycache__"))
-"""Folders that are no affair of the application."""
+"""Folders that do not concern the application."""
 _CACHES = frozenset((".cache", "site-packages", "dist-packages"))
-"""Folders in which files are made once and used again, whoever asks for them first."""
+"""Folders in which files are made once and used again."""
 
 _SIDE_FILE = re.compile("-(wal|shm|journal)$")
 _MADE_AGAIN = re.compile(r"cache|session|^te?mp$|^logs?$", re.IGNORECASE)
@@ -246,7 +246,7 @@ class WrittenFiles:
         self._hears = False
 
     def restore(self) -> None:
-        """Undo every change, the last one first; what nobody can undo stays."""
+        """Undo every change, the last one first; what cannot be undone stays."""
         if not self._earlier:
             return
         earlier, self._earlier, self._noted, self._bytes = self._earlier, [], set(), 0
@@ -274,7 +274,7 @@ class WrittenFiles:
     def harms(self) -> tuple[str, ...]:
         """Say what became of files that were there before the run, since the last `restore`.
 
-        What only gets longer is a log, and what is in the temporary folder nobody misses.
+        What only gets longer is a log, and what is in the temporary folder is not missed.
         """
         lost = dict.fromkeys(
             change.path
@@ -457,7 +457,7 @@ class WrittenFiles:
         self._remember(_File(path, status, content))
 
     def _is_precious(self, path: str, status: os.stat_result) -> bool:
-        """Say whether somebody may miss what is at `path`: the run has not made it."""
+        """Say whether a person may miss what is at `path`: the run has not made it."""
         if status.st_mtime >= self._started:
             return False
         if not path.startswith(self._root):
@@ -489,7 +489,7 @@ def _add_hook() -> None:
 
 @contextmanager
 def undone_file_changes() -> Iterator[None]:
-    """Put back what the block does to files; to no avail where nobody can hear of it."""
+    """Put back what the block does to files; without effect where it cannot be seen."""
     files = _INSTALLED[-1] if _INSTALLED else None
     if files is None:
         yield

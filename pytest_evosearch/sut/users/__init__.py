@@ -11,7 +11,7 @@ Where to find a decision:
   password)
 - how those whom doors let in are written: `found_users`; where a key is read in a written test,
   and what is a secret: `origins`
-- which column tells who somebody is: `session_users`; who may do more than others, `privileges`
+- which column identifies a user: `session_users`; who may do more than others, `privileges`
 - that asking before the search leaves nothing behind: `undone_visits`
 """
 

@@ -45,7 +45,7 @@ PASSWORD_COLUMNS = ("password", "passwd", "pwd", "pass")
 
 @dataclass(frozen=True)
 class Account:
-    """Somebody with a password."""
+    """A person with a password."""
 
     name: str
     password: str
@@ -53,7 +53,7 @@ class Account:
 
 @dataclass(frozen=True)
 class Person:
-    """Somebody with a password, and all that is written down beside it."""
+    """A person with a password, and all that is written down beside it."""
 
     names: tuple[str, ...]
     """What may be asked for at a log-in, the best one first."""
@@ -94,7 +94,7 @@ def known_accounts(app: Any) -> list[Account]:
 
 
 def known_people(app: Any) -> list[Person]:
-    """Return whoever has a name and a password: in rows of databases, then in module globals."""
+    """Return persons with a name and a password: in rows of databases, then in module globals."""
     passwords = hashed_passwords()
     found = [
         person
@@ -120,7 +120,7 @@ def known_tokens(app: Any) -> list[str]:
 
 
 def hashed_people(app: Any) -> list[Person]:
-    """Return whoever has a name and a hash of an earlier run, which stands for the password."""
+    """Return persons with a name and a hash of an earlier run, which stands for the password."""
     found = [
         Person(names, value, row)
         for _table, row in _rows(app)

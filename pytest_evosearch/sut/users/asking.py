@@ -1,4 +1,4 @@
-"""Asks an application for something before the search, by a client that nobody has used."""
+"""Asks an application for something before the search, by a client that was not used before."""
 
 from __future__ import annotations
 

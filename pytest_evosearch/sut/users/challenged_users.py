@@ -1,7 +1,7 @@
 """Finds users by the challenge of HTTP authentication: ``WWW-Authenticate: Basic``.
 
 A page that refuses a stranger with such a challenge is asked again with what the application
-knows (`sut.users.accounts`), and whoever it lets in is a user.
+knows (`sut.users.accounts`), and a person whom it lets in is a user.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def challenged_users(
 ) -> tuple[dict[str, User], str]:
     """Return at most `most` users by name and the scheme that lets them in.
 
-    An application that knows nobody is not asked for anything.
+    An application without accounts is not asked for anything.
     """
     known = {scheme: list(_credentials(app, scheme))[:MOST_TRIES] for scheme in SCHEMES}
     if not any(known.values()):

@@ -1,7 +1,7 @@
 """The forms through which an application lets people in.
 
 A log-in asks for one name and one password; a registration asks for more.  Some forms also hold a
-hidden token against forgery, which belongs to the session: whoever logs in reads it first.
+hidden token against forgery, which belongs to the session: a user who logs in reads it first.
 """
 
 from __future__ import annotations

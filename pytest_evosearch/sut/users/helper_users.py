@@ -2,7 +2,7 @@
 
 Where tests have no fixtures they have such functions: they take the application and return a client
 of it that is logged in.  The calls that the tests make are tried as they stand there, the
-commonest first, and what comes back has to have a session, or headers, that nobody else has.
+commonest first, and what comes back has to have a session, or headers, that no other user has.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def _name_of(call: LoginCall) -> str:
 
 def _logged_in(app: Any, call: LoginCall) -> Client | None:
     """Return the client that `call` gives; None when it fails, or gives one like any other."""
-    with suppress(Exception):  # nobody of that name, or a function that wants something else
+    with suppress(Exception):  # no user of that name, or a function that wants something else
         client = _called(app, call)
         if isinstance(client, Client) and _is_somebody(app, client):
             return client

@@ -2,7 +2,7 @@
 
 Who has started an application once finds its first accounts in a file, and their hashes tell
 nothing.  But the accounts stand in the source, ``User("admin", generate_password_hash("cat"))``, or
-somebody was given the own name as a password.
+a user was given the own name as a password.
 
     for each row with a name and a hash
         the name, then the texts that stand in the place of a password, the nearest to the
@@ -68,7 +68,7 @@ def with_guessed_passwords(people: Sequence[Person], root: Path) -> Iterator[Per
 
 
 def _guesses(person: Person, texts: Sequence[_Text], secrets: Sequence[_Text]) -> list[str]:
-    """Return what the password of somebody may be, the likeliest first."""
+    """Return what the password of a user may be, the likeliest first."""
     places = [text for text in texts if text.value in person.names]
 
     def distance(secret: _Text) -> tuple[bool, int]:

@@ -1,16 +1,16 @@
 """Logs in whom an application makes by itself, mostly through the form that it shows for that.
 
-Many applications begin with some accounts: an administrator, somebody of each role.  Where they
-keep a session of their own (``session["user_id"]``), no extension tells how somebody is logged in.
+Many applications begin with some accounts: an administrator, a user of each role.  Where they
+keep a session of their own (``session["user_id"]``), no extension tells how a user is logged in.
 But a hash that was made in this run tells its password (`sut.users.accounts`), or the source does
 (`sut.users.password_guesses`), and a page tells the way:
 
     for each page without arguments, those of log-ins first
         for each of its forms with one name and one password
-            whoever it lets in, and not with another password, is a user
+            a person whom it lets in, and not with another password, is a user
 
 Of those who are alike (the same columns of rights, the same page after the log-in) two are taken:
-enough to try what is somebody else's.  Where no form lets anybody in, `sut.users.token_doors` looks
+enough to try what others own.  Where no form lets a user in, `sut.users.token_doors` looks
 for a log-in that answers with a token.
 """
 
@@ -65,7 +65,7 @@ _OK, _REFUSALS = 200, 400
 
 @dataclass(frozen=True)
 class _Admitted:
-    """Somebody who was let in, by which name, and what tells the kind of user."""
+    """A user who was let in, by which name, and what tells the kind of user."""
 
     name: str
     password: str
@@ -77,7 +77,7 @@ def seeded_users(
 ) -> tuple[dict[str, User], tuple[str, ...]]:
     """Return users by name and the source of the fixture that logs them in; ({}, ()) for none.
 
-    An application that knows nobody is not asked for anything; `visit` undoes what it does.  The
+    An application without accounts is not asked for anything; `visit` undoes what it does.  The
     source below `root` may tell passwords whose hashes are of an earlier run.
     """
     people = _of_every_kind(known_people(app))
@@ -152,7 +152,7 @@ def _by_turns(
 
 
 def _admitted(asker: Asker, door: FormDoor, people: Iterable[Person]) -> Iterator[_Admitted]:
-    """Yield whom a form lets in; nobody where it cannot tell one password from another."""
+    """Yield whom a form lets in; no user where it does not distinguish passwords."""
     for person in people:
         for name in person.names:
             landing = _landing(asker, door, name, person.password)
@@ -163,7 +163,7 @@ def _admitted(asker: Asker, door: FormDoor, people: Iterable[Person]) -> Iterato
 
 
 def _landing(asker: Asker, door: FormDoor, name: str, password: str) -> tuple[object, ...] | None:
-    """Return what tells where somebody arrives, None for a refusal."""
+    """Return what tells where a user arrives, None for a refusal."""
     client = asker.app.test_client()
     answer = asker.call(_enter, door, client, name, password)
     if answer is None or not _OK <= answer.status < _REFUSALS:
@@ -179,14 +179,14 @@ def _enter(door: FormDoor, client: Any, name: str, password: str) -> RawResponse
 
 
 def _session_keys(client: Any) -> list[str]:
-    """Return what the application keeps in a session of somebody."""
+    """Return what the application keeps in a session of a user."""
     with suppress(Exception), client.session_transaction() as session:
         return sorted(set(map(str, session)) - EVERYBODYS)
     return []
 
 
 def _rights(row: Mapping[str, object]) -> Iterator[object]:
-    """Yield the columns of a row that tell what somebody may do."""
+    """Yield the columns of a row that tell what a user may do."""
     for name, value in row.items():
         if RIGHTS.search(str(name)) or MIGHTY.search(str(name)):  # a dict's key may be anything
             yield name, str(value)

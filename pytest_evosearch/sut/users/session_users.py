@@ -28,7 +28,7 @@ from pytest_evosearch.sut.users.challenged_users import user_name
 from pytest_evosearch.sut.users.privileges import privilege
 
 USERS = 2
-"""Enough to try what is somebody else's."""
+"""Enough to try what belongs to another user."""
 
 CANDIDATES = 20
 """Users among whom one is looked for who may do more than the first ones."""

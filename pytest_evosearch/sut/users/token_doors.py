@@ -1,7 +1,7 @@
 """Logs in whom an application makes by itself where a log-in answers with a token.
 
     for each endpoint that is called like a log-in
-        for each name that somebody has, in the fields that usually hold such a name
+        for each name of a person, in the fields that usually hold such a name
             an answer with a token, which another password does not bring, is a log-in
     for each page that refuses a stranger
         the token as it is usually sent, until one way lets in

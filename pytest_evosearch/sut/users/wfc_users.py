@@ -104,7 +104,7 @@ def _entries(document: object) -> list[dict[str, Any]]:
 
 
 def _merged(base: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
-    """Return `own` with what only `base` says, nested objects likewise."""
+    """Return `own` with what only `base` says, also in nested objects."""
     merged = {**base, **own}
     for key in base.keys() & own.keys():
         if isinstance(base[key], dict) and isinstance(own[key], dict):

@@ -1,4 +1,4 @@
-"""Hears of exceptions that no answer shows: in threads, in tasks, and in what libraries log.
+"""Sees exceptions that no answer shows: in threads, in tasks, and in what libraries log.
 
     a thread that crashes                       `threading.excepthook` (`execution.threads`)
     a future whose exception nothing reads      `concurrent.futures.Future`
@@ -40,7 +40,7 @@ _READ = "_evosearch_read"
 
 @dataclass(frozen=True)
 class BackgroundFailure:
-    """One exception, and how it was heard of."""
+    """One exception, and how it was seen."""
 
     error: BaseException
     how: str

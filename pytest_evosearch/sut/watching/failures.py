@@ -1,8 +1,8 @@
-"""Hears of the exceptions behind answers of 5xx, whoever made the answer.
+"""Sees the exceptions behind responses of 5xx, whatever made the response.
 
-Flask reports what nobody handles with a signal (without blinker: only in its log).  What an
-error handler of the application is given (``@app.errorhandler(Exception)``) it reports to
-nobody, although the handler's page of 500 hides the same bug.
+Flask reports unhandled exceptions with a signal (without blinker: only in its log).  What an
+error handler of the application is given (``@app.errorhandler(Exception)``) Flask
+reports nothing, although the handler's page of 500 hides the same bug.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class HandlerWatch:
     """Notes in a `Failure` what error handlers are given, while it is entered.
 
     The method of this one application is covered up and put back for each request: what
-    extensions put there (Flask-RESTful) is called as ever.  HTTP's own exceptions are
+    extensions put there (Flask-RESTful) is called as before.  HTTP's own exceptions are
     answers: ``abort(503)`` is no crash, but tells where the answer was decided.
     """
 

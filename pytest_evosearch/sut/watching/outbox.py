@@ -1,4 +1,4 @@
-"""The mails that an application sends through Flask-Mail, which nobody shall get.
+"""The mails that an application sends through Flask-Mail, which must reach no person.
 
 Flask-Mail announces each mail by a signal, whether it is sent for real or suppressed as in tests.
 What the search learns from mails (an address to confirm an account) a written test takes from a
@@ -26,7 +26,7 @@ OUTBOX_FIXTURE = "outbox"
 _EXTENSION = "mail"
 
 GRACE_SECONDS = 0.5
-"""For threads that send a mail, which nobody gets: it takes about a millisecond."""
+"""For threads that send a mail, which is not delivered: it takes about a millisecond."""
 
 
 class SentMail(NamedTuple):
@@ -39,7 +39,7 @@ class SentMail(NamedTuple):
 
 
 class Outbox:
-    """Hears of the mails that the application sends."""
+    """Sees the mails that the application sends."""
 
     def __init__(self) -> None:
         self._sent: list[SentMail] = []

@@ -1,7 +1,7 @@
 """JSON bodies that note which of their keys a handler looks up, misses included.
 
 The containers are real dicts and lists: `isinstance`, equality, `json.dumps`, `dict(d)` and
-``**d`` behave as ever; copying and pickling give plain ones.  They even carry the built-in
+``**d`` behave as usual; copying and pickling give plain ones.  They even carry the built-in
 names, because applications put ``type(value).__name__`` into messages.  What they cannot
 imitate is ``type(value) is dict``; `ReadRecorder` can leave bodies alone for that.
 """
@@ -61,7 +61,7 @@ class RecordingDict(dict[str, Any]):
     path: JsonPath
 
     def _note(self, key: Any, default: object = None) -> None:
-        # Validators make the objects that they return by ``type(data)()``: nobody sent those.
+        # Validators make the objects that they return by ``type(data)()``: no caller sent those.
         log = getattr(self, "read_log", None)
         if log is not None and isinstance(key, str):
             log.note("json", (*self.path, key), dict.__contains__(self, key), None, default)

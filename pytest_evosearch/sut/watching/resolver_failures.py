@@ -1,6 +1,6 @@
-"""Hears of what resolvers of GraphQL raise: graphql-core answers it with errors, and tells nobody.
+"""Sees what resolvers of GraphQL raise: graphql-core answers it with errors, and hides it.
 
-What somebody raises there for the callers is an answer: errors of GraphQL and of HTTP, what the
+What is raised there for the callers is an answer: errors of GraphQL and of HTTP, what the
 application has an error handler for, and whatever a ``raise`` of its own raises.  What happens
 to it (a key that is missing, a library that fails) is a failure, as it is everywhere else.
 """

@@ -2,7 +2,7 @@
 
     SQL       the trace callback of each SQLite connection, set when it is opened
     files     `builtins.open` and `io.open`, wrapped around whatever a sandbox put there
-    hosts     `socket.getaddrinfo` and `socket.socket.connect`, likewise
+    hosts     `socket.getaddrinfo` and `socket.socket.connect`
     tables    the committed rows of a written table, before and after
 
 Nothing is seen outside `begin` ... `take`, and the wrappers are gone after the block.

@@ -35,7 +35,7 @@ connect_directly = sqlite3.connect
 """The real function, for our own connections."""
 
 AnyConnection = sqlite3.Connection
-"""The real class, of which every connection is an instance, whoever opened it."""
+"""The real class, of which every connection is an instance."""
 
 _FACTORY = 4
 _URI = 6
@@ -76,7 +76,7 @@ class SqliteConnections:
     """Asked about every statement before it runs, with its parameters."""
 
     def note_statement(self, statement: str) -> None:
-        """Hand a statement on, with its bound values written out, to whoever wants to know."""
+        """Hand a statement on, with its bound values written out, to the listeners."""
         if self.queries is not None and self.queries.is_reading:
             return
         if self.weigh is not None:
@@ -157,7 +157,7 @@ def active_connections() -> SqliteConnections | None:
 
 @contextmanager
 def installed_hook() -> Iterator[ConnectionHook]:
-    """Put the stand-ins in place, unless they are; nobody is told of anything yet.
+    """Put the stand-ins in place, unless they are; no listener is called yet.
 
     To be entered before modules of the application are imported: what they import from `sqlite3`
     by name they keep.
@@ -322,7 +322,7 @@ def is_shared(path: Path, root: Path) -> bool:
 
 
 def is_throw_away(path: Path, folder: Path, protected: Path | None) -> bool:
-    """Say whether nobody minds what happens to `path`.
+    """Say whether it does not matter what happens to `path`.
 
     So it is in the sandbox's own `folder`, and in the temporary folder unless the project
     (`protected`) lies there too.

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from urllib.parse import quote
 
+from pytest_evosearch.core.methods import ALL
 from pytest_evosearch.problem.http.exchanges.endpoint import PLACEHOLDER
 from pytest_evosearch.problem.http.exchanges.endpoint import address_of
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
@@ -31,8 +32,6 @@ from pytest_evosearch.write.code.literals import quoted
 from pytest_evosearch.write.code.literals import template_code
 from pytest_evosearch.write.content.facts import Fact
 from pytest_evosearch.write.content.references import Reference
-
-_SHORTCUTS = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE")
 
 _BASIC = "Basic "
 """What the header of HTTP Basic begins with."""
@@ -88,7 +87,7 @@ class WrittenCall:
         if self.method_variable:
             method = Item(Atom(self.method_variable), "method=")
             return call(f"{self.client}.open", path, method, *items)
-        if self.method in _SHORTCUTS:
+        if self.method in ALL:
             return call(f"{self.client}.{self.method.lower()}", path, *items)
         return call(f"{self.client}.open", path, Item(Text(self.method), "method="), *items)
 

@@ -21,6 +21,7 @@ from itertools import chain
 from itertools import count
 
 from pytest_evosearch.core.english import snake_case
+from pytest_evosearch.core.methods import SAFE
 from pytest_evosearch.write.code.layout import Layout
 from pytest_evosearch.write.content.builder import WrittenTest
 from pytest_evosearch.write.content.endpoint_words import is_identifier
@@ -48,7 +49,6 @@ OFTEN = 6
 OVERHEAD = 4
 """Lines of a fixture besides its calls, blank ones included."""
 
-_READS = ("GET", "HEAD", "OPTIONS")
 
 _NAMELESS = "response"
 """A variable that says nothing of what was done."""
@@ -165,7 +165,7 @@ class _Sharing:
     def _cut(self, place: int, length: int) -> Iterator[_Beginning]:
         test = self.tests[place]
         calls, rest = test.calls[:length], test.calls[length:]
-        reads = calls[-1].method in _READS and not calls[-1].mailed  # a mailed address confirms
+        reads = calls[-1].method in SAFE and not calls[-1].mailed  # a mailed address confirms
         if reads or calls[-1].method_variable:
             return  # an opening ends with what changes something
         lines = body_lines(calls, self._layout, {})

@@ -33,6 +33,9 @@ _TAKEN = (
 _NOTHING = "NoneType"
 """What messages call a value that is not there."""
 
+_EMPTY = (": ''", ': ""')
+"""How messages end that show an empty text: ``invalid literal for int() with base 10: ''``."""
+
 
 @dataclass(frozen=True)
 class Blame:
@@ -98,8 +101,11 @@ def _taken(crash: Crash, sent: AbstractSet[str]) -> Blame | None:
 
 
 def _missing_on_line(crash: Crash, missing: AbstractSet[str]) -> Blame | None:
-    """Return the one missing input that the failing line takes for something else than None."""
-    if _NOTHING not in crash.message:
+    """Return the one missing input that the failing line takes for something else.
+
+    In its place stands None, or the empty text that the reader of it has for such a case.
+    """
+    if _NOTHING not in crash.message and not crash.message.rstrip().endswith(_EMPTY):
         return None
     spoken = [name for name in re.findall(r"\w+", _failing_line(crash)) if name in missing]
     return Blame("missing", snake_case(spoken[0])) if len(set(spoken)) == 1 else None

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 
 from pytest_evosearch.core.english import snake_case
+from pytest_evosearch.core.methods import STORING
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.write.content.inputs import BODY
 from pytest_evosearch.write.content.inputs import LINKED
@@ -27,7 +28,6 @@ TAKEN = "taken"
 CONFLICT = 409
 
 _REFUSED = (400, CONFLICT, 422)
-_STORING = ("POST", "PUT", "PATCH")
 
 _SAYS_SO = re.compile(
     r"\b(?:already|exists?|taken|in use|duplicated?|registered|unique)\b", re.IGNORECASE
@@ -90,7 +90,7 @@ def _stored(
     served = [
         slots_of(one.request)
         for one in earlier
-        if one.status < 400 and one.request.method in _STORING
+        if one.status < 400 and one.request.method in STORING
         if says_so or one.request.endpoint == exchange.request.endpoint
     ]
     return [

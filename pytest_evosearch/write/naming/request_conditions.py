@@ -66,8 +66,14 @@ EMPTY_JSON = Condition("empty_json", "missing")
 def input_phrases(request: Request) -> Iterator[str]:
     """Yield what is sent, one input after another: it tells apart what is otherwise alike.
 
-    ``with_if_none_match`` for what may be left out, ``n_10241`` for short values.
+    ``with_if_none_match`` for what may be left out, ``n_10241`` for short values, ``with_book`` and
+    ``pages_301`` for a row that the test puts into a table.
     """
+    for row in reversed(request.rows):
+        yield f"with_{snake_case(row.model.rpartition('.')[2])}"
+        for attribute, held in row.values.items():
+            if shown := _shown(held):
+                yield f"{snake_case(attribute)}_{shown}"
     slots = slots_of(request)
     keys = {
         snake_case(name) for _, name in credentials_of(request)

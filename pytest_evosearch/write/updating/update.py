@@ -2,7 +2,8 @@
 
 1. the tests that were not edited run with all assertions observed, none enforced
 2. what failed gets the values seen now (`refresh`); a diff says what
-3. the new text is written in one step, remembered, and verified like a fresh suite
+3. the new text is written beside its place (`write.stage`), remembered, verified like a fresh
+   suite, and moved to its place in the end
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from pytest_evosearch.core.atomic import write_atomically
+from pytest_evosearch.core.safekeeping import Safekeeping
 from pytest_evosearch.write.code.formatting import project_layout
 from pytest_evosearch.write.code.layout import Layout
 from pytest_evosearch.write.modules.ledger import LEDGER
@@ -28,6 +30,7 @@ from pytest_evosearch.write.modules.module_files import existing_modules
 from pytest_evosearch.write.modules.module_files import read_ledger
 from pytest_evosearch.write.modules.module_files import relative
 from pytest_evosearch.write.modules.module_files import write_ledger
+from pytest_evosearch.write.stage import staged
 from pytest_evosearch.write.updating.observation import Observations
 from pytest_evosearch.write.updating.observation import observe
 from pytest_evosearch.write.updating.refresh import refreshed_module
@@ -65,10 +68,12 @@ def update_folder(
     *,
     selected: Selected = lambda _file, _test: True,
     write: bool = True,
+    safe: Safekeeping | None = None,
 ) -> Update:
     """Refresh what was generated into `folder`; without `write` only say what would change.
 
-    A folder whose ledger is missing is left alone: it is not known what of it was edited.
+    `safe` notes what is to be put back, should the process die.  A folder whose ledger is missing
+    is left alone: it is not known what of it was edited.
     """
     update = Update()
     ledger = read_ledger(folder / LEDGER)
@@ -84,10 +89,15 @@ def update_folder(
     shared = {file: _shared(file, modules[file], ledger) for file in ours}
     texts, renamed = _refreshed(folder, ours, shared, seen, layout, process.root, update)
     if write and texts:
-        for name, text in texts.items():
-            write_atomically(folder / name, text)
-        write_ledger(folder / LEDGER, _remembered(ledger, texts, renamed))
-        _verify(folder, verifier, sum(map(len, ours.values())), update)
+        with staged(folder, process.root, safe or Safekeeping(process.root)) as stage:
+            for name, text in texts.items():
+                write_atomically(stage.folder / name, text)
+            write_ledger(stage.folder / LEDGER, _remembered(ledger, texts, renamed))
+            _verify(stage.folder, verifier, sum(map(len, ours.values())), update)
+            edited = stage.settle()
+        if edited:
+            told = f"edited during the verification, and left as they are: {', '.join(edited)}"
+            update.notice = "; ".join(filter(None, (update.notice, told)))
     return update
 
 

@@ -27,12 +27,11 @@ class Extent:
         One sentence; empty where that was done.
         """
         others = [one.name for one in possible if one is not PLAIN]
+        run = {name: tests - self._left_out.get(name, tests) for name in others}
         partly = [
-            f"{max(0, tests - self._left_out[name])} of {tests} tests {name}"
-            for name in others
-            if self._left_out.get(name)
+            f"{run[name]} of {tests} tests {name}" for name in others if 0 < run[name] < tests
         ]
-        never = [name for name in others if name not in self._left_out]
+        never = [name for name in others if run[name] <= 0]
         if not partly and not never:
             return ""
         told = ", ".join(["verified in a fresh interpreter", *partly])

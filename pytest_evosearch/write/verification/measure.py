@@ -59,7 +59,8 @@ class Measurement:
             return
         files = _contents(folder)
         coverage, code = _measure(folder, self.process, self.source_files, self._seconds())
-        self._measured = (files, coverage) if code == 0 else None
+        # What was cut off would be cut off again.
+        self._measured = (files, coverage) if code in (0, None) else None
 
     def result(self, folder: Path) -> SuiteCoverage | None:
         """Return what `folder` covers as it is now."""

@@ -10,12 +10,10 @@ from pathlib import Path
 
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.core.safekeeping import CREATED
+from pytest_evosearch.core.safekeeping import SIDE_FILES
 from pytest_evosearch.core.safekeeping import Safekeeping
 from pytest_evosearch.core.scratch import scratch_folder
 from pytest_evosearch.write.verification.pytest_process import PytestProcess
-
-_BESIDE_DATABASES = ("-wal", "-shm", "-journal")
-"""What SQLite puts beside a file by itself, where no audit event tells of it."""
 
 
 @contextmanager
@@ -52,5 +50,5 @@ def _remove(created: list[Path]) -> None:
                 path.rmdir()
                 continue
             path.unlink(missing_ok=True)
-            for ending in _BESIDE_DATABASES:
+            for ending in SIDE_FILES:
                 path.with_name(path.name + ending).unlink(missing_ok=True)

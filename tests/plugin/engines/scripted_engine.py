@@ -31,7 +31,17 @@ TOLD: dict[str, object] = {}
 FAULT = FaultRow("crash", "GET /", "ZeroDivisionError", "shop.py:7", "division by zero")
 
 
-def run(settings, host, sinks, recording, extensions, companions=None, safe=None, began=None):
+def run(
+    settings,
+    host,
+    sinks,
+    recording,
+    extensions,
+    companions=None,
+    safe=None,
+    began=None,
+    beginning=None,
+):
     script = os.environ.get("EVOSEARCH_SCRIPT", "plain").split()
     outcome = Outcome(
         ExitReason.BUDGET,

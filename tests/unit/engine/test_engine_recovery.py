@@ -14,6 +14,7 @@ from pytest_evosearch.problem.evaluation import Evaluation
 from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.search.archive import Archive
+from pytest_evosearch.sut.sandbox.fresh_start import REASON
 
 APPLICATION = "shop.create_app()"
 ENDPOINTS = ("GET /", "POST /orders")
@@ -30,14 +31,17 @@ def archive_of(*endpoints: str) -> Archive[Individual]:
     return archive
 
 
-def die(folder: Path, *endpoints: str, application: str = APPLICATION) -> None:
+CRASH = "Fatal Python error: Segmentation fault\n\nC"
+
+
+def die(folder: Path, *endpoints: str, application: str = APPLICATION, note: str = CRASH) -> None:
     """Leave what a run leaves that crashes while it calls the last endpoint."""
     journal = Journal(folder, application, archive_of(*endpoints))
     with journal.kept(ENDPOINTS):
         for endpoint in endpoints:
             journal.note_call(endpoint)
         journal.keep()
-        (folder / "unfinished.crash").write_text("Fatal Python error: Segmentation fault\n\nC")
+        (folder / "unfinished.crash").write_text(note)
         left = {path: path.read_bytes() for path in folder.iterdir()}
     for path, content in left.items():
         path.write_bytes(content)
@@ -53,6 +57,18 @@ def test_the_next_run_has_the_tests_of_one_that_died(tmp_path: Path) -> None:
         )
         assert journal.guilty == "POST /orders"
         assert list(journal.unfinished) == [individual("GET /"), individual("POST /orders")]
+
+
+def test_a_run_that_has_begun_anew_knows_what_hung_and_blames_no_crash(tmp_path: Path) -> None:
+    die(tmp_path, "GET /", "POST /orders", note=REASON)
+
+    journal = Journal(tmp_path, APPLICATION, archive_of())
+    with journal.kept(ENDPOINTS):
+        assert list(journal.hung) == ["POST /orders"]
+        assert not journal.guilty
+        assert not journal.death
+        assert list(journal.unfinished) == [individual("GET /"), individual("POST /orders")]
+        assert journal.note == tmp_path / "unfinished.crash"
 
 
 def test_a_run_that_ends_leaves_nothing(tmp_path: Path) -> None:
@@ -150,6 +166,7 @@ from pathlib import Path
 
 from pytest_evosearch.engine.recovery import Journal
 from pytest_evosearch.search.archive import Archive
+from pytest_evosearch.sut.sandbox.fresh_start import REASON
 
 with Journal(Path(sys.argv[1]), "shop.create_app()", Archive()).kept(["GET /"]) as journal:
     pass

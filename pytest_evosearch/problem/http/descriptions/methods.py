@@ -9,7 +9,9 @@ from typing import Any
 
 from werkzeug.routing import Rule
 
-METHOD_ORDER = ("GET", "POST", "PUT", "PATCH", "DELETE")
+from pytest_evosearch.core.methods import WRITING
+
+METHOD_ORDER = ("GET", *WRITING)
 
 _HEAD = "HEAD"
 _OPTIONS = "OPTIONS"

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from typing import TypeAlias
 from urllib.parse import urlsplit
 
+from pytest_evosearch.core.methods import ALL
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.collections import ArrayGene
 from pytest_evosearch.genes.collections import Field
@@ -35,7 +36,7 @@ from pytest_evosearch.problem.http.exchanges.endpoint import Parameter
 
 Document: TypeAlias = Mapping[str, object]
 
-METHODS = ("get", "post", "put", "patch", "delete", "head", "options", "trace")
+METHODS = tuple(method.lower() for method in ALL)
 
 LOCATIONS: Mapping[str, Location] = {
     "path": Location.PATH,

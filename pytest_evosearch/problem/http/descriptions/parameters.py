@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from collections.abc import Mapping
 from dataclasses import replace
 
+from pytest_evosearch.core.methods import SAFE
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.choice import ChoiceGene
 from pytest_evosearch.genes.collections import ObjectGene
@@ -32,7 +33,6 @@ from pytest_evosearch.problem.http.exchanges.exchange import Read
 
 BODY_LOCATIONS = frozenset({Location.FORM, Location.FILE, Location.JSON, Location.TEXT})
 _LOCATIONS = frozenset(location.value for location in Location)
-_BODILESS_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 
 FRAMEWORK_HEADERS = frozenset(
     {
@@ -129,7 +129,7 @@ class EndpointModel:
             return
         location = Location(read.location)
         endpoint = self._endpoints[key]
-        if location in BODY_LOCATIONS and endpoint.method in _BODILESS_METHODS:
+        if location in BODY_LOCATIONS and endpoint.method in SAFE:
             return
         if location is Location.JSON:
             self._learn_json(key, read)
@@ -144,7 +144,7 @@ class EndpointModel:
         Such a handler refuses with 415 before it reads anything that would give its body away.
         """
         endpoint = self._endpoints[key]
-        if endpoint.method in _BODILESS_METHODS or key in self._guessed:
+        if endpoint.method in SAFE or key in self._guessed:
             return
         self._guessed.add(key)
         if not any(kind is Location.JSON for kind in self.body_kinds(key)):

@@ -20,6 +20,7 @@ from itertools import product
 from typing import TypeAlias
 
 from pytest_evosearch.core.randomness import Random
+from pytest_evosearch.core.statuses import FIRST_REFUSAL
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.text import TextGene
@@ -63,8 +64,6 @@ from pytest_evosearch.problem.http.learning.producers import ProducerCatalog
 
 Keys: TypeAlias = "Mapping[tuple[Location, str], Gene]"
 """Inputs that let a caller in, with what they hold."""
-
-FIRST_REFUSAL = 400
 
 NO_REFUSALS = frozenset({404, 405, 415})
 """Statuses of answers that are given for other reasons, too, in the same words."""

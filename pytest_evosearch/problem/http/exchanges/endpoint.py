@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from dataclasses import field
 from enum import Enum
 
+from pytest_evosearch.core.methods import SAFE
 from pytest_evosearch.genes.base import Gene
 
 
@@ -50,7 +51,7 @@ class Parameter:
         return (self.location, self.name)
 
 
-SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+SAFE_METHODS = frozenset(SAFE)
 """Methods of requests that change nothing."""
 
 PLACEHOLDER = re.compile(r"\{([^{}]*)\}")

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
+from functools import cached_property
 from typing import TypeAlias
 
 from pytest_evosearch.core.isolation import json
@@ -141,9 +142,12 @@ class Response:
     def header(self, name: str) -> str | None:
         """Return the first header called `name`, whatever its case."""
         wanted = name.lower()
-        return next((value for key, value in self.headers if key.lower() == wanted), None)
+        for key, value in self.headers:
+            if key.lower() == wanted:
+                return value
+        return None
 
-    @property
+    @cached_property
     def mimetype(self) -> str:
         """The content type without parameters, lower case; empty when there is none."""
         return (self.header("Content-Type") or "").partition(";")[0].strip().lower()

@@ -24,6 +24,7 @@ from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.base import Path
 from pytest_evosearch.genes.regex import RegexGene
 from pytest_evosearch.instrument.probing.trace import Comparison
+from pytest_evosearch.instrument.transformation.calls import REGULAR
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.individual import Individual
@@ -299,7 +300,7 @@ def _collected(
 def _hints_of(
     target: TargetId, comparison: Comparison, sent: Sequence[Sent], unsent: Sequence[Unsent]
 ) -> Iterator[tuple[int, Hint]]:
-    if comparison.relation in _PATTERN_RELATIONS:
+    if comparison.relation in REGULAR:
         yield from _pattern_hints(target, comparison, sent, unsent)
         return
     for observed, wanted, penalty in _directions(comparison):
@@ -313,9 +314,6 @@ def _hints_of(
             if observed is None or observed == absent.default:
                 for wish in wishes(comparison.relation, observed, wanted):
                     yield penalty, _addition(target, absent, wish)
-
-
-_PATTERN_RELATIONS = frozenset({"match", "fullmatch", "search"})
 
 
 def _pattern_hints(

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from pytest_evosearch.core.english import singular
 from pytest_evosearch.core.english import words_of
+from pytest_evosearch.core.methods import STORING
 from pytest_evosearch.core.vocabulary import IDENTIFIER
 from pytest_evosearch.core.vocabulary import Certainty
 from pytest_evosearch.problem.http.descriptions.declared_links import declared_links
@@ -60,8 +61,6 @@ _IDENTITY_WORDS = frozenset(IDENTIFIER.words(Certainty.POSSIBLE))
 _TOKEN_WORDS = frozenset({"token", "jwt", "bearer"})
 _WRAPPERS = frozenset({"json", "data", "node", "edge", "item", "result", "payload"})
 """Names of objects in answers of GraphQL that say nothing of what they hold."""
-
-_WRITING_METHODS = frozenset({"POST", "PUT", "PATCH"})
 
 
 @dataclass(frozen=True)
@@ -256,7 +255,7 @@ def _affinity(
     if not offered:
         # A bare value: the answer of a creating call is most likely its identifier.
         named = bool({singular(word) for word in wanted[:-1]} & producing)
-        creates = method in _WRITING_METHODS and wanted[-1] in _IDENTITY_WORDS
+        creates = method in STORING and wanted[-1] in _IDENTITY_WORDS
         return 3.0 if creates and (named or (bool(owner) and same_resource)) else 0.0
     if wanted == offered:
         generic = len(wanted) == 1 and wanted[0] in _IDENTITY_WORDS

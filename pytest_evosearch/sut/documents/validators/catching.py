@@ -1,7 +1,7 @@
 """Notes the schemas of the validators that a handler calls with what it was sent.
 
 The functions that validate are wrapped while a `ValidatorWatch` is installed.  They return
-and raise as ever: what goes wrong in a reader costs a notice, never the request.
+and raise as before: what goes wrong in a reader costs a notice, never the request.
 """
 
 from __future__ import annotations

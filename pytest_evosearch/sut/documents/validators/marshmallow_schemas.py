@@ -1,4 +1,4 @@
-"""Reads marshmallow schemas (3 and 4), whoever calls them: a handler, webargs, flask-smorest."""
+"""Reads marshmallow schemas (3 and 4) that are called by a handler, webargs, flask-smorest."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where in the current request the data that somebody validates came from."""
+"""Where in the current request the data that are validated came from."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from flask import has_request_context
 from flask import request as current_request
 
 from pytest_evosearch.core.isolation import json
+from pytest_evosearch.core.methods import BODILESS
 from pytest_evosearch.sut.documents.validators.hooks import Placed
 from pytest_evosearch.sut.watching.recorded_json import RecordingDict
 from pytest_evosearch.sut.watching.recorded_json import RecordingList
@@ -18,12 +19,10 @@ from pytest_evosearch.sut.watching.recorded_json import plain
 from pytest_evosearch.sut.watching.recorded_reads import JsonPath
 
 LARGEST_RAW_BODY = 100_000
-"""Bytes of a body that nobody has parsed through the request, and that we parse to compare."""
+"""Bytes of a body that was not parsed through the request, and that we parse to compare."""
 
 MOST_INNER_VALUES = 60
 """Objects and lists inside a body that are compared with validated data."""
-
-_BODILESS = ("GET", "HEAD", "OPTIONS", "DELETE")
 
 
 class Place(NamedTuple):
@@ -67,7 +66,7 @@ def place_of(data: object, request: Any) -> Place | None:
 
 
 def _containers(request: Any) -> tuple[tuple[str, str], ...]:
-    either = "query" if request.method in _BODILESS else "form"
+    either = "query" if request.method in BODILESS else "form"
     return (
         ("form", "form"),
         ("args", "query"),
@@ -103,7 +102,7 @@ def _place_by_content(data: object, request: Any) -> Place | None:
 def _place_in_texts(given: Mapping[str, object], request: Any) -> Place | None:
     """Return the place among the containers of texts that the handler has touched."""
     own = vars(request)
-    names = ("args", "form") if request.method in _BODILESS else ("form", "args")
+    names = ("args", "form") if request.method in BODILESS else ("form", "args")
     for name in names:
         container = own.get(name)
         if container is None:

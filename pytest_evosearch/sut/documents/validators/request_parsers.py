@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from types import ModuleType
 from typing import Any
 
+from pytest_evosearch.core.methods import BODILESS
 from pytest_evosearch.sut.documents.validators.hooks import Hook
 from pytest_evosearch.sut.documents.validators.hooks import Part
 from pytest_evosearch.sut.documents.validators.hooks import Placed
@@ -31,7 +32,6 @@ _PLACES = {
     "cookies": "cookie",
 }
 
-_BODILESS = ("GET", "HEAD", "OPTIONS", "DELETE")
 
 _TYPES: Mapping[str, Schema] = {
     "str": {"type": "string"},
@@ -85,12 +85,12 @@ def _place(argument: Any, method: str) -> str:
     """Return where a caller puts an argument best; without a choice of their own, in JSON."""
     given = argument.location
     known = [given] if isinstance(given, str) else list(given)
-    if method in _BODILESS:
+    if method in BODILESS:
         known = [name for name in known if name not in ("json", "get_json")] or known
     for name in known:
         if name in _PLACES:
             return _PLACES[name]
-    return "query" if method in _BODILESS else "form"
+    return "query" if method in BODILESS else "form"
 
 
 def _schema(arguments: Iterable[Any]) -> Schema:

@@ -196,8 +196,9 @@ def test_what_cannot_be_judged_runs_as_ever_and_is_counted(database, scales, wat
     rows = database.execute("SELECT id FROM item WHERE fails(price) OR fails(?)", (7,)).fetchall()
     assert len(rows) == 2
     with pytest.raises(sqlite3.OperationalError):
-        database.execute("SELECT id FROM item WHERE absent = 3")
-    assert watch.passed_over == 1
+        database.execute("SELECT id FROM item WHERE absent = ?", (3,))
+    told = "1 statement of SQL could not be judged and only count by finding rows, such as: "
+    assert watch.notices() == [f"{told}SELECT id FROM item WHERE absent = evo_p0"]
 
 
 def test_statement_of_ours_is_told_to_nobody(database, scales):

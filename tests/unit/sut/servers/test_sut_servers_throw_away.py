@@ -7,7 +7,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from contextlib import ExitStack
@@ -18,6 +17,7 @@ from typing import Any
 import pytest
 
 from pytest_evosearch.core.isolation import time
+from pytest_evosearch.core.scratch import remove_orphans
 from pytest_evosearch.errors import EvosearchUsageError
 from pytest_evosearch.sut.database_servers.connections import watched_server_connections
 from pytest_evosearch.sut.sandbox.child_processes import is_running
@@ -28,7 +28,6 @@ from pytest_evosearch.sut.servers.postgresql_server import NoServer
 from pytest_evosearch.sut.servers.postgresql_server import postgresql_server
 from pytest_evosearch.sut.servers.redis_server import redis_server
 from pytest_evosearch.sut.servers.server_folders import server_folder
-from pytest_evosearch.sut.servers.server_folders import sweep
 from pytest_evosearch.sut.servers.throw_away_servers import ThrowAwayServers
 
 PATIENCE_SECONDS = 20.0
@@ -89,13 +88,13 @@ def test_a_server_ends_with_a_process_that_is_killed_and_its_folder_is_swept() -
     while is_running(int(number)) and time.monotonic() < end:
         time.sleep(0.05)
     assert not is_running(int(number))
-    sweep(Path(folder).parent)
+    remove_orphans(Path(folder).parent)
     assert not Path(folder).exists()
 
 
 def test_a_folder_in_use_is_not_swept() -> None:
     with server_folder() as folder:
-        sweep(Path(tempfile.gettempdir()))
+        remove_orphans()
         assert folder.exists()
 
 

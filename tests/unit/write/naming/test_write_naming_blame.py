@@ -70,6 +70,19 @@ def test_the_line_that_failed_names_what_is_missing(
 
 @pytest.mark.parametrize(
     "message",
+    ["invalid literal for int() with base 10: ''", "could not convert string to float: ''"],
+)
+def test_an_empty_text_in_the_place_of_what_is_missing(message: str) -> None:
+    """``int(request.args.get("seats", ""))``: the plan that was sent is not to blame."""
+    request = Request("GET", "/price", query=(("plan", "basic"),))
+    failing = crashed(request, "ValueError", message, "return PLANS[plan] * int(seats)")
+    full = Exchange(replace(request, query=(("plan", "a"), ("seats", "1"))), Response(200))
+
+    assert phrase_of(failing, full) == "missing_seats"
+
+
+@pytest.mark.parametrize(
+    "message",
     [
         "(sqlite3.IntegrityError) UNIQUE constraint failed: product.name\n[SQL: INSERT]",
         "(1062, \"Duplicate entry 'a' for key 'product.name'\")",

@@ -16,6 +16,7 @@ from pytest_evosearch.write.updating.refresh import closest_text
 from pytest_evosearch.write.updating.update import Update
 from pytest_evosearch.write.updating.update import update_folder
 from pytest_evosearch.write.verification.pytest_process import PytestProcess
+from pytest_evosearch.write.verification.verdicts import Verdict
 
 CONFTEST = """
 import pytest
@@ -312,3 +313,66 @@ def test_unstable_parts_keep_their_reason() -> None:
         "c": 3,
     }
     assert reliable(first, [("x", {"a": 1})]) == Unstable("x")
+
+
+UPPER = "ANSWERS = {'name': lambda: {'name': 'Bob'}}\n"
+
+OLD_NAME = """
+
+def test_get_name_returns_200(client):
+    response = client.get("/name")
+
+    assert response.json == {"name": "Ann"}
+"""
+
+
+def prepared_update(folder: Path) -> Path:
+    """Write a test whose answer has changed; return its module."""
+    (folder.parent / "answers.py").write_text(UPPER)
+    path = folder / "test_evosearch_app.py"
+    path.write_text(HEADER + OLD_NAME)
+    tests = parse_existing(path.read_text()).blocks
+    known = {f"{path.name}::{name}": digest(text) for name, text in tests.items()}
+    write_ledger(folder / LEDGER, Ledger(known))
+    return path
+
+
+def test_nothing_stands_in_its_place_before_it_is_verified(folder: Path) -> None:
+    path = prepared_update(folder)
+    before = path.read_bytes()
+
+    def verify(place: Path, _tests: int) -> Verdict:
+        assert place != folder
+        assert b"Bob" in (place / path.name).read_bytes()
+        assert path.read_bytes() == before
+        return Verdict()
+
+    update_folder(folder, PytestProcess(folder.parent), verify)
+    assert b"Bob" in path.read_bytes()
+    assert [one.name for one in folder.parent.iterdir() if "unverified" in one.name] == []
+
+
+def test_an_update_that_is_interrupted_changes_nothing(folder: Path) -> None:
+    path = prepared_update(folder)
+    before = {one: one.read_bytes() for one in folder.iterdir() if one.is_file()}
+
+    def interrupt(_place: Path, _tests: int) -> Verdict:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        update_folder(folder, PytestProcess(folder.parent), interrupt)
+    assert {one: one.read_bytes() for one in folder.iterdir() if one.is_file()} == before
+    assert path in before
+    assert [one.name for one in folder.parent.iterdir() if "unverified" in one.name] == []
+
+
+def test_what_is_edited_meanwhile_is_left_as_it_is(folder: Path) -> None:
+    path = prepared_update(folder)
+
+    def edit(_place: Path, _tests: int) -> Verdict:
+        path.write_text(f"{path.read_text()}\n\n# mine\n")
+        return Verdict()
+
+    update = update_folder(folder, PytestProcess(folder.parent), edit)
+    assert path.read_text().endswith("# mine\n")
+    assert "test_evosearch_app.py" in update.notice

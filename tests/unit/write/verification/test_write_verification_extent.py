@@ -35,3 +35,13 @@ def test_a_joint_run_counts_for_each_of_its_circumstances() -> None:
     extent.note(TOGETHER, 0)
 
     assert extent.told((PLAIN, MOVED, BY_MODULE, TOGETHER), 12) == ""
+
+
+def test_circumstances_in_which_no_test_was_reached_are_named_as_well() -> None:
+    extent = Extent()
+    extent.note(BY_MODULE, 12)
+    extent.note(TOGETHER, 0)
+
+    assert extent.told(POSSIBLE, 12) == (
+        "verified in a fresh interpreter; no time to run them as a module by itself"
+    )

@@ -95,6 +95,7 @@ def test_warns():
 """
 
 
+@pytest.mark.usefixtures("with_xdist")
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="one interpreter is forked")
 def test_one_interpreter_runs_the_tests_in_all_circumstances(tmp_path: Path) -> None:
     for name in "ab":

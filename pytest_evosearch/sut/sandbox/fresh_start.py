@@ -1,0 +1,179 @@
+"""Begins a run anew that hangs in C: the process stays, the interpreter in it is a fresh one.
+
+    FreshStart.possible   while a search runs: a handler in C waits for `SIGNAL`
+    sut.sandbox.hang      sees a call that hears of no alarm, and sends it
+    main                  what the process becomes at first: it ends its children, takes limits and
+                          masks back, notes why, and becomes the command that the user gave
+
+Python's own handlers wait for the next step of the interpreter, which never comes where a call
+does not come back from C.  A handler of the system runs at once, but may do little, and no Python
+code: an alarm that waits would be raised in it.  So it calls what was prepared before: the streams
+of the terminal get their numbers back, the timer is stopped, and `execve` replaces the rest.
+
+What the run leaves is what a run leaves that dies: its tests are kept (`engine.recovery`), its
+files are put back.  The process has its number, its parent and its terminal still, so that whoever
+waits for it waits on.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable
+from collections.abc import Iterator
+from collections.abc import Mapping
+from collections.abc import Sequence
+from contextlib import contextmanager
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from pytest_evosearch.sut.sandbox import child_processes
+from pytest_evosearch.sut.sandbox.hang import SIGNAL
+
+try:
+    import resource
+except ImportError:  # Windows
+    resource = None  # type: ignore[assignment]
+
+REASON = "it never came back from C"
+"""What is noted of the call, in the file in which crashes are noted."""
+
+STANDARD_STREAMS = (0, 1, 2)
+
+_INSTALLED = Path(__file__).parents[3]
+_LIMITS = ("RLIMIT_AS", "RLIMIT_CORE", "RLIMIT_CPU", "RLIMIT_DATA", "RLIMIT_FSIZE", "RLIMIT_NOFILE")
+_HIGHEST_DESCRIPTOR = 4096
+
+_BEGINNING = f"""
+import sys
+sys.path.insert(0, sys.argv[1])
+from {__name__} import main
+main(sys.argv[2])
+"""
+
+
+class FreshStart:
+    """A way for one run to begin anew."""
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        folder: Path,
+        streams: Sequence[int],
+    ) -> None:
+        self._command = command
+        self._folder = folder
+        self._streams = streams
+        """Duplicates of what the standard streams were before anybody redirected them."""
+        self._kept: tuple[Any, ...] = ()
+        """What the handler needs: nothing refers to it otherwise."""
+
+    @contextmanager
+    def possible(self, note: Path, variables: Mapping[str, str]) -> Iterator[bool]:
+        """Begin anew when the signal comes.
+
+        `note` is where the reason goes; the command finds `variables` in its environment, beside
+        what this process was given.
+        """
+        ready = sys.platform == "linux" and (threading.current_thread() is threading.main_thread())
+        with suppress(AttributeError, OSError):
+            if ready:
+                self._install(self._plan(note, variables))
+        try:
+            yield bool(self._kept)
+        finally:
+            if self._kept:
+                self._kept[0].signal(SIGNAL, None)
+                self._kept = ()
+            self._close()
+
+    def _install(self, plan: str) -> None:
+        library = ctypes.PyDLL(None)
+        library.signal.argtypes = (ctypes.c_int, ctypes.c_void_p)
+        library.signal.restype = ctypes.c_void_p
+        given = [sys.executable, "-I", "-S", "-c", _BEGINNING, str(_INSTALLED), plan]
+        pairs = zip(self._streams, STANDARD_STREAMS, strict=True)
+        steps = (
+            *(partial(library.dup2, *pair) for pair in pairs),
+            partial(library.alarm, 0),
+            partial(library.execve, os.fsencode(sys.executable), _texts(given), _texts(())),
+        )
+        # Nothing of this is Python code: a handler of Python's would run in it first.
+        all_of_them: partial[Any] = partial(list, map(partial.__call__, steps))
+        handler = ctypes.CFUNCTYPE(None)(all_of_them)
+        self._kept = (library, handler)
+        library.signal(SIGNAL, ctypes.cast(handler, ctypes.c_void_p))
+
+    def _plan(self, note: Path, variables: Mapping[str, str]) -> str:
+        limits = []
+        if resource is not None:
+            numbers = [getattr(resource, name, None) for name in _LIMITS]
+            limits = [(one, resource.getrlimit(one)) for one in numbers if one is not None]
+        handled = [one for one in signal.valid_signals() if signal.getsignal(one)]
+        ignored = [one for one in handled if signal.getsignal(one) is signal.SIG_IGN]
+        plan = {
+            "command": list(self._command),
+            "variables": {**_initial_environment(), **variables},
+            "folder": str(self._folder),
+            "note": str(note),
+            "limits": limits,
+            "umask": _umask(),
+            "ignored": [int(one) for one in ignored],
+            "blocked": [int(one) for one in signal.pthread_sigmask(signal.SIG_BLOCK, ())],
+        }
+        return json.dumps(plan)
+
+    def _close(self) -> None:
+        for descriptor in self._streams:
+            with suppress(OSError):
+                os.close(descriptor)
+
+
+def _texts(texts: Sequence[str]) -> Any:
+    """Return what C expects of a list of texts."""
+    return (ctypes.c_char_p * (len(texts) + 1))(*map(os.fsencode, texts), None)
+
+
+def _initial_environment() -> dict[str, str]:
+    """Return what this process was given: the application may have changed it since."""
+    with suppress(OSError):
+        lines = Path("/proc/self/environ").read_bytes().split(b"\0")
+        pairs = [os.fsdecode(line).partition("=") for line in lines if line]
+        return {name: value for name, _equals, value in pairs}
+    return dict(os.environ)
+
+
+def _umask() -> int:
+    known = os.umask(0o077)
+    os.umask(known)
+    return known
+
+
+def main(text: str) -> None:
+    """Become the command of a plan."""
+    plan = json.loads(text)
+    child_processes.end_descendants()
+    with suppress(OSError):
+        Path(plan["note"]).write_text(REASON, encoding="utf-8")
+    os.closerange(STANDARD_STREAMS[-1] + 1, _HIGHEST_DESCRIPTOR)
+    for step in _steps_back(plan):
+        with suppress(OSError, ValueError):
+            step()
+    os.execvpe(plan["command"][0], plan["command"], plan["variables"])
+
+
+def _steps_back(plan: Mapping[str, Any]) -> Iterator[Callable[[], object]]:
+    yield partial(os.chdir, plan["folder"])
+    yield partial(os.umask, plan["umask"])
+    for number, limits in plan["limits"]:
+        yield partial(resource.setrlimit, number, tuple(limits))
+    for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
+        handler = signal.SIG_IGN if number in plan["ignored"] else signal.SIG_DFL
+        yield partial(signal.signal, number, handler)
+    yield partial(signal.pthread_sigmask, signal.SIG_SETMASK, plan["blocked"])

@@ -1,0 +1,96 @@
+"""Sees a call that hears of no alarm, since it does not come back from C, and has it told.
+
+    the run       writes to a page by when an alarm must have been heard (`Deadline`), and later
+                  moments as long as it hears of alarms
+    the warden    looks at the page: once the moment is past, the run has either worked on in C for
+                  a while, or waited in C all the time; then `SIGNAL` is sent to it
+
+On a busy machine a process may get no time at all, which says nothing of it; and one that was
+stopped (Ctrl-Z) goes on some day.
+
+Only the standard library is imported: the warden is to begin quickly.
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+import signal
+import struct
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+
+SIGNAL = signal.SIGRTMAX - 3 if sys.platform == "linux" else 0
+"""Means: begin anew (`sut.sandbox.fresh_start`)."""
+
+AT_DEADLINE = 64
+"""Where in the page the deadline lies."""
+
+BUSY_SECONDS = 1.0
+"""Of the processor, beyond the deadline, without a step of the interpreter."""
+
+WAITING_SECONDS = 2.0
+"""Beyond the deadline, all of which the run waits in C."""
+
+_DEADLINE = struct.Struct("=qd")
+"""Who executes the call, and the moment; 0 for no call."""
+
+
+class Deadline:
+    """By when the call that runs must have heard of an alarm."""
+
+    def __init__(self, page: mmap.mmap) -> None:
+        self._page = page
+
+    def set(self, process: int, moment: float) -> None:
+        """Expect `process` to have heard by `moment`."""
+        _DEADLINE.pack_into(self._page, AT_DEADLINE, process, moment)
+
+    def lift(self) -> None:
+        """Expect nothing: the call has come back."""
+        _DEADLINE.pack_into(self._page, AT_DEADLINE, 0, 0.0)
+
+    def missed_by(self, process: int) -> float:
+        """Return the moment that `process` has let pass; 0 when it has not."""
+        executing, moment = _DEADLINE.unpack_from(self._page, AT_DEADLINE)
+        return moment if executing == process and 0 < moment < time.monotonic() else 0.0
+
+
+class HangWatch:
+    """Looks whether the run hangs in C."""
+
+    def __init__(self, run: int, page: mmap.mmap) -> None:
+        self._run = run
+        self._deadline = Deadline(page)
+        self._missed = 0.0
+        self._busy = 0.0
+        self._waits_since = 0.0
+
+    def look(self) -> None:
+        """Have the run begin anew when it hangs."""
+        missed = self._deadline.missed_by(self._run)
+        state, busy = _state_of(self._run) if missed else ("", 0.0)
+        if not missed or missed != self._missed or state not in "SD":
+            self._waits_since = time.monotonic()
+        if missed != self._missed:
+            self._missed, self._busy = missed, busy
+        if missed and self._hangs(busy):
+            with suppress(OSError):
+                os.kill(self._run, SIGNAL)  # the first thread hears of it
+            self._deadline.lift()
+
+    def _hangs(self, busy: float) -> bool:
+        waits = time.monotonic() - self._waits_since
+        return busy - self._busy > BUSY_SECONDS or waits > WAITING_SECONDS
+
+
+def _state_of(process: int) -> tuple[str, float]:
+    """Return the state of the first thread, and the seconds of the processor that it has had."""
+    with suppress(OSError, ValueError, IndexError):
+        path = Path(f"/proc/{process}/task/{process}/stat")
+        columns = path.read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
+        ticks = int(columns[11]) + int(columns[12])
+        return columns[0], ticks / os.sysconf("SC_CLK_TCK")
+    return "", 0.0
