@@ -47,9 +47,6 @@ from pytest_evosearch.sut.watching.signed_tokens import Signed
 from pytest_evosearch.write.content.environment import werkzeug_version
 from pytest_evosearch.write.suite import NEW_COOKIE_CALL
 
-_FIXTURES = frozenset(("flask_app", "client", "databases", "outbox", "monkeypatch", "tmp_path"))
-"""Names of fixtures that written tests may have besides."""
-
 
 def _unknown_endpoint(key: str) -> Endpoint:
     raise KeyError(key)
@@ -103,7 +100,7 @@ class AdmittedUsers:
         app, modules = self.handle.app, self.modules
         find = lru_cache(lambda text: self._made(text) or origin_of(text, app, modules))
         keys = [_held_key(given) for given in caller.inputs]
-        taken = {*self.users, *self.handle.support.taken_fixtures, *_FIXTURES}
+        taken = {*self.users, *self.handle.support.taken_fixtures}
         client = self.handle.support.client_fixture
         prepared = self._preparation(caller)
         if prepared is None:

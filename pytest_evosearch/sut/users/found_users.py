@@ -21,6 +21,7 @@ from dataclasses import field
 from typing import Any
 
 from pytest_evosearch.core.isolation import json
+from pytest_evosearch.sut.clients.client import SHORTCUTS
 from pytest_evosearch.sut.fixture_texts.expression_text import WIDTH
 from pytest_evosearch.sut.fixture_texts.expression_text import laid_out
 from pytest_evosearch.sut.handle import User
@@ -55,6 +56,9 @@ _QUERY = """\
     {name}.open = send_with_key"""
 
 _BASIC = '"Basic " + b64encode(account.encode()).decode()'
+
+_LOCALS = f"value = {_BASIC}"
+"""Stands for what else the fixture calls something."""
 
 _NAME = re.compile(r"[A-Za-z][\w.+-]*(?:@[\w.-]+)?")
 _SEPARATORS = re.compile(r"([ :=,;&/]+)")
@@ -229,8 +233,8 @@ def _log_in_code(name: str, log_in: LogIn, writer: KeyWriter, owners: Collection
     arguments = dict(log_in.arguments)
     path = writer.code(str(arguments.pop("path", "/")), owners)
     method = log_in.method.lower()
-    called = f"{name}.{method}({path}" if method in _SHORTCUTS else f"{name}.open({path}"
-    if method not in _SHORTCUTS:
+    called = f"{name}.{method}({path}" if method in SHORTCUTS else f"{name}.open({path}"
+    if method not in SHORTCUTS:
         arguments["method"] = log_in.method
     code = ", ".join(f"{each}={_value(held, writer, owners)}" for each, held in arguments.items())
     return laid_out("    ", f"{called}, {code})" if code else f"{called})")
@@ -247,9 +251,6 @@ def _value(value: object, writer: KeyWriter, owners: Collection[str]) -> str:
             return _value(value[0], writer, owners)
         return "[" + ", ".join(_value(each, writer, owners) for each in value) + "]"
     return repr(value)
-
-
-_SHORTCUTS = ("get", "post", "put", "patch", "delete")
 
 
 def _user(
@@ -270,10 +271,15 @@ def _user(
     )
 
 
+def _is_taken(word: str) -> bool:
+    """Say whether a name is one of a written test, or stands in the text of the fixture itself."""
+    return word in COMMON_NAMES or re.search(rf"\b{word}\b", FIXTURE + _QUERY + _LOCALS) is not None
+
+
 def free_name(wished: str, taken: Collection[str]) -> str:
     """Return a name that is fit for Python and that nothing else has."""
     word = re.sub(r"\W+", "_", wished).strip("_").lower()[:LONGEST_NAME] or KEY_HOLDER
-    if keyword.iskeyword(word) or not word.isidentifier() or word in _COMMON:
+    if keyword.iskeyword(word) or not word.isidentifier() or _is_taken(word):
         word = f"user_{word}"
     name, number = word, 1
     while name in taken:
@@ -282,20 +288,7 @@ def free_name(wished: str, taken: Collection[str]) -> str:
     return name
 
 
-_COMMON = frozenset(
-    (
-        "app",
-        "client",
-        "request",
-        "response",
-        "key",
-        "value",
-        "account",
-        "send",
-        "anonymous",
-        "pytest",
-    )
-)
+COMMON_NAMES = frozenset(("client", "request", "anonymous", "flask_app", "databases", "outbox"))
 """Names that mean something else in a written test."""
 
 

@@ -38,10 +38,6 @@ SHORTEST_SECRET = 8
 LARGEST_FILE = 100_000
 """Bytes of a file outside of the project that is looked through for a secret."""
 
-_PLAIN_PLACES = frozenset(
-    ("PATH", "PWD", "OLDPWD", "HOME", "LANG", "SHELL", "TERM", "USER", "LOGNAME", "HOSTNAME")
-)
-
 
 @dataclass(frozen=True)
 class Origin:
@@ -115,7 +111,7 @@ def environment_secrets(
 def named_files(app: Any, environment: Mapping[str, str], root: Path) -> list[Path]:
     """Return the files outside of the project that settings and the environment name."""
     texts = [value for value in app.config.values() if isinstance(value, (str, Path))]
-    texts += [value for name, value in environment.items() if name not in _PLAIN_PLACES]
+    texts += environment.values()
     return [path for path in map(Path, dict.fromkeys(map(str, texts))) if _is_outside(path, root)]
 
 

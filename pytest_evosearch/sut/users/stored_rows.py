@@ -21,7 +21,6 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
-from pytest_evosearch.core.isolation import json
 from pytest_evosearch.sut.state.sqlite_state import FileDatabase
 from pytest_evosearch.sut.state.sqlite_state import find_databases
 from pytest_evosearch.sut.state.sqlite_values import stored_rows
@@ -37,10 +36,6 @@ MAKERS = {
     "bcrypt.hashpw": (
         "import bcrypt",
         "bcrypt.hashpw(password.encode(), bcrypt.gensalt()).decode()",
-    ),
-    "argon2.PasswordHasher": (
-        "from argon2 import PasswordHasher",
-        "PasswordHasher().hash(password)",
     ),
 }
 """What a fixture imports and calls to hash a password, by the name of the function."""
@@ -107,8 +102,8 @@ def put_fixture(name: str, row: StoredRow, maker: str, client: str, opening: Seq
     """
     imports, made = MAKERS.get(maker, ("", "value"))
     beside = () if imports else row.beside
-    columns = ", ".join(f"{_plain(each)} = ?" for each in (row.column, *(c for c, _v in beside)))
-    update = f"UPDATE {_plain(row.table)} SET {columns} WHERE {_plain(row.name_column)} = ?"
+    columns = ", ".join(f"{_quoted(each)} = ?" for each in (row.column, *(c for c, _v in beside)))
+    update = f"UPDATE {_quoted(row.table)} SET {columns} WHERE {_quoted(row.name_column)} = ?"
     argument = "password" if imports else "value"
     made = ", ".join((made, *(column.lower() for column, _value in beside)))
     argument = ", ".join((argument, *(column.lower() for column, _value in beside)))
@@ -120,7 +115,7 @@ def put_fixture(name: str, row: StoredRow, maker: str, client: str, opening: Seq
         argument=argument,
         imports=f"    {imports}\n\n" if imports else "",
         made=made,
-        update=json.dumps(update),
+        update=f"'{update}'",
         opening="\n".join(f"        {line}" if line else "" for line in opening),
     )
 
@@ -225,13 +220,3 @@ def _opened(database: Any) -> Iterator[sqlite3.Connection]:
 
 def _quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
-
-
-def _plain(name: str) -> str:
-    return name if name.isidentifier() and name.lower() not in _KEYWORDS else _quoted(name)
-
-
-_KEYWORDS = frozenset(
-    ("user", "group", "order", "key", "index", "table", "values", "check", "default")
-)
-"""Names that statements take for something else, unless they are quoted."""

@@ -41,6 +41,7 @@ from pytest_evosearch.problem.http.doors.colouring import coloured
 from pytest_evosearch.problem.http.doors.colouring import coloured_news
 from pytest_evosearch.problem.http.doors.colouring import with_authorizations
 from pytest_evosearch.problem.http.doors.colouring import words
+from pytest_evosearch.problem.http.doors.stored_values import EQUALITIES
 from pytest_evosearch.problem.http.doors.stored_values import puts
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
@@ -65,10 +66,6 @@ MOST_ROOTS = 8
 
 BLAMED_COMPARISONS = 6
 HINTS_PER_BLAMED = 5
-
-_EQUALITIES = frozenset({"==", "!=", "is", "is not", "in", "not in", "key", "startswith"})
-"""Relations by which a key is told from other texts; samples of patterns, conversions and limits
-look like keys and are none."""
 
 _SEPARATORS = ("=", " ", ":", ".")
 """Characters at which a text is taken apart, where code looked for a part that was not there."""
@@ -313,7 +310,7 @@ def is_signed(target: TargetId) -> bool:
 
 def obstacle_of(observation: Observation) -> str:
     """Return where a look has compared something last, and which inputs it has sent."""
-    compared = [each for each in observation.guidance if each.relation in _EQUALITIES]
+    compared = [each for each in observation.guidance if each.relation in EQUALITIES]
     call = observation.individual.calls[-1]
     names = [given.name or given.location.value for given in call.inputs]
     if not compared or not names:
@@ -368,7 +365,7 @@ def hints_of(individual: Individual, observation: Observation) -> Iterator[Hint]
         for each in sent_values(individual, observation.exchanges)
         if isinstance(each.gene.value(), Link)
     ]
-    blamed = [each for each in reversed(observation.guidance) if each.relation in _EQUALITIES]
+    blamed = [each for each in reversed(observation.guidance) if each.relation in EQUALITIES]
     for comparison in islice(blamed, BLAMED_COMPARISONS):
         hints = _worked_out(comparison, individual, observation)
         fitting = (
@@ -409,7 +406,7 @@ def _encoded(step: Step) -> Iterator[Suggestion]:
 
     A text that cannot be decoded is refused before anything is compared.
     """
-    if any(each.relation in _EQUALITIES for each in step.observation.guidance):
+    if any(each.relation in EQUALITIES for each in step.observation.guidance):
         return
     last = len(step.individual.calls) - 1
     call = step.individual.calls[last]

@@ -25,7 +25,9 @@ SHORTEST_HASH = 16
 MOST_PUTS = 4
 """Values that one look suggests to put into rows."""
 
-_EQUALITIES = frozenset({"==", "!=", "in", "not in", "key"})
+EQUALITIES = frozenset({"==", "!=", "is", "is not", "in", "not in", "key", "startswith"})
+"""Relations by which a key is told from other texts; samples of patterns, conversions and limits
+look like keys and are none."""
 
 
 def puts(
@@ -52,7 +54,7 @@ def _puts_of(
         if isinstance(comparison.observed, tuple) and str(comparison.wanted) in stored:
             password, new, maker = map(str, comparison.observed)
             yield Stored(str(comparison.wanted), new, password, maker)
-    elif comparison.relation in _EQUALITIES:
+    elif comparison.relation in EQUALITIES:
         for observed, wanted in _directions(comparison):
             if len(observed) >= SHORTEST_HASH and observed not in sent and wanted not in sent:
                 yield from _exchanged(observed, wanted, stored)
