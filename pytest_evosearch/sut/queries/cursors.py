@@ -45,6 +45,9 @@ def watched_cursor(  # noqa: C901 - one small class
             except Exception as error:
                 if watch is not None:
                     watch.note_refusal(error, reader_of(self))
+                # The error holds this frame.  While a cursor lives, SQLite does not really close
+                # its connection, and keeps the locks of its transaction.
+                del self, question
                 raise
             self._question = answered(question, self, counts_rows=formats)
             return result

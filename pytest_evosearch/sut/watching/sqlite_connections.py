@@ -265,7 +265,10 @@ def _watched_class(
 
         def execute(self, sql: Any, *parameters: Any) -> Any:
             # The real one does not call `execute` of its cursor.
-            return self.cursor().execute(sql, *parameters)
+            try:
+                return self.cursor().execute(sql, *parameters)
+            finally:
+                del self  # an error holds this frame, and would keep the connection
 
     Connection.__qualname__ = "Connection"
     Connection.__module__ = "sqlite3"
