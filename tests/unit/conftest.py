@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 
-@pytest.fixture(scope="package", autouse=True)
+@pytest.fixture(scope="module", autouse=True)
 def no_plugins_in_interpreters() -> Iterator[None]:
     """Load no plugins by themselves in the interpreters that tests start.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import mmap
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -127,4 +128,13 @@ def test_a_warden_leaves_little_alone() -> None:
 def test_processes_are_measured() -> None:
     assert memory_of([os.getpid()], float("inf")) > 1_000_000
     assert 0 < memory_of([os.getpid()], 0.0) < available_memory()
-    assert not catches_alarm(os.getpid())
+
+
+def test_a_process_that_catches_alarms_is_known() -> None:
+    before = signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    try:
+        assert not catches_alarm(os.getpid())
+        signal.signal(signal.SIGALRM, lambda _number, _frame: None)
+        assert catches_alarm(os.getpid())
+    finally:
+        signal.signal(signal.SIGALRM, before)
