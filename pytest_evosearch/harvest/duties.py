@@ -36,6 +36,8 @@ class Candidate:
     """An earlier call crashed or froze."""
     slept: float = 0.0
     """Seconds that the handlers sleep when their naps are not shortened."""
+    froze: bool = False
+    """The act, or a call before it, did not end in time: each execution takes the whole limit."""
 
     @property
     def cost(self) -> tuple[float, int]:

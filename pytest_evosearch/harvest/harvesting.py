@@ -182,7 +182,10 @@ class Harvest:
         return distinct([*kept, *filter(None, more), *self._quiet_specimens()])
 
     def _chosen(self) -> list[Candidate]:
-        """Return the candidates that are to become tests, short ones first."""
+        """Return the candidates that are to become tests, short ones first, those that froze last.
+
+        One that freezes takes the time of many others.
+        """
         before = self.time_left()
         candidates = self._candidates()
         spent = before - self.time_left() if math.isfinite(before) else 0.0
@@ -195,7 +198,9 @@ class Harvest:
         each = spent / max(1, self.executions)
         self._allotment.extend(len(chosen), each)
         self._allotment.keep_back(FEWEST_REPETITIONS * len(chosen), each)
-        return sorted((candidates[index] for index in chosen), key=lambda one: one.cost)
+        return sorted(
+            (candidates[index] for index in chosen), key=lambda one: (one.froze, one.cost)
+        )
 
     def _with_numbers(self, results: list[Result]) -> tuple[list[Result], list[Result]]:
         """Return the tests with telling numbers, and those that are added for others."""
@@ -295,7 +300,7 @@ class Harvest:
         for place, candidate in enumerate(chosen):
             self.tell(len(results), len(chosen))
             self._allotment.reserve(len(chosen) - place - 1)
-            if self._allotment.is_closed(twice=True):
+            if candidate.froze and self._allotment.is_closed(twice=True):
                 chosen = self._without_the_late(chosen, place)
                 del duties[place:]
                 break
@@ -322,7 +327,7 @@ class Harvest:
         return list(zip(results, duties, strict=True))
 
     def _without_the_late(self, chosen: list[Candidate], place: int) -> list[Candidate]:
-        """Drop the candidates from `place` on, which were not executed in their final form."""
+        """Drop the candidates from `place` on, which freeze, and for which there is no time."""
         for candidate in chosen[place:]:
             name = " then ".join(call.endpoint for call in candidate.individual)
             self.dropped.append(DroppedRow(name, TOO_LATE))
@@ -334,7 +339,7 @@ class Harvest:
         found: list[Candidate] = []
         begun_with = self._allotment.left()
         for individual in self._distinct_individuals():
-            if self._allotment.is_half_over(begun_with) and self._adds_nothing(individual):
+            if self._allotment.is_half_over(begun_with) and self._is_skipped(individual):
                 continue
             evaluation = self._execute(individual)
             exchanges = exchanges_of(evaluation.evaluation)
@@ -351,13 +356,18 @@ class Harvest:
                 if targets:
                     broken = any(exchange.is_broken for exchange in exchanges[:act])
                     slept = sum(exchange.slept for exchange in exchanges[: act + 1])
-                    found.append(Candidate(individual, act, targets, broken, slept))
+                    froze = any(exchange.frozen for exchange in exchanges[: act + 1])
+                    found.append(Candidate(individual, act, targets, broken, slept, froze))
         return found
 
-    def _adds_nothing(self, individual: Individual) -> bool:
-        """Say whether what a test covers in the archive was covered again by others."""
-        held = (one for one, best in self.archive.covered.items() if best.individual is individual)
-        return self._allotment.is_over() or self._happened.issuperset(held)
+    def _is_skipped(self, individual: Individual) -> bool:
+        """Say whether others cover what a test covers in the archive, or there is no time for it."""
+        held = {one for one, best in self.archive.covered.items() if best.individual is individual}
+        lacking = (held & self._goals) - self._happened
+        if lacking and self._allotment.is_closed(twice=True):
+            self.untested.update(dict.fromkeys(lacking, TOO_LATE))
+            return True
+        return not lacking
 
     def _note_bodies(self, exchanges: tuple[Exchange, ...]) -> None:
         for exchange in exchanges:

@@ -14,6 +14,7 @@ from pytest_evosearch.execution.base import FullEvaluation
 from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.harvest.duties import distinct
 from pytest_evosearch.harvest.duties import needed
+from pytest_evosearch.harvest.harvesting import TOO_LATE
 from pytest_evosearch.harvest.harvesting import Harvest
 from pytest_evosearch.problem.evaluation import Evaluation
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
@@ -119,6 +120,7 @@ def harvested(
     *individuals: Individual,
     seconds: float = math.inf,
     overtime: float = 0.0,
+    grace: float = math.inf,
 ) -> tuple[Harvest, list[Specimen]]:
     archive: Archive[Individual] = Archive()
     for individual in individuals:
@@ -132,6 +134,7 @@ def harvested(
         lambda: seconds - len(executor.executed),
         limit=50,
         overtime=overtime,
+        grace=grace,
     )
     return harvest, harvest.specimens()
 
@@ -408,6 +411,17 @@ def test_out_of_time_still_drops_calls_that_have_nothing_to_do_with_the_act() ->
     )
     _, specimens = harvested(executor, calls("GET /noise", "GET /a"), seconds=0)
     assert [story(specimen) for specimen in specimens] == [["GET /a"]]
+
+
+def test_when_no_time_is_left_only_what_freezes_is_lost() -> None:
+    frozen = replace(OK, response=None, frozen=True)
+    handlers = {f"GET /{name}": Handler(covers=(f"line {name}",)) for name in "bcd"}
+    executor = FakeExecutor({"GET /a": Handler(frozen, ("line a",)), **handlers})
+    individuals = [calls("GET /a"), *map(calls, handlers)]
+    harvest, specimens = harvested(executor, *individuals, seconds=3, grace=1.0)
+
+    assert [story(specimen) for specimen in specimens] == [["GET /b"], ["GET /c"], ["GET /d"]]
+    assert [(row.name, row.reason) for row in harvest.dropped] == [("GET /a", TOO_LATE)]
 
 
 def test_same_archive_gives_the_same_tests() -> None:
