@@ -361,7 +361,7 @@ class Harvest:
         return found
 
     def _is_skipped(self, individual: Individual) -> bool:
-        """Say whether others cover what a test covers in the archive, or there is no time for it."""
+        """Say whether others cover what a test covers in the archive, or there is no time."""
         held = {one for one, best in self.archive.covered.items() if best.individual is individual}
         lacking = (held & self._goals) - self._happened
         if lacking and self._allotment.is_closed(twice=True):
