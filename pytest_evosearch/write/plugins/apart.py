@@ -101,10 +101,11 @@ def _wait(session: Any, processes: list[int]) -> None:
 
 def _become_worker(config: Any, place: int, number: int) -> None:
     """Let fixtures take this process for a worker of pytest-xdist, with a folder of its own."""
-    name = f"gw{place}"
+    name, run = f"gw{place}", f"evosearch-{os.getppid()}"
     os.environ["PYTEST_XDIST_WORKER"] = name
     os.environ["PYTEST_XDIST_WORKER_COUNT"] = str(number)
-    config.workerinput = {"workerid": name, "workercount": number, "testrunuid": "evosearch"}
+    os.environ["PYTEST_XDIST_TESTRUNUID"] = run
+    config.workerinput = {"workerid": name, "workercount": number, "testrunuid": run}
     factory = config._tmp_path_factory  # no public name; without it the run breaks, which is seen
     if factory._given_basetemp is not None:
         own = factory._given_basetemp.with_name(f"{factory._given_basetemp.name}-{name}{_LAST}")

@@ -134,11 +134,11 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def write(project: Path, *specimens: Specimen, forks: bool = True) -> WrittenSuite:
+def write(project: Path, *specimens: Specimen) -> WrittenSuite:
     return write_suite(
         specimens,
         Brief(support=Support(), folder=project / "evosearch", root=project),
-        FreshInterpreters(PytestProcess(project), forks=forks),
+        FreshInterpreters(PytestProcess(project)),
     )
 
 
@@ -195,7 +195,7 @@ def test_shared_file_gets_a_lock(project: Path) -> None:
         for n in range(3)
     ]
 
-    suite = write(project, *rows, SHARED, forks=False)  # processes of pytest-xdist can meet
+    suite = write(project, *rows, SHARED)
 
     assert "def one_process_at_a_time(tmp_path_factory):" in source(project, "conftest.py")
     assert suite.notice == ""
