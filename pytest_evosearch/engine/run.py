@@ -66,10 +66,12 @@ from pytest_evosearch.harvest.harvesting import Harvest
 from pytest_evosearch.instrument.recording import Recording
 from pytest_evosearch.report.files import PAGE
 from pytest_evosearch.report.files import write_reports
+from pytest_evosearch.report.outcome import Discovery
 from pytest_evosearch.report.outcome import DroppedRow
 from pytest_evosearch.report.outcome import ExitReason
 from pytest_evosearch.report.outcome import MutationScore
 from pytest_evosearch.report.outcome import Outcome
+from pytest_evosearch.report.outcome import TargetSummary
 from pytest_evosearch.report.plain_text import counted
 from pytest_evosearch.settings.checked import Settings
 from pytest_evosearch.settings.time_plan import HASTY_HARVEST_SECONDS
@@ -186,11 +188,10 @@ class Run:
         return Outcome(
             ExitReason.PLAN,
             self.settings.seed,
-            known_targets=ready.known_targets(),
-            endpoints=endpoint_rows(ready, Statistics()),
             notices=ready.notices,
-            findings=findings,
             reproduce=self.settings.command_line.reproduce,
+            targets=TargetSummary(known=ready.known_targets()),
+            discovery=Discovery(endpoints=endpoint_rows(ready, Statistics()), findings=findings),
         )
 
     def _with_slow_start(self, outcome: Outcome, seconds: float) -> Outcome:
@@ -386,9 +387,13 @@ class Run:
             notices = (*notices, suite.notice)
         if suite.files and (endless := ready.endless_threads()):  # the fixtures are torn down
             notices = (*notices, endless)
-        findings = {**outcome.findings, **resort.findings, **ready.admitted.findings}
+        findings = {**outcome.discovery.findings, **resort.findings, **ready.admitted.findings}
         finished = replace(
-            outcome, reason=reason, dropped=dropped, notices=notices, findings=findings
+            outcome,
+            reason=reason,
+            notices=notices,
+            discovery=replace(outcome.discovery, findings=findings),
+            suite=replace(outcome.suite, dropped=dropped),
         )
         root = self.settings.rootdir
         return self._reported(
@@ -464,7 +469,7 @@ class Run:
             self.settings, ready, process, lambda: self.host.stop_requested() is not None
         )
         if isinstance(score, MutationScore):
-            return replace(outcome, mutation=score)
+            return replace(outcome, suite=replace(outcome.suite, mutation=score))
         return replace(outcome, notices=(*outcome.notices, f"no mutation score: {score}"))
 
     def _reported(self, outcome: Outcome) -> Outcome:
