@@ -30,7 +30,7 @@ from dataclasses import replace
 from functools import partial
 
 from pytest_evosearch.core.targets import FAULT
-from pytest_evosearch.core.targets import PREDICATE
+from pytest_evosearch.core.targets import GUIDES
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.targets import kind_of
 from pytest_evosearch.execution.base import FullEvaluation
@@ -266,11 +266,8 @@ class Harvest:
 
     @property
     def _goals(self) -> frozenset[TargetId]:
-        """Targets for which a test is worth writing; conditions of statements only guide to rows.
-
-        A test for each of them would be many that show nothing but where a row is missing.
-        """
-        return frozenset(one for one in self.archive.covered if kind_of(one) != PREDICATE)
+        """Targets for which a test is worth writing, without those that only guide to rows."""
+        return frozenset(one for one in self.archive.covered if kind_of(one) not in GUIDES)
 
     def _drop_lost(self) -> None:
         """Say of which targets there is no test: nothing covers them any more, or nothing may."""
