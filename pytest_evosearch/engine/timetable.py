@@ -126,6 +126,10 @@ class Timetable:
             return lambda: math.inf
         return self.until(self.plan.end_of_verifying)
 
+    def most_tests(self, seconds: float) -> float:
+        """Return for how many tests there is time now, where an execution takes `seconds`."""
+        return self.plan.most_tests(self.now, replace(self.pace, execution=seconds))
+
     @property
     def least_of_verifying(self) -> float:
         """Return what one run of the written tests takes at least."""

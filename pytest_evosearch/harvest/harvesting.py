@@ -130,6 +130,8 @@ class Harvest:
     """What is known by now of the values that tests send."""
     grace: float = math.inf
     """Seconds in which the steps that are cheapest are still taken when time is over."""
+    most_tests: Callable[[float], float] = lambda _seconds: math.inf
+    """Tells for how many tests there is time, where one execution takes so many seconds."""
     executions: int = 0
     dropped: list[DroppedRow] = field(default_factory=list)
     untested: dict[TargetId, str] = field(default_factory=dict)
@@ -196,11 +198,25 @@ class Harvest:
             lambda index: candidates[index].cost,
         )
         each = spent / max(1, self.executions)
-        self._allotment.extend(len(chosen), each)
-        self._allotment.keep_back(FEWEST_REPETITIONS * len(chosen), each)
-        return sorted(
-            (candidates[index] for index in chosen), key=lambda one: (one.froze, one.cost)
+        taken = self._affordable([candidates[index] for index in chosen], each)
+        self._allotment.extend(len(taken), each)
+        self._allotment.keep_back(FEWEST_REPETITIONS * len(taken), each)
+        return sorted(taken, key=lambda one: (one.froze, one.cost))
+
+    def _affordable(self, chosen: list[Candidate], seconds: float) -> list[Candidate]:
+        """Return as many candidates as there is time for, where one execution takes `seconds`.
+
+        Those that show faults come first, then those that answer for most.
+        """
+        most = self.most_tests(seconds)
+        if len(chosen) <= most:
+            return chosen
+        duties = exclusive_duties(chosen)
+        order = sorted(
+            range(len(chosen)),
+            key=lambda at: (not _shows_fault(chosen[at]), -len(duties[at]), at),
         )
+        return self._without_the_late([chosen[at] for at in order], int(most))
 
     def _with_numbers(self, results: list[Result]) -> tuple[list[Result], list[Result]]:
         """Return the tests with telling numbers, and those that are added for others."""
@@ -327,7 +343,7 @@ class Harvest:
         return list(zip(results, duties, strict=True))
 
     def _without_the_late(self, chosen: list[Candidate], place: int) -> list[Candidate]:
-        """Drop the candidates from `place` on, which freeze, and for which there is no time."""
+        """Drop the candidates from `place` on, for which there is no time."""
         for candidate in chosen[place:]:
             name = " then ".join(call.endpoint for call in candidate.individual)
             self.dropped.append(DroppedRow(name, TOO_LATE))
@@ -490,6 +506,10 @@ def _vouched_for(covered: frozenset[TargetId]) -> frozenset[TargetId]:
     """
     faults = frozenset(target for target in covered if kind_of(target) == FAULT)
     return faults or covered
+
+
+def _shows_fault(candidate: Candidate) -> bool:
+    return any(kind_of(target) == FAULT for target in candidate.targets)
 
 
 def _quiet_targets(observation: Observation) -> frozenset[TargetId]:

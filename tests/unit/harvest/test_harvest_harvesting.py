@@ -433,3 +433,30 @@ def test_same_archive_gives_the_same_tests() -> None:
         return list(map(story, harvested(FakeExecutor(handlers), *individuals)[1]))
 
     assert stories() == stories()
+
+
+def test_of_more_tests_than_there_is_time_for_those_of_faults_come_first_then_those_of_most() -> (
+    None
+):
+    fault = fault_target("GET /c", "KeyError", "shop.py:7")
+    handlers = {
+        "GET /a": Handler(covers=("line a",)),
+        "GET /b": Handler(covers=("line b", "line bb")),
+        "GET /c": Handler(replace(OK, crash=crash("KeyError")), (fault,)),
+    }
+    executor: Any = FakeExecutor(handlers)
+    archive: Archive[Individual] = Archive()
+    for key in handlers:
+        archive.offer(executor.evaluate_fully(calls(key)).evaluation)
+    asked: list[float] = []
+
+    def most(seconds: float) -> float:
+        asked.append(seconds)
+        return 2
+
+    harvest = Harvest(executor, archive, lambda: math.inf, limit=50, most_tests=most)
+    specimens = harvest.specimens()
+
+    assert sorted(story(specimen) for specimen in specimens) == [["GET /b"], ["GET /c"]]
+    assert [(row.name, row.reason) for row in harvest.dropped] == [("GET /a", TOO_LATE)]
+    assert asked == [0.0]  # without a clock
