@@ -126,9 +126,13 @@ class Timetable:
             return lambda: math.inf
         return self.until(self.plan.end_of_verifying)
 
-    def most_tests(self, seconds: float) -> float:
-        """Return for how many tests there is time now, where an execution takes `seconds`."""
-        return self.plan.most_tests(self.now, replace(self.pace, execution=seconds))
+    def most_tests(self, seconds: float | None = None) -> float:
+        """Return for how many tests there is time now, where an execution takes `seconds`.
+
+        None stands for what it took in the search.
+        """
+        pace = self.pace if seconds is None else replace(self.pace, execution=seconds)
+        return self.plan.most_tests(self.now, pace)
 
     @property
     def least_of_verifying(self) -> float:

@@ -306,15 +306,14 @@ class TimePlan:
     def most_tests(self, now: float, pace: Pace) -> float:
         """Return how many tests there is time for that are to be made ready from `now` on.
 
-        Each is executed a few times, written, run once and measured.  An application with thousands
-        of endpoints has more of them than a short command can write.
+        Each is executed a few times, written, and run once.  An application with thousands of
+        endpoints has more of them than a short command can write.
         """
         if not self.is_timely:
             return math.inf
-        left = self.end_of_verifying - now - 2 * pace.loading
-        runs = 1 + 1 / min(2, pace.processors)
-        each = WRITING_EXECUTIONS * pace.execution + WRITING_SECONDS
-        each += runs * (pace.seconds_a_test + PYTEST_SECONDS)
+        left = self.end_of_verifying - now - pace.loading
+        run = (pace.seconds_a_test + PYTEST_SECONDS) / min(2, pace.processors)
+        each = WRITING_EXECUTIONS * pace.execution + WRITING_SECONDS + run
         return max(FEWEST_TESTS, left // each)
 
     @property
