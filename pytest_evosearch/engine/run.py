@@ -356,6 +356,7 @@ class Run:
             ready.permanence,
             ready.problem.model.described,
             plan.minimize_grace if reason is not ExitReason.INTERRUPTED else math.inf,
+            self.timetable.most_tests,
         )
         specimens = harvest.specimens()
         if ready.handle.outside:
