@@ -243,7 +243,7 @@ class Run:
                 further = f"; going on from its {counted(number, 'test')}" if number else ""
                 self._notify(f"{journal.death}{further}")
             ready.current.tell = journal.note_call
-            loop.keep = journal.keep_now_and_then
+            loop.occasions.keep = journal.keep_now_and_then
             if hung:
                 check.hanging.extend(hung)
                 self._notify(told_of_hanging(hung))
@@ -279,7 +279,7 @@ class Run:
                 if was_open and resort.reason:
                     self._reconsider(loop)
 
-        loop.check_state = look_at_state
+        loop.occasions.check_state = look_at_state
         for page in resort.check.hanging:
             ready.problem.expect_freeze(page)
         island = self._settle(loop)
