@@ -48,6 +48,7 @@ from pytest_evosearch.harvest.fetched_keys import FetchedKeys
 from pytest_evosearch.harvest.habits import habitual
 from pytest_evosearch.harvest.instability import FEWEST_REPETITIONS
 from pytest_evosearch.harvest.instability import Instability
+from pytest_evosearch.harvest.obstacles import HANGS
 from pytest_evosearch.harvest.obstacles import foreign_file
 from pytest_evosearch.harvest.obstacles import missing_service
 from pytest_evosearch.harvest.obstacles import obstacle_of_calls
@@ -130,6 +131,8 @@ class Harvest:
     """What is known by now of the values that tests send."""
     grace: float = math.inf
     """Seconds in which the steps that are cheapest are still taken when time is over."""
+    freezes: frozenset[TargetId] = frozenset()
+    """Faults of calls that do not end, which are not executed again for their own sake."""
     executions: int = 0
     dropped: list[DroppedRow] = field(default_factory=list)
     untested: dict[TargetId, str] = field(default_factory=dict)
@@ -329,8 +332,7 @@ class Harvest:
     def _without_the_late(self, chosen: list[Candidate], place: int) -> list[Candidate]:
         """Drop the candidates from `place` on, which freeze, and for which there is no time."""
         for candidate in chosen[place:]:
-            name = " then ".join(call.endpoint for call in candidate.individual)
-            self.dropped.append(DroppedRow(name, TOO_LATE))
+            self.dropped.append(DroppedRow(_name_of(candidate.individual), TOO_LATE))
             self.untested.update((one, TOO_LATE) for one in candidate.targets)
         return chosen[:place]
 
@@ -339,6 +341,8 @@ class Harvest:
         found: list[Candidate] = []
         begun_with = self._allotment.left()
         for individual in self._distinct_individuals():
+            if self._only_hangs(individual):
+                continue
             if self._allotment.is_half_over(begun_with) and self._is_skipped(individual):
                 continue
             evaluation = self._execute(individual)
@@ -360,10 +364,27 @@ class Harvest:
                     found.append(Candidate(individual, act, targets, broken, slept, froze))
         return found
 
+    def _only_hangs(self, individual: Individual) -> bool:
+        """Say whether a test shows nothing but a call that does not end."""
+        if not self.freezes:
+            return False
+        held = self._held(individual)
+        if not held or not held <= self.freezes:
+            return False
+        self._happened |= held
+        self.untested.update(dict.fromkeys(held, HANGS))
+        self.dropped.append(DroppedRow(_name_of(individual), HANGS))
+        return True
+
+    def _held(self, individual: Individual) -> set[TargetId]:
+        """Return the goals that the archive holds a test for."""
+        goals = self._goals
+        covered = self.archive.covered.items()
+        return {one for one, best in covered if best.individual is individual and one in goals}
+
     def _is_skipped(self, individual: Individual) -> bool:
         """Say whether others cover what a test covers in the archive, or there is no time."""
-        held = {one for one, best in self.archive.covered.items() if best.individual is individual}
-        lacking = (held & self._goals) - self._happened
+        lacking = self._held(individual) - self._happened
         if lacking and self._allotment.is_closed(twice=True):
             self.untested.update(dict.fromkeys(lacking, TOO_LATE))
             return True
@@ -471,6 +492,10 @@ def _lost(
 ) -> frozenset[TargetId]:
     """Return what the candidates covered, and none does in its reduced form."""
     return union(one.targets for one in chosen) - union(one.covered for one in results)
+
+
+def _name_of(individual: Individual) -> str:
+    return " then ".join(call.endpoint for call in individual)
 
 
 def _pages(repeated: Iterable[Repetition], call: int) -> tuple[str, ...]:

@@ -1,6 +1,8 @@
 """Run one command under limits, and say what became of it and of the processes that it started.
 
-    python contained_command.py REPORT SECONDS COMMAND...
+    python contained_command.py REPORT SECONDS [--small FOLDER] [--read-only FOLDER] COMMAND...
+
+`FOLDER` becomes a file system of one megabyte, or one that nothing can be written to.
 
 Meant to be the first process of a namespace; elsewhere it adopts whatever loses its parent.  The
 report is a JSON object: ``code`` (None when time was up), ``seconds``, ``most`` (processes at one
@@ -21,6 +23,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -51,6 +54,9 @@ OWN_HIGHEST_NUMBER = (6, 14)
 """The version of Linux from which on each namespace has its own highest number.  Numbers are used
 again only after all others were, so that it is higher than what is refused."""
 
+SMALL = "1m"
+"""What a small file system has room for."""
+
 IS_FIRST = os.getpid() == 1
 
 
@@ -68,6 +74,20 @@ def limit() -> None:
     if IS_FIRST and version >= OWN_HIGHEST_NUMBER:
         with suppress(OSError):
             HIGHEST_NUMBER.write_text(str(HIGHEST))
+
+
+def with_file_systems(command: Sequence[str]) -> Sequence[str]:
+    """Mount what `command` begins with, and return the rest of it."""
+    ways = {
+        "--small": [["-t", "tmpfs", "-o", f"size={SMALL}", "evosearch"]],
+        "--read-only": [["--bind"], ["-o", "remount,ro,bind"]],
+    }
+    while command[0] in ways:
+        option, folder, *command = command
+        for way in ways[option]:
+            source = [folder] if way == ["--bind"] else []
+            subprocess.run(["mount", *way, *source, folder], check=True)
+    return command
 
 
 def processes_below(root: int) -> dict[int, str]:
@@ -112,10 +132,11 @@ def end_all() -> None:
                     os.kill(one, number)
 
 
-def main(report: str, seconds: str, *command: str) -> None:
-    """Run `command`."""
+def main(report: str, seconds: str, *given: str) -> None:
+    """Run the command that is `given`."""
     with suppress(AttributeError, OSError):
         ctypes.CDLL(None).prctl(ADOPT_ORPHANS, 1, 0, 0, 0)
+    command = with_file_systems(given)
     limit()
     started, most, code = time.monotonic(), 0, None
     process = subprocess.Popen(command, stdin=subprocess.DEVNULL)

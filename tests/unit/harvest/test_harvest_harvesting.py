@@ -16,6 +16,7 @@ from pytest_evosearch.harvest.duties import distinct
 from pytest_evosearch.harvest.duties import needed
 from pytest_evosearch.harvest.harvesting import TOO_LATE
 from pytest_evosearch.harvest.harvesting import Harvest
+from pytest_evosearch.harvest.obstacles import HANGS
 from pytest_evosearch.problem.evaluation import Evaluation
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.exchange import NO_SERVER_ERROR
@@ -121,6 +122,7 @@ def harvested(
     seconds: float = math.inf,
     overtime: float = 0.0,
     grace: float = math.inf,
+    freezes: frozenset[str] = frozenset(),
 ) -> tuple[Harvest, list[Specimen]]:
     archive: Archive[Individual] = Archive()
     for individual in individuals:
@@ -135,6 +137,7 @@ def harvested(
         limit=50,
         overtime=overtime,
         grace=grace,
+        freezes=freezes,
     )
     return harvest, harvest.specimens()
 
@@ -312,6 +315,18 @@ def test_call_that_takes_too_long_is_not_minimised() -> None:
     executor = FakeExecutor({"GET /a": Handler(), "GET /b": Handler(frozen, ("line b",))})
     harvested(executor, calls("GET /a", "GET /a", "GET /b"))
     assert len(executor.executed) == 2
+
+
+def test_call_that_is_known_not_to_end_is_not_executed_again() -> None:
+    freeze = fault_target("GET /hangs", "Freeze", "?")
+    handlers = {"GET /hangs": Handler(covers=(freeze,)), "GET /": Handler(covers=("line a",))}
+    executor = FakeExecutor(handlers)
+    individuals = calls("GET /hangs"), calls("GET /")
+    harvest, specimens = harvested(executor, *individuals, freezes=frozenset((freeze,)))
+    assert [story(one) for one in specimens] == [["GET /"]]
+    assert "GET /hangs" not in [call.endpoint for one in executor.executed for call in one.calls]
+    assert harvest.why_untested(freeze) == HANGS
+    assert ("GET /hangs", HANGS) in [(row.name, row.reason) for row in harvest.dropped]
 
 
 def test_test_that_needs_a_crash_before_its_act_is_dropped() -> None:
