@@ -98,6 +98,12 @@ NOT_AGAIN = (
     "an earlier call or a thread may have caused it"
 )
 
+FREEZING_GRACES = 2
+MOST_GRACES = 4
+"""Graces after which there is no time for a test that freezes, or for any: even the cheapest step
+of minimising takes one execution for each test, and many of a slow application would have no end.
+"""
+
 MOST_ROUNDS = 3
 """Times that lost targets are given to other tests: the last rounds find next to nothing."""
 
@@ -242,14 +248,19 @@ class Harvest:
         """
         for target in sorted(self._quiet):
             candidate, fault = self._quiet[target]
-            if self._allotment.is_closed():
-                self.dropped.append(DroppedRow(target.removeprefix(f"{FAULT} "), TOO_LATE))
-                self.untested[target] = TOO_LATE
-                continue
             if fault.expectation.kind == UNSEEN:
                 self.untested[target] = NOT_SHOWN  # the fault says so: there was no test to drop
                 continue
-            reduced = self._reduction.reduced(candidate, candidate.targets, set())
+            if self._allotment.is_closed(MOST_GRACES):
+                self.dropped.append(DroppedRow(target.removeprefix(f"{FAULT} "), TOO_LATE))
+                self.untested[target] = TOO_LATE
+                continue
+            hurries = self._allotment.is_closed()
+            reduced = (
+                self._reduction.truncated(candidate)
+                if hurries
+                else self._reduction.reduced(candidate, candidate.targets, set())
+            )
             [(evaluation, _duty)] = self._with_texts([(reduced, candidate.targets)])
             specimen = self._specimen(evaluation, candidate.targets)
             if specimen is not None:
@@ -303,7 +314,7 @@ class Harvest:
         for place, candidate in enumerate(chosen):
             self.tell(len(results), len(chosen))
             self._allotment.reserve(len(chosen) - place - 1)
-            if candidate.froze and self._allotment.is_closed(twice=True):
+            if self._allotment.is_closed(FREEZING_GRACES if candidate.froze else MOST_GRACES):
                 chosen = self._without_the_late(chosen, place)
                 del duties[place:]
                 break
@@ -330,7 +341,7 @@ class Harvest:
         return list(zip(results, duties, strict=True))
 
     def _without_the_late(self, chosen: list[Candidate], place: int) -> list[Candidate]:
-        """Drop the candidates from `place` on, which freeze, and for which there is no time."""
+        """Drop the candidates from `place` on, for which there is no time."""
         for candidate in chosen[place:]:
             self.dropped.append(DroppedRow(_name_of(candidate.individual), TOO_LATE))
             self.untested.update((one, TOO_LATE) for one in candidate.targets)
@@ -385,7 +396,8 @@ class Harvest:
     def _is_skipped(self, individual: Individual) -> bool:
         """Say whether others cover what a test covers in the archive, or there is no time."""
         lacking = self._held(individual) - self._happened
-        if lacking and self._allotment.is_closed(twice=True):
+        if lacking and self._allotment.is_closed(FREEZING_GRACES):
+            self.dropped.append(DroppedRow(_name_of(individual), TOO_LATE))
             self.untested.update(dict.fromkeys(lacking, TOO_LATE))
             return True
         return not lacking

@@ -136,17 +136,18 @@ class Namespaces:
         environment: Mapping[str, str] | None = None,
         app: str = "app:app",
         mounts: Sequence[str] = (),
+        name: str = "project",
     ) -> HostileRun:
         """Search the project of `files` (path to text), for `evaluations` or for `seconds`.
 
-        Each of `mounts` is an option of ``contained_command.py``, and a folder: one that begins
-        with a slash lies beside the project.
+        Its folder is called `name`, with a number.  Each of `mounts` is an option of
+        ``contained_command.py``, and a folder: with a slash in front it lies beside the project.
         """
+        project = self.next_project(name)
         self._runs += 1
-        project = self._folder / f"project{self._runs}"
-        for name, text in {"pytest.ini": "[pytest]\n", **files}.items():
-            (project / name).parent.mkdir(parents=True, exist_ok=True)
-            (project / name).write_text(text, encoding="utf-8")
+        for path, text in {"pytest.ini": "[pytest]\n", **files}.items():
+            (project / path).parent.mkdir(parents=True, exist_ok=True)
+            (project / path).write_text(text, encoding="utf-8")
         given = ["-p", "pytest_evosearch.plugin", "--evosearch-seed=1"]
         given.append(f"--evosearch={seconds:g}s" if seconds else f"--evosearch={evaluations}x")
         if app:
@@ -161,6 +162,10 @@ class Namespaces:
             more=environment,
             mounts=[part for one in mounted for part in one],
         )
+
+    def next_project(self, name: str = "project") -> Path:
+        """Return the folder of the project that is searched next."""
+        return self._folder / f"{name}{self._runs + 1}"
 
     def _mounted(self, project: Path, option: str, folder: str) -> tuple[str, str]:
         if not way_in():

@@ -1,8 +1,9 @@
 """Run one command under limits, and say what became of it and of the processes that it started.
 
-    python contained_command.py REPORT SECONDS [--small FOLDER] [--read-only FOLDER] COMMAND...
+    python contained_command.py REPORT SECONDS [--small FOLDER] COMMAND...
 
-`FOLDER` becomes a file system of one megabyte, or one that nothing can be written to.
+Instead of ``--small``, which makes a small file system of the folder, ``--full`` makes one without
+room for anything, and ``--read-only`` one that nothing can be written to.
 
 Meant to be the first process of a namespace; elsewhere it adopts whatever loses its parent.  The
 report is a JSON object: ``code`` (None when time was up), ``seconds``, ``most`` (processes at one
@@ -54,8 +55,8 @@ OWN_HIGHEST_NUMBER = (6, 14)
 """The version of Linux from which on each namespace has its own highest number.  Numbers are used
 again only after all others were, so that it is higher than what is refused."""
 
-SMALL = "1m"
-"""What a small file system has room for."""
+SMALL = 65536
+"""Bytes of a small file system."""
 
 IS_FIRST = os.getpid() == 1
 
@@ -78,15 +79,17 @@ def limit() -> None:
 
 def with_file_systems(command: Sequence[str]) -> Sequence[str]:
     """Mount what `command` begins with, and return the rest of it."""
-    ways = {
-        "--small": [["-t", "tmpfs", "-o", f"size={SMALL}", "evosearch"]],
-        "--read-only": [["--bind"], ["-o", "remount,ro,bind"]],
-    }
-    while command[0] in ways:
+    while command[0].startswith("--"):
         option, folder, *command = command
-        for way in ways[option]:
-            source = [folder] if way == ["--bind"] else []
-            subprocess.run(["mount", *way, *source, folder], check=True)
+        if option == "--read-only":
+            subprocess.run(["mount", "--bind", folder, folder], check=True)
+            subprocess.run(["mount", "-o", "remount,ro,bind", folder], check=True)
+            continue
+        subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={SMALL}", "small", folder], check=True)
+        if option == "--full":
+            with suppress(OSError), Path(folder, "filling").open("wb", buffering=0) as file:
+                while True:
+                    file.write(bytes(4096))
     return command
 
 
