@@ -26,7 +26,7 @@ from pathlib import Path
 import pytest
 
 REPOSITORY = Path(__file__).parents[2]
-EXAMPLES = sorted(path.parent for path in REPOSITORY.glob("conftest_examples/*/tests"))
+EXAMPLES = sorted(path.parent for path in REPOSITORY.glob("conftest_examples/*/pytest.ini"))
 APPLICATIONS = sorted(
     path
     for path in (REPOSITORY / "tests" / "apps").iterdir()
