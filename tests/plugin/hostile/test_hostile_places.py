@@ -63,8 +63,8 @@ def test_a_temporary_folder_without_room_is_not_used(run_in_namespace, harmless)
 def test_a_full_output_folder_is_told_in_one_line(run_in_namespace, harmless) -> None:
     given = "--evosearch-output=out/evosearch"
     run = run_in_namespace({"app.py": harmless}, given, seconds=SECONDS, mounts=["--full out"])
-    run.is_well(code=4)
-    assert run.tells("cannot write tests to .*: No space left on device")
+    run.is_well()
+    assert run.tells("no test was written, the folder is unchanged: No space left on device")
 
 
 def test_tests_move_to_another_file_system(run_in_namespace, harmless) -> None:
