@@ -24,6 +24,8 @@ from pytest_evosearch.engine.algorithm_choice import make_loop
 from pytest_evosearch.engine.beginnings import FIRST_BEGINNING
 from pytest_evosearch.engine.beginnings import Beginning
 from pytest_evosearch.engine.beginnings import told_of_hanging
+from pytest_evosearch.engine.confirmation import confirm_freezes
+from pytest_evosearch.engine.confirmation import freezes_of
 from pytest_evosearch.engine.evidence import Replays
 from pytest_evosearch.engine.evidence import replays
 from pytest_evosearch.engine.extensions import NO_EXTENSIONS
@@ -335,6 +337,7 @@ class Run:
             self._begin("inquire")
             left = self._minimizing_time(reason)
             inquire(self.settings, loop, lambda: left() <= 0, users)
+        confirmation = confirm_freezes(ready, loop, self.timetable.plan.confirming_seconds)
         self._begin("minimize")
         limit = int(self.settings.tunable("minimize.evaluations"))
         time_left = self._minimizing_time(reason)
@@ -357,6 +360,7 @@ class Run:
             ready.problem.model.described,
             plan.minimize_grace if reason is not ExitReason.INTERRUPTED else math.inf,
             self.timetable.most_tests,
+            freezes_of(ready, loop),
         )
         specimens = harvest.specimens()
         if ready.handle.outside:
@@ -380,7 +384,7 @@ class Run:
             if suite.files and wants_strength:
                 outcome = self._with_strength(outcome, ready, process)
         dropped = (*harvest.dropped, *(DroppedRow(name, why) for name, why in suite.dropped))
-        unread = ready.validators.notices
+        unread = (*ready.validators.notices, *confirmation.notices())
         notices = (*outcome.notices, *ready.state.notices(), *unread, *disagreements)
         notices = (*notices, *ready.offspring.notices(), *ready.admitted.notices())
         notices += tuple(ready.queries.notices()) if ready.queries is not None else ()

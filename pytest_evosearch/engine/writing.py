@@ -140,7 +140,8 @@ def write_tests(
     except OSError as error:
         where = f" ({error.filename})" if error.filename else ""
         notice = f"no test was written, the folder is unchanged: {error.strerror or error}{where}"
-        return WrittenSuite([], 0, [], [], {}, notice=notice)
+        reasons = dict.fromkeys(range(len(specimens)), notice)
+        return WrittenSuite([], 0, [], [], {}, reasons, notice=notice)
 
 
 def executed_lines(ready: Prepared, measurement: Measurement | None, folder: Path) -> set[TargetId]:
