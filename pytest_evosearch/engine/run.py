@@ -63,6 +63,8 @@ from pytest_evosearch.engine.writing import shares_database_file
 from pytest_evosearch.engine.writing import strength_of_suite
 from pytest_evosearch.engine.writing import suite_measurement
 from pytest_evosearch.engine.writing import write_tests
+from pytest_evosearch.harvest.background import Allowance
+from pytest_evosearch.harvest.background import Background
 from pytest_evosearch.harvest.fetched_keys import FetchedKeys
 from pytest_evosearch.harvest.harvesting import Harvest
 from pytest_evosearch.instrument.recording import Recording
@@ -344,24 +346,23 @@ class Run:
         keys = FetchedKeys(ready.constants())
         plan = self.timetable.plan
         overtime = 0.0 if reason is ExitReason.INTERRUPTED else plan.minimize_overtime
-        tell = self._tell_count
-        harvest = Harvest(
-            ready.executor,
-            loop.archive,
+        allowance = Allowance(
             time_left,
             limit,
-            tell,
-            users,
-            keys,
-            ready.problem.callers,
-            self.extensions.stability,
             overtime,
-            ready.permanence,
-            ready.problem.model.described,
             plan.minimize_grace if reason is not ExitReason.INTERRUPTED else math.inf,
             self.timetable.most_tests,
+        )
+        background = Background(
+            users,
+            ready.problem.callers,
+            keys,
+            self.extensions.stability,
+            ready.problem.model.described,
+            ready.permanence,
             freezes_of(ready, loop),
         )
+        harvest = Harvest(ready.executor, loop.archive, allowance, background, self._tell_count)
         specimens = harvest.specimens()
         if ready.handle.outside:
             loop.statistics.forget_freezes(harvest.gone)
@@ -383,7 +384,7 @@ class Run:
             )
             if suite.files and wants_strength:
                 outcome = self._with_strength(outcome, ready, process)
-        dropped = (*harvest.dropped, *(DroppedRow(name, why) for name, why in suite.dropped))
+        dropped = (*harvest.losses.dropped, *(DroppedRow(name, why) for name, why in suite.dropped))
         unread = (*ready.validators.notices, *confirmation.notices())
         notices = (*outcome.notices, *ready.state.notices(), *unread, *disagreements)
         notices = (*notices, *ready.offspring.notices(), *ready.admitted.notices())
