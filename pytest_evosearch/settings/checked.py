@@ -196,7 +196,7 @@ def _whole_number(name: str, value: object) -> int:
         return int(str(value))
     except ValueError:
         flag = option_named(name).flag
-        raise InvalidSetting(f"{flag} takes a whole number, not {value!r}") from None
+        raise InvalidSetting(f"{flag} takes a whole number, not {value!r:.40}") from None
 
 
 def _skipped(patterns: tuple[str, ...]) -> tuple[str, ...]:

@@ -205,9 +205,9 @@ def known_tunables() -> dict[str, Tunable]:
     return {
         **TUNABLES,
         **{
-            f"{algorithm}.{name}": Tunable(default)
+            f"{algorithm}.{name}": tunable
             for algorithm in ALGORITHMS
-            for name, default in tunables_of(algorithm).items()
+            for name, tunable in tunables_of(algorithm).items()
         },
     }
 
