@@ -520,6 +520,9 @@ class Harvest:
     ) -> tuple[Mapping[tuple[int, FactPath], str], Mapping[int, tuple[str, ...]]]:
         """Return the unstable facts, and the other pages of those whose text is one."""
         repeating = self._instability
+        differed = repeating.differed(exchanges)
+        if differed:
+            return differed, {}
         before = repeating.executions
         repeated = repeating.repeated(evaluation.evaluation.individual, exchanges)
         self.executions += repeating.executions - before
