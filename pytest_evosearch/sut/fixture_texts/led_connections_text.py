@@ -163,3 +163,29 @@ def connections_to(server):
         patch.setattr({kind}, "{method}", connect)
         yield databases, handed_out
 '''
+
+LED_BY_AIOMYSQL = '''\
+def connections_to(server):
+    """Lead every connection to the server, to a database of its name."""
+    real = Connection.__init__
+    databases = {}
+
+    def session(name):
+        return pymysql.connect(**server, database=name, ssl_disabled=True, autocommit=True)
+
+    def connect(self, *args, **kwargs):
+        of_the_place = ("host", "user", "password", "db", "port")
+        given = {**dict(zip(of_the_place, args, strict=False)), **kwargs}
+        name = given.get("db") or "tests"
+        if name not in databases:
+            with closing(session("mysql")) as first:
+                run(first, f"CREATE DATABASE IF NOT EXISTS `{name}`")
+            databases[name] = session(name)
+        others = (*of_the_place, "unix_socket", "ssl")
+        options = {key: value for key, value in given.items() if key not in others}
+        real(self, **options, **server, db=name)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Connection, "__init__", connect)
+        yield databases, ()
+'''

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from pytest_evosearch.sut.database_servers.places import MYSQL
 from pytest_evosearch.sut.database_servers.places import POSTGRESQL
+from pytest_evosearch.sut.fixture_texts.led_connections_text import LED_BY_AIOMYSQL
 from pytest_evosearch.sut.fixture_texts.led_connections_text import LED_BY_ASYNCPG
 from pytest_evosearch.sut.fixture_texts.led_connections_text import LED_BY_METHOD
 from pytest_evosearch.sut.fixture_texts.led_connections_text import LED_BY_PSYCOPG
@@ -102,8 +103,8 @@ class _Spelling:
     """What the fixtures import of the driver."""
     standard: Sequence[str] = ()
     """What they import of the standard library beyond `IMPORTS`."""
-    members: Sequence[str] = ()
-    """Single names that they import from there, besides `suppress`."""
+    members: Sequence[tuple[str, str]] = ()
+    """Modules of it, and single names that they import from there, besides `suppress`."""
 
 
 def _mysql(module: str, kind: str, method: str, own: str, quick: str = "") -> _Spelling:
@@ -130,12 +131,19 @@ _SPELLINGS = {
         ("import asyncpg",),
         ("asyncio",),
         (
-            "from concurrent.futures import ThreadPoolExecutor",
-            "from urllib.parse import unquote, urlsplit",
+            ("concurrent.futures", "ThreadPoolExecutor"),
+            ("urllib.parse", "unquote"),
+            ("urllib.parse", "urlsplit"),
         ),
     ),
     "pymysql": _mysql(
         "pymysql.connections", "Connection", "__init__", "kind.__new__(kind)", _QUICK
+    ),
+    "aiomysql": _Spelling(
+        MYSQL,
+        RUN + LED_BY_AIOMYSQL,
+        ("import pymysql", "from aiomysql.connection import Connection"),
+        members=(("contextlib", "closing"),),
     ),
     "MySQLdb": _mysql("MySQLdb.connections", "Connection", "__init__", "kind.__new__(kind)"),
     "mysql": _mysql(
@@ -154,9 +162,9 @@ def standard_modules(driver: str) -> list[str]:
     return [*used, *_SPELLINGS[driver].standard]
 
 
-def standard_members(driver: str) -> Sequence[str]:
-    """Return statements that import single names of the standard library."""
-    return _SPELLINGS[driver].members
+def standard_members(driver: str) -> Sequence[tuple[str, str]]:
+    """Return modules of the standard library, and single names that are imported from them."""
+    return [("contextlib", "suppress"), *_SPELLINGS[driver].members]
 
 
 def driver_imports(driver: str) -> Sequence[str]:

@@ -255,28 +255,18 @@ def _databases(support: SupportText) -> str:
 
 
 def _imports(support: SupportText, folder: Path) -> str:
-    standard = []
-    plain, members = _modules((*support.further, _ISOLATED_CLIENT * support.isolated)), []
+    plain = _modules((*support.further, _ISOLATED_CLIENT * support.isolated))
     paths = _path_lines(support, folder)
     if support.starts_server:
         plain += server_text.standard_modules(support.server)
-        members += server_text.standard_members(support.server)
     if support.copies_databases:
         plain += ["shutil", "sqlite3", "sqlite3.dbapi2"]
-        members += ["from contextlib import ExitStack, closing, suppress"]
-    elif support.program is not None or support.starts_server:
-        members += ["from contextlib import suppress"]
     plain += support.program.standard_modules if support.program is not None else ()
     if paths:
         plain.append("sys")
     if support.variables and support.borrowed is None:
         plain.append("os")
-    if paths or _opens_files(support):
-        members.append("from pathlib import Path")
-    if support.copies_databases and support.own_connections:
-        members.append("from sqlite3 import Connection")
-    members.sort()
-    standard = [*(f"import {name}" for name in sorted(set(plain))), *members]
+    standard = [*(f"import {name}" for name in sorted(set(plain))), *_members(support, bool(paths))]
     foreign = ["import pytest"]
     if support.starts_server:
         foreign += server_text.driver_imports(support.server)
@@ -290,6 +280,25 @@ def _imports(support: SupportText, folder: Path) -> str:
     if paths:
         blocks.append("\n".join(paths))
     return "\n\n".join(blocks) + "\n"
+
+
+def _members(support: SupportText, finds_folders: bool) -> list[str]:
+    """Return statements that import single names of the standard library."""
+    wanted: set[tuple[str, str]] = set()
+    if support.starts_server:
+        wanted.update(server_text.standard_members(support.server))
+    if support.copies_databases:
+        wanted.update(("contextlib", name) for name in ("ExitStack", "closing", "suppress"))
+        if support.own_connections:
+            wanted.add(("sqlite3", "Connection"))
+    if support.program is not None:
+        wanted.add(("contextlib", "suppress"))
+    if finds_folders or _opens_files(support):
+        wanted.add(("pathlib", "Path"))
+    return [
+        f"from {module} import {', '.join(sorted(name for of, name in wanted if of == module))}"
+        for module in sorted({module for module, _name in wanted})
+    ]
 
 
 def _opens_files(support: SupportText) -> bool:
