@@ -22,6 +22,7 @@ from pytest_evosearch.execution.conversation import Conversation
 from pytest_evosearch.execution.conversation import Look
 from pytest_evosearch.execution.conversation import Order
 from pytest_evosearch.execution.conversation import Performer
+from pytest_evosearch.execution.repeating.recollection import Recollection
 from pytest_evosearch.execution.repetitions import Condition
 from pytest_evosearch.oracles.base import AnyOracle
 from pytest_evosearch.oracles.base import judged
@@ -58,6 +59,8 @@ class HttpExecutor:
         """Told once of each service that is not there, in one line."""
         self.services: dict[str, str] = {}
         """Services that are not there, with what to know of each."""
+        self.recollection = Recollection()
+        """How the calls of all tests were answered so far."""
         self.drew_random_numbers = False
         """Whether the last `repeat` drew from the global random numbers."""
         self.draws = 0
@@ -138,6 +141,7 @@ class HttpExecutor:
         for exchange in exchanges:
             if exchange.missing:
                 self._note_missing(exchange)
+        self.recollection.note(exchanges)
         faults = tuple(judged(self._oracles, exchanges))
         if takes_too_long(exchanges):
             scores.clear()

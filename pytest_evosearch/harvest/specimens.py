@@ -123,6 +123,9 @@ class SpecimenMaker:
         self, evaluation: FullEvaluation[Individual], exchanges: tuple[Exchange, ...]
     ) -> tuple[Mapping[tuple[int, FactPath], str], Mapping[int, tuple[str, ...]]]:
         """Return the unstable facts, and the other pages of those whose text is one."""
+        differed = self.instability.differed(exchanges)
+        if differed:
+            return differed, {}
         before = self.instability.executions
         repeated = self.instability.repeated(evaluation.evaluation.individual, exchanges)
         self.executions.count += self.instability.executions - before

@@ -11,6 +11,7 @@ import pytest
 
 from pytest_evosearch.core.targets import fault_target
 from pytest_evosearch.execution.base import FullEvaluation
+from pytest_evosearch.execution.repeating.recollection import Recollection
 from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.harvest.background import Allowance
 from pytest_evosearch.harvest.background import Background
@@ -35,6 +36,7 @@ from pytest_evosearch.problem.http.exchanges.exchange import Response
 from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.individual import Input
+from pytest_evosearch.problem.http.exchanges.observed import exchanges_of
 from pytest_evosearch.search.archive import Archive
 from pytest_evosearch.write.content.specimen import FollowUp
 from pytest_evosearch.write.content.specimen import Specimen
@@ -69,6 +71,7 @@ class FakeExecutor:
     drew_random_numbers: bool = False
     draws: int = 0
     identities: int = 0
+    recollection: Recollection = field(default_factory=Recollection)
     executed: list[Individual] = field(default_factory=list)
 
     def evaluate_fully(self, individual: Individual) -> FullEvaluation[Individual]:
@@ -379,6 +382,16 @@ def test_status_that_changes_makes_a_test_unstable() -> None:
     harvest, specimens = harvested(executor, calls("GET /a"))
     assert specimens == []
     assert harvest.losses.dropped[0].reason.startswith("unstable: its status")
+
+
+def test_a_status_that_differed_in_the_search_makes_a_test_unstable() -> None:
+    executor = FakeExecutor({"GET /a": Handler(covers=("line a",))})
+    (once,) = exchanges_of(executor.evaluate_fully(calls("GET /a")).evaluation)
+    executor.recollection.note([once])
+    executor.recollection.note([replace(once, response=Response(503))])
+    harvest, specimens = harvested(executor, calls("GET /a"))
+    assert specimens == []
+    assert harvest.losses.dropped[0].reason == "unstable: its status changes between runs"
 
 
 class Demanding(FakeExecutor):
