@@ -229,7 +229,8 @@ class Run:
         ready.admitted.folder = output_folder(self.settings, ready.handle.support)
         loop = make_loop(self.settings, self.host, ready, self.sinks, self.timetable)
         users = (None, *ready.handle.users)
-        check = SelfCheck(ready.executor.repeat, reference_individuals(ready.endpoints, users))
+        pages = reference_individuals(ready.endpoints, users)
+        check = SelfCheck(ready.executor.repeat, pages, self._looking_seconds)
         journal = Journal(report_folder(self.settings), ready.handle.description, loop.archive)
         endpoints = [endpoint.key for endpoint in ready.endpoints]
         with (
@@ -250,6 +251,12 @@ class Run:
             with last_resort(*given, journal.guilty, hung) as resort:
                 return self._search_beside(resort, ready, loop, outcome, journal)
 
+    @property
+    def _looking_seconds(self) -> float:
+        """Return what each look whether the state comes back may take."""
+        seconds = self.settings.budget.seconds
+        return math.inf if seconds is None else LOOKING_SHARE * seconds
+
     @contextmanager
     def _beginning_anew(self, ready: Prepared, journal: Journal) -> Iterator[Sequence[str]]:
         """Begin anew when a call hangs in C; yield the endpoints that have hung."""
@@ -267,8 +274,7 @@ class Run:
         journal: Journal,
     ) -> Outcome:
         # Looking must not eat up a budget of seconds; one of evaluations is to be repeatable.
-        if self.settings.budget.seconds is not None:
-            resort.patience = LOOKING_SHARE * self.settings.budget.seconds
+        resort.patience = self._looking_seconds
 
         def look_at_state() -> None:
             counted = self.settings.budget.seconds is None
