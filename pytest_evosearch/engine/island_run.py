@@ -13,14 +13,14 @@ from pytest_evosearch.engine.islands import Outlying
 from pytest_evosearch.engine.loop import SearchLoop
 from pytest_evosearch.engine.mailbox import Mailbox
 from pytest_evosearch.engine.preparing.preparation import Prepared
-from pytest_evosearch.engine.run import Run
+from pytest_evosearch.engine.search_run import SearchRun
 from pytest_evosearch.instrument.recording import Recording
 from pytest_evosearch.report.outcome import ExitReason
 from pytest_evosearch.report.outcome import Outcome
 from pytest_evosearch.settings.checked import Settings
 
 
-class OutlyingRun(Run):
+class OutlyingRun(SearchRun):
     """One run that tells what it finds, and writes nothing."""
 
     def __init__(
