@@ -7,8 +7,8 @@ brings the application, the sinks show what happens.
 
 Where to find a decision:
 
-- how one run proceeds: `run` as far as a plan goes, `search_run`, `whole_run`; what is written
-  after Ctrl-C: `whole_run`
+- how one run proceeds: `run`; as far as a plan goes `planned_run`, then `search_run`, `whole_run`;
+  what is written after Ctrl-C: `whole_run`
 - how the budget of time is divided: `settings.time_plan`; what is measured for it, and when a
   phase ends, `timetable`; among tests and runs, `harvest.allotment`,
   `write.verification.limits`

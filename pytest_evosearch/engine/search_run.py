@@ -1,4 +1,7 @@
-"""The search of a run: from what is prepared to the archive, whatever happens."""
+"""The search of a run: from what is prepared to the archive, whatever happens.
+
+The run of an island that another process has started ends with it.
+"""
 
 from __future__ import annotations
 
@@ -11,29 +14,36 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from pytest_evosearch.core.events import PhaseStarted
+from pytest_evosearch.core.events import Sink
 from pytest_evosearch.engine.algorithm_choice import make_loop
 from pytest_evosearch.engine.beginnings import told_of_hanging
+from pytest_evosearch.engine.extensions import Extensions
 from pytest_evosearch.engine.fork_fallback import EXPERIENCED
 from pytest_evosearch.engine.fork_fallback import GLANCED_AT
 from pytest_evosearch.engine.fork_fallback import LastResort
 from pytest_evosearch.engine.fork_fallback import experienced_tests
 from pytest_evosearch.engine.fork_fallback import last_resort
+from pytest_evosearch.engine.host import Host
 from pytest_evosearch.engine.islands import Home
 from pytest_evosearch.engine.islands import Neighbourhood
+from pytest_evosearch.engine.islands import Outlying
 from pytest_evosearch.engine.islands import Seclusion
 from pytest_evosearch.engine.loop import SearchLoop
+from pytest_evosearch.engine.mailbox import Mailbox
+from pytest_evosearch.engine.planned_run import PlannedRun
 from pytest_evosearch.engine.preparing.folders import output_folder
 from pytest_evosearch.engine.preparing.folders import report_folder
 from pytest_evosearch.engine.preparing.preparation import Prepared
 from pytest_evosearch.engine.recovery import Journal
-from pytest_evosearch.engine.run import Run
 from pytest_evosearch.engine.selfcheck import SelfCheck
 from pytest_evosearch.engine.selfcheck import reference_individuals
 from pytest_evosearch.engine.starting_tests import examples
 from pytest_evosearch.engine.writing import check_conftest
+from pytest_evosearch.instrument.recording import Recording
 from pytest_evosearch.report.outcome import ExitReason
 from pytest_evosearch.report.outcome import Outcome
 from pytest_evosearch.report.plain_text import counted
+from pytest_evosearch.settings.checked import Settings
 from pytest_evosearch.settings.time_plan import LOOKING_SHARE
 from pytest_evosearch.write.modules.module_files import check_writable
 from pytest_evosearch.write.verification.simultaneous import processors
@@ -45,7 +55,7 @@ MOST_USERS = 3
 """Users as whom the requests of one of the project's own tests are tried."""
 
 
-class SearchRun(Run, ABC):
+class SearchRun(PlannedRun, ABC):
     """A run that searches."""
 
     def _followed(self, ready: Prepared, outcome: Outcome) -> Outcome:
@@ -169,3 +179,38 @@ class SearchRun(Run, ABC):
         resort: LastResort,
     ) -> Outcome:
         """Make of what was found what this run is for; undo nothing, and lose nothing."""
+
+
+class OutlyingRun(SearchRun):
+    """One run that tells what it finds, and writes nothing."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        host: Host,
+        sinks: Sequence[Sink],
+        recording: Recording | None,
+        extensions: Extensions,
+        mailbox: Mailbox,
+        home: int,
+    ) -> None:
+        super().__init__(settings, host, sinks, recording, extensions)
+        self._mailbox = mailbox
+        self._home = home
+        self._island: Outlying | None = None
+
+    def _settle(self, loop: SearchLoop) -> Neighbourhood:
+        self._island = Outlying(self._mailbox, loop, self._home)
+        return self._island
+
+    def _harvest_and_write(
+        self,
+        ready: Prepared,
+        loop: SearchLoop,
+        reason: ExitReason,
+        outcome: Outcome,
+        resort: LastResort,
+    ) -> Outcome:
+        assert self._island is not None
+        self._island.leave()
+        return outcome
