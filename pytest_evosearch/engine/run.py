@@ -12,7 +12,7 @@ from pytest_evosearch.engine.beginnings import Beginning
 from pytest_evosearch.engine.extensions import NO_EXTENSIONS
 from pytest_evosearch.engine.extensions import Extensions
 from pytest_evosearch.engine.host import Host
-from pytest_evosearch.engine.planned_run import PlannedRun
+from pytest_evosearch.engine.preparing.planned_run import PlannedRun
 from pytest_evosearch.instrument.recording import Recording
 from pytest_evosearch.report.outcome import Outcome
 from pytest_evosearch.settings.checked import Settings

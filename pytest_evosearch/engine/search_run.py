@@ -30,9 +30,9 @@ from pytest_evosearch.engine.islands import Outlying
 from pytest_evosearch.engine.islands import Seclusion
 from pytest_evosearch.engine.loop import SearchLoop
 from pytest_evosearch.engine.mailbox import Mailbox
-from pytest_evosearch.engine.planned_run import PlannedRun
 from pytest_evosearch.engine.preparing.folders import output_folder
 from pytest_evosearch.engine.preparing.folders import report_folder
+from pytest_evosearch.engine.preparing.planned_run import PlannedRun
 from pytest_evosearch.engine.preparing.preparation import Prepared
 from pytest_evosearch.engine.recovery import Journal
 from pytest_evosearch.engine.selfcheck import SelfCheck

@@ -11,6 +11,8 @@ from pathlib import Path
 
 from pytest_evosearch.core.events import PhaseProgressed
 from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.engine.confirmation import confirm_freezes
+from pytest_evosearch.engine.confirmation import freezes_of
 from pytest_evosearch.engine.evidence import Replays
 from pytest_evosearch.engine.evidence import replays
 from pytest_evosearch.engine.fork_fallback import LastResort
@@ -56,7 +58,7 @@ class WholeRun(SearchRun):
 
     def execute(self) -> Outcome:
         """Run every phase and return the outcome."""
-        if self.settings.mutants:
+        if self.settings.suite.mutants:
             require_library()
         return super().execute()
 
@@ -73,6 +75,7 @@ class WholeRun(SearchRun):
             self._begin("inquire")
             left = self._minimizing_time(reason)
             inquire(self.settings, loop, lambda: left() <= 0, users)
+        confirmation = confirm_freezes(ready, loop, self.timetable.plan.confirming_seconds)
         self._begin("minimize")
         limit = int(self.settings.tunable("minimize.evaluations"))
         time_left = self._minimizing_time(reason)
@@ -95,6 +98,7 @@ class WholeRun(SearchRun):
             ready.problem.model.described,
             plan.minimize_grace if reason is not ExitReason.INTERRUPTED else math.inf,
             self.timetable.most_tests,
+            freezes_of(ready, loop),
         )
         specimens = harvest.specimens()
         if ready.handle.outside:
@@ -104,10 +108,12 @@ class WholeRun(SearchRun):
         disagreements = [] if told else resort.check.notices(resort.hindrance)
         self._begin("write")
         corpus = replace(harvest.corpus(), wording=Wording.of(template_text(ready.handle.app)))
-        wants_strength = self.settings.mutants > 0 and reason not in CUT_SHORT
+        wants_strength = self.settings.suite.mutants > 0 and reason not in CUT_SHORT
         recipe = ready.handle.support.recipe
         unset = recipe.variables if recipe is not None else ()
-        runs = PytestProcess(self.settings.rootdir, self.settings.arguments, unset=unset)
+        runs = PytestProcess(
+            self.settings.rootdir, self.settings.command_line.arguments, unset=unset
+        )
         cut_short, why = reason in CUT_SHORT, harvest.why_untested
         with tidied(runs, self.safe) as process:
             suite, coverage, replayed = self._write(
@@ -116,7 +122,7 @@ class WholeRun(SearchRun):
             if suite.files and wants_strength:
                 outcome = self._with_strength(outcome, ready, process)
         dropped = (*harvest.dropped, *(DroppedRow(name, why) for name, why in suite.dropped))
-        unread = ready.validators.notices
+        unread = (*ready.validators.notices, *confirmation.notices())
         notices = (*outcome.notices, *ready.state.notices(), *unread, *disagreements)
         notices = (*notices, *ready.offspring.notices(), *ready.admitted.notices())
         notices += tuple(ready.queries.notices()) if ready.queries is not None else ()

@@ -10,8 +10,8 @@ from pytest_evosearch.sut.handle import Support
 
 def output_folder(settings: Settings, support: Support) -> Path:
     """Return where the modules go: the option, or beside the conftest that defines the client."""
-    if settings.output is not None:
-        return settings.output
+    if settings.suite.output is not None:
+        return settings.suite.output
     if support.directory:
         return Path(support.directory) / "evosearch"
     tests = settings.rootdir / "tests"
@@ -20,7 +20,7 @@ def output_folder(settings: Settings, support: Support) -> Path:
 
 def report_folder(settings: Settings) -> Path:
     """Return where reports go."""
-    return settings.report or settings.rootdir / ".pytest_cache" / "d" / "evosearch"
+    return settings.reports.report or settings.rootdir / ".pytest_cache" / "d" / "evosearch"
 
 
 def shown_path(path: Path, root: Path) -> str:

@@ -6,7 +6,7 @@ from typing import cast
 import pytest
 
 from pytest_evosearch.engine.host import Host
-from pytest_evosearch.engine.planned_run import PlannedRun
+from pytest_evosearch.engine.preparing.planned_run import PlannedRun
 from pytest_evosearch.report.outcome import ExitReason
 from pytest_evosearch.report.outcome import Outcome
 from pytest_evosearch.settings.checked import build_settings

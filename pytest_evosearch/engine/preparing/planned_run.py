@@ -101,7 +101,7 @@ class PlannedRun:
             endpoints=endpoint_rows(ready),
             notices=ready.notices,
             findings=findings,
-            reproduce=self.settings.reproduce,
+            reproduce=self.settings.command_line.reproduce,
         )
 
     def _with_slow_start(self, outcome: Outcome, seconds: float) -> Outcome:
