@@ -2,7 +2,7 @@
 
     every island          at times: tell, then execute what the others told (`search.migration`)
     home, number 0        starts the others, gathers what they found, minimises and writes
-    the others            search, say farewell, end (`engine.island_run`)
+    the others            search, say farewell, end (`engine.search_run`)
 
 With a budget of seconds an island takes what is there, every few seconds.  With one of evaluations
 all keep step: after each twentieth of it an island waits for the same round of all others, so that

@@ -16,12 +16,11 @@ from pytest_evosearch.engine.evidence import skipped_rows
 from pytest_evosearch.engine.evidence import source_files
 from pytest_evosearch.engine.loop import SearchLoop
 from pytest_evosearch.engine.loop import Statistics
+from pytest_evosearch.engine.preparing.endpoint_rows import endpoint_rows
 from pytest_evosearch.engine.preparing.preparation import Prepared
 from pytest_evosearch.oracles.registry import ORACLES
-from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
 from pytest_evosearch.problem.http.exchanges.exchange import NO_SERVER_ERROR
 from pytest_evosearch.report.outcome import Effort
-from pytest_evosearch.report.outcome import EndpointRow
 from pytest_evosearch.report.outcome import FaultRow
 from pytest_evosearch.report.outcome import MeasuredCoverage
 from pytest_evosearch.report.outcome import Outcome
@@ -54,7 +53,7 @@ def summary(
         shut_out=ready.problem.shut_out(),
         discovery=replace(
             outcome.discovery,
-            endpoints=endpoint_rows(ready, loop.statistics),
+            endpoints=endpoint_rows(ready, loop.statistics.statuses, loop.statistics.calls),
             skipped=skipped_rows(ready),
         ),
         effort=Effort(
@@ -80,34 +79,6 @@ def summary(
             coverage=_measured(coverage),
         ),
     )
-
-
-def endpoint_rows(ready: Prepared, statistics: Statistics) -> tuple[EndpointRow, ...]:
-    """Return a row for each endpoint, with what was learnt of it so far."""
-    return tuple(
-        EndpointRow(
-            endpoint.key,
-            tuple(sorted(statistics.statuses.get(endpoint.key, ()))),
-            statistics.calls.get(endpoint.key, 0),
-            len(ready.problem.endpoint(endpoint.key).parameters),
-            _parameter_names(ready.problem.endpoint(endpoint.key)),
-            dict(sorted(statistics.statuses.get(endpoint.key, {}).items())),
-        )
-        for endpoint in ready.endpoints
-    )
-
-
-def _parameter_names(endpoint: Endpoint) -> tuple[str, ...]:
-    """Return the names of the parameters; a body without a name goes by its location."""
-    return tuple(parameter.name or parameter.location.value for parameter in endpoint.parameters)
-
-
-def shown_path(path: Path, root: Path) -> str:
-    """Return `path` relative to `root` where it lies below, with a trailing slash."""
-    try:
-        return f"{path.relative_to(root).as_posix()}/"
-    except ValueError:
-        return f"{path.as_posix()}/"
 
 
 def fault_rows(

@@ -8,12 +8,13 @@
 
 Then `reports` sums the outcome up and renders it, whatever was cut short.  The name of a phase is
 that of its share in `settings.time_plan` and of its line in the terminal.  Imports the rest of
-`engine` but for `run`, which lists the phases.  Start at `phase`.
+`engine` but for `whole_run`, which lists the phases.  Start at `phase`.
 
 Where to find a decision:
 
 - what a phase is, and what one hands to the next: `phase`, `found`
-- which questions are asked, and when none is: `targeted_checks`
+- when questions are asked, `targeted_checks`; which calls that were cut off early count as freezes,
+  `confirmation`
 - how long minimising may take, and what it knows: `reduction`
 - when the application is let go of: `verified_writing`
 - which notices a run ends with: `reports`

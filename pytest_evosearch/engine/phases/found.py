@@ -13,12 +13,12 @@ from pytest_evosearch.core.events import Notice
 from pytest_evosearch.core.events import PhaseProgressed
 from pytest_evosearch.core.events import PhaseStarted
 from pytest_evosearch.core.safekeeping import Safekeeping
-from pytest_evosearch.engine.confirmation import Confirmation
 from pytest_evosearch.engine.evidence import Replays
 from pytest_evosearch.engine.extensions import Extensions
 from pytest_evosearch.engine.fork_fallback import LastResort
 from pytest_evosearch.engine.host import Host
 from pytest_evosearch.engine.loop import SearchLoop
+from pytest_evosearch.engine.phases.confirmation import Confirmation
 from pytest_evosearch.engine.preparing.preparation import Prepared
 from pytest_evosearch.engine.timetable import Timetable
 from pytest_evosearch.harvest.harvesting import Harvest

@@ -20,7 +20,8 @@ class MutationTesting:
             return "no mutants were asked for"
         if found.is_cut_short:
             return "the search was cut short"
-        return "" if found.written is not None and found.written.suite.files else "no test"
+        is_written = found.written is not None and found.written.suite.files
+        return "" if is_written else "no test was written"
 
     def run(self, found: Found) -> None:
         """Add the mutation score to the outcome, or why there is none."""

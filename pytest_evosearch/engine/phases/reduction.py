@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from pytest_evosearch.engine.confirmation import freezes_of
+from pytest_evosearch.engine.phases.confirmation import freezes_of
 from pytest_evosearch.engine.phases.found import Found
 from pytest_evosearch.harvest.background import Allowance
 from pytest_evosearch.harvest.background import Background

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from pytest_evosearch.engine.phases.found import Found
+from pytest_evosearch.engine.preparing.folders import report_folder
 from pytest_evosearch.engine.summary import summary
-from pytest_evosearch.engine.writing import report_folder
 from pytest_evosearch.report.files import PAGE
 from pytest_evosearch.report.files import write_reports
 from pytest_evosearch.report.outcome import DroppedRow

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pytest_evosearch.engine.confirmation import confirm_freezes
 from pytest_evosearch.engine.inquiry import inquire
+from pytest_evosearch.engine.phases.confirmation import confirm_freezes
 from pytest_evosearch.engine.phases.found import Found
 from pytest_evosearch.engine.phases.reduction import minimizing_time
 

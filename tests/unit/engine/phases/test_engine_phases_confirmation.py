@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from pytest_evosearch.core.targets import fault_target
-from pytest_evosearch.engine.confirmation import confirm_freezes
-from pytest_evosearch.engine.confirmation import freezes_of
 from pytest_evosearch.engine.loop import Statistics
+from pytest_evosearch.engine.phases.confirmation import confirm_freezes
+from pytest_evosearch.engine.phases.confirmation import freezes_of
 from pytest_evosearch.execution.guard import TimeLimit
 from pytest_evosearch.oracles.server_error import FREEZE
 from pytest_evosearch.problem.evaluation import Evaluation
