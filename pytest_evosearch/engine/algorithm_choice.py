@@ -22,7 +22,7 @@ from pytest_evosearch.engine.timetable import distinct
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.search.algorithms import make_algorithm
 from pytest_evosearch.search.archive import Archive
-from pytest_evosearch.search.base import SearchContext
+from pytest_evosearch.search.ask_and_tell import SearchContext
 from pytest_evosearch.settings.checked import Settings
 from pytest_evosearch.settings.time_plan import SEARCH_SHARE
 

@@ -36,7 +36,7 @@ from pytest_evosearch.engine.loop_parts import Announcements
 from pytest_evosearch.engine.loop_parts import Ending
 from pytest_evosearch.engine.loop_parts import LoadedSource
 from pytest_evosearch.engine.loop_parts import Occasions
-from pytest_evosearch.oracles.base import UNKNOWN_POSITION
+from pytest_evosearch.oracles.oracle import UNKNOWN_POSITION
 from pytest_evosearch.oracles.server_error import FREEZE
 from pytest_evosearch.problem.evaluation import Evaluation
 from pytest_evosearch.problem.http.exchanges.exchange import Fault
@@ -48,7 +48,7 @@ from pytest_evosearch.problem.http.exchanges.responses import asks_to_log_in
 from pytest_evosearch.problem.http.http_problem import HttpProblem
 from pytest_evosearch.report.outcome import ExitReason
 from pytest_evosearch.search.archive import Archive
-from pytest_evosearch.search.base import SearchAlgorithm
+from pytest_evosearch.search.ask_and_tell import SearchAlgorithm
 from pytest_evosearch.search.stopping import StallRule
 from pytest_evosearch.search.stopping import is_everything_covered
 from pytest_evosearch.search.stopping import is_stalled

@@ -18,7 +18,7 @@ from pytest_evosearch.engine.loop import SearchLoop
 from pytest_evosearch.engine.loop import Statistics
 from pytest_evosearch.engine.preparing.endpoint_rows import endpoint_rows
 from pytest_evosearch.engine.preparing.preparation import Prepared
-from pytest_evosearch.oracles.registry import ORACLES
+from pytest_evosearch.oracles.named_oracles import ORACLES
 from pytest_evosearch.problem.http.exchanges.exchange import NO_SERVER_ERROR
 from pytest_evosearch.report.outcome import Effort
 from pytest_evosearch.report.outcome import FaultRow

@@ -9,10 +9,10 @@ from pytest_evosearch.engine.fork_fallback import LastResort
 from pytest_evosearch.engine.loop import SearchLoop
 from pytest_evosearch.engine.phases.found import Found
 from pytest_evosearch.engine.phases.found import RunContext
+from pytest_evosearch.engine.phases.minimizing import Reduction
 from pytest_evosearch.engine.phases.mutation_testing import MutationTesting
 from pytest_evosearch.engine.phases.phase import Phase
 from pytest_evosearch.engine.phases.phase import run_phases
-from pytest_evosearch.engine.phases.reduction import Reduction
 from pytest_evosearch.engine.phases.reports import reported
 from pytest_evosearch.engine.phases.targeted_checks import FreezeConfirmation
 from pytest_evosearch.engine.phases.targeted_checks import TargetedChecks

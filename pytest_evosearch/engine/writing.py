@@ -21,7 +21,7 @@ from pytest_evosearch.engine.preparing.folders import output_folder
 from pytest_evosearch.engine.preparing.folders import report_folder
 from pytest_evosearch.engine.preparing.preparation import Prepared
 from pytest_evosearch.errors import InvalidSetting
-from pytest_evosearch.oracles.base import UNKNOWN_POSITION
+from pytest_evosearch.oracles.oracle import UNKNOWN_POSITION
 from pytest_evosearch.report.outcome import MutationScore
 from pytest_evosearch.settings.checked import Settings
 from pytest_evosearch.strength.score import mutation_score

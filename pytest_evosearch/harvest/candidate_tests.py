@@ -11,7 +11,7 @@ from pytest_evosearch.core.targets import FAULT
 from pytest_evosearch.core.targets import GUIDES
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.targets import kind_of
-from pytest_evosearch.execution.base import FullEvaluation
+from pytest_evosearch.execution.full_evaluation import FullEvaluation
 from pytest_evosearch.harvest.aftermath import Aftermath
 from pytest_evosearch.harvest.allotment import Allotment
 from pytest_evosearch.harvest.background import Allowance

@@ -29,7 +29,7 @@ from functools import partial
 
 from pytest_evosearch.core.targets import FAULT
 from pytest_evosearch.core.targets import TargetId
-from pytest_evosearch.execution.base import FullEvaluation
+from pytest_evosearch.execution.full_evaluation import FullEvaluation
 from pytest_evosearch.execution.judging import HttpExecutor
 from pytest_evosearch.harvest.aftermath import Aftermath
 from pytest_evosearch.harvest.allotment import Allotment

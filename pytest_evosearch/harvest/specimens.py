@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pytest_evosearch.core.targets import FAULT
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.targets import kind_of
-from pytest_evosearch.execution.base import FullEvaluation
+from pytest_evosearch.execution.full_evaluation import FullEvaluation
 from pytest_evosearch.harvest.aftermath import Aftermath
 from pytest_evosearch.harvest.aftermath import Shown
 from pytest_evosearch.harvest.allotment import Allotment

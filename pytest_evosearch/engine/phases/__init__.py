@@ -15,7 +15,7 @@ Where to find a decision:
 - what a phase is, and what one hands to the next: `phase`, `found`
 - when questions are asked, `targeted_checks`; which calls that were cut off early count as freezes,
   `confirmation`
-- how long minimising may take, and what it knows: `reduction`
+- how long minimising may take, and what it knows: `minimizing`
 - when the application is let go of: `verified_writing`
 - which notices a run ends with: `reports`
 """

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pytest_evosearch.engine.inquiry import inquire
 from pytest_evosearch.engine.phases.confirmation import confirm_freezes
 from pytest_evosearch.engine.phases.found import Found
-from pytest_evosearch.engine.phases.reduction import minimizing_time
+from pytest_evosearch.engine.phases.minimizing import minimizing_time
 
 
 class TargetedChecks:

@@ -49,7 +49,7 @@ MOST_CALLS = 10
 
 
 class HttpProblem:
-    """Implements `problem.base.Problem` for sequences of HTTP calls.
+    """Implements `problem.search_problem.Problem` for sequences of HTTP calls.
 
     Everything it draws comes from the `rng` handed to its methods, and everything it knows
     from `learn`: the same calls in the same order give the same individuals.

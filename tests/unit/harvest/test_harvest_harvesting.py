@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from pytest_evosearch.core.targets import fault_target
-from pytest_evosearch.execution.base import FullEvaluation
+from pytest_evosearch.execution.full_evaluation import FullEvaluation
 from pytest_evosearch.execution.repeating.recollection import Recollection
 from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.harvest.background import Allowance
