@@ -49,6 +49,10 @@ LIMITS = ("NOFILE", "FSIZE", "CPU", "AS", "STACK", "NPROC", "CORE")
 SHARED_SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP", "SIGALRM")
 """Ctrl-C, polite ends, and the alarm of the time limit: every test depends on them."""
 
+DEADLY_SIGNALS = ("SIGUSR1", "SIGUSR2", "SIGPROF", "SIGVTALRM", "SIGIO", "SIGPWR", "SIGXCPU")
+"""They end a process that does not handle them, and come from nobody but its own code: timers,
+`signal.raise_signal`, the system where a limit is exceeded."""
+
 _LAST_CLASSIC_SIGNAL = 31
 """Those of real time come after it."""
 
@@ -209,6 +213,12 @@ def _pieces_of_modules() -> Iterator[Piece]:
     yield _attribute(logging, "raiseExceptions")
     yield Piece(lambda: (warnings.filters, *warnings.filters), _set_filters, waits=True)
     yield _attribute(warnings, "showwarning")
+    if hasattr(os, "sched_getaffinity"):
+        yield Piece(
+            lambda: os.sched_getaffinity(0),
+            lambda known: os.sched_setaffinity(0, known),
+            waits=True,
+        )
     yield Piece(lambda: locale.setlocale(locale.LC_ALL), _set_locale, waits=True)
     if hasattr(application_time, "tzset"):
         set_zone: Callable[[Any], object] = lambda _known: application_time.tzset()  # noqa: E731
@@ -300,6 +310,14 @@ def shared_signal_handlers() -> list[tuple[int, Any]]:
         return []
     handlers = zip(_SHARED_SIGNALS, _handlers(_SHARED_SIGNALS), strict=True)
     return [(number, handler) for number, handler in handlers if handler is not None]
+
+
+def unhandled_signals() -> list[int]:
+    """Return the deadly signals that nobody handles; none outside the main thread."""
+    if threading.current_thread() is not threading.main_thread():
+        return []
+    numbers = (int(getattr(signal, name)) for name in DEADLY_SIGNALS if hasattr(signal, name))
+    return [one for one in numbers if signal.getsignal(one) is signal.SIG_DFL]
 
 
 def _blocked_signals() -> set[int]:

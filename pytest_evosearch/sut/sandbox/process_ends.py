@@ -20,6 +20,7 @@ as it wants to.  Code that calls the C library by itself gets through.
 
 from __future__ import annotations
 
+import _thread
 import errno
 import os as application_os
 import signal
@@ -105,6 +106,7 @@ class ProcessEnds:
             (application_os, "killpg", self.killpg),
             (signal, "raise_signal", self.raise_signal),
             (signal, "pthread_kill", self.pthread_kill),
+            (_thread, "interrupt_main", self.interrupt_main),
         )
 
     @property
@@ -157,6 +159,13 @@ class ProcessEnds:
             self._endure(number)
         else:
             self._real[signal, "raise_signal"](number)
+
+    def interrupt_main(self, number: int = signal.SIGINT, /) -> None:
+        """Stand in for `_thread.interrupt_main`."""
+        if self._is_ours_to_end and not self._is_harmless(number):
+            self._endure(number)
+        else:
+            self._real[_thread, "interrupt_main"](number)
 
     def pthread_kill(self, thread: int, number: int) -> None:
         """Stand in for `signal.pthread_kill`: the signal is sent to the process all the same."""
