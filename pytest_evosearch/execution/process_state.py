@@ -223,6 +223,7 @@ def _pieces_of_modules() -> Iterator[Piece]:
     if hasattr(application_time, "tzset"):
         set_zone: Callable[[Any], object] = lambda _known: application_time.tzset()  # noqa: E731
         yield Piece(lambda: application_time.tzname, set_zone, waits=True)
+    yield Piece(_processes_folder, _set_processes_folder, waits=True)
     if "decimal" in sys.modules:
         import decimal
 
@@ -231,6 +232,16 @@ def _pieces_of_modules() -> Iterator[Piece]:
             _set_decimal_defaults,
             waits=True,
         )
+
+
+def _processes_folder() -> str | None:
+    """Return the folder in which `multiprocessing` has its sockets; files of a test are removed."""
+    module = sys.modules.get("multiprocessing.process")
+    return module.current_process()._config.get("tempdir") if module is not None else None
+
+
+def _set_processes_folder(known: str | None) -> None:
+    sys.modules["multiprocessing.process"].current_process()._config["tempdir"] = known
 
 
 def _attribute(owner: Any, name: str, phrase: str = "") -> Piece:
