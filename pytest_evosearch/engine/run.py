@@ -359,6 +359,7 @@ class Run:
             ready.problem.model.described,
             plan.minimize_grace if reason is not ExitReason.INTERRUPTED else math.inf,
             freezes_of(ready, loop),
+            ready.executor.expected_seconds,
         )
         specimens = harvest.specimens()
         if ready.handle.outside:

@@ -104,6 +104,9 @@ MOST_GRACES = 4
 of minimising takes one execution for each test, and many of a slow application would have no end.
 """
 
+SLOW_SECONDS = 0.2
+"""Tests that take as long more come after others: most take a hundredth."""
+
 MOST_ROUNDS = 3
 """Times that lost targets are given to other tests: the last rounds find next to nothing."""
 
@@ -139,6 +142,8 @@ class Harvest:
     """Seconds in which the steps that are cheapest are still taken when time is over."""
     freezes: frozenset[TargetId] = frozenset()
     """Faults of calls that do not end, which are not executed again for their own sake."""
+    expected_seconds: Callable[[Individual], float] = lambda _individual: 0.0
+    """What executing a test takes, as far as is known; asked where there is a limit of time."""
     executions: int = 0
     dropped: list[DroppedRow] = field(default_factory=list)
     untested: dict[TargetId, str] = field(default_factory=dict)
@@ -208,8 +213,18 @@ class Harvest:
         self._allotment.extend(len(chosen), each)
         self._allotment.keep_back(FEWEST_REPETITIONS * len(chosen), each)
         return sorted(
-            (candidates[index] for index in chosen), key=lambda one: (one.froze, one.cost)
+            (candidates[index] for index in chosen),
+            key=lambda one: (one.froze, self._pace(one.individual), one.cost),
         )
+
+    def _pace(self, individual: Individual) -> int:
+        """Return how slow a test is; 0 for most, and for all where no clock decides.
+
+        Where time may be too short for all, a slow test costs many others their turn.
+        """
+        if not math.isfinite(self.time_left()):
+            return 0
+        return int(self.expected_seconds(individual) / SLOW_SECONDS)
 
     def _with_numbers(self, results: list[Result]) -> tuple[list[Result], list[Result]]:
         """Return the tests with telling numbers, and those that are added for others."""
@@ -351,7 +366,7 @@ class Harvest:
         goals = self._goals
         found: list[Candidate] = []
         begun_with = self._allotment.left()
-        for individual in self._distinct_individuals():
+        for individual in sorted(self._distinct_individuals(), key=self._pace):
             if self._only_hangs(individual):
                 continue
             if self._allotment.is_half_over(begun_with) and self._is_skipped(individual):

@@ -109,6 +109,10 @@ class ProcessEnds:
             (_thread, "interrupt_main", self.interrupt_main),
         )
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Let a stand-in be the function itself in another interpreter."""
+        return __import__, ("os",)
+
     @property
     def _is_ours_to_end(self) -> bool:
         """Say whether this is the process that must not end."""

@@ -89,6 +89,10 @@ class SharedResources:
             self._real[module, name] = getattr(module, name)
             setattr(module, name, stand_in)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Let a stand-in be the function itself in another interpreter."""
+        return __import__, ("os",)
+
     @property
     def _is_keeping(self) -> bool:
         return self._process != 0 and self._process == os.getpid()

@@ -7,6 +7,7 @@ import ctypes
 import io
 import json
 import os
+import pickle
 import random
 import signal
 import sys
@@ -316,6 +317,12 @@ def test_a_signal_that_the_application_handles_is_its_own(process: ProtectedProc
         os.kill(os.getpid(), signal.SIGUSR1)
     assert heard == [signal.SIGUSR1]
     assert not process.disturbances
+
+
+def test_another_interpreter_gets_the_real_functions() -> None:
+    with installed_ends(), installed_resources():
+        pickled = pickle.dumps((os.kill, os.close))
+    assert pickle.loads(pickled) == (os.kill, os.close)
 
 
 def test_interrupting_the_main_thread_is_no_ctrl_c(process: ProtectedProcess) -> None:
