@@ -102,7 +102,7 @@ def files_fixture(patterns: Iterable[str], root: Path, folder: Path) -> str | No
     `patterns` are of files and folders below `root`; the fixture will lie in `folder`.  Returns
     None when there are none.
     """
-    globs = [f'project.glob("{pattern}")' for pattern in sorted(set(patterns))]
+    globs = [f"project.glob({_quoted(pattern)})" for pattern in sorted(set(patterns))]
     if not globs or not folder.is_relative_to(root):
         return None
     found = [f"    return set({globs[0]})"]
@@ -127,6 +127,12 @@ def files_fixture(patterns: Iterable[str], root: Path, folder: Path) -> str | No
         "        path.unlink()",
     ]
     return _fixture("restored_files()", "Remove the files that the application creates.", body)
+
+
+def _quoted(text: str) -> str:
+    """Return a literal in double quotes, where the text has none and all of it can be printed."""
+    is_plain = text.isprintable() and not set(text) & {'"', "\\"}
+    return f'"{text}"' if is_plain else repr(text)
 
 
 def _fixture(signature: str, summary: str, body: Iterable[str]) -> str:

@@ -22,6 +22,8 @@ from pathlib import Path
 import pytest
 
 from pytest_evosearch.execution.current_call import CurrentCall
+from pytest_evosearch.execution.guard import TimeLimit
+from pytest_evosearch.execution.guard import TimeLimitExceeded
 from pytest_evosearch.execution.process import ProtectedProcess
 from pytest_evosearch.execution.threads import ThreadWatch
 from pytest_evosearch.sut.sandbox.process_ends import ProcessEnd
@@ -323,6 +325,29 @@ def test_another_interpreter_gets_the_real_functions() -> None:
     with installed_ends(), installed_resources():
         pickled = pickle.dumps((os.kill, os.close))
     assert pickle.loads(pickled) == (os.kill, os.close)
+
+
+def hang_after(set_alarm: Callable[[], object]) -> None:
+    set_alarm()
+    signal.alarm(0)
+    time.sleep(5)
+
+
+@pytest.mark.parametrize(
+    "set_alarm", [lambda: signal.alarm(1), lambda: signal.setitimer(signal.ITIMER_REAL, 0.01)]
+)
+def test_an_alarm_that_nobody_handles_is_told_and_leaves_the_time_limit_alone(
+    set_alarm: Callable[[], object],
+) -> None:
+    limit = TimeLimit(0.2)
+    limit.install()
+    process = ProtectedProcess()
+    with installed_ends() as ends, process.kept_alive(ends):
+        with process.protected(), pytest.raises(TimeLimitExceeded), limit.limited(), process.call:
+            hang_after(set_alarm)
+        assert list(process.disturbances) == ["sets an alarm that ends the process"]
+    limit.uninstall()
+    process.release()
 
 
 def test_interrupting_the_main_thread_is_no_ctrl_c(process: ProtectedProcess) -> None:

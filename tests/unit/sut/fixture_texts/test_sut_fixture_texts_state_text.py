@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 import sys
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
 
+from pytest_evosearch.sut.fixture_texts.state_text import files_fixture
 from pytest_evosearch.sut.fixture_texts.state_text import state_fixture
 from pytest_evosearch.sut.state.globals_state import GlobalsKeeper
 
@@ -46,3 +49,12 @@ def test_what_requests_add_to_modules_and_classes_is_removed(shop: Any) -> None:
         assert shop.NUMBER == 1
         assert not hasattr(shop, "POOL")
         assert not hasattr(shop.Settings, "loaded")
+
+
+@pytest.mark.parametrize("name", ["a\nb.txt", 'a"b.txt', "a\\b.txt", "a\udcffb.txt"])
+def test_files_with_odd_names_are_written_as_literals(name: str, tmp_path: Path) -> None:
+    source = files_fixture([f"uploads/{name}", "plain.txt"], tmp_path, tmp_path / "evosearch")
+    assert source is not None
+    literals = [one.value for one in ast.walk(ast.parse(source)) if isinstance(one, ast.Constant)]
+    assert f"uploads/{name}" in literals
+    assert 'project.glob("plain.txt")' in source
