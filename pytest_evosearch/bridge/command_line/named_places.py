@@ -15,13 +15,13 @@ from pytest_evosearch.settings.options import option_named
 
 def check_places(settings: Settings) -> None:
     """Raise `pytest.UsageError`, one line, for a place that cannot be what its option wants."""
-    for name in ("output", "report"):
-        folder: Path | None = getattr(settings, name)
+    folders = {"output": settings.suite.output, "report": settings.reports.report}
+    for name, folder in folders.items():
         if folder is not None:
             _check_folder(option_named(name).flag, folder)
-    if settings.baseline is not None:
-        _check_new_file(option_named("baseline").flag, settings.baseline)
-    for package in settings.source:
+    if settings.reports.baseline is not None:
+        _check_new_file(option_named("baseline").flag, settings.reports.baseline)
+    for package in settings.application.source:
         if not _is_there(package, settings.rootdir):
             raise pytest.UsageError(
                 f"evosearch: --evosearch-source={package}: there is no such package or module, "
