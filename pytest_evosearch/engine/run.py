@@ -360,6 +360,7 @@ class Run:
             plan.minimize_grace if reason is not ExitReason.INTERRUPTED else math.inf,
             self.timetable.most_tests,
             freezes_of(ready, loop),
+            ready.executor.expected_seconds,
         )
         specimens = harvest.specimens()
         if ready.handle.outside:

@@ -107,6 +107,9 @@ MOST_GRACES = 4
 of minimising takes one execution for each test, and many of a slow application would have no end.
 """
 
+SLOW_SECONDS = 0.2
+"""Tests that take as long more come after others: most take a hundredth."""
+
 MOST_ROUNDS = 3
 """Times that lost targets are given to other tests: the last rounds find next to nothing."""
 
@@ -145,6 +148,8 @@ class Harvest:
     what it took in the search."""
     freezes: frozenset[TargetId] = frozenset()
     """Faults of calls that do not end, which are not executed again for their own sake."""
+    expected_seconds: Callable[[Individual], float] = lambda _individual: 0.0
+    """What executing a test takes, as far as is known; asked where there is a limit of time."""
     executions: int = 0
     dropped: list[DroppedRow] = field(default_factory=list)
     untested: dict[TargetId, str] = field(default_factory=dict)
@@ -214,7 +219,7 @@ class Harvest:
         taken = self._affordable([candidates[index] for index in chosen], each)
         self._allotment.extend(len(taken), each)
         self._allotment.keep_back(FEWEST_REPETITIONS * len(taken), each)
-        return sorted(taken, key=lambda one: (one.froze, one.cost))
+        return sorted(taken, key=lambda one: (one.froze, self._pace(one.individual), one.cost))
 
     def _affordable(self, chosen: list[Candidate], seconds: float) -> list[Candidate]:
         """Return as many candidates as there is time for, where one execution takes `seconds`.
@@ -228,6 +233,15 @@ class Harvest:
         places = range(len(chosen))
         order = sorted(places, key=lambda at: _weight(duties[at]), reverse=True)
         return self._without_the_late([chosen[at] for at in order], int(most))
+
+    def _pace(self, individual: Individual) -> int:
+        """Return how slow a test is; 0 for most, and for all where no clock decides.
+
+        Where time may be too short for all, a slow test costs many others their turn.
+        """
+        if not math.isfinite(self.time_left()):
+            return 0
+        return int(self.expected_seconds(individual) / SLOW_SECONDS)
 
     def _with_numbers(self, results: list[Result]) -> tuple[list[Result], list[Result]]:
         """Return the tests with telling numbers, and those that are added for others."""
@@ -367,7 +381,7 @@ class Harvest:
         goals = self._goals
         found: list[Candidate] = []
         begun_with = self._allotment.left()
-        for individual in self._affordable_individuals():
+        for individual in sorted(self._affordable_individuals(), key=self._pace):
             if self._only_hangs(individual):
                 continue
             if self._allotment.is_half_over(begun_with) and self._is_skipped(individual):
