@@ -39,6 +39,7 @@ from pytest_evosearch.engine.loop_parts import Occasions
 from pytest_evosearch.oracles.oracle import UNKNOWN_POSITION
 from pytest_evosearch.oracles.server_error import FREEZE
 from pytest_evosearch.problem.evaluation import Evaluation
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Fault
 from pytest_evosearch.problem.http.exchanges.exchange import Observation
 from pytest_evosearch.problem.http.exchanges.individual import Individual
@@ -85,6 +86,8 @@ class Statistics:
     """Distinct faults in the order in which they were found."""
     fault_endpoints: dict[TargetId, set[str]] = field(default_factory=dict)
     """The endpoints that showed each fault."""
+    fault_exchanges: dict[TargetId, tuple[Exchange, ...]] = field(default_factory=dict)
+    """What was exchanged when each fault was first seen."""
     elsewhere: int = 0
     """Evaluations of other islands."""
 
@@ -129,12 +132,13 @@ class Statistics:
             self.fault_endpoints.pop(target, None)
         return len(known)
 
-    def note_fault(self, fault: Fault) -> bool:
-        """Remember `fault` and where it shows; say whether it is new."""
+    def note_fault(self, fault: Fault, exchanges: Sequence[Exchange] = ()) -> bool:
+        """Remember `fault`, and the `exchanges` of its test; say whether it is new."""
         self.fault_endpoints.setdefault(fault.target, set()).add(fault.endpoint)
         if fault.target in self.faults:
             return False
         self.faults[fault.target] = fault
+        self.fault_exchanges[fault.target] = tuple(exchanges[: fault.call + 1])
         return True
 
 
@@ -331,7 +335,7 @@ class SearchLoop:
         if newly:
             self._note_progress()
         for fault in observation.faults:
-            if self.statistics.note_fault(fault):
+            if self.statistics.note_fault(fault, observation.exchanges):
                 self._announce(fault)
         self._emit_progress_now_and_then()
 

@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from collections.abc import Sequence
 from dataclasses import replace
 
+from pytest_evosearch.core.clock import monotonic
 from pytest_evosearch.core.scores import COVERED
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.execution.answers import AnswerTargets
@@ -67,6 +68,7 @@ class HttpExecutor:
         """How often the last `repeat` drew the system's random bytes."""
         self.identities = 0
         """How often the application's code asked for a hash or an address in the last `repeat`."""
+        self._least_seconds: dict[str, float] = {}
         self.slow: set[str] = set()
         """Endpoints whose calls get all of their time limit, also in a short search."""
 
@@ -130,7 +132,17 @@ class HttpExecutor:
     def _performed(self, order: Order) -> Conversation:
         if self.slow and not self.slow.isdisjoint(one.endpoint for one in order.individual.calls):
             order = replace(order, patient=True)
-        return self.performer.perform(order)
+        started = monotonic()
+        said = self.performer.perform(order)
+        seconds = monotonic() - started
+        for call in order.individual.calls:
+            known = self._least_seconds.get(call.endpoint, seconds)
+            self._least_seconds[call.endpoint] = min(known, seconds)
+        return said
+
+    def expected_seconds(self, individual: Individual) -> float:
+        """Return what executing a test takes at least, by what its endpoints have taken so far."""
+        return max((self._least_seconds.get(one.endpoint, 0.0) for one in individual), default=0.0)
 
     def _evaluation(
         self, individual: Individual, conversation: Conversation

@@ -35,7 +35,10 @@ from pytest_evosearch.execution.descriptors import KeptDescriptors
 from pytest_evosearch.execution.memory import MemoryLimit
 from pytest_evosearch.execution.process_state import ProcessState
 from pytest_evosearch.execution.process_state import shared_signal_handlers
+from pytest_evosearch.execution.process_state import unhandled_signals
 from pytest_evosearch.execution.threads import call_that_started
+from pytest_evosearch.sut.sandbox.process_ends import KILLED
+from pytest_evosearch.sut.sandbox.process_ends import ProcessEnd
 from pytest_evosearch.sut.sandbox.process_ends import ProcessEnds
 from pytest_evosearch.sut.sandbox.shared_resources import SharedResources
 
@@ -82,13 +85,22 @@ class ProtectedProcess:
         self._signals = shared_signal_handlers()
         self._memory = MemoryLimit()
         self._ends: ProcessEnds | None = None
+        self._unhandled: list[int] = []
+        """Deadly signals that end the call instead of the process."""
+        self._is_calling = False
 
     @contextmanager
     def kept_alive(self, ends: ProcessEnds) -> Iterator[None]:
         """Let `ends` refuse, inside the block, what would end this process or another one."""
         self.refusals, self._ends = ends.refusals, ends
-        with ends.refused(self._note_end, shared_signal_handlers()):
-            yield
+        unhandled = unhandled_signals()
+        self._end_by_signals(unhandled, self._note_signal)
+        try:
+            ours = [(number, self._note_signal) for number in unhandled]
+            with ends.refused(self._note_end, [*shared_signal_handlers(), *ours]):
+                yield
+        finally:
+            self._end_by_signals(unhandled, signal.SIG_DFL)
 
     def follow(self) -> None:
         """Protect this process, a fork of ours, like the one that it was forked from."""
@@ -101,6 +113,8 @@ class ProtectedProcess:
         """Give signals, streams and memory back, in a process that the application has forked."""
         self.release()
         self._memory.end()
+        for number in self._unhandled:
+            signal.signal(number, signal.SIG_DFL)
         for number, handler in self._signals:
             if signal.getsignal(number) is handler and handler is not signal.SIG_IGN:
                 is_interrupt = number == signal.SIGINT
@@ -133,12 +147,14 @@ class ProtectedProcess:
         return self
 
     def __enter__(self) -> None:
+        self._is_calling = True
         self._descriptors.begin()
         self._memory.begin()
         self._resources.begin(self._descriptors.kept, self._note)
 
     def __exit__(self, kind: type[BaseException] | None, *_exception: object) -> None:
         self._memory.end()  # first of all: there may be none left for the rest
+        self._is_calling = False
         self._put_functions_back()  # on which everything else depends
         if kind is MemoryError:
             self.free_memory()
@@ -201,6 +217,21 @@ class ProtectedProcess:
             self._note(phrase)
         else:
             self.late[call] = phrase
+
+    def _end_by_signals(self, numbers: Sequence[int], handler: Any) -> None:
+        """Have deadly signals handled by `handler`, which is what has to come back from now on."""
+        for number in numbers:
+            signal.signal(number, handler)
+        self._unhandled = [] if handler is signal.SIG_DFL else list(numbers)
+        self._state.remember()
+
+    def _note_signal(self, number: int, _frame: object) -> None:
+        """Raise where a signal would have ended the process, within a call."""
+        if self._is_calling:
+            self._note(f"ends the process by {signal.Signals(number).name}")
+            raise ProcessEnd(KILLED + number)
+        signal.signal(number, signal.SIG_DFL)  # somebody else has sent it
+        os.kill(os.getpid(), number)
 
     def _ignore_closing(self) -> None:
         """Stand in for the `close` of a standard stream."""

@@ -16,6 +16,10 @@ from pytest_evosearch.harvest.quantities import Described
 from pytest_evosearch.harvest.quantities import nothing_described
 from pytest_evosearch.minimize.stability import Stability
 from pytest_evosearch.problem.http.doors.callers import Caller
+from pytest_evosearch.problem.http.exchanges.individual import Individual
+
+SLOW_SECONDS = 0.2
+"""Tests that take as long more come after others: most take a hundredth."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +38,17 @@ class Allowance:
     most_tests: Callable[[float | None], float] = lambda _seconds: math.inf
     """Tells for how many tests there is time, where one execution takes so many seconds; None for
     what it took in the search."""
+    expected_seconds: Callable[[Individual], float] = lambda _individual: 0.0
+    """What executing a test takes, as far as is known; asked where there is a limit of time."""
+
+    def pace(self, individual: Individual) -> int:
+        """Return how slow a test is; 0 for most, and for all where no clock decides.
+
+        Where time may be too short for all, a slow test costs many others their turn.
+        """
+        if not math.isfinite(self.time_left()):
+            return 0
+        return int(self.expected_seconds(individual) / SLOW_SECONDS)
 
 
 @dataclass(frozen=True)

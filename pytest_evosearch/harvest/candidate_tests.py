@@ -75,7 +75,7 @@ class CandidateSource:
         goals = self.goals
         found: list[Candidate] = []
         begun_with = self.allotment.left()
-        for individual in self._affordable_individuals():
+        for individual in sorted(self._affordable_individuals(), key=self.allowance.pace):
             if self._only_hangs(individual):
                 continue
             if self.allotment.is_half_over(begun_with) and self._is_skipped(individual):

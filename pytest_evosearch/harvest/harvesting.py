@@ -162,7 +162,9 @@ class Harvest:
         taken = self._affordable([candidates[index] for index in chosen], each)
         self._allotment.extend(len(taken), each)
         self._allotment.keep_back(FEWEST_REPETITIONS * len(taken), each)
-        return sorted(taken, key=lambda one: (one.froze, one.cost))
+        return sorted(
+            taken, key=lambda one: (one.froze, self._allowance.pace(one.individual), one.cost)
+        )
 
     def _affordable(self, chosen: list[Candidate], seconds: float) -> list[Candidate]:
         """Return as many candidates as there is time for, where one execution takes `seconds`.

@@ -4,8 +4,8 @@ In a short search a call gets less time than `request.timeout`, or the first pag
 take all of it.  What was cut off so is asked with the whole limit in the end:
 
     it hangs again       a freeze, which the report tells
-    it ends              no fault; from now on its endpoint gets the whole limit, so that tests can
-                         be made of it
+    it ends              no fault; where the budget has room for tests of it, its endpoint gets the
+                         whole limit from now on
     no time to ask       not reported as a fault, but told in one line
 """
 
@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
+from math import inf
 
 from pytest_evosearch.core.clock import monotonic
 from pytest_evosearch.core.targets import TargetId
@@ -22,8 +23,13 @@ from pytest_evosearch.engine.loop import SearchLoop
 from pytest_evosearch.engine.preparing.preparation import Prepared
 from pytest_evosearch.oracles.server_error import FREEZE
 from pytest_evosearch.problem.http.exchanges.individual import Individual
+from pytest_evosearch.problem.http.exchanges.observed import exchanges_of
+from pytest_evosearch.problem.http.exchanges.observed import observed
 
 SHOWN_ENDPOINTS = 5
+
+SLOWEST_SHARE = 0.1
+"""Of the budget, for one execution of a slow test: minimising and verifying it takes many."""
 
 
 @dataclass
@@ -81,13 +87,18 @@ def freezes_of(ready: Prepared, loop: SearchLoop) -> frozenset[TargetId]:
 
 def _hangs(ready: Prepared, loop: SearchLoop, endpoint: str, individual: Individual) -> bool:
     """Say whether a test hangs with the whole time limit, which `endpoint` keeps if it does not."""
-    slow = ready.executor.slow
+    slow, began = ready.executor.slow, monotonic()
     slow.add(endpoint)
-    exchanges = loop.examine(individual).exchanges
-    if exchanges and not any(one.frozen for one in exchanges):
-        return False
-    slow.discard(endpoint)
-    return True
+    evaluation = loop.evaluate(individual)
+    exchanges = exchanges_of(evaluation)
+    hangs = not exchanges or any(one.frozen for one in exchanges)
+    budget = loop.meter.budget.seconds or inf
+    if hangs or monotonic() - began > SLOWEST_SHARE * budget:
+        slow.discard(endpoint)
+    else:
+        loop.source.retire(loop.archive.offer(evaluation))
+        loop.statistics.note_answers(observed(evaluation))
+    return hangs
 
 
 def _freezes(loop: SearchLoop) -> Mapping[TargetId, str]:

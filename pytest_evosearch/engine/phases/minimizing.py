@@ -58,6 +58,7 @@ def _allowance(found: Found) -> Allowance:
         0.0 if hurries else plan.minimize_overtime,
         math.inf if hurries else plan.minimize_grace,
         found.context.timetable.most_tests,
+        found.ready.executor.expected_seconds,
     )
 
 

@@ -25,4 +25,4 @@ def test_a_run_ends_half_a_minute_after_its_budget(run_in_namespace, harmless, h
     given = ["--evosearch-set=run.processes=16", "--evosearch-set=run.memory=0.05"]
     run = run_in_namespace({"app.py": harmless + handlers}, *given, seconds=SECONDS)
     run.is_well()
-    assert run.writes("/ok")
+    assert run.writes("/ok"), run.output

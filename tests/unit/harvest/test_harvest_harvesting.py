@@ -129,6 +129,7 @@ def harvested(
     overtime: float = 0.0,
     grace: float = math.inf,
     freezes: frozenset[str] = frozenset(),
+    expected_seconds: Callable[[Individual], float] = lambda _individual: 0.0,
 ) -> tuple[Harvest, list[Specimen]]:
     archive: Archive[Individual] = Archive()
     for individual in individuals:
@@ -139,7 +140,13 @@ def harvested(
     harvest = Harvest(
         any_executor,
         archive,
-        Allowance(lambda: seconds - len(executor.executed), 50, overtime, grace),
+        Allowance(
+            lambda: seconds - len(executor.executed),
+            50,
+            overtime,
+            grace,
+            expected_seconds=expected_seconds,
+        ),
         Background(freezes=freezes),
     )
     return harvest, harvest.specimens()
@@ -475,6 +482,18 @@ def test_tests_that_come_much_too_late_are_told_and_not_executed_one_by_one() ->
     assert len(specimens) + len(late) == 60
     assert 10 < len(specimens) < 30
     assert harvest.why_untested("line 59") == TOO_LATE
+
+
+@pytest.mark.parametrize(("seconds", "first"), [(60.0, "GET /z"), (math.inf, "GET /0")])
+def test_slow_tests_wait_until_the_others_had_their_turn(seconds: float, first: str) -> None:
+    executor = FakeExecutor({f"GET /{name}": Handler(covers=(f"line {name}",)) for name in "0123z"})
+    individuals = list(map(calls, executor.handlers))
+
+    def expected(individual: Individual) -> float:
+        return 0.01 if individual.calls[0].endpoint == "GET /z" else 1.0
+
+    harvested(executor, *individuals, seconds=seconds, expected_seconds=expected)
+    assert executor.executed[0].calls[0].endpoint == first
 
 
 def test_a_fault_that_is_no_crash_has_its_test_also_when_time_is_over() -> None:

@@ -41,11 +41,17 @@ class Search:
         self.archive: Archive[Individual] = Archive()
         self.statistics = Statistics()
         self.asked: list[str] = []
+        self.retired: list[str] = []
+        self.source = SimpleNamespace(retire=self.retired.extend)
+        self.meter = SimpleNamespace(budget=SimpleNamespace(seconds=budget))
         for endpoint in SECONDS:
-            self.examine(Individual((Call(endpoint, (), 1),)))
+            evaluation = self.evaluate(Individual((Call(endpoint, (), 1),)))
+            self.archive.offer(evaluation)
+            for fault in evaluation.observation.faults:
+                self.statistics.note_fault(fault)
         self.asked.clear()
 
-    def examine(self, individual: Individual) -> Observation:
+    def evaluate(self, individual: Individual) -> Any:
         (call,) = individual.calls
         self.asked.append(call.endpoint)
         limit = 5.0 if call.endpoint in self.executor.slow else self.limit.present
@@ -55,10 +61,7 @@ class Search:
         faults = (freeze_of(call.endpoint),) if is_frozen else ()
         observation = Observation(individual, (exchange,), (), faults)
         scores = {fault.target: 1.0 for fault in faults} or {f"status {call.endpoint} 200": 1.0}
-        self.archive.offer(Evaluation(individual, scores, (1, 0), observation))
-        for fault in faults:
-            self.statistics.note_fault(fault)
-        return observation
+        return Evaluation(individual, scores, (1, 0), observation)
 
 
 def confirmed(search: Search, seconds: float = 60.0) -> tuple[str, ...]:
@@ -77,6 +80,18 @@ def test_what_ends_within_the_whole_limit_is_no_fault() -> None:
     assert faults_of(search) == {"GET /hangs"}
     assert search.archive.is_covered("status GET /slow 200")
     assert search.executor.slow == {"GET /slow"}  # tests of it can be made
+
+
+def test_what_is_too_slow_for_the_budget_gets_no_test(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = iter((0.0, 0.0, 0.0, 2.0, 2.0, 2.0, 8.0))
+    monkeypatch.setattr(
+        "pytest_evosearch.engine.phases.confirmation.monotonic", lambda: next(clock)
+    )
+    search = Search(budget=10.0)
+    assert confirmed(search) == ("GET /slow took longer than 1.0 s, but ended",)
+    assert faults_of(search) == {"GET /hangs"}
+    assert not search.archive.is_covered("status GET /slow 200")
+    assert not search.executor.slow
 
 
 def test_what_there_is_no_time_to_ask_is_told_and_no_fault() -> None:
