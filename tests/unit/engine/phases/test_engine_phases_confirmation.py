@@ -25,6 +25,8 @@ from pytest_evosearch.search.archive import Archive
 
 SECONDS = {"GET /quick": 0.0, "GET /slow": 2.0, "GET /hangs": 60.0}
 
+CONFIRMATION = "pytest_evosearch.engine.phases.confirmation"
+
 
 def freeze_of(endpoint: str) -> Fault:
     target = fault_target(endpoint, "Freeze", "?")
@@ -84,9 +86,7 @@ def test_what_ends_within_the_whole_limit_is_no_fault() -> None:
 
 def test_what_is_too_slow_for_the_budget_gets_no_test(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = iter((0.0, 0.0, 0.0, 2.0, 2.0, 2.0, 8.0))
-    monkeypatch.setattr(
-        "pytest_evosearch.engine.phases.confirmation.monotonic", lambda: next(clock)
-    )
+    monkeypatch.setattr(f"{CONFIRMATION}.monotonic", lambda: next(clock))
     search = Search(budget=10.0)
     assert confirmed(search) == ("GET /slow took longer than 1.0 s, but ended",)
     assert faults_of(search) == {"GET /hangs"}
