@@ -217,7 +217,7 @@ def create_app(folder):
         (
             "sqlglot",
             WITHOUT_MODELS,
-            '        connection.execute("INSERT INTO limits (name, share) VALUES (?, ?)", ("a", 0))',
+            'connection.execute("INSERT INTO limits (name, share) VALUES (?, ?)", ("a", 0))',
         ),
     ],
     ids=["declarative", "imperative", "peewee", "without models"],
