@@ -41,12 +41,12 @@ from pytest_evosearch.sut.queries.wishes import away
 from pytest_evosearch.sut.queries.wishes import towards
 
 MOST_ROWS = 100
-MOST_INNER_ROWS = 10
+MOST_INNER_ROWS = 8
 """Rows of a subquery, which are judged once for each outer row."""
 
-LEAST_ROWS = 10
+LEAST_ROWS = 8
 
-MOST_WORK = 250
+MOST_WORK = 300
 """Comparisons that are made for one statement: they take about a millisecond."""
 
 LONGEST_PREDICATE = 60
