@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Sequence
+from typing import Protocol
 
 from pytest_evosearch.core.scores import COVERED
 from pytest_evosearch.core.targets import TargetId
@@ -36,6 +37,18 @@ LONGEST_SLEEP = 1.0
 """Seconds that the handlers may sleep in one written test."""
 
 
+class Verdict(Protocol):
+    """Knows which answers turn their caller away (`problem.http.learning.refusals`)."""
+
+    def marked(self, exchange: Exchange) -> Exchange:
+        """Return an exchange that says whether it turned its caller away."""
+        ...
+
+    def note_ways(self, exchanges: Sequence[Exchange], ways: Sequence[frozenset[TargetId]]) -> None:
+        """Take in what each call of a test executed, one after another."""
+        ...
+
+
 class HttpExecutor:
     """Has individuals executed, and judges what came of it."""
 
@@ -45,6 +58,7 @@ class HttpExecutor:
         oracles: Sequence[AnyOracle],
         answers: AnswerTargets | None = None,
         complain: Callable[[str], None] = lambda _line: None,
+        verdict: Verdict | None = None,
     ) -> None:
         self.performer = performer
         """Who executes; another one may take over between two executions."""
@@ -52,6 +66,8 @@ class HttpExecutor:
         self._complain = complain
         """Told what went wrong in code of the project, wherever it ran."""
         self._answers = answers or AnswerTargets()
+        self._verdict = verdict
+        """Knows who was turned away, as far as the search has learnt."""
         self._retired: dict[TargetId, None] = {}
         self.tell: Callable[[str], None] = lambda _line: None
         """Told once of each service that is not there, in one line."""
@@ -119,12 +135,26 @@ class HttpExecutor:
         self.drew_random_numbers = conversation.drew_random_numbers
         self.draws = conversation.draws
         self.identities = conversation.identities
-        return tuple(conversation.exchanges)
+        return self._marked(conversation.exchanges)
+
+    def _marked(self, exchanges: Sequence[Exchange]) -> tuple[Exchange, ...]:
+        """Return exchanges that say whether they turned their caller away."""
+        if self._verdict is None:
+            return tuple(exchanges)
+        return tuple(map(self._verdict.marked, exchanges))
+
+    def _note_ways(self, conversation: Conversation) -> None:
+        """Have it learnt what the calls executed, as far as that was looked at."""
+        if self._verdict is None:
+            return
+        ways = conversation.covered or ([conversation.reached] if conversation.reached else [])
+        self._verdict.note_ways(conversation.exchanges, ways)
 
     def _evaluation(
         self, individual: Individual, conversation: Conversation
     ) -> Evaluation[Individual]:
-        exchanges, scores = tuple(conversation.exchanges), conversation.scores
+        self._note_ways(conversation)
+        exchanges, scores = self._marked(conversation.exchanges), conversation.scores
         for complaint in conversation.complaints:
             self._complain(complaint)
         for exchange in exchanges:

@@ -209,7 +209,11 @@ class _Wiring:
         performer = LocalPerformer(surroundings)
         permanence = permanence_of(handle)
         executor = HttpExecutor(
-            performer, (*oracles, *extensions.oracles), permanence.answers, extensions.tell
+            performer,
+            (*oracles, *extensions.oracles),
+            permanence.answers,
+            extensions.tell,
+            problem.refusals,
         )
         leftovers = LeftoversWatch(handle, active_connections())
         return Prepared(

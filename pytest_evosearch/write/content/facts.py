@@ -228,7 +228,7 @@ def _scalars(value: object) -> Iterator[object]:
 
 def _header_facts(body: _Body) -> Iterator[Fact]:
     challenge = body.response.header("WWW-Authenticate")
-    if body.response.status != 401 or not challenge or len(challenge) > 60:
+    if not challenge or len(challenge) > 60:
         return
     if body.reason("header", "WWW-Authenticate") is None and "nonce" not in challenge:
         yield Fact("header", ("WWW-Authenticate",), challenge)

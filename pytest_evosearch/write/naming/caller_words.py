@@ -8,7 +8,9 @@ from urllib.parse import parse_qs
 from urllib.parse import urlsplit
 
 from pytest_evosearch.core.english import snake_case
+from pytest_evosearch.core.statuses import FORBIDDEN
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.refusals import turns_away
 from pytest_evosearch.problem.http.exchanges.responses import asks_to_log_in
 from pytest_evosearch.sut.handle import User
 from pytest_evosearch.write.content.endpoint_words import resource_of
@@ -39,7 +41,7 @@ def caller_phrase(
     if _sends_password(act):
         return ""  # who asks says so, and is not believed
     entering = all(_enters(one.act) for one in rows or (specimen,))
-    refused = act.status in (401, 403) or (asks_to_log_in(act.response) and not entering)
+    refused = turns_away(act) and not (entering and asks_to_log_in(act.response))
     differs = any(other.user is not None and other.status != act.status for other in siblings)
     turned_away = _is_turned_away(act, siblings, len(rows) > 1)
     return ANONYMOUS if refused and (users or differs or turned_away) else ""
@@ -67,8 +69,8 @@ def _is_turned_away(act: Exchange, siblings: Sequence[Exchange], is_table: bool)
         one.status < 400 and one.user is None and not credentials_of(one.request)
         for one in siblings
     )
-    refused = (401, 403) if is_table else (401,)  # alone, 403 may have any reason
-    return act.status in refused and not let_in and not _enters(act)
+    told = is_table or act.status != FORBIDDEN  # alone, 403 may have any reason
+    return turns_away(act) and told and not let_in and not _enters(act)
 
 
 def _sends_password(exchange: Exchange) -> bool:

@@ -23,6 +23,7 @@ from pytest_evosearch.core.vocabulary import Certainty
 from pytest_evosearch.problem.http.exchanges.endpoint import operation_of
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Request
+from pytest_evosearch.problem.http.exchanges.refusals import turns_away
 from pytest_evosearch.write.content.endpoint_words import resource_of
 from pytest_evosearch.write.content.inputs import BODY
 from pytest_evosearch.write.content.inputs import LINKED
@@ -97,7 +98,7 @@ def describe_condition(
 
     `earlier` are the calls before it in the same test.
     """
-    if exchange.status in (401, 403):
+    if exchange.status >= 400 and turns_away(exchange):
         return _forbidden(exchange, siblings)
     taken = "" if is_fault else taken_inputs(exchange, earlier)
     if taken:

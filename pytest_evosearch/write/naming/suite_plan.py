@@ -44,6 +44,9 @@ from pytest_evosearch.write.naming.variants import merge
 FAULTS = "faults"
 """Name of the module for everything that fails today."""
 
+ACCESS = "access"
+"""Name of the module for what strangers are refused at many addresses."""
+
 MIXED = "app"
 """Name of the module for endpoints that belong to no group of their own."""
 
@@ -116,7 +119,6 @@ def plan_suite(
         else:
             built[index] = test
     order = sorted(built, key=lambda index: _order(specimens[index]))
-    modules = _modules(specimens, order, groups or {})
     siblings = siblings_of([specimens[index] for index in order])
     conditions = {
         index: describe_condition(
@@ -129,6 +131,10 @@ def plan_suite(
     }
     plan.bases = served_payloads([specimens[index] for index in order])
     grouping = Grouping(built, conditions, specimens, plan.bases)
+    walls = grouping.walls(order)
+    modules = _modules(specimens, [one for one in order if one not in walls], groups or {})
+    access = f"{ACCESS}_endpoints" if ACCESS in modules.values() else ACCESS
+    modules.update(dict.fromkeys(walls, access))
     naming = plan.naming = Naming(specimens, conditions, siblings, around, reserved)
     for module in sorted(set(modules.values()), key=lambda name: (name == FAULTS, name)):
         members = [index for index in order if modules[index] == module]

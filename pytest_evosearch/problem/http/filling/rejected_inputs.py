@@ -7,14 +7,12 @@ an endpoint reads would never come in.
 
 from __future__ import annotations
 
+from pytest_evosearch.core.statuses import BEFORE_THE_CALLER
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.individual import Call
 
 _ASKED_FIRST = frozenset({Location.HEADER, Location.COOKIE, Location.QUERY})
 """Where credentials travel.  A field of a form is one where the query has it, too."""
-
-_NO_ADMISSION = frozenset({404, 405})
-"""Answers that may come before the question who is calling."""
 
 
 class UnwelcomeInputs:
@@ -28,11 +26,11 @@ class UnwelcomeInputs:
         self._suspect: set[tuple[str, str]] = set()
 
     def learn(self, call: Call, status: int, refused: bool) -> bool:
-        """Take in an answer, `refused` by 401, 403 or a log-in page; say if there is news."""
+        """Take in an answer, which may have `refused` the caller; say if there is news."""
         caller, known = (call.endpoint, call.user), len(self._suspect)
         if refused and caller in self._admitted:
             self._blame(call)
-        elif not refused and status not in _NO_ADMISSION:
+        elif not refused and status not in BEFORE_THE_CALLER:
             self._admitted.add(caller)
             self._welcome.update((call.endpoint, given.name) for given in call.inputs)
         return len(self._suspect) > known
