@@ -95,6 +95,7 @@ class HttpProblem:
         self._maker = CallMaker(self.model, self.pool)
         linker = Linker(self.model, self._catalog, self._tokens)
         self._experience = Experience(self.model, self.pool)
+        self._experience.holds_key = self._maker.keys.are_held_by
         self.introduce: Introduce = no_users
         """Makes a user of whom the search has found to be let in."""
         self.attempt: Try = no_users

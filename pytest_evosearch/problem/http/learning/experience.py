@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -74,6 +75,8 @@ class Experience:
         """How surely endpoints of unsafe methods have succeeded, in the order of discovery."""
         self.attempts: dict[str, Recipe] = {}
         """For endpoints that never succeeded the test whose last call got furthest."""
+        self.holds_key: Callable[[Call], bool] = lambda _call: False
+        """Says whether a call sends what is known to let its caller in."""
         self._trials: deque[Individual | Extension] = deque()
         self._guided: dict[str, deque[GuidedTrial]] = {}
         """For each endpoint what its last news suggests; in the order of their turns."""
@@ -140,7 +143,8 @@ class Experience:
         individual, exchanges = observation.individual, observation.exchanges
         self._find_walls(exchanges)
         for index, exchange in enumerate(exchanges):
-            self.outcomes.alike.learn(exchange, index == 0)
+            is_stranger = index == 0 and not self.holds_key(individual.calls[0])
+            self.outcomes.alike.learn(exchange, is_stranger)
         for answer in self.outcomes.alike.new_walls():
             self._forget(self.outcomes.alike.sharing(answer))
         qualities = [self.outcomes.quality(exchange) for exchange in exchanges]
