@@ -64,6 +64,7 @@ from pytest_evosearch.engine.writing import write_tests
 from pytest_evosearch.harvest.fetched_keys import FetchedKeys
 from pytest_evosearch.harvest.harvesting import Harvest
 from pytest_evosearch.instrument.recording import Recording
+from pytest_evosearch.problem.http.inquiries.forged_inquiry import ForgedInquirer
 from pytest_evosearch.report.files import PAGE
 from pytest_evosearch.report.files import write_reports
 from pytest_evosearch.report.outcome import DroppedRow
@@ -333,7 +334,13 @@ class Run:
         if reason not in CUT_SHORT:
             self._begin("inquire")
             left = self._minimizing_time(reason)
-            inquire(self.settings, loop, lambda: left() <= 0, users)
+            inquire(
+                self.settings,
+                loop,
+                lambda: left() <= 0,
+                users,
+                ForgedInquirer(ready.forged.forge, ready.sent_by),
+            )
         self._begin("minimize")
         limit = int(self.settings.tunable("minimize.evaluations"))
         time_left = self._minimizing_time(reason)

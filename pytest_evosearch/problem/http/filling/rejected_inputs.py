@@ -7,12 +7,14 @@ an endpoint reads would never come in.
 
 from __future__ import annotations
 
-from pytest_evosearch.core.statuses import BEFORE_THE_CALLER
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.individual import Call
 
 _ASKED_FIRST = frozenset({Location.HEADER, Location.COOKIE, Location.QUERY})
 """Where credentials travel.  A field of a form is one where the query has it, too."""
+
+_NO_ADMISSION = frozenset({404, 405})
+"""Answers that may come before the question who is calling; who sends the wrong type was let in."""
 
 
 class UnwelcomeInputs:
@@ -30,7 +32,7 @@ class UnwelcomeInputs:
         caller, known = (call.endpoint, call.user), len(self._suspect)
         if refused and caller in self._admitted:
             self._blame(call)
-        elif not refused and status not in BEFORE_THE_CALLER:
+        elif not refused and status not in _NO_ADMISSION:
             self._admitted.add(caller)
             self._welcome.update((call.endpoint, given.name) for given in call.inputs)
         return len(self._suspect) > known
