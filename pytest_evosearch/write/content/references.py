@@ -236,7 +236,11 @@ def _implied(
     for call, exchange in enumerate(earlier):
         if exchange.request.method not in _CREATING or not 200 <= exchange.status < 300:
             continue
-        for key, found, code in _handed_out(exchange, (name, *BARE_IDENTIFIERS), variables[call]):
+        handed_out = [
+            *_handed_out(exchange, (name, *BARE_IDENTIFIERS), variables[call]),
+            *_handed_out_within(exchange, name, variables[call]),
+        ]
+        for key, found, code in handed_out:
             if not _is_scalar(found) or str(found) != str(value):
                 continue
             nouns = nouns_of(exchange.request)
@@ -260,6 +264,28 @@ def _handed_out(
         code = _xml_code(variable, exchange, selector) or ""
         if name_at(selector) in names and code:
             yield name_at(selector), value, code
+
+
+def _handed_out_within(
+    exchange: Exchange, name: str, variable: str
+) -> Iterator[tuple[str, object, str]]:
+    """Yield identifiers inside of a JSON answer that `name` may stand for: ``group_id`` for ``id``.
+
+    What the answer calls the identifier of what its call is about is that of what it has made.
+    """
+    response, nouns = exchange.response, nouns_of(exchange.request)
+    for selector, value in linkable_values(response) if response is not None else ():
+        code = selector_code(variable, selector)
+        key = str(selector[-1])
+        owner = str(selector[-2]) if len(selector) > 2 else ""
+        is_bare = key in BARE_IDENTIFIERS
+        is_of_call = not is_bare and any(
+            speak_of_the_same(key, f"{noun}_id") for noun in nouns[-1:]
+        )
+        is_inner = len(selector) > 2 and is_bare and singular(owner) in nouns
+        known = key in (name, *BARE_IDENTIFIERS) and len(selector) == 2
+        if code is not None and not known and (is_inner or (is_of_call and names_identifier(key))):
+            yield key, value, code
 
 
 def _xml_code(variable: str, exchange: Exchange, selector: Selector) -> str | None:

@@ -17,6 +17,7 @@ from pytest_evosearch.write.content.endpoint_words import resource_of
 from pytest_evosearch.write.content.inputs import slots_of
 from pytest_evosearch.write.content.specimen import Specimen
 from pytest_evosearch.write.naming.refused_credentials import ANONYMOUS
+from pytest_evosearch.write.naming.refused_credentials import WRONG_CREDENTIALS
 from pytest_evosearch.write.naming.refused_credentials import credentials_of
 from pytest_evosearch.write.naming.request_conditions import PASSWORD
 from pytest_evosearch.write.naming.stories import ENTRANCES
@@ -44,7 +45,16 @@ def caller_phrase(
     refused = turns_away(act) and not (entering and asks_to_log_in(act.response))
     differs = any(other.user is not None and other.status != act.status for other in siblings)
     turned_away = _is_turned_away(act, siblings, len(rows) > 1)
-    return ANONYMOUS if refused and (users or differs or turned_away) else ""
+    if not refused or not (users or differs or turned_away):
+        return ""
+    return WRONG_CREDENTIALS if _sends_keys(act, users) else ANONYMOUS
+
+
+def _sends_keys(act: Exchange, users: Mapping[str, User]) -> bool:
+    """Say whether a call sends all arguments by which users are let in, with other values."""
+    sent = {name for name, value in (*act.request.query, *act.request.form) if value != ""}
+    keys = [frozenset(user.query) for user in users.values() if user.query]
+    return any(names <= sent for names in keys)
 
 
 def _enters(act: Exchange) -> bool:

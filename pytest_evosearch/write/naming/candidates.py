@@ -103,7 +103,7 @@ def name_candidates(
         if specimen.fault is None and found.category not in ("unknown", STRANGER):
             found = Condition()
         who = f"as_{snake_case(act.user)}" if act.user is not None and len(users) > 1 else who
-        yield from _wall_names(specimen, found, rows)
+        yield from _wall_names(specimen, found.phrase or who, rows)
     if specimen.fault is not None:
         yield from _fault_names(specimen, subject, who, found, faults)
     if is_bare and specimen.fault is None:
@@ -130,13 +130,13 @@ def name_candidates(
     yield from _plain_names(specimen, subject, who, found, outcome, rows)
 
 
-def _wall_names(specimen: Specimen, found: Condition, rows: Sequence[Specimen]) -> Iterator[str]:
+def _wall_names(specimen: Specimen, who: str, rows: Sequence[Specimen]) -> Iterator[str]:
     """Yield a name for a table of addresses at which strangers are refused in the same words."""
     act = specimen.act
     addresses = {row.act.request.endpoint for row in rows}
     is_wall = len(addresses) >= FEWEST_ADDRESSES and specimen.fault is None and act.user is None
     if is_wall and turns_away(act) and not 300 <= act.status < 400:
-        yield _joined(found.phrase or ANONYMOUS, IS_REFUSED)
+        yield _joined(who or ANONYMOUS, IS_REFUSED)
 
 
 def _condition_names(

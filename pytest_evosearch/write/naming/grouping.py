@@ -25,6 +25,7 @@ from urllib.parse import urlsplit
 
 from pytest_evosearch.core.english import singular
 from pytest_evosearch.core.english import snake_case
+from pytest_evosearch.problem.http.exchanges.endpoint import operation_of
 from pytest_evosearch.problem.http.exchanges.refusals import turns_away
 from pytest_evosearch.write.content.builder import WrittenTest
 from pytest_evosearch.write.content.endpoint_words import resource_of
@@ -172,6 +173,8 @@ class Grouping:
         shape = shape_of(self.built[index], strict=True, of_family=True)
         if shape is None:
             return None
+        if operation_of(self.specimens[index].act.request.template):
+            return shape  # what is asked for stands in what is sent
         return (*shape, repr(self.built[index].calls[0].arguments))
 
     def _turned_away_key(self, index: int) -> object:

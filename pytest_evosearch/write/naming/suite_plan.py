@@ -32,6 +32,7 @@ from pytest_evosearch.write.content.endpoint_words import part_of
 from pytest_evosearch.write.content.inputs import LINKED
 from pytest_evosearch.write.content.specimen import Specimen
 from pytest_evosearch.write.content.written_calls import Unwritable
+from pytest_evosearch.write.naming.decisions import decided_by
 from pytest_evosearch.write.naming.grouping import Grouping
 from pytest_evosearch.write.naming.grouping import TableGroup
 from pytest_evosearch.write.naming.grouping import subject_of
@@ -120,12 +121,16 @@ def plan_suite(
             built[index] = test
     order = sorted(built, key=lambda index: _order(specimens[index]))
     siblings = siblings_of([specimens[index] for index in order])
+    together: dict[str, list[Specimen]] = {}
+    for index in order:
+        together.setdefault(_endpoint(specimens[index]), []).append(specimens[index])
     conditions = {
         index: describe_condition(
             specimens[index].act,
             siblings[_endpoint(specimens[index])],
             specimens[index].fault is not None,
             specimens[index].exchanges[:-1],
+            decided_by(specimens[index], together[_endpoint(specimens[index])], around.source_of),
         )
         for index in order
     }

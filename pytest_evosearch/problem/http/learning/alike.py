@@ -84,7 +84,7 @@ def _named(template: str) -> tuple[str, ...]:
 def _shape(body: bytes, names: tuple[str, ...]) -> str:
     text = body.decode("utf-8", "replace")[:LONGEST_ANSWER]
     for name in names:
-        text = text.replace(name, "")
+        text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", "", text)
     return _CHANCE.sub("0", text)
 
 
