@@ -102,7 +102,8 @@ class HttpExecutor:
         targets that are retired.
         """
         look = Look.GUIDED if guided else Look.SEARCH
-        return self._evaluation(individual, self.performer.perform(Order(individual, look)))
+        conversation = self.performer.perform(Order(individual, look))
+        return self._evaluation(individual, conversation, guided)
 
     def evaluate_fully(
         self, individual: Individual, focus: frozenset[TargetId] = frozenset()
@@ -143,17 +144,16 @@ class HttpExecutor:
             return tuple(exchanges)
         return tuple(map(self._verdict.marked, exchanges))
 
-    def _note_ways(self, conversation: Conversation) -> None:
+    def _note_ways(self, conversation: Conversation, guided: bool) -> None:
         """Have it learnt what the calls executed, as far as that was looked at."""
-        if self._verdict is None:
-            return
-        ways = conversation.covered or ([conversation.reached] if conversation.reached else [])
-        self._verdict.note_ways(conversation.exchanges, ways)
+        ways = [conversation.reached] if guided else conversation.covered
+        if self._verdict is not None and ways:
+            self._verdict.note_ways(conversation.exchanges, ways)
 
     def _evaluation(
-        self, individual: Individual, conversation: Conversation
+        self, individual: Individual, conversation: Conversation, guided: bool = False
     ) -> Evaluation[Individual]:
-        self._note_ways(conversation)
+        self._note_ways(conversation, guided)
         exchanges, scores = self._marked(conversation.exchanges), conversation.scores
         for complaint in conversation.complaints:
             self._complain(complaint)

@@ -4,7 +4,7 @@
     changed payload     the payload says more (JWT), or is spelled otherwise; the signature stays
     alg none            a JWT without a signature, which says so
     expired             the claims of the token, which ended long ago; signed as they have to be
-    wrong audience      the claims of the token for somebody else; signed as they have to be
+    wrong audience      the claims of the token for another audience; signed as they have to be
 
 The last two are only made where the token has such a claim, and its key was seen.
 """

@@ -1,7 +1,7 @@
 """Tests made on purpose, in which a signed token that is accepted is forged.
 
 First the endpoint is asked with a text that is no token at all, so that it shows whether it looks
-at the token; then with what must not be accepted in its place.  Nobody else is logged in there.
+at the token; then with what must not be accepted in its place.  No one is logged in there.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from pytest_evosearch.problem.http.exchanges.individual import Input
 from pytest_evosearch.problem.http.inquiries.inquirer import sequence
 
 NO_TOKEN = "no-token-at-all"
-"""Sent in the place of a token, to see whether anybody looks."""
+"""Sent in the place of a token, to see whether the application looks."""
 
 MOST_ENDPOINTS = 6
 """Endpoints at which the tokens of one place are forged: mostly one function checks them all."""
@@ -78,7 +78,7 @@ class ForgedInquirer:
         return {**self.senders(act.user), **own}
 
     def _with(self, base: Individual, act: Exchange, place: Place, text: str) -> Call:
-        """Return the last call as nobody sends it, with `text` at `place`."""
+        """Return the last call as an anonymous caller sends it, with `text` at `place`."""
         call = base.calls[-1]
         for key, value in {**self.senders(act.user), place: text}.items():
             call = call.with_input(Input(*key, ConstantGene(current=value)))

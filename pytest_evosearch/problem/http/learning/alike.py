@@ -145,7 +145,7 @@ class AlikeAnswers:
     def note_way(self, exchange: Exchange, way: Way) -> None:
         """Take in what a call executed of which nothing but its caller may be wrong."""
         answer = answer_of(exchange)
-        if answer is None or not way or not is_stranger(exchange.user):
+        if answer is None or not exchange.routed or not is_stranger(exchange.user):
             return
         if not 0 < answer[0] < FIRST_FAILURE or _may_blame_the_request(exchange.request, answer[0]):
             return
@@ -208,10 +208,11 @@ class AlikeAnswers:
         )
         special = shared.difference(*others)
         own = [sum(kind_of(one) == LINE for one in way - shared) for way in ways.values()]
-        if not special or max(own) > MOST_OWN_LINES:
+        if max(own) == 0:  # before any view; one view at several addresses is alike by itself
+            is_entered = any(_is_entered(self._views.get(key, ""), shared) for key in ways)
+            return not is_entered and (answer[0] >= FIRST_REFUSAL or bool(special))
+        if max(own) > MOST_OWN_LINES:
             return False
-        if max(own) == 0:  # one view at several addresses is alike by itself
-            return not any(_is_entered(self._views.get(key, ""), shared) for key in ways)
         return any(kind_of(one) == BRANCH for one in special)
 
 
