@@ -65,7 +65,7 @@ def inquire(
         end = started + share * seconds
         return lambda: out_of_time() or loop.meter.elapsed > end
 
-    inquiry = Inquiry(loop, frozenset(expanded(settings.oracles)), users, forged)
+    inquiry = Inquiry(loop, frozenset(expanded(settings.search.oracles)), users, forged)
     share = 0.0
     for part, ask in (
         (MALFORMED_SHARE, inquiry.send_malformed),

@@ -63,6 +63,8 @@ class TimeLimit:
         self._wasted = 0.0
         self._allowed = 0.0
         """Seconds that the present block may take."""
+        self.patient = False
+        """Whether the next calls get all of their time, whatever others have wasted."""
         self._previous: object = None
         self._installed = False
         self._limiting = False
@@ -82,8 +84,15 @@ class TimeLimit:
 
         Where six pages hang, a limit of five seconds would be all of a short search.
         """
+        if self.patient:
+            return self.seconds
         left = WASTED_AT_ONCE * (self._most_waste - self._wasted)
         return min(self.seconds, max(SHORTEST_SECONDS, left))
+
+    @property
+    def is_shortened(self) -> bool:
+        """Say whether calls get less time now than they may take."""
+        return self.present < self.seconds
 
     @property
     def alarm_seconds(self) -> float:

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Protocol
 
 from pytest_evosearch.core.scores import COVERED
@@ -22,6 +23,7 @@ from pytest_evosearch.execution.conversation import Conversation
 from pytest_evosearch.execution.conversation import Look
 from pytest_evosearch.execution.conversation import Order
 from pytest_evosearch.execution.conversation import Performer
+from pytest_evosearch.execution.repeating.recollection import Recollection
 from pytest_evosearch.execution.repetitions import Condition
 from pytest_evosearch.oracles.base import AnyOracle
 from pytest_evosearch.oracles.base import judged
@@ -73,12 +75,16 @@ class HttpExecutor:
         """Told once of each service that is not there, in one line."""
         self.services: dict[str, str] = {}
         """Services that are not there, with what to know of each."""
+        self.recollection = Recollection()
+        """How the calls of all tests were answered so far."""
         self.drew_random_numbers = False
         """Whether the last `repeat` drew from the global random numbers."""
         self.draws = 0
         """How often the last `repeat` drew the system's random bytes."""
         self.identities = 0
         """How often the application's code asked for a hash or an address in the last `repeat`."""
+        self.slow: set[str] = set()
+        """Endpoints whose calls get all of their time limit, also in a short search."""
 
     def move_to(self, performer: Performer) -> None:
         """Have everything executed by `performer` from now on."""
@@ -102,7 +108,7 @@ class HttpExecutor:
         targets that are retired.
         """
         look = Look.GUIDED if guided else Look.SEARCH
-        conversation = self.performer.perform(Order(individual, look))
+        conversation = self._performed(Order(individual, look))
         return self._evaluation(individual, conversation, guided)
 
     def evaluate_fully(
@@ -112,7 +118,7 @@ class HttpExecutor:
 
         The observation also holds what the conditions of the targets in `focus` saw.
         """
-        conversation = self.performer.perform(Order(individual, Look.FULL, focus))
+        conversation = self._performed(Order(individual, Look.FULL, focus))
         evaluation = self._evaluation(individual, conversation)
         covered = self._covered_by_call(evaluation, conversation.covered)
         return FullEvaluation(
@@ -132,7 +138,7 @@ class HttpExecutor:
         `interpreter` says whose hashes and addresses the application sees.
         """
         order = Order(individual, Look.AGAIN, condition=condition, interpreter=interpreter)
-        conversation = self.performer.perform(order)
+        conversation = self._performed(order)
         self.drew_random_numbers = conversation.drew_random_numbers
         self.draws = conversation.draws
         self.identities = conversation.identities
@@ -150,6 +156,11 @@ class HttpExecutor:
         if self._verdict is not None and ways:
             self._verdict.note_ways(conversation.exchanges, ways)
 
+    def _performed(self, order: Order) -> Conversation:
+        if self.slow and not self.slow.isdisjoint(one.endpoint for one in order.individual.calls):
+            order = replace(order, patient=True)
+        return self.performer.perform(order)
+
     def _evaluation(
         self, individual: Individual, conversation: Conversation, guided: bool = False
     ) -> Evaluation[Individual]:
@@ -160,6 +171,7 @@ class HttpExecutor:
         for exchange in exchanges:
             if exchange.missing:
                 self._note_missing(exchange)
+        self.recollection.note(exchanges)
         faults = tuple(judged(self._oracles, exchanges))
         if takes_too_long(exchanges):
             scores.clear()

@@ -50,7 +50,7 @@ SHARED_FUNCTIONS: tuple[tuple[ModuleType, tuple[str, ...]], ...] = (
             *("rename", "replace", "scandir", "stat", "unlink", "urandom"),
         ),
     ),
-    (builtins, ("__import__", "exit", "input", "open", "print")),
+    (builtins, tuple(name for name in vars(builtins) if name != "_")),
 )
 """What applications and their libraries replace, and what every later test builds on."""
 
@@ -73,6 +73,7 @@ class ProtectedProcess:
         self._environment = dict(application_os.environ)
         self._raw_environment = _raw_environment()
         self._functions = _SharedFunctions(SHARED_FUNCTIONS)
+        self._imports = _Imports()
         self._state = ProcessState()
         self._resources = resources or SharedResources()
         self._descriptors = descriptors or KeptDescriptors()
@@ -138,11 +139,12 @@ class ProtectedProcess:
 
     def __exit__(self, kind: type[BaseException] | None, *_exception: object) -> None:
         self._memory.end()  # first of all: there may be none left for the rest
+        self._put_functions_back()  # on which everything else depends
         if kind is MemoryError:
             self.free_memory()
         self._resources.end()
         self._descriptors.end(self._note)
-        self.restore(after_test=bool(self.disturbances))
+        self._put_state_back(after_test=bool(self.disturbances))
 
     def free_memory(self) -> None:
         """Free what is reserved for the moment after a call that has taken all memory."""
@@ -163,8 +165,10 @@ class ProtectedProcess:
 
     def restore(self, after_test: bool = True) -> None:
         """Put everything but the standard streams and descriptors back."""
-        if self._functions.were_replaced():
-            self._note(f"replaces functions of {', '.join(self._functions.restore())}")
+        self._put_functions_back()
+        self._put_state_back(after_test)
+
+    def _put_state_back(self, after_test: bool) -> None:
         if _working_directory() != self._directory:
             self._note("changes the working directory")
             with suppress(OSError):
@@ -173,6 +177,12 @@ class ProtectedProcess:
             self._restore_environment()
         for phrase in self._state.restore(after_test):
             self._note(phrase)
+
+    def _put_functions_back(self) -> None:
+        if self._functions.were_replaced():
+            self._note(f"replaces functions of {', '.join(self._functions.restore())}")
+        if self._imports.are_missing():
+            self._note("removes what modules are imported by")
 
     def release(self) -> None:
         """Let the standard streams be closed again, by their owners."""
@@ -243,6 +253,36 @@ class _SharedFunctions:
             vars(module).update(remembered)
             found.append(module.__name__)
         return found
+
+
+class _Imports:
+    """What has been imported, and from where more can be.
+
+    What comes in addition is left alone: each call may import something, and fixtures add folders.
+    """
+
+    def __init__(self) -> None:
+        self._modules = dict(sys.modules)
+        self._lists = [(name, found, tuple(found)) for name, found in _import_lists()]
+
+    def are_missing(self) -> bool:
+        """Say whether some are missing, which are put back."""
+        missing = False
+        if len(sys.modules) < len(self._modules):
+            missing = True
+            sys.modules.update({**self._modules, **sys.modules})
+        for name, found, known in self._lists:
+            present = getattr(sys, name, None)
+            if present is not found or len(found) < len(known):
+                missing = True
+                found[:] = [*(one for one in known if one not in found), *found]
+                setattr(sys, name, found)
+        return missing
+
+
+def _import_lists() -> Iterator[tuple[str, list[Any]]]:
+    for name in ("path", "meta_path", "path_hooks"):
+        yield name, getattr(sys, name)
 
 
 def _working_directory() -> str:

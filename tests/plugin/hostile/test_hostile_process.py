@@ -95,6 +95,52 @@ def stays():
             pass
 """
 
+EXITS = """
+import sys
+import threading
+
+
+@app.get("/exits")
+def exits():
+    thread = threading.Thread(target=sys.exit, args=(3,))
+    thread.start()
+    thread.join()
+    return "exited"
+
+
+@app.get("/later")
+def later():
+    threading.Timer(0.01, sys.exit, ("over",)).start()
+    return "started"
+
+
+@app.get("/raises")
+def raises():
+    def leave():
+        raise SystemExit
+
+    thread = threading.Thread(target=leave)
+    thread.start()
+    thread.join()
+    return "raised"
+"""
+
+SLOW = """
+import threading
+
+
+@app.get("/slow")
+def slow():
+    threading.Event().wait(1.5)
+    return "slow"
+
+
+@app.get("/hangs")
+def hangs():
+    threading.Event().wait()
+    return "over"
+"""
+
 DROPPED = (
     "removes variables from the environment",
     "changes the umask",
@@ -118,3 +164,20 @@ def test_pages_that_never_return_leave_the_others_their_turn(run_in_namespace, h
     run = run_in_namespace({"app.py": harmless + HANGING}, seconds=10, spare=60)
     run.is_well()
     assert run.writes("/ok", "/sized")
+
+
+def test_exits_in_threads_end_nothing_but_these(run_in_namespace, harmless) -> None:
+    run = run_in_namespace({"app.py": harmless + EXITS}, seconds=6)
+    run.is_well()
+    assert run.writes("/ok", "/sized", "/exits", "/raises")
+    assert run_in_namespace.again(run).passes()
+
+
+def test_what_is_only_slow_in_a_short_search_is_no_freeze(run_in_namespace, harmless) -> None:
+    run = run_in_namespace({"app.py": harmless + SLOW}, seconds=8)
+    run.is_well()
+    assert run.writes("/ok", "/sized")
+    assert not run.tells("GET /slow  no test")
+    assert run.tells(
+        "GET /slow took longer than|GET /slow.* did not end within 1.0 s: a fault only"
+    )

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import builtins
 import contextlib
 import io
 import json
@@ -9,6 +10,7 @@ import signal
 import sys
 import threading
 import time
+from collections.abc import Callable
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
@@ -56,6 +58,46 @@ def test_replaced_functions_are_put_back(process: ProtectedProcess) -> None:
         os.replace = None  # type: ignore[assignment]
     assert (time.time, random.random, json.dumps, os.replace) == before
     assert list(process.disturbances) == ["replaces functions of time, random, json, os"]
+
+
+@pytest.mark.parametrize("name", ["len", "isinstance", "str", "getattr", "Exception"])
+def test_a_builtin_function_is_put_back_before_anything_needs_it(
+    process: ProtectedProcess, name: str
+) -> None:
+    before = getattr(builtins, name)
+    with process.protected(), process.call:
+        vars(builtins)[name] = None
+    assert getattr(builtins, name) is before
+    assert list(process.disturbances) == ["replaces functions of builtins"]
+
+
+def clear_modules() -> None:
+    for name in [one for one in sys.modules if one not in ("sys", "builtins")]:
+        del sys.modules[name]
+
+
+@pytest.mark.parametrize(
+    "remove", [clear_modules, sys.path.clear, sys.meta_path.clear, sys.path_hooks.clear]
+)
+def test_what_imports_need_is_put_back(
+    process: ProtectedProcess, remove: Callable[[], None]
+) -> None:
+    before = sys.modules["json"], list(sys.path), list(sys.meta_path), list(sys.path_hooks)
+    with process.protected(), process.call:
+        remove()
+    after = sys.modules["json"], list(sys.path), list(sys.meta_path), list(sys.path_hooks)
+    assert after == before
+    assert list(process.disturbances) == ["removes what modules are imported by"]
+
+
+def test_what_comes_in_addition_to_imports_is_left_alone(
+    process: ProtectedProcess, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    with process.protected(), process.call:
+        monkeypatch.syspath_prepend(tmp_path)
+        monkeypatch.setitem(sys.modules, "fresh_module_of_a_call", sys)
+    assert sys.path[0] == str(tmp_path)
+    assert not process.disturbances
 
 
 def test_replacement_that_refuses_comparison_is_put_back(process: ProtectedProcess) -> None:
