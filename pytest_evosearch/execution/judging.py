@@ -171,7 +171,7 @@ class HttpExecutor:
         for exchange in exchanges:
             if exchange.missing:
                 self._note_missing(exchange)
-        self.recollection.note(exchanges)
+        self.recollection.note(conversation.exchanges)  # as answered: verdicts change
         faults = tuple(judged(self._oracles, exchanges))
         if takes_too_long(exchanges):
             scores.clear()

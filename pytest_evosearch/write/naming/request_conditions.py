@@ -143,11 +143,32 @@ def _changed(mine: Mapping[Slot, object], theirs: Mapping[Slot, object]) -> list
 
 def _with_the_same(exchange: Exchange, siblings: Sequence[Exchange], foil: Exchange) -> Condition:
     """Say what is special about a call with the same inputs as its foil."""
+    rows = _row_difference(exchange.request, foil.request)
+    if rows:
+        return Condition(rows, "with")
     if exchange.status == 404:  # served when something had been prepared: without that, unknown
         return _without_sibling(exchange, siblings)
     if exchange.status < 400:
         return Condition()
     return _body_that_is_empty(exchange.request, foil.request) or Condition()
+
+
+def _row_difference(request: Request, foil: Request) -> str:
+    """Say which rows a test puts into tables that its foil does not, or with which value.
+
+    ``with_user``, ``without_user``, ``role_guest``; nothing where the rows do not differ.
+    """
+    mine = {row.model: row.values for row in request.rows}
+    theirs = {row.model: row.values for row in foil.rows}
+    for word, models in (("with", mine.keys() - theirs), ("without", theirs.keys() - mine)):
+        if models:
+            model = min(models).rpartition(".")[2]
+            return f"{word}_{snake_case(model)}"
+    for model in sorted(mine):
+        for attribute, held in mine[model].items():
+            if held != theirs[model].get(attribute) and (shown := _shown(held)):
+                return f"{snake_case(attribute)}_{shown}"
+    return ""
 
 
 def _body_that_is_empty(request: Request, foil: Request) -> Condition | None:
@@ -205,6 +226,9 @@ def _forbidden(exchange: Exchange, siblings: Sequence[Exchange]) -> Condition:
         return Condition()
     mine, theirs = slots_of(exchange.request), slots_of(foil.request)
     changed = _changed(mine, theirs)
+    rows = _row_difference(exchange.request, foil.request)
+    if rows and not changed:
+        return Condition(rows, "with")
     if is_known(exchange) and exchange.request.path:
         elsewhere = any(slot[0] == "path" for slot in changed)
         if exchange.user is not None or elsewhere:
