@@ -112,7 +112,7 @@ class Island:
         """Tell what is left, and what was counted: this search has come to its end."""
         counts = self._loop.statistics
         self.mailbox.say_farewell(
-            Farewell(self._rounds, self._message(), counts.calls, counts.statuses)
+            Farewell(self._rounds, self._message(), counts.calls, counts.statuses, counts.refusals)
         )
 
     def _is_due(self) -> bool:
@@ -142,7 +142,7 @@ class Island:
             if farewell is None or farewell.rounds != self._heard[island]:
                 return None
             message = farewell.last
-            self._loop.statistics.add(farewell.calls, farewell.statuses)
+            self._loop.statistics.add(farewell.calls, farewell.statuses, farewell.refusals)
         self._heard[island] += 1
         self._evaluations[island] = max(message.evaluations, self._evaluations[island])
         self._loop.statistics.elsewhere = sum(self._evaluations.values())

@@ -45,7 +45,7 @@ from pytest_evosearch.problem.http.exchanges.exchange import Observation
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.observed import exchanges_of
 from pytest_evosearch.problem.http.exchanges.observed import observed
-from pytest_evosearch.problem.http.exchanges.responses import asks_to_log_in
+from pytest_evosearch.problem.http.exchanges.refusals import turns_away
 from pytest_evosearch.problem.http.http_problem import HttpProblem
 from pytest_evosearch.report.outcome import ExitReason
 from pytest_evosearch.search.archive import Archive
@@ -66,8 +66,6 @@ STATE_CHECKS = frozenset((30, 100, 500, 2500, 12_500))
 PATIENCE = StallRule(minimum=30_000, share=0.75)
 """A search that found nothing for three quarters of a long run will find little more."""
 
-_REFUSALS = (401, 403)
-
 
 @dataclass
 class Statistics:
@@ -78,6 +76,8 @@ class Statistics:
     """Requests per endpoint."""
     statuses: dict[str, dict[int, int]] = field(default_factory=dict)
     """How often each endpoint answered with each status."""
+    refusals: dict[str, set[int]] = field(default_factory=dict)
+    """Statuses by which each endpoint turned callers away."""
     timeline: list[tuple[float, int, int]] = field(default_factory=list)
     """Seconds, evaluations, covered targets, at each improvement and at the end."""
     seconds: float = 0.0
@@ -104,8 +104,15 @@ class Statistics:
             if exchange.sent and exchange.status:
                 seen = self.statuses.setdefault(endpoint, {})
                 seen[exchange.status] = seen.get(exchange.status, 0) + 1
+                if turns_away(exchange):
+                    self.refusals.setdefault(endpoint, set()).add(exchange.status)
 
-    def add(self, calls: Mapping[str, int], statuses: Mapping[str, Mapping[int, int]]) -> None:
+    def add(
+        self,
+        calls: Mapping[str, int],
+        statuses: Mapping[str, Mapping[int, int]],
+        refusals: Mapping[str, Collection[int]],
+    ) -> None:
         """Add what another island has counted."""
         for endpoint, count in calls.items():
             self.calls[endpoint] = self.calls.get(endpoint, 0) + count
@@ -113,6 +120,8 @@ class Statistics:
             seen = self.statuses.setdefault(endpoint, {})
             for status, count in counts.items():
                 seen[status] = seen.get(status, 0) + count
+        for endpoint, found in refusals.items():
+            self.refusals.setdefault(endpoint, set()).update(found)
 
     def forget_freezes(self, gone: Collection[TargetId]) -> None:
         """Forget the freezes that did not happen again: a server that was busy has not hung."""
@@ -370,8 +379,5 @@ class SearchLoop:
 
 
 def _is_refused(evaluation: Evaluation[Individual]) -> bool:
-    """Say whether a call was refused for who sent it, or sent on to where people log in."""
-    for exchange in exchanges_of(evaluation):
-        if exchange.status in _REFUSALS or asks_to_log_in(exchange.response):
-            return True
-    return False
+    """Say whether a call was refused for who sent it."""
+    return any(map(turns_away, exchanges_of(evaluation)))

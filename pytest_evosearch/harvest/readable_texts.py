@@ -36,6 +36,7 @@ from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.observed import observed
+from pytest_evosearch.problem.http.exchanges.refusals import turns_away
 from pytest_evosearch.write.content.endpoint_words import resource_of
 
 INVENTED = "evosearch"
@@ -178,7 +179,7 @@ class ReadableTexts:
 
 def _is_refused(base: FullEvaluation[Individual]) -> bool:
     exchanges = observed(base.evaluation).exchanges
-    return not exchanges or exchanges[-1].status >= 400
+    return not exchanges or exchanges[-1].status >= 400 or turns_away(exchanges[-1])
 
 
 def _is_of(name: str, typed: Texts) -> bool:

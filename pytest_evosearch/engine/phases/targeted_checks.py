@@ -6,6 +6,7 @@ from pytest_evosearch.engine.inquiry import inquire
 from pytest_evosearch.engine.phases.confirmation import confirm_freezes
 from pytest_evosearch.engine.phases.found import Found
 from pytest_evosearch.engine.phases.minimizing import minimizing_time
+from pytest_evosearch.problem.http.inquiries.forged_inquiry import ForgedInquirer
 
 
 class TargetedChecks:
@@ -20,8 +21,10 @@ class TargetedChecks:
     def run(self, found: Found) -> None:
         """Ask until the time is over; what was found until then stays."""
         left = minimizing_time(found)
-        users = tuple(found.ready.handle.users)
-        inquire(found.context.settings, found.loop, lambda: left() <= 0, users)
+        ready = found.ready
+        users = tuple(ready.handle.users)
+        forged = ForgedInquirer(ready.forged.forge, ready.sent_by)
+        inquire(found.context.settings, found.loop, lambda: left() <= 0, users, forged)
 
 
 class FreezeConfirmation:

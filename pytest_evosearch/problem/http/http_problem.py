@@ -41,6 +41,7 @@ from pytest_evosearch.problem.http.filling.pool import Offers
 from pytest_evosearch.problem.http.learning.challenges import learn_challenge
 from pytest_evosearch.problem.http.learning.recombination import crossover
 from pytest_evosearch.problem.http.learning.recombination import insert_actions
+from pytest_evosearch.problem.http.learning.refusals import Refusals
 from pytest_evosearch.problem.http.learning.states import states_of
 from pytest_evosearch.problem.http.learning.validations import ValidationLearner
 
@@ -121,6 +122,11 @@ class HttpProblem:
     def individuals_from(self, tests: Iterable[ExampleTest]) -> Iterator[Individual]:
         """Yield individuals that send what the project's own tests send."""
         return individuals_from(tests, self.model, self._max_calls)
+
+    @property
+    def refusals(self) -> Refusals:
+        """What is known of answers that turn their caller away."""
+        return self._known.experience.outcomes.refusals
 
     @property
     def surveyed(self) -> bool:

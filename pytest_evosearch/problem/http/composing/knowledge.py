@@ -78,15 +78,18 @@ class Knowledge:
         addresses = AddressBook(model)
         tokens = ForgeryTokens(model)
         catalog = ProducerCatalog(model, pool, addresses)
+        maker = CallMaker(model, pool)
+        experience = Experience(model, pool)
+        experience.holds_key = maker.keys.are_held_by
         return cls(
             model=model,
             pool=pool,
             catalog=catalog,
-            maker=CallMaker(model, pool),
+            maker=maker,
             linker=Linker(model, catalog, tokens),
             pages=PageReader(model, pool, addresses, tokens),
             tokens=tokens,
-            experience=Experience(model, pool),
+            experience=experience,
             freezes=FreezeStatistics(),
             targets=TargetKnowledge(),
             users=list(users),
