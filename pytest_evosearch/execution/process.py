@@ -230,7 +230,7 @@ class ProtectedProcess:
         if self._is_calling:
             self._note(f"ends the process by {signal.Signals(number).name}")
             raise ProcessEnd(KILLED + number)
-        signal.signal(number, signal.SIG_DFL)  # somebody else has sent it
+        signal.signal(number, signal.SIG_DFL)  # another process has sent it
         os.kill(os.getpid(), number)
 
     def _ignore_closing(self) -> None:

@@ -105,7 +105,7 @@ class Ceiling:
             self._expect_within(seconds)
 
     def hear(self) -> None:
-        """Note that the call has heard of an alarm, and may hear of another one."""
+        """Note that an alarm has reached the call, and that another one may."""
         if self._patience:
             self._expect_within(0.0)
 

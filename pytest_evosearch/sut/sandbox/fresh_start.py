@@ -11,8 +11,8 @@ code: an alarm that waits would be raised in it.  So it calls what was prepared 
 of the terminal get their numbers back, the timer is stopped, and `execve` replaces the rest.
 
 What the run leaves is what a run leaves that dies: its tests are kept (`engine.recovery`), its
-files are put back.  The process has its number, its parent and its terminal still, so that whoever
-waits for it waits on.
+files are put back.  The process has its number, its parent and its terminal still, so that a
+process that waits for it waits on.
 """
 
 from __future__ import annotations

@@ -45,7 +45,7 @@ _ATOMS = (type(None), bool, int, float, complex, str, bytes, type, ModuleType, F
 _TRANSPARENT_PACKAGES = frozenset(("cachelib", "cachetools"))
 """Libraries whose objects are nothing but state in memory."""
 _OF_STORES = frozenset((*_TRANSPARENT_PACKAGES, "mongomock", "fakeredis", "sortedcontainers"))
-"""The same, of what stands in for a server: its clients are left alone, wherever they are kept."""
+"""Libraries that are state in memory, or stand in for a server, whose clients are left alone."""
 _TRANSPARENT_BASES = frozenset(
     ("builtins", "abc", "typing", "collections", "collections.abc", "types")
 )
