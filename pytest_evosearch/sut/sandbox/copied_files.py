@@ -268,7 +268,7 @@ class _Overlay:
     def _is_own_folder(self, name: str) -> bool:
         """Say whether the application has made a folder, so that it may do with it what it likes.
 
-        Whatever it has put there is a copy; a file that another process has put there keeps the folder.
+        Whatever it has put there is a copy; a file of another process keeps the folder.
         """
         return name in self._created and all(
             path in self._created or (path in self._copies and not _is_there(path))
