@@ -423,14 +423,15 @@ class LocalPerformer:
     def _count_harms(self) -> int:
         """Count what was held back so far."""
         around = self._around  # summed apart: this is done twice for each call
-        spared = around.process.refusals
+        spared = {**around.process.refusals, **around.threads.refusals}
         harms = sum(around.handle.harms().values()) + sum(around.files.refusals.values())
         return harms + sum(spared.values()) if spared else harms
 
     def _held_back(self) -> dict[str, int]:
         """Return all harm that was held back so far, and how often each."""
         around = self._around
-        return {**around.handle.harms(), **around.files.refusals, **around.process.refusals}
+        refused = {**around.files.refusals, **around.process.refusals, **around.threads.refusals}
+        return {**around.handle.harms(), **refused}
 
     def _is_routed(self, request: Request) -> bool:
         """Say whether the URL map sent the request to the endpoint that it was made for."""

@@ -21,6 +21,7 @@ from pathlib import Path
 
 import pytest
 
+from pytest_evosearch.execution import threads
 from pytest_evosearch.execution.current_call import CurrentCall
 from pytest_evosearch.execution.guard import TimeLimit
 from pytest_evosearch.execution.guard import TimeLimitExceeded
@@ -259,6 +260,25 @@ def test_thread_of_a_handler_does_not_keep_the_process_from_ending() -> None:
         release.set()
         thread.join()
         assert not watch.lingering()
+
+
+def test_threads_without_end_are_refused_as_the_system_does(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    current, release = CurrentCall(), threading.Event()
+    watch = ThreadWatch(current)
+    monkeypatch.setattr(threads, "MOST_THREADS", threading.active_count() + 2)
+    with watch.installed():
+        current.begin("GET /many")
+        for _ in range(3):
+            threading.Thread(target=release.wait).start()
+        with pytest.raises(RuntimeError, match="can't start new thread"):
+            threading.Thread(target=release.wait).start()
+        current.end()
+        ours = threading.Thread(target=release.wait)
+        ours.start()  # no call has started it
+        release.set()
+    assert list(watch.refusals.values()) == [1]
 
 
 def test_a_worker_without_work_does_not_linger() -> None:
