@@ -65,6 +65,7 @@ from pytest_evosearch.problem.http.exchanges.request import build_request
 from pytest_evosearch.sut.clients.client import BodyReader
 from pytest_evosearch.sut.clients.client import RawResponse
 from pytest_evosearch.sut.handle import User
+from pytest_evosearch.sut.sandbox.process_ends import ProcessEnd
 from pytest_evosearch.sut.state.context_variables import with_leftovers
 from pytest_evosearch.sut.watching.failures import FIRST_SERVER_ERROR
 
@@ -323,7 +324,8 @@ class LocalPerformer:
             answered = self._within_limit(
                 with_leftovers, send, client, passing=passing, reader=reader, **arguments
             )
-        except MemoryError as error:  # the application has left nothing for us either
+        # The application has left nothing for us either; a signal came when it had answered.
+        except (MemoryError, ProcessEnd) as error:
             answered = (RawResponse(error=error), False)
         raw, kept = answered or (None, False)
         if raw is not None and isinstance(raw.error, MemoryError):

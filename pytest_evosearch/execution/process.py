@@ -87,7 +87,7 @@ class ProtectedProcess:
         self._ends: ProcessEnds | None = None
         self._unhandled: list[int] = []
         """Deadly signals that end the call instead of the process."""
-        self._is_calling = False
+        self._is_calling = self._is_leaving = False
 
     @contextmanager
     def kept_alive(self, ends: ProcessEnds) -> Iterator[None]:
@@ -153,14 +153,15 @@ class ProtectedProcess:
         self._resources.begin(self._descriptors.kept, self._note)
 
     def __exit__(self, kind: type[BaseException] | None, *_exception: object) -> None:
+        self._is_calling, self._is_leaving = False, True
         self._memory.end()  # first of all: there may be none left for the rest
-        self._is_calling = False
         self._put_functions_back()  # on which everything else depends
         if kind is MemoryError:
             self.free_memory()
         self._resources.end()
         self._descriptors.end(self._note)
         self._put_state_back(after_test=bool(self.disturbances))
+        self._is_leaving = False
 
     def free_memory(self) -> None:
         """Free what is reserved for the moment after a call that has taken all memory."""
@@ -227,9 +228,12 @@ class ProtectedProcess:
 
     def _note_signal(self, number: int, _frame: object) -> None:
         """Raise where a signal would have ended the process, within a call."""
-        if self._is_calling:
+        if self._is_calling or self._is_leaving:
             self._note(f"ends the process by {signal.Signals(number).name}")
+        if self._is_calling:
             raise ProcessEnd(KILLED + number)
+        if self._is_leaving:  # the timer of a call that was too quick for it
+            return
         signal.signal(number, signal.SIG_DFL)  # somebody else has sent it
         os.kill(os.getpid(), number)
 

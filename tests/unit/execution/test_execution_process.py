@@ -332,6 +332,16 @@ def test_a_signal_that_nobody_handles_ends_the_call_alone(
     assert signal.getsignal(number) is signal.SIG_DFL
 
 
+def test_a_timer_that_is_late_ends_nothing(process: ProtectedProcess) -> None:
+    with process.kept_alive(ProcessEnds()):
+        with process.protected():
+            process.__enter__()
+            process._is_calling, process._is_leaving = False, True  # the call has just ended
+            os.kill(os.getpid(), signal.SIGPROF)
+            process.__exit__(None)
+        assert list(process.disturbances) == ["ends the process by SIGPROF"]
+
+
 def test_a_signal_that_the_application_handles_is_its_own(process: ProtectedProcess) -> None:
     heard = []
     with process.kept_alive(ProcessEnds()), process.protected(), process.call:
