@@ -81,6 +81,18 @@ def test_a_builtin_function_is_put_back_before_anything_needs_it(
     assert list(process.disturbances) == ["replaces functions of builtins"]
 
 
+def test_functions_of_whole_modules_are_put_back(process: ProtectedProcess) -> None:
+    before = os.path.join, os.link, time.strftime
+    with process.kept_alive(ProcessEnds()):
+        with process.protected(), process.call:
+            os.path.join = os.link = time.strftime = None  # type: ignore[assignment]
+        assert list(process.disturbances) == [
+            "replaces functions of posixpath",
+            "replaces functions of os, time",
+        ]
+    assert (os.path.join, os.link, time.strftime) == before
+
+
 def clear_modules() -> None:
     for name in [one for one in sys.modules if one not in ("sys", "builtins")]:
         del sys.modules[name]
