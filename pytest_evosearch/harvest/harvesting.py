@@ -103,8 +103,10 @@ INDIVIDUALS_A_TEST = 3
 """Tests of the archive that are looked at for each that is written: others cover the same."""
 FREEZING_GRACES = 2
 MOST_GRACES = 4
-"""Graces after which there is no time for a test that freezes, or for any: even the cheapest step
-of minimising takes one execution for each test, and many of a slow application would have no end.
+LAST_GRACES = 8
+"""Graces after which there is no time for a test that freezes, or for any to be minimised, or to
+be repeated: even the cheapest steps take one execution for each test, and many of a slow
+application would have no end.
 """
 
 SLOW_SECONDS = 0.2
@@ -264,6 +266,9 @@ class Harvest:
         found = []
         plain = []
         for evaluation, duty in results:
+            if self._allotment.is_closed(LAST_GRACES):
+                self._give_up(evaluation.evaluation.individual, duty)
+                continue
             specimen = self._shown(evaluation, duty) or self._specimen(evaluation, duty)
             if specimen is not None:
                 found.append(specimen)
@@ -357,6 +362,8 @@ class Harvest:
             )
         for _ in range(MOST_ROUNDS):
             lost = _lost(chosen, results)
+            if self._allotment.is_closed():
+                break  # what a test has lost by chance would cost many executions
             for place, candidate in enumerate(chosen):
                 added = candidate.targets & lost
                 if added:
@@ -365,7 +372,7 @@ class Harvest:
                     results[place] = reduced(candidate, duties[place], refused[place])
         lost = _lost(chosen, results)
         for candidate in chosen:
-            if candidate.targets & lost:
+            if candidate.targets & lost and not self._allotment.is_closed():
                 duties.append(candidate.targets & lost)
                 results.append(reduced(candidate, duties[-1], set()))
                 lost -= results[-1].covered
