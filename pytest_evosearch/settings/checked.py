@@ -138,6 +138,7 @@ def build_settings(
     for option in OPTIONS:
         if option.name not in unchecked:
             check_choices(option, given.get(option.name))
+    _check_server(given)
     return Settings(
         budget=Budget.parse(str(given.get("budget") or DEFAULT_BUDGET)),
         seed=_checked_seed(given.get("seed", seed)),
@@ -223,11 +224,31 @@ def _checked_hosts(hosts: tuple[str, ...]) -> tuple[str, ...]:
     return hosts
 
 
+MOST_MUTANTS = 1_000_000
+
+
 def _checked_mutants(value: object) -> int:
     number = _whole_number("mutants", value)
-    if number < 0:
-        raise InvalidSetting(f"--evosearch-mutants takes a number of at least 0, not {number}")
+    if not 0 <= number <= MOST_MUTANTS:
+        raise InvalidSetting(
+            f"--evosearch-mutants takes a whole number from 0 to {MOST_MUTANTS}, not {number}"
+        )
     return number
+
+
+_OF_OURS = ("app", "source", "allow_db")
+"""Options that say something of an application in this process."""
+
+
+def _check_server(given: Mapping[str, object]) -> None:
+    """Refuse what says nothing of a running server, which is searched from outside."""
+    for name in _OF_OURS if given.get("url") else ():
+        if given.get(name):
+            flag = option_named(name).flag
+            raise InvalidSetting(
+                f"{flag} means nothing beside --evosearch-url, which searches a running server "
+                "from outside: leave out one of the two"
+            )
 
 
 def _checked_seed(value: object) -> int:
@@ -243,7 +264,7 @@ def _whole_number(name: str, value: object) -> int:
         return int(str(value))
     except ValueError:
         flag = option_named(name).flag
-        raise InvalidSetting(f"{flag} takes a whole number, not {value!r}") from None
+        raise InvalidSetting(f"{flag} takes a whole number, not {value!r:.40}") from None
 
 
 def _skipped(patterns: tuple[str, ...]) -> tuple[str, ...]:

@@ -211,9 +211,9 @@ def known_tunables() -> dict[str, Tunable]:
     return {
         **TUNABLES,
         **{
-            f"{algorithm}.{name}": Tunable(default)
+            f"{algorithm}.{name}": tunable
             for algorithm in ALGORITHMS
-            for name, default in tunables_of(algorithm).items()
+            for name, tunable in tunables_of(algorithm).items()
         },
     }
 
@@ -321,14 +321,25 @@ def _on_command_line(namespace: argparse.Namespace, name: str) -> Any:
 
 def _resolved(option: Option, value: object, folder: Path) -> object:
     if option.kind is Kind.PATH:
-        return folder / str(value)
+        return folder / _at_home(option, str(value))
     if option.kind is Kind.PATH_OR_ROUTE:
-        path = folder / str(value)
+        path = folder / _at_home(option, str(value))
         return str(path) if path.is_file() else value
     if option.kind is Kind.WORDS:
         words = ",".join(str(item) for item in _as_list(value)).split(",")
         return [word.strip() for word in words if word.strip()]
     return value
+
+
+def _at_home(option: Option, text: str) -> Path:
+    """Return a path whose ``~`` is replaced, which a shell leaves alone behind ``=``."""
+    try:
+        return Path(text).expanduser()
+    except RuntimeError:
+        raise pytest.UsageError(
+            f"evosearch: {option.flag}={text}: there is no such user; write ./{text} for a folder "
+            "of that name"
+        ) from None
 
 
 def _as_list(value: object) -> list[object]:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import dataclass
 from dataclasses import is_dataclass
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from pytest_evosearch.settings.options import option_named
 from pytest_evosearch.settings.tunables import TUNABLES
 from pytest_evosearch.settings.tunables import Tunable
 from pytest_evosearch.settings.tunables import parse_tunables
+from pytest_evosearch.settings.tunables import tunables_in
 
 
 def build(**values: object) -> Settings:
@@ -141,3 +143,27 @@ def test_a_password_in_the_address_is_not_repeated() -> None:
     with pytest.raises(InvalidSetting) as caught:
         build(url="http://ann:secret@shop")
     assert "secret" not in str(caught.value)
+
+
+@dataclass(frozen=True)
+class Foreign:
+    """Parameters of an algorithm that does not ship."""
+
+    shift: int = -3
+    eager: bool = True
+
+
+@pytest.mark.parametrize(("text", "value"), [("true", True), ("False", False)])
+def test_a_switch_is_read_as_a_switch(text: str, value: bool) -> None:
+    assert tunables_in(Foreign)["eager"].parse("own.eager", text) is value
+
+
+def test_a_switch_is_nothing_else() -> None:
+    with pytest.raises(InvalidSetting, match=r"'own.eager' takes true or false, not 'maybe'"):
+        tunables_in(Foreign)["eager"].parse("own.eager", "maybe")
+
+
+def test_a_plain_field_takes_any_number() -> None:
+    assert tunables_in(Foreign)["shift"].parse("own.shift", "-7") == -7
+    with pytest.raises(InvalidSetting, match=r"'own.shift' takes a whole number, not 'nan'"):
+        tunables_in(Foreign)["shift"].parse("own.shift", "nan")

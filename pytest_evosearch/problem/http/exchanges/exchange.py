@@ -14,6 +14,8 @@ from functools import cached_property
 from typing import TypeAlias
 
 from pytest_evosearch.core.isolation import json
+from pytest_evosearch.core.row_store import FLASK_SQLALCHEMY
+from pytest_evosearch.core.row_store import RowStore
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.instrument.probing.trace import Comparison
 from pytest_evosearch.instrument.probing.trace import Sighting
@@ -56,14 +58,14 @@ class PlacedRow:
     """A row that a test puts into a table before a call."""
 
     model: str
-    """``shop.models.Item``."""
+    """``shop.models.Item``, or the name of a table."""
     values: Mapping[str, object]
     temporal: Mapping[str, str] = field(default_factory=dict)
-    """Attributes whose texts stand for a ``date`` or a ``datetime``."""
+    """Attributes whose texts stand for a ``date``, a ``datetime``, or a member of a class."""
     parents: Mapping[str, tuple[int, str]] = field(default_factory=dict)
     """Attribute -> position of an earlier row of the call, and what is taken of it."""
-    session: str = ""
-    """Where the extension is imported from through which it is added, ``shop.models.db``."""
+    store: RowStore = FLASK_SQLALCHEMY
+    """How it is put there."""
 
 
 @dataclass(frozen=True)
@@ -392,7 +394,10 @@ class Exchange:
     """What failed meanwhile without being answered: in threads, in tasks, in what is logged."""
     meaning: int = 0
     """The status that the answer amounts to where its own is no help: GraphQL answers errors, too,
-    with 200.  0 where it says what it means."""
+    with 200, and a learnt refusal may have any status.  0 where it says what it means."""
+    refused: bool | None = field(default=None, compare=False)
+    """Whether it turned its caller away, as the search has learnt; None where that says nothing.
+    To be asked through `refusals.turns_away`."""
 
     @property
     def is_broken(self) -> bool:
