@@ -20,22 +20,14 @@ from pytest_evosearch.problem.http.exchanges.exchange import Response
 from pytest_evosearch.problem.http.exchanges.refusals import turns_away
 from pytest_evosearch.problem.http.inquiries.forged_inquiry import NO_TOKEN
 
-PHRASES = {
-    "alg none": "refuses_alg_none",
-    "changed payload": "refuses_a_changed_payload",
-    "changed signature": "refuses_a_changed_signature",
-    "expired": "refuses_an_expired_token",
-    "wrong audience": "refuses_another_audience",
+TOLD = {
+    "alg none": ("is not signed and says so (alg: none)", "refuses_alg_none"),
+    "changed payload": ("was changed after it was signed", "refuses_a_changed_payload"),
+    "changed signature": ("has another signature", "refuses_a_changed_signature"),
+    "expired": ("expired long ago", "refuses_an_expired_token"),
+    "wrong audience": ("was made for another audience", "refuses_another_audience"),
 }
-"""How the names of tests end."""
-
-MESSAGES = {
-    "alg none": "accepts a token that says it is not signed (alg: none)",
-    "changed payload": "accepts a token whose payload was changed after it was signed",
-    "changed signature": "accepts a token whose signature was changed",
-    "expired": "accepts a token that expired long ago",
-    "wrong audience": "accepts a token that was made for another audience",
-}
+"""Kind of a forgery -> what is told of the token, and how the name of its test ends."""
 
 
 class ForgedTokenOracle:
@@ -69,8 +61,10 @@ class ForgedTokenOracle:
                 if kind is None or refusal is None or not _is_served(exchange):
                     continue
                 if self._first.setdefault((kind, place), endpoint) == endpoint:
-                    wanted = _expected(refusal, exchange, PHRASES[kind])
-                    yield finding(self.code, endpoint, call, kind, MESSAGES[kind], wanted)
+                    told, phrase = TOLD[kind]
+                    wanted = _expected(refusal, exchange, phrase)
+                    message = f"accepts a token that {told}"
+                    yield finding(self.code, endpoint, call, kind, message, wanted)
 
     @staticmethod
     def examples() -> Iterator[Example]:
