@@ -26,6 +26,7 @@ from typing import Any
 from pytest_evosearch.sut.database_servers.drivers import DRIVERS
 from pytest_evosearch.sut.database_servers.drivers import Arguments
 from pytest_evosearch.sut.database_servers.drivers import Driver
+from pytest_evosearch.sut.database_servers.kept_connections import KeptConnections
 from pytest_evosearch.sut.database_servers.late_imports import LateImports
 from pytest_evosearch.sut.database_servers.late_imports import changed_modules
 from pytest_evosearch.sut.database_servers.own_session import OwnSession
@@ -64,6 +65,8 @@ class ServerConnections:
     """Told about a database before the application has its first connection."""
     queries: QueryWatch | None = None
     """Asked about every statement before it runs."""
+    kept: KeptConnections | None = None
+    """Where connections wait that the application has closed; None while none is kept."""
     live: dict[int, tuple[weakref.ref[Any], Driver]] = field(default_factory=dict)
     """Connections that are not garbage yet."""
 
@@ -114,9 +117,16 @@ class ServerHook:
         """Return who looks at the statements now."""
         return self.watching[-1].queries if self.watching else None
 
+    def keeping(self) -> KeptConnections | None:
+        """Return where closed connections wait now."""
+        return self.watching[-1].kept if self.watching else None
+
     def replace_doors(self, driver: Driver, undo: list[Callable[[], None]]) -> None:
         """Put stand-ins into the doors of an imported driver."""
         module = sys.modules[driver.module]
+        for owner, name, replacement in driver.keep(module, self.keeping):
+            undo.append(partial(setattr, owner, name, vars(owner)[name]))
+            setattr(owner, name, replacement)
         doors = driver.doors(module)
         for owner, name in doors:
             real = vars(owner)[name]

@@ -14,6 +14,10 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any
 
+from pytest_evosearch.sut.database_servers.kept_connections import Keeping
+from pytest_evosearch.sut.database_servers.kept_connections import Replacement
+from pytest_evosearch.sut.database_servers.kept_connections import keep_psycopg
+from pytest_evosearch.sut.database_servers.kept_connections import keep_psycopg2
 from pytest_evosearch.sut.database_servers.own_session import AsynchronousSession
 from pytest_evosearch.sut.database_servers.own_session import DriverSession
 from pytest_evosearch.sut.database_servers.own_session import OwnSession
@@ -65,6 +69,8 @@ class Driver:
     """Classes of cursors that are written in Python, and have an `execute` of their own."""
     cursor_factory: Callable[[], type[Any]] | None = None
     """Returns the class of cursors of a connection whose attribute of this name is None."""
+    keep: Callable[[ModuleType, Keeping], list[Replacement]] = lambda _module, _keeping: []
+    """Returns what makes closed connections wait for the next one, below all doors."""
     roll_back: Callable[[Any], object] = lambda connection: connection.rollback()
     """Ends the transaction of a connection, now: no event loop may be waited for."""
     plain_cursor: Callable[[Any], Any] = lambda connection: connection.cursor()
@@ -284,6 +290,7 @@ DRIVERS = (
         read=_psycopg2_read,
         lead=_psycopg2_lead,
         open_own=_psycopg2_own,
+        keep=keep_psycopg2,
         in_transaction=_libpq_in_transaction,
         cursors=tuple(
             f"psycopg2.extras.{name}"
@@ -299,6 +306,7 @@ DRIVERS = (
         read=_psycopg_read,
         lead=_psycopg_lead,
         open_own=_psycopg_own,
+        keep=keep_psycopg,
         alias="connect",
         in_transaction=_libpq_in_transaction,
         roll_back=_psycopg_roll_back,
