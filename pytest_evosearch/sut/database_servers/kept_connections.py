@@ -85,7 +85,7 @@ Replacement = tuple[Any, str, Any]
 def keep_psycopg(module: ModuleType, keeping: Keeping) -> list[Replacement]:
     """Return what makes psycopg 3 keep its connections."""
     generators = sys.modules["psycopg.generators"]
-    real_connect: Any = generators.connect  # type: ignore[attr-defined]
+    real_connect: Any = generators.connect
     kind: Any = module.Connection
     real_close = kind.close
     opened: dict[int, Hashable] = {}
