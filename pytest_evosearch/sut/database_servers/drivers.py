@@ -23,7 +23,7 @@ from pytest_evosearch.sut.database_servers.own_session import DriverSession
 from pytest_evosearch.sut.database_servers.own_session import OwnSession
 from pytest_evosearch.sut.database_servers.places import MYSQL
 from pytest_evosearch.sut.database_servers.places import POSTGRESQL
-from pytest_evosearch.sut.queries.judging import RowsUnavailableError
+from pytest_evosearch.sut.queries.row_nearness import RowsUnavailableError
 
 Arguments = tuple[tuple[Any, ...], dict[str, Any]]
 

@@ -15,7 +15,7 @@ from pytest_evosearch.sut.database_servers.database_keeper import DatabaseKeeper
 from pytest_evosearch.sut.database_servers.database_keeper import keeper_of
 from pytest_evosearch.sut.database_servers.held_connections import HeldConnections
 from pytest_evosearch.sut.database_servers.kept_connections import KeptConnections
-from pytest_evosearch.sut.stored_values import values_of_rows
+from pytest_evosearch.sut.row_values import values_of_rows
 
 
 class ServersKeeper:

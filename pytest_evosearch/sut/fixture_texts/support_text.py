@@ -107,6 +107,7 @@ def restored_databases(flask_app, databases):
         for live in known:
             saved = stack.enter_context(closing(sqlite3.Connection(":memory:")))
             with suppress(sqlite3.ProgrammingError):
+                live.commit()  # a copy waits for a transaction that is open
                 live.backup(saved)
                 stack.callback(saved.backup, live)
                 stack.callback(live.rollback)
