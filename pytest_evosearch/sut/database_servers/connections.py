@@ -30,6 +30,8 @@ from pytest_evosearch.sut.database_servers.kept_connections import KeptConnectio
 from pytest_evosearch.sut.database_servers.late_imports import LateImports
 from pytest_evosearch.sut.database_servers.late_imports import changed_modules
 from pytest_evosearch.sut.database_servers.own_session import OwnSession
+from pytest_evosearch.sut.database_servers.places import REDIS
+from pytest_evosearch.sut.database_servers.places import TABLES
 from pytest_evosearch.sut.database_servers.places import Place
 from pytest_evosearch.sut.database_servers.places import place_of
 from pytest_evosearch.sut.database_servers.seen_statements import SeenStatements
@@ -84,8 +86,13 @@ class ServerConnections:
         self.live[number] = reference, driver
 
     def led_driver(self) -> str:
-        """Return the package by which the application connects to a throw-away server."""
-        return next((one.driver for one in self.databases.values() if one.led), "")
+        """Return the package by which the application connects to throw-away tables."""
+        found = (one for one in self.databases.values() if one.led)
+        return next((one.driver for one in found if one.place.dialect in TABLES), "")
+
+    def leads_redis(self) -> bool:
+        """Say whether connections to Redis lead to a throw-away server."""
+        return any(one.led and one.place.dialect == REDIS for one in self.databases.values())
 
     def in_transaction(self) -> list[Any]:
         """Return the connections that are in a transaction now."""
@@ -146,7 +153,8 @@ class ServerHook:
 
     def led(self, driver: Driver, real: Callable[..., Any], arguments: Arguments) -> Arguments:
         """Return the arguments to connect with, and call the listeners."""
-        if not self.watching or (driver.initializes and not any((arguments[0][1:], arguments[1]))):
+        is_told = driver.knows_place or not driver.initializes or arguments[0][1:] or arguments[1]
+        if not self.watching or not is_told:
             return arguments
         watching = self.watching[-1]
         place = place_of(driver.dialect, driver.read(arguments))

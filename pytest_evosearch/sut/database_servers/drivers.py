@@ -23,6 +23,12 @@ from pytest_evosearch.sut.database_servers.own_session import DriverSession
 from pytest_evosearch.sut.database_servers.own_session import OwnSession
 from pytest_evosearch.sut.database_servers.places import MYSQL
 from pytest_evosearch.sut.database_servers.places import POSTGRESQL
+from pytest_evosearch.sut.database_servers.places import REDIS
+from pytest_evosearch.sut.database_servers.redis_connections import connect_by_socket
+from pytest_evosearch.sut.database_servers.redis_connections import lead_redis
+from pytest_evosearch.sut.database_servers.redis_connections import open_redis
+from pytest_evosearch.sut.database_servers.redis_connections import read_redis
+from pytest_evosearch.sut.database_servers.redis_connections import redis_doors
 from pytest_evosearch.sut.queries.row_nearness import RowsUnavailableError
 
 Arguments = tuple[tuple[Any, ...], dict[str, Any]]
@@ -63,6 +69,8 @@ class Driver:
     """Opens a session of ours with the arguments of the application's connection."""
     alias: str = ""
     """What else the module calls its first door, which is a class method then."""
+    knows_place: bool = False
+    """The connection says itself where it leads, not the arguments of the door."""
     initializes: bool = False
     """The door is a method of the connection, which is there already."""
     cursors: tuple[str, ...] = ()
@@ -376,5 +384,20 @@ DRIVERS = (
         cursors=("mysql.connector.cursor.MySQLCursor", "mysql.connector.cursor_cext.CMySQLCursor"),
         plain_cursor=_mysql_connector_cursor,
         connection_of=lambda cursor: cursor._connection,
+    ),
+    *(
+        Driver(
+            module=module,
+            dialect=REDIS,
+            doors=redis_doors,
+            read=read_redis,
+            lead=lead_redis,
+            in_transaction=lambda _connection: False,
+            open_own=open_redis,
+            keep=connect_by_socket,
+            initializes=True,
+            knows_place=True,
+        )
+        for module in ("redis.connection", "redis.asyncio.connection")
     ),
 )

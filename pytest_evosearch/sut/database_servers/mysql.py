@@ -59,6 +59,11 @@ class MysqlDatabase:
         self._clean: Look = {}
         self._counters: Mapping[str, int] = {}
 
+    @property
+    def description(self) -> str:
+        """What is brought back, for the discovery block."""
+        return f'{self.dialect} database "{self.name}" by rows'
+
     def recover(self) -> bool:
         """Put back what a killed run has left; say whether it left anything."""
         with closing(self._open()) as session:

@@ -69,6 +69,11 @@ class PostgresqlDatabase:
         self._writers: dict[int, set[int]] = {}
         """Who wrote the rows of large tables as they are to be, by number of the table."""
 
+    @property
+    def description(self) -> str:
+        """What is brought back, for the discovery block."""
+        return f'{self.dialect} database "{self.name}" by rows'
+
     def recover(self) -> bool:
         """Put back what a killed run has left; say whether it left anything."""
         with closing(self._open()) as session:

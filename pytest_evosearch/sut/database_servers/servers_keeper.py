@@ -15,6 +15,7 @@ from pytest_evosearch.sut.database_servers.database_keeper import DatabaseKeeper
 from pytest_evosearch.sut.database_servers.database_keeper import keeper_of
 from pytest_evosearch.sut.database_servers.held_connections import HeldConnections
 from pytest_evosearch.sut.database_servers.kept_connections import KeptConnections
+from pytest_evosearch.sut.database_servers.places import TABLES
 from pytest_evosearch.sut.row_values import values_of_rows
 
 
@@ -39,13 +40,18 @@ class ServersKeeper:
     @property
     def description(self) -> str:
         """``PostgreSQL database "shop" by rows``; empty without any."""
-        kept = [f'{one.dialect} database "{one.name}" by rows' for one in self._keepers]
+        kept = [one.description for one in self._keepers]
         return ", ".join([*kept, *self._lost])
 
     @property
     def count(self) -> int:
         """How many databases are known by now."""
         return len(self._keepers)
+
+    @property
+    def has_tables(self) -> bool:
+        """Say whether any of them has tables."""
+        return any(one.dialect in TABLES for one in self._keepers)
 
     def snapshot(self) -> None:
         """Keep the rows of every database."""
