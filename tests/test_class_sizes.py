@@ -37,7 +37,7 @@ LARGER_RECORDS = {
 
 LARGER_CLASSES = {
     # What the algorithms ask of a problem is twelve methods by itself.
-    "problem.http.http_problem.HttpProblem": 27,
+    "problem.http.http_problem.HttpProblem": 19,
     # What any kind of gene is asked: the alternative is to ask `isinstance` at each place.
     "genes.base.Gene": 17,
     "genes.collections.ArrayGene": 13,

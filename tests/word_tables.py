@@ -2,7 +2,7 @@
 
 A table of words is a module-level (or class-level) tuple, list, set or dictionary that holds three
 texts or more.  Each is knowledge that one module has for itself, and that another may contradict.
-The names of attributes (``__slots__``) and constants that are unpacked (``A, B = "a", "b"``) are none.
+Names of attributes (``__slots__``) and constants that are unpacked (``A, B = "a", "b"``) are none.
 """
 
 from __future__ import annotations
