@@ -372,7 +372,8 @@ def _offer_constants(problem: HttpProblem, recording: Recording | None) -> None:
     if recording is None:
         return
     for entry in recording.catalog.modules():
-        problem.known.pool.add_constants(entry.path, [value for value, _line in entry.plan.constants])
+        constants = [value for value, _line in entry.plan.constants]
+        problem.known.pool.add_constants(entry.path, constants)
 
 
 def _source_names(recording: Recording | None, root: Path) -> SourceName:

@@ -145,7 +145,8 @@ def test_html_forms_teach_fields_and_tokens():
     individual = Individual((Call(show.key, (), 1),))
     seen = Exchange(Request("GET", show.template), page(FORM_PAGE))
     problem.learn(Evaluation(individual, {}, (1, 0), Observation(individual, (seen,))))
-    genes = {p.name: (p.location, p.gene) for p in problem.known.model.endpoint(POST.key).parameters}
+    parameters = problem.known.model.endpoint(POST.key).parameters
+    genes = {one.name: (one.location, one.gene) for one in parameters}
     assert genes["age"] == (Location.FORM, IntegerGene(18, None, 18))
     assert genes["size"] == (Location.FORM, EnumGene(("s", "m")))
     assert genes["note"][1] == TextGene(0, 9, current="hello")
