@@ -95,7 +95,7 @@ class Ceiling:
         LAYOUT.pack_into(self._page, 0, 0, 0, server)
 
     def expect_to_hear(self, patience: float) -> None:
-        """Have a call given up that hears of no alarm for so many seconds beyond its limit."""
+        """Have a call given up that no alarm reaches for so many seconds beyond its limit."""
         self._patience = patience
 
     def begin(self, seconds: float = 0.0) -> None:

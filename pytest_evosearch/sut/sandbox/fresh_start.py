@@ -1,7 +1,7 @@
 """Begins a run anew that hangs in C: the process stays, the interpreter in it is a fresh one.
 
     FreshStart.possible   while a search runs: a handler in C waits for `SIGNAL`
-    sut.sandbox.hang      sees a call that hears of no alarm, and sends it
+    sut.sandbox.hang      sees a call that no alarm reaches, and sends it
     main                  what the process becomes at first: it ends its children, takes limits and
                           masks back, notes why, and becomes the command that the user gave
 
