@@ -54,7 +54,7 @@ FEWEST_STEPS = 4
 """Repetitions some seconds later of a test whose other repetitions differ somewhere."""
 
 STEPS_IN_DOUBT = 10
-"""The same where a clock that was moved far changed a status, or the system's bytes were drawn."""
+"""Repetitions where a far clock changed a status, or bytes of the system were drawn."""
 
 FEWEST_REPETITIONS = 4
 """Executions that a test costs here at least, where there is time."""

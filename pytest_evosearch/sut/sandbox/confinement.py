@@ -1,4 +1,4 @@
-"""Keeps an application that nobody prepared for tests from doing harm.
+"""Keeps an application that is not prepared for tests from doing harm.
 
 An application found by ``FLASK_APP`` or ``wsgi.py`` is configured for development or
 production.  Inside the sandbox its SQLite files are throw-away copies, files that it writes
@@ -154,7 +154,7 @@ def isolated_files(
 ) -> Iterator[Guard]:
     """Send what this process writes outside the temporary folder to copies in `folder`.
 
-    That includes SQLite files; what is there is deleted by nobody.  `root` and `writable` are
+    That includes SQLite files; what is there is never deleted.  `root` and `writable` are
     those of `sandbox`.
     """
     guard = Guard(Path(os.path.realpath(folder)))
