@@ -89,7 +89,8 @@ def make_session(config: pytest.Config, recording: Any) -> SearchSession:
     identity = Identity.own()
     # Without this, a test module that cannot be imported would end the session under -x.
     config.option.maxfail = 0
-    config.add_cleanup(gc.unfreeze)  # called after those that pytest itself has added
+    if not gc.get_freeze_count():
+        config.add_cleanup(gc.unfreeze)  # called after those that pytest itself has added
     if identity is not None:
         return OutlyingSession(config, settings, recording, identity)
     return SearchSession(config, settings, recording)
@@ -188,7 +189,8 @@ class SearchSession:
         if self.outcome is not None:
             self._conclude(session, self.outcome, hooks, sink)
         # pytest looks for garbage when it ends, time and again; a search has seen to its own.
-        gc.freeze()
+        if not gc.get_freeze_count():
+            gc.freeze()
         return True
 
     @pytest.hookimpl(trylast=True)
