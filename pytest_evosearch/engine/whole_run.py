@@ -44,6 +44,8 @@ from pytest_evosearch.write.content.specimen import Corpus
 from pytest_evosearch.write.content.specimen import Specimen
 from pytest_evosearch.write.content.telling_texts import Wording
 from pytest_evosearch.write.modules.module_files import relative
+from pytest_evosearch.write.verification.circumstances import ALL
+from pytest_evosearch.write.verification.circumstances import PLAIN
 from pytest_evosearch.write.verification.limits import Limits
 from pytest_evosearch.write.verification.measure import SuiteCoverage
 from pytest_evosearch.write.verification.pytest_process import PytestProcess
@@ -158,7 +160,15 @@ class WholeRun(SearchRun):
             self.timetable.least_of_verifying,
             self.timetable.first_run_seconds,
         )
-        interpreters = FreshInterpreters(process, tell=self._tell, beside=beside, limits=limits)
+        is_once = self.settings.tunable("plan.circumstances") == "first"
+        interpreters = FreshInterpreters(
+            process,
+            (PLAIN,) if is_once else ALL,
+            tell=self._tell,
+            beside=beside,
+            limits=limits,
+            renounced=[one for one in ALL if one is not PLAIN] if is_once else (),
+        )
         if shares_database_file(ready.handle, self.settings.rootdir):
             interpreters.width = 1  # runs at once would wait for one another, and fail
         replayed: list[Replays] = []
